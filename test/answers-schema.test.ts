@@ -186,6 +186,7 @@ describe("what --json prints", () => {
       // On a database of their own: test/team/commands.test.ts and test/team/push-faults.test.ts.
       "push",
       ...["team", "team init", "team invite", "team members", "team revoke", "team set", "team status"],
+      "team retention",
     ]);
     expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);
   });

@@ -25,6 +25,46 @@ export interface StoreStatus {
   teams: number;
   /** Those that still hold. */
   tokens: number;
+  /** Null where the store's schema has none yet. */
+  retention: Retention | null;
+}
+
+/** How long something stays in a store. */
+export interface RetentionAge {
+  /** Null for ever. */
+  days: number | null;
+  /** The day before which it was removed, and is kept out of later pushes; null where nothing was. */
+  before: string | null;
+}
+
+export interface Retention {
+  /** What can be searched, and finished answers: requests, replies, titles, paths, what calls were given and gave back. */
+  texts: RetentionAge;
+  /** Calls and responses, which are numbers and names. */
+  calls: RetentionAge;
+  /** Turns, with all that is theirs. Sums of days stay. */
+  turns: RetentionAge;
+}
+
+export interface RemovedRows {
+  rows: number;
+  /** As the database has them, without indexes; an estimate. */
+  bytes: number;
+}
+
+/** What a run of `daybook team retention` removed, or with `dry_run` would remove. */
+export interface RetentionRun {
+  dry_run: boolean;
+  retention: Retention;
+  /** People and sessions that are concerned. */
+  people: number;
+  sessions: number;
+  /** By table. */
+  removed: Record<string, RemovedRows>;
+  /** Sessions that machines are asked for again, as more may stay than before. */
+  asked_again: number;
+  /** It was stopped on the way: run it again. */
+  unfinished: boolean;
 }
 
 export interface Invited {

@@ -1,4 +1,4 @@
-import type { Invited, Member, StoreStatus } from "../answers/team.ts";
+import type { Invited, Member, RetentionRun, StoreStatus } from "../answers/team.ts";
 import type { AuditReport, SessionAudit } from "../answers/audit-view.ts";
 import type { LimitView } from "../answers/limit-view.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
@@ -109,6 +109,8 @@ export interface PushAnswer extends Versioned {
   forgotten: number;
   /** Here, and forgotten in the store: they stay out. */
   kept_out: number;
+  /** The day before which texts do not leave, as the store's retention removes them; null where all do. */
+  texts_before: string | null;
   rows: number;
   bytes: number;
   /** By the name of their table. */
@@ -379,6 +381,8 @@ export interface TeamMembersAnswer extends Versioned {
   members: Member[];
 }
 
+export interface TeamRetentionAnswer extends Versioned, RetentionRun {}
+
 export interface TeamRevokeAnswer extends Versioned {
   /** The person, or the beginning of the token's id, as it was given. */
   revoked: string;
@@ -430,6 +434,7 @@ export interface Answers {
   "team init": TeamInitAnswer;
   "team invite": TeamInviteAnswer;
   "team members": TeamMembersAnswer;
+  "team retention": TeamRetentionAnswer;
   "team revoke": TeamRevokeAnswer;
   "team set": TeamStatusAnswer;
   "team status": TeamStatusAnswer;

@@ -1,10 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
-import type { Invited, Member, MemberRole, MemberToken, StoreStatus, TokenScope } from "../answers/team.ts";
+import type {
+  Invited,
+  Member,
+  MemberRole,
+  MemberToken,
+  Retention,
+  RetentionRun,
+  StoreStatus,
+  TokenScope,
+} from "../answers/team.ts";
 import { DaybookError } from "../errors.ts";
+import { Zone } from "../time/zone.ts";
+import { POLICY_COLUMNS, retentionIn, type PolicyRow } from "./retention/policy.ts";
+import { retain, type RetentionWanted } from "./retention/retain.ts";
 import { applied, comparedWith, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
 import { migrations } from "./schema/migrations.ts";
-import { connect } from "./store/connect.ts";
+import { connect, openPool } from "./store/connect.ts";
 import { actingAs } from "./store/transaction.ts";
 import { hashOf, newToken } from "./token.ts";
 
@@ -42,7 +54,7 @@ export class StoreAdmin {
     return this.#with(async (client) => {
       const done = await storeSteps(client);
       return administering(client, async () => {
-        const { rows } = await client.query<StoreStatus>(
+        const { rows } = await client.query<Omit<StoreStatus, "retention" | keyof ReturnType<typeof comparedWith>>>(
           `SELECT store_id, schema_version, zone, partitions, smallest_group, persons_shown,
              (SELECT count(*)::int4 FROM daybook.owners WHERE retired IS NULL) AS people,
              (SELECT count(*)::int4 FROM daybook.teams) AS teams,
@@ -52,7 +64,8 @@ export class StoreAdmin {
         );
         const [status] = rows;
         if (!status) throw noStore();
-        return { ...status, ...comparedWith(migrations(), done) };
+        const compared = comparedWith(migrations(), done);
+        return { ...status, retention: await retentionOf(client, status.zone, compared.missing), ...compared };
       });
     });
   }
@@ -148,6 +161,24 @@ export class StoreAdmin {
     });
   }
 
+  /** Removes what is older than the store's policy says, which is changed first; or says what that would be. */
+  async retention(wanted: Omit<RetentionWanted, "now" | "how">): Promise<RetentionRun> {
+    // Its schema is looked at before anything is said of its columns.
+    await this.#asAdmin(async (client) => {
+      const missing = comparedWith(migrations(), await storeSteps(client)).missing;
+      if (missing.length > 0)
+        throw new DaybookError(`the store lacks ${missing.join(", ")}`, {
+          ...{ code: "refused", op: "retention", hint: "`daybook team init` brings it up to date" },
+        });
+    });
+    const pool = openPool(this.#url, 1);
+    try {
+      return await retain(pool, { ...wanted, now: this.#now, how: { jitter: Math.random } });
+    } finally {
+      await pool.end();
+    }
+  }
+
   async #asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
     return this.#with(async (client) => {
       await storeSteps(client);
@@ -159,6 +190,8 @@ export class StoreAdmin {
     const client = await connect(this.#url);
     try {
       return await work(client);
+    } catch (error) {
+      throw notAdmin(error);
     } finally {
       await client.end();
     }
@@ -206,6 +239,13 @@ function noStore(): DaybookError {
   });
 }
 
+/** A store that has no such columns yet has no policy either. */
+async function retentionOf(client: Client, zone: string, missing: readonly string[]): Promise<Retention | null> {
+  if (missing.includes("0004-retention")) return null;
+  const { rows } = await client.query<PolicyRow>(`SELECT ${POLICY_COLUMNS} FROM daybook.stores`);
+  return rows[0] ? retentionIn(rows[0], new Zone(zone)) : null;
+}
+
 async function administering<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query(`BEGIN; ${actingAs({ role: "daybook_admin", owner: null })}`);
   try {
@@ -216,6 +256,20 @@ async function administering<T>(client: Client, work: () => Promise<T>): Promise
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Who pushes or serves has another login, which may not take that role. */
+function notAdmin(error: unknown): unknown {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (code !== "42501") return error;
+  return new DaybookError("only whoever administers the database may do this", {
+    ...{
+      code: "refused",
+      op: "open store",
+      cause: error,
+      hint: "give the address with the login that ran `daybook team init`",
+    },
+  });
 }
 
 /** A person by name, made where there is none. */

@@ -3,6 +3,7 @@ import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Answers } from "../../src/daybook/json.ts";
 import { problemsOf } from "../answers-schema.ts";
+import { addPerson } from "./people.ts";
 import { cluster, NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
 
 const NOW = Date.UTC(2026, 4, 12, 10);
@@ -13,13 +14,14 @@ interface Ran {
   err: string;
 }
 
-async function run(line: string | readonly string[], store: string): Promise<Ran> {
+async function run(line: string | readonly string[], store: string, says?: () => string): Promise<Ran> {
   const ran: Ran = { code: 0, out: "", err: "" };
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
     ...{ env: { HOME: "/nowhere", DAYBOOK_STORE: store }, now: NOW, columns: 80 },
-    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+    ...{ outIsTerminal: false, errIsTerminal: says !== undefined, inIsTerminal: true },
+    ...(says ? { ask: async () => says() } : {}),
   };
   ran.code = await main(typeof line === "string" ? line.split(" ") : line, io);
   return ran;
@@ -100,6 +102,45 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     expect((await run("team revoke nobody", url)).code).toBe(2);
     // Too short to be meant.
     expect((await run(`team revoke ${invited.token_id.slice(0, 2)}`, url)).code).toBe(2);
+  });
+
+  it("removes what is old when it is meant, and says first what that is", async () => {
+    const { url } = await teamStore();
+    await withClient(url, (client) => addPerson(client, "ann", { day: "2026-01-10" }));
+    expect(await run("team retention", url)).toMatchObject({
+      code: 0,
+      out: "Everything stays in this store for ever.\nNothing is removed.\n",
+    });
+    const plan = await answer("team retention", "team retention --texts 90d --turns 1y --dry-run", url);
+    expect(plan).toMatchObject({ dry_run: true, people: 1, sessions: 1, unfinished: false });
+    expect(plan.removed["texts"]).toMatchObject({ rows: 2 });
+    expect((await answer("team status", "team status", url)).store.retention?.texts).toEqual({
+      days: null,
+      before: null,
+    });
+    const dry = await run("team retention --texts 90d --turns 1y --dry-run", url);
+    expect(dry.out).toContain("Nothing was removed: this was a dry run");
+    expect(dry.out).toMatch(/texts +2 +/);
+    expect(dry.out.split("\n").every((line) => line.length <= 80)).toBe(true);
+    // Nobody who cannot be asked has said yes.
+    expect(await run("team retention --texts 90d", url)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--yes"),
+    });
+    expect((await run("team retention --texts 90d", url, () => "n")).err).toContain("nothing was removed");
+    expect((await answer("team status", "team status", url)).store.retention?.texts.days).toBeNull();
+    const made = await run("team retention --texts 90d", url, () => "y");
+    expect([made.code, made.out]).toEqual([0, expect.stringContaining("7 rows of 1 session of 1 person are gone.")]);
+    const { store } = await answer("team status", "team status", url);
+    expect(store.retention?.texts).toEqual({ days: 90, before: "2026-02-11" });
+    const status = (await run("team status", url)).out.replaceAll(/\s+/g, " ");
+    expect(status).toContain("texts for 90 days, gone before 2026-02-11");
+    // As cron does it.
+    expect((await answer("team retention", "team retention --yes", url)).removed).toEqual({});
+    const forever = (await run("team retention --texts forever --yes", url)).out.replaceAll(/\s+/g, " ");
+    expect(forever).toContain("machines send 1 session again");
+    for (const age of ["90", "0d", "-1d", "1h", "ever", "999999d"])
+      expect((await run(`team retention --texts=${age}`, url)).code).toBe(2);
   });
 
   it("takes names that are names", async () => {

@@ -329,7 +329,7 @@ it("a session too large to be held is made twice, and is the same", async () => 
   const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
   for (const { key } of (await daybook.sessionStamps()).sessions)
     await daybook.withSession(key, async (whole) => {
-      const [held, again] = [prepare(whole, how), prepare(whole, how, 0)];
+      const [held, again] = [prepare(whole, how), prepare(whole, how, { held: 0 })];
       expect(again.head).toEqual(held.head);
       expect([...again.batches()]).toEqual([...held.batches()]);
     });

@@ -74,7 +74,7 @@ describe("the statements of the schema", () => {
   it("can each be run again", () => {
     for (const text of statements)
       expect(text).toMatch(
-        /^(?:CREATE (?:TABLE|INDEX) IF NOT EXISTS|CREATE OR REPLACE FUNCTION|CREATE POLICY|DROP POLICY IF EXISTS|ALTER TABLE \S+ (?:ENABLE|FORCE) ROW LEVEL SECURITY|GRANT|REVOKE)\b/,
+        /^(?:CREATE (?:TABLE|INDEX) IF NOT EXISTS|CREATE OR REPLACE FUNCTION|CREATE POLICY|DROP POLICY IF EXISTS|ALTER TABLE \S+ (?:(?:ENABLE|FORCE) ROW LEVEL SECURITY|ADD COLUMN IF NOT EXISTS)|GRANT|REVOKE)\b/,
       );
     const made = statements.filter((text) => text.startsWith("CREATE POLICY")).map(policyOf);
     const dropped = statements.filter((text) => text.startsWith("DROP POLICY")).map(policyOf);

@@ -154,11 +154,14 @@ async function closed(to: Destination): Promise<void> {
 }
 
 function shown(report: PushReport, columns: number): string {
-  const { to, level, sent, sessions, rows, bytes, forgotten, behind, kept_out, dry_run } = report;
+  const { to, level, sent, sessions, rows, bytes, forgotten, behind, kept_out, texts_before, dry_run } = report;
   const rest = [
     forgotten > 0 ? `${plural(forgotten, "forgotten session")} ${dry_run ? "would be " : ""}taken out` : "",
     behind > 0 ? `of ${plural(behind, "session")} another machine has as much or more` : "",
     kept_out > 0 ? `${plural(kept_out, "session")} stay out: forgotten in the store` : "",
+    texts_before !== null && sent > 0 && level !== "totals"
+      ? `texts before ${texts_before} stay here, as the store removes them`
+      : "",
   ].filter((part) => part !== "");
   const also = rest.length > 0 ? `; ${rest.join("; ")}` : "";
   const said = (text: string): string => `${lined(text, columns).join("\n")}\n`;

@@ -17,6 +17,7 @@ import { paints } from "../paint.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { plain, plural } from "../text.ts";
+import { retentionCommand, retentionWords } from "./team-retention.ts";
 import { unknown, wrongUse } from "../unknown.ts";
 
 interface Flags {
@@ -31,13 +32,13 @@ const DAY = 24 * 3600 * 1000;
 
 export const team: Register = (program, io, exit) => {
   const command = storeFlags(program.command("team"))
-    .description("one store for many machines: make it, and say who may push to it and read it")
+    .description("one store for many machines: make it, say who may push to it and read it, and how long things stay")
     .argument("[action]", "one of the commands below")
     .enablePositionalOptions()
     .helpCommand(false)
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook team init --store postgres://admin@db.example/daybook\n  daybook team invite ann --team backend\n  daybook team members\n  daybook team revoke ann",
+      "\nExamples:\n  daybook team init --store postgres://admin@db.example/daybook\n  daybook team invite ann --team backend\n  daybook team members\n  daybook team revoke ann\n  daybook team retention --texts 90d --turns 2y --dry-run",
     )
     .action(async (action: string | undefined, flags: Flags) => {
       if (action !== undefined)
@@ -51,6 +52,7 @@ export const team: Register = (program, io, exit) => {
     });
   for (const add of [initCommand, statusCommand, inviteCommand, membersCommand, revokeCommand, setCommand])
     add(command, io, () => exit(0));
+  retentionCommand(storeFlags(command.command("retention")), io, (flags) => adminOf(io, flags), exit);
 };
 
 type Adding = (command: Command, io: Io, done: () => void) => void;
@@ -134,6 +136,7 @@ function statusWords(store: StoreStatus): string[] {
     plural(teams, "team"),
     `${plural(tokens, "token")} in force`,
     `leads see groups of ${smallest_group} or more${persons_shown ? ", and persons" : ""}`,
+    ...(store.retention === null ? [] : retentionWords(store.retention)),
   ];
 }
 

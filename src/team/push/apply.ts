@@ -1,5 +1,7 @@
 import { bytes } from "../rows/batches.ts";
 import { DETAIL_KINDS, TABLE_NAMES, TABLES, type RowBatch, type SessionHead, type TableName } from "../rows/tables.ts";
+import { AGED, later, MARK_COLUMNS, marksIn, NO_MARKS, type MarkRow, type Marks } from "../retention/policy.ts";
+import { removeOld } from "../retention/remove.ts";
 import * as statements from "./sql.ts";
 import type { Sql } from "./sql.ts";
 
@@ -15,6 +17,8 @@ export interface PushState {
   copies: Record<string, string>;
   /** Sessions that were forgotten, whoever had them. */
   forgotten: string[];
+  /** Texts that are older do not stay there, and need not be sent; null where all do. A server of an older version does not say. */
+  texts_before?: string | null;
 }
 
 /** `behind`: another machine has more of the session, or the same. `forgotten`: nobody may bring it back. */
@@ -32,7 +36,14 @@ export async function pushState(sql: Sql, owner: string, machine: string): Promi
   return {
     copies: Object.fromEntries(copies.rows.map((row) => [String(row["session_id"]), String(row["hash"])])),
     forgotten: forgotten.rows.map((row) => String(row["session_id"])),
+    texts_before: (await marksOfStore(sql)).texts?.toISOString() ?? null,
   };
+}
+
+/** What is older is not to stay, or come back. Read after the owner's row was taken, as retention says it before it takes that. */
+async function marksOfStore(sql: Sql): Promise<Marks> {
+  const { rows } = await sql.query(`SELECT ${MARK_COLUMNS} FROM daybook.stores`);
+  return marksIn(rows[0] as MarkRow | undefined);
 }
 
 /**
@@ -54,13 +65,15 @@ export async function applySession(
   if (known?.forgotten === true) return "forgotten";
   if (known && !wins(head, machine.machine_id, known)) return "behind";
   const before = known ? await session.affected() : NOTHING;
+  // What was removed of it is sent again with the rest, and summed again.
+  if (known) await session.dropSums();
   await session.putHead(machine, head, seq);
   const sent = await session.putRows(batches);
   if (known) {
     await session.dropOthers(sent);
     if (head.lines < known.lines) await session.askOthersAgain(machine, head);
   }
-  await session.settle(before);
+  await session.settle(before, await marksOfStore(sql), head.started);
   return "written";
 }
 
@@ -71,9 +84,9 @@ export async function forgetSession(sql: Sql, owner: string, machine: Machine, i
   if ((await session.head())?.forgotten === true) return false;
   const before = await session.affected();
   await sql.query(statements.PUT_TOMBSTONE, [owner, id, machine.machine_id, seq]);
-  for (const table of [...TABLE_NAMES, "session_copies"])
+  for (const table of [...TABLE_NAMES, "session_copies", "session_days"])
     await sql.query(`DELETE FROM daybook.${table} WHERE owner_id = $1 AND session_id = $2`, [owner, id]);
-  await session.settle(before);
+  await session.settle(before, NO_MARKS, null);
   return true;
 }
 
@@ -195,8 +208,12 @@ class StoredSession {
     await this.#ask(`${others} AND machine_id <> $3 AND lines > $4`, machine_id, lines);
   }
 
-  /** Counts shared responses once, and makes the sums of all days that are concerned again. */
-  async settle(before: Affected): Promise<void> {
+  async dropSums(): Promise<void> {
+    await this.#ask(statements.DROP_SUMS);
+  }
+
+  /** Counts shared responses once, removes what is too old to stay, and makes the sums of all days that are concerned again. */
+  async settle(before: Affected, marks: Marks, started: string | null): Promise<void> {
     const now = await this.affected();
     const days = new Set([...before.days, ...now.days]);
     const shared = [...new Set([...before.shared, ...now.shared])];
@@ -204,6 +221,11 @@ class StoredSession {
       await this.#sql.query(statements.COUNT_ONCE, [this.#owner, shared]);
       const { rows } = await this.#sql.query(statements.DAYS_OF_RESPONSES, [this.#owner, shared]);
       for (const row of rows) days.add(String(row["day"]));
+    }
+    const last = AGED.map((aged) => marks[aged]).reduce(later, null);
+    if (last !== null && (started === null || new Date(started) < last)) {
+      await this.#ask(statements.COUNTED_IN_SUMS, shared);
+      await removeOld(this.#sql, this.#owner, [this.#id], marks);
     }
     if (days.size === 0) return;
     await this.#sql.query(statements.DROP_DAYS, [this.#owner, [...days]]);

@@ -1,4 +1,5 @@
 import { DaybookError, messageOf } from "../../errors.ts";
+import { SCHEMA_VERSION } from "../schema/migrations.ts";
 import { openPool, shownUrl } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";
 import { applySession, forgetSession, pushState } from "./apply.ts";
@@ -25,17 +26,20 @@ export function postgresDestination(url: string, login: string, how: RetryOption
     state: (machine) =>
       once(() =>
         transaction(pool, { role: "daybook_auth", owner: null }, async (sql): Promise<StoreState> => {
-          const store = (await sql.query("SELECT store_id, zone FROM daybook.stores")).rows[0] as
-            | { store_id: string; zone: string }
+          const store = (await sql.query("SELECT store_id, zone, schema_version FROM daybook.stores")).rows[0] as
+            | { store_id: string; zone: string; schema_version: number }
             | undefined;
           const found = await sql.query("SELECT owner_id FROM daybook.owners WHERE login = $1 AND retired IS NULL", [
             login,
           ]);
           const person = found.rows[0] as { owner_id: string } | undefined;
           if (!store || !person) throw unknownOwner(login, name);
+          // What one version removes or sums another would bring back or lose.
+          if (store.schema_version !== SCHEMA_VERSION) throw otherVersion(store.schema_version, name);
           owner = person.owner_id;
           await sql.query(actingAs({ role: "daybook_dev", owner }));
-          return { ...store, owner_id: owner, ...(await pushState(sql, owner, machine.machine_id)) };
+          const { store_id, zone } = store;
+          return { store_id, zone, owner_id: owner, ...(await pushState(sql, owner, machine.machine_id)) };
         }),
       ),
     put: (machine, { head, batches }) =>
@@ -60,6 +64,16 @@ function unknownOwner(login: string, name: string): DaybookError {
   return new DaybookError(`${name} knows nobody called ${login}`, {
     ...{ code: "refused", op: "push" },
     hint: "`daybook team init` makes a store and its first owner; [team] owner or --owner names another",
+  });
+}
+
+function otherVersion(version: number, name: string): DaybookError {
+  const hint =
+    version < SCHEMA_VERSION
+      ? "`daybook team init --store URL` brings it up to date"
+      : "update Daybook on this machine";
+  return new DaybookError(`${name} has schema ${version}, this Daybook ${SCHEMA_VERSION}`, {
+    ...{ code: "refused", op: "push", hint },
   });
 }
 

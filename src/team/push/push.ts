@@ -48,6 +48,8 @@ export interface PushReport {
   forgotten: number;
   /** In the book, and forgotten in the store: they stay out. */
   kept_out: number;
+  /** The day before which texts do not leave, as the store's retention removes them; null where all do. */
+  texts_before: string | null;
   rows: number;
   bytes: number;
   tables: Partial<Record<TableName | "sessions", TableSize>>;
@@ -61,9 +63,12 @@ export async function push(options: PushOptions): Promise<PushReport> {
   const stamps = await daybook.sessionStamps();
   const state = await to.state(machine);
   const how = rowOptions(options, state);
+  const { texts_before = null } = state;
+  const textsBefore = texts_before === null ? null : Date.parse(texts_before);
   const known = new KnownFingerprints(options.home, state.store_id, madeOf(options, state, stamps.index));
   const report = emptyReport(options);
   report.sessions = stamps.sessions.length;
+  report.texts_before = textsBefore === null ? null : how.zone.day(textsBefore);
   const names: string[] = [];
   try {
     report.forgotten = await forgetIn(options, state, daybook.forgotten());
@@ -72,7 +77,7 @@ export async function push(options: PushOptions): Promise<PushReport> {
       if (signal?.aborted === true) break;
       onProgress?.(done, changed.length);
       const sent = await daybook.withSession(stamp.key, async (whole) => {
-        const session = prepare(whole, how);
+        const session = prepare(whole, how, { textsBefore });
         known.note(stamp, session.head.hash);
         if (state.copies[session.head.session_id] === session.head.hash) return false;
         if (isDry) return countIn(report, session, true);
@@ -122,7 +127,18 @@ function madeOf({ daybook, level, salt = "" }: PushOptions, state: StoreState, i
 function emptyReport({ to, level, machine, isDry = false }: PushOptions): PushReport {
   return {
     ...{ to: to.name, level, machine_id: machine.machine_id, dry_run: isDry },
-    ...{ sessions: 0, sent: 0, behind: 0, forgotten: 0, kept_out: 0, rows: 0, bytes: 0, tables: {}, examples: [] },
+    ...{
+      sessions: 0,
+      sent: 0,
+      behind: 0,
+      forgotten: 0,
+      kept_out: 0,
+      texts_before: null,
+      rows: 0,
+      bytes: 0,
+      tables: {},
+      examples: [],
+    },
   };
 }
 

@@ -27,12 +27,17 @@ export function upsert(name: TableName): string {
 
 /** The days of a session whose sums change with it. */
 export const DAYS_OF_SESSION = `SELECT day::text AS day FROM daybook.turns WHERE owner_id = $1 AND session_id = $2
-  UNION SELECT day::text FROM daybook.usage_responses WHERE owner_id = $1 AND session_id = $2`;
+  UNION SELECT day::text FROM daybook.usage_responses WHERE owner_id = $1 AND session_id = $2
+  UNION SELECT day::text FROM daybook.session_days WHERE owner_id = $1 AND session_id = $2`;
 
-/** Responses of a session that other sessions state as well. */
+/** Responses of a session that other sessions state as well; also those of which only sums are left here. */
 export const SHARED_RESPONSES = `SELECT DISTINCT b.response_id FROM daybook.usage_responses a
   JOIN daybook.usage_responses b ON b.owner_id = a.owner_id AND b.response_id = a.response_id
-  WHERE a.owner_id = $1 AND a.session_id = $2 AND b.owner_id = $1 AND b.session_id <> $2`;
+  WHERE a.owner_id = $1 AND a.session_id = $2 AND b.owner_id = $1 AND b.session_id <> $2
+  UNION SELECT b.response_id FROM (
+    SELECT unnest(d.response_ids) AS response_id FROM daybook.session_days d WHERE d.owner_id = $1 AND d.session_id = $2
+  ) a JOIN daybook.usage_responses b ON b.response_id = a.response_id
+  WHERE b.owner_id = $1 AND b.session_id <> $2`;
 
 /** Of several statements of a response the largest counts, as in the book; of equal ones that of the session whose id sorts first. */
 export const COUNT_ONCE = `UPDATE daybook.usage_responses u SET counted = (u.session_id = w.session_id)
@@ -43,6 +48,13 @@ export const COUNT_ONCE = `UPDATE daybook.usage_responses u SET counted = (u.ses
   ) w
   WHERE u.owner_id = $1 AND u.response_id = w.response_id`;
 
+/** Responses that are in the sums of another session, of which retention left nothing else, count there. */
+export const COUNTED_IN_SUMS = `UPDATE daybook.usage_responses u SET counted = false
+  FROM (SELECT unnest(d.response_ids) AS response_id FROM daybook.session_days d WHERE d.owner_id = $1 AND d.session_id <> $2) g
+  WHERE u.owner_id = $1 AND u.response_id = g.response_id AND u.counted AND (u.session_id = $2 OR u.response_id = ANY ($3::uuid[]))`;
+
+export const DROP_SUMS = "DELETE FROM daybook.session_days WHERE owner_id = $1 AND session_id = $2";
+
 export const DAYS_OF_RESPONSES = `SELECT DISTINCT day::text AS day FROM daybook.usage_responses
   WHERE owner_id = $1 AND response_id = ANY ($2::uuid[])`;
 
@@ -51,7 +63,10 @@ export const DROP_DAYS = "DELETE FROM daybook.usage_days WHERE owner_id = $1 AND
 const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"];
 const SUMMED = ["turns", "calls", "failed", "responses", "unpriced", ...TOKENS];
 
-/** Made from what is there, not added up on the way: whatever was pushed in whatever order, the sums are those of the rows. */
+/**
+ * Made from what is there, not added up on the way: whatever was pushed in whatever order, the sums are those of the rows, and of what
+ * retention removed of them.
+ */
 export const MAKE_DAYS: string = `INSERT INTO daybook.usage_days (owner_id, day, source, project, model, ${SUMMED.join(", ")}, pico)
   SELECT $1::uuid, x.day, x.source, x.project, x.model, ${SUMMED.map((column) => `sum(x.${column})`).join(", ")}, coalesce(sum(x.pico), 0)
   FROM (
@@ -61,6 +76,10 @@ export const MAKE_DAYS: string = `INSERT INTO daybook.usage_days (owner_id, day,
     UNION ALL
     SELECT day, source, project, model, 1, calls, failed, 0, 0, ${TOKENS.map(() => "0").join(", ")}, NULL
     FROM daybook.turns WHERE owner_id = $1 AND day = ANY ($2::date[])
+    UNION ALL
+    SELECT day, source, project, model, turns, calls, failed, responses, CASE WHEN priced THEN 0 ELSE responses END,
+      ${TOKENS.join(", ")}, CASE WHEN priced THEN pico END
+    FROM daybook.session_days WHERE owner_id = $1 AND day = ANY ($2::date[])
   ) x
   GROUP BY x.day, x.source, x.project, x.model`;
 

@@ -1,5 +1,6 @@
 import type { SessionContents } from "../../daybook.ts";
 import { sizeOf, type TableSize } from "./batches.ts";
+import { blankOld } from "./blank-old.ts";
 import { digest, Fingerprint } from "./ids.ts";
 import { headOf, sessionRows, type RowOptions } from "./session-rows.ts";
 import type { RowBatch, SessionHead, TableName } from "./tables.ts";
@@ -14,15 +15,26 @@ export interface PreparedSession {
   batches: () => Iterable<RowBatch>;
 }
 
-/** The fingerprint is that of all that would leave, so it changes whenever that does, and is the same on every machine. */
-export function prepare(whole: SessionContents, how: RowOptions, held: number = HELD): PreparedSession {
+/**
+ * The fingerprint is that of all that would leave, so it changes whenever that does, and is the same on every machine. That texts grow
+ * too old for the store does not change it. `textsBefore`: what is older of them is left empty, in ms.
+ */
+export function prepare(
+  whole: SessionContents,
+  how: RowOptions,
+  { held = HELD, textsBefore = null }: { held?: number; textsBefore?: number | null } = {},
+): PreparedSession {
   const head = headOf(whole, how);
   const fingerprint = new Fingerprint();
   fingerprint.add(digest(JSON.stringify(head)));
   const sizes: Partial<Record<TableName, TableSize>> = {};
   let kept: RowBatch[] | null = [];
   let bytes = 0;
-  for (const batch of sessionRows(whole, how)) {
+  const rows = (): Iterable<RowBatch> => {
+    const all = sessionRows(whole, how);
+    return textsBefore === null ? all : blankOld(all, textsBefore, head);
+  };
+  for (const batch of rows()) {
     const size = sizeOf(batch);
     const known = sizes[batch.table] ?? { rows: 0, bytes: 0 };
     sizes[batch.table] = { rows: known.rows + size.rows, bytes: known.bytes + size.bytes };
@@ -36,7 +48,7 @@ export function prepare(whole: SessionContents, how: RowOptions, held: number = 
   return {
     head: { ...head, hash: fingerprint.digest() },
     sizes,
-    batches: () => batches ?? sessionRows(whole, how),
+    batches: () => batches ?? rows(),
   };
 }
 

@@ -19,6 +19,7 @@ const FILES: readonly (readonly [name: string, role: Migration["role"]])[] = [
   ["0001-tables", "daybook_owner"],
   ["0002-access", "daybook_owner"],
   ["0003-questions", "daybook_reader"],
+  ["0004-retention", "daybook_owner"],
 ];
 
 /** How many steps there are: what a store must have for this program to write to it. */

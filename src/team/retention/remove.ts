@@ -1,0 +1,134 @@
+import type { RemovedRows } from "../../answers/team.ts";
+import type { Sql } from "../push/sql.ts";
+import { AGED, later, type Aged, type Marks } from "./policy.ts";
+
+/** Of each table what is too old; of what has no time the end of its session decides. */
+interface Removal {
+  table: string;
+  /** Which marks it goes by: the later of them. */
+  by: readonly Aged[];
+  /** When a row `t` was, where it says so itself or by another row. */
+  time: string;
+  /** Beside its age. */
+  where?: string;
+  /** Of a row, without indexes. */
+  bytes: string;
+}
+
+/** The time of the row that a finished answer is about. */
+const ofRow = (table: string): string =>
+  `(SELECT x.ts FROM daybook.${table} x WHERE x.owner_id = $1 AND x.session_id = t.session_id AND x.n = t.n)`;
+
+/** In this order: answers are as old as the rows they are about, which go after them. Bytes of fixed columns were measured. */
+export const REMOVALS: readonly Removal[] = [
+  { table: "texts", by: ["texts"], time: "t.ts", bytes: "pg_column_size(t.body) + pg_column_size(t.terms) + 100" },
+  {
+    ...{ table: "details", by: ["texts", "calls"], where: "t.kind = 2" },
+    ...{ time: ofRow("tool_calls"), bytes: "pg_column_size(t.body) + 84" },
+  },
+  {
+    ...{ table: "details", by: ["texts"], where: "t.kind <> 2" },
+    time: `CASE t.kind WHEN 1 THEN ${ofRow("turns")} WHEN 3 THEN ${ofRow("decisions")} END`,
+    bytes: "pg_column_size(t.body) + 84",
+  },
+  { table: "tool_calls", by: ["calls"], time: "t.ts", bytes: "120" },
+  { table: "usage_responses", by: ["calls"], time: "t.ts", bytes: "205" },
+  { table: "decisions", by: ["turns"], time: "t.ts", bytes: "100" },
+  { table: "turns", by: ["turns"], time: "t.ts", bytes: "185" },
+];
+
+const SESSIONS =
+  "t.owner_id = $1 AND t.session_id = ANY ($2::uuid[]) AND s.owner_id = $1 AND s.session_id = t.session_id";
+
+function isOld({ time, where = "true" }: Pick<Removal, "time" | "where">): string {
+  return `${SESSIONS} AND ${where} AND coalesce(${time}, s.ended, s.started) < $3`;
+}
+
+const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"];
+const SUMS = ["turns", "calls", "failed", "responses", ...TOKENS, "pico"];
+const COLUMNS = ["owner_id", "session_id", "day", "model", "priced", "source", "project", ...SUMS, "response_ids"];
+
+/** What was removed before is added to. */
+const INTO = `INSERT INTO daybook.session_days AS d (${COLUMNS.join(", ")})`;
+const ADDED = `ON CONFLICT (owner_id, session_id, day, model, priced) DO UPDATE SET
+  ${SUMS.map((column) => `${column} = d.${column} + excluded.${column}`).join(", ")}, response_ids = d.response_ids || excluded.response_ids`;
+
+/** Sums of what is about to go. A response that counts elsewhere is in no sum. */
+const SUMMED: Readonly<Record<string, string>> = {
+  usage_responses: `${INTO}
+    SELECT $1::uuid, t.session_id, t.day, t.model, t.pico IS NOT NULL, min(t.source), min(t.project), 0, 0, 0, count(*),
+      ${TOKENS.map((column) => `sum(t.${column})`).join(", ")}, coalesce(sum(t.pico), 0), array_agg(t.response_id ORDER BY t.response_id)
+    FROM daybook.usage_responses t, daybook.sessions s WHERE ${isOld({ time: "t.ts", where: "t.counted" })}
+    GROUP BY t.session_id, t.day, t.model, t.pico IS NOT NULL ${ADDED}`,
+  turns: `${INTO}
+    SELECT $1::uuid, t.session_id, t.day, t.model, true, min(t.source), min(t.project), count(*), sum(t.calls), sum(t.failed), 0,
+      ${TOKENS.map(() => "0").join(", ")}, 0, '{}'::uuid[]
+    FROM daybook.turns t, daybook.sessions s WHERE ${isOld({ time: "t.ts" })}
+    GROUP BY t.session_id, t.day, t.model ${ADDED}`,
+};
+
+function markOf({ by }: Removal, marks: Marks): Date | null {
+  return by.map((aged) => marks[aged]).reduce(later);
+}
+
+/** By table. */
+export type RemovedIn = Record<string, RemovedRows>;
+
+/**
+ * Removes what is too old of some sessions of a person, in the transaction it is called in, and keeps its sums: those of days are as they
+ * were. The owner's row must be taken before, as for a push.
+ */
+export async function removeOld(
+  sql: Sql,
+  owner: string,
+  sessions: readonly string[],
+  marks: Marks,
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (const one of REMOVALS) {
+    const mark = markOf(one, marks);
+    if (mark === null) continue;
+    const values = [owner, sessions, mark];
+    const summed = SUMMED[one.table];
+    if (summed !== undefined) await sql.query(summed, values);
+    const from = `DELETE FROM daybook.${one.table} t USING daybook.sessions s WHERE ${isOld(one)}`;
+    const { rowCount } = await sql.query(from, values);
+    removed[one.table] = (removed[one.table] ?? 0) + (rowCount ?? 0);
+  }
+  return removed;
+}
+
+/** What that would be. */
+export async function countOld(sql: Sql, owner: string, sessions: readonly string[], marks: Marks): Promise<RemovedIn> {
+  const found: RemovedIn = {};
+  for (const one of REMOVALS) {
+    const mark = markOf(one, marks);
+    if (mark === null) continue;
+    const { rows } = await sql.query(
+      `SELECT count(*) AS rows, coalesce(sum(${one.bytes}), 0) AS bytes
+       FROM daybook.${one.table} t, daybook.sessions s WHERE ${isOld(one)}`,
+      [owner, sessions, mark],
+    );
+    const known = (found[one.table] ??= { rows: 0, bytes: 0 });
+    known.rows += Number(rows[0]?.["rows"]);
+    known.bytes += Number(rows[0]?.["bytes"]);
+  }
+  return found;
+}
+
+/** Sessions that may have something older than the marks, and had something younger than what was removed before. */
+export async function sessionsWithOld(
+  sql: Sql,
+  owner: string,
+  marks: Marks,
+  done: Marks,
+): Promise<{ session_id: string; lines: number }[]> {
+  const { rows } = await sql.query(
+    `SELECT session_id, lines FROM daybook.sessions WHERE owner_id = $1 AND forgotten IS NULL AND (${AGED.map(
+      (_, i) =>
+        `((started IS NULL OR started < $${2 * i + 2}) AND ($${2 * i + 3}::timestamptz IS NULL OR ended IS NULL OR ended >= $${2 * i + 3}))`,
+    ).join(" OR ")}) ORDER BY session_id`,
+    [owner, ...AGED.flatMap((aged) => [marks[aged], done[aged]])],
+  );
+  return rows.map((row) => ({ session_id: String(row["session_id"]), lines: Number(row["lines"]) }));
+}

@@ -1,0 +1,394 @@
+import { appendFileSync, cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RetentionRun } from "../../src/answers/team.ts";
+import { StoreAdmin } from "../../src/team/admin.ts";
+import { applySession, forgetSession, type Machine } from "../../src/team/push/apply.ts";
+import { retain, type RetentionWanted } from "../../src/team/retention/retain.ts";
+import type { Cell, RowBatch, SessionHead } from "../../src/team/rows/tables.ts";
+import { openPool } from "../../src/team/store/connect.ts";
+import { transaction } from "../../src/team/store/transaction.ts";
+import { copyCorpus, scratch } from "../store/fixture.ts";
+import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
+import {
+  addOwners,
+  ask,
+  book,
+  copyOf,
+  dump,
+  NO_WAIT,
+  OTHER,
+  OWNER,
+  pushHome,
+  writes,
+  type Roots,
+} from "./push-fixture.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+/** Work of the 11th and 12th of May, one session over midnight, and some of November, which is not old yet. */
+const NOW = Date.UTC(2026, 5, 1, 12);
+/** All of May's texts; calls and turns of before the 12th. */
+const POLICY = { texts: 10, calls: 20, turns: 20 };
+const NUMBERS = ["turns", "tool_calls", "usage_responses", "decisions"];
+
+async function run(store: TeamStore, more: Partial<RetentionWanted> = {}): Promise<RetentionRun> {
+  const pool = openPool(store.url, 1);
+  try {
+    return await retain(pool, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, ...more });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** What is there, without which machine said so and how often. */
+const contents = (store: TeamStore): Promise<Record<string, string[]>> =>
+  dump(store, ["heads", "machines", "session_copies"]);
+
+const days = (store: TeamStore): Promise<object[]> =>
+  ask(store, "SELECT * FROM daybook.usage_days ORDER BY owner_id, day, source, project, model");
+
+const rowsIn = (removed: RetentionRun["removed"]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(removed)
+      .map(([table, { rows }]) => [table, rows] as const)
+      .filter(([, rows]) => rows > 0),
+  );
+
+describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i partitions", (partitions) => {
+  const { dir, roots } = copyCorpus(["codex-0.130.0-tui", "qwen-0.21.2"]);
+  const home = scratch("home");
+  let full: TeamStore;
+  let thin: TeamStore;
+  let plan: RetentionRun;
+  let done: RetentionRun;
+  const stores: TeamStore[] = [];
+  const copy = async (store: TeamStore): Promise<TeamStore> => {
+    stores.push(await copyOf(store));
+    return stores.at(-1) ?? store;
+  };
+
+  beforeAll(async () => {
+    for (const source of ["claude-code", "codex"]) {
+      cpSync(join(SAMPLES, source), join(dir, "samples", source), { recursive: true });
+      (roots[source] ??= []).push(join(dir, "samples", source));
+    }
+    full = await teamStore({ partitions });
+    await addOwners(full);
+    await pushHome(full, roots, home, { level: "full" });
+    // Somebody else's, of the same days.
+    await pushHome(full, roots, scratch("other"), { level: "totals", login: "bob" });
+    thin = await copy(full);
+    plan = await run(thin, { isDry: true });
+    done = await run(thin);
+  });
+
+  it("is said before it is removed, and nothing is written by saying so", async () => {
+    const store = await copy(full);
+    const before = await writes(store);
+    const said = await run(store, { isDry: true });
+    expect(await writes(store)).toBe(before);
+    expect(said).toEqual(plan);
+    expect(await contents(store)).toEqual(await contents(full));
+    expect(rowsIn(plan.removed)).toEqual(rowsIn(done.removed));
+    for (const { rows, bytes } of Object.values(plan.removed)) expect(bytes >= rows * 50).toBe(true);
+    expect(plan.retention).toEqual({
+      texts: { days: 10, before: "2026-05-22" },
+      calls: { days: 20, before: "2026-05-12" },
+      turns: { days: 20, before: "2026-05-12" },
+    });
+  });
+
+  it("is gone, and nothing else", async () => {
+    const [before, after] = [await contents(full), await contents(thin)];
+    for (const table of [...NUMBERS, "texts", "details"]) {
+      const [was, is] = [before[table] ?? [], after[table] ?? []];
+      expect([table, is.filter((row) => !was.includes(row))]).toEqual([table, []]);
+      expect([table, was.length - is.length]).toEqual([table, done.removed[table]?.rows ?? 0]);
+    }
+    for (const [table, mark] of [...NUMBERS.map((name) => [name, "2026-05-12"]), ["texts", "2026-05-22"]])
+      expect([table, await ask(thin, `SELECT 1 FROM daybook.${table} WHERE ts < '${mark}'`)]).toEqual([table, []]);
+    // Of the session over midnight what came after is still there.
+    const split = await ask(thin, "SELECT n FROM daybook.turns WHERE ts >= '2026-05-12' AND ts < '2026-05-12 01:00'");
+    expect(split.length).toBeGreaterThan(0);
+    expect(await ask(thin, "SELECT 1 FROM daybook.texts WHERE ts > '2026-11-01' LIMIT 1")).toHaveLength(1);
+    expect(await ask(thin, "SELECT count(*)::int4 AS n FROM daybook.sessions")).toEqual(
+      await ask(full, "SELECT count(*)::int4 AS n FROM daybook.sessions"),
+    );
+  });
+
+  it("stays in the sums of days, also when they are made again", async () => {
+    expect(await days(thin)).toEqual(await days(full));
+    const store = await copy(thin);
+    // As if nothing of it had ever been pushed: every session is sent, and all its days are made again.
+    await withClient(store.url, (client) =>
+      client.query("UPDATE daybook.sessions SET hash = '\\x'; DELETE FROM daybook.session_copies"),
+    );
+    const { sent, texts_before } = await pushHome(store, roots, home, { level: "full" });
+    expect([sent > 8, texts_before]).toEqual([true, "2026-05-22"]);
+    await pushHome(store, roots, scratch("again"), { level: "totals", login: "bob" });
+    expect(await days(store)).toEqual(await days(full));
+    expect(await contents(store)).toEqual(await contents(thin));
+  });
+
+  it("is not looked at again by the next run, nor sent by the next push", async () => {
+    const store = await copy(thin);
+    expect(rowsIn((await run(store, { change: {} })).removed)).toEqual({});
+    const before = await writes(store);
+    expect(await run(store, { change: {}, isDry: true })).toMatchObject({ people: 0, sessions: 0 });
+    expect((await pushHome(store, roots, home, { level: "full" })).sent).toBe(0);
+    expect(await writes(store)).toBe(before);
+    // Another machine with the same files brings nothing back either.
+    await pushHome(store, roots, scratch("second"), { level: "full" });
+    expect(await contents(store)).toEqual(await contents(thin));
+  });
+
+  it("stays gone of a session that grew, and the days of what is new are right", async () => {
+    const grown = grownCopy(roots);
+    const [store, clean] = [await copy(thin), await teamStore({ partitions })];
+    await addOwners(clean);
+    const other = scratch("grown");
+    await pushHome(clean, grown, other, { level: "full" });
+    cpSync(join(home, "machine-id"), join(other, "machine-id"));
+    expect((await pushHome(store, grown, other, { level: "full" })).sent).toBeGreaterThan(0);
+    const own = (all: object[]): object[] => all.filter((row) => "owner_id" in row && row.owner_id === OWNER);
+    expect(own(await days(store))).toEqual(own(await days(clean)));
+    expect(own(await days(store))).not.toEqual(own(await days(full)));
+    for (const table of NUMBERS)
+      expect([table, await ask(store, `SELECT 1 FROM daybook.${table} WHERE ts < '2026-05-12'`)]).toEqual([table, []]);
+    // Thinned by a run, or thinned as it comes: the same.
+    await run(clean);
+    const mine = async (one: TeamStore): Promise<string[]> =>
+      Object.values(await contents(one))
+        .flat()
+        .filter((row) => row.includes(OWNER));
+    expect(await mine(store)).toEqual(await mine(clean));
+  });
+
+  it("leaves the sums with the session that is forgotten", async () => {
+    const [store, whole] = [await copy(thin), await copy(full)];
+    const [old] = await ask<{ session_id: string }>(
+      full,
+      "SELECT session_id FROM daybook.turns WHERE ts < '2026-05-11 10:00' AND owner_id = $1",
+      [OWNER],
+    );
+    const machine = { machine_id: OWNER, label: "desk" };
+    for (const one of [store, whole])
+      await inPool(one, (sql) => forgetSession(sql, OWNER, machine, old?.session_id ?? ""));
+    expect(await days(store)).toEqual(await days(whole));
+    expect(await days(store)).not.toEqual(await days(full));
+  });
+
+  it("is gone after a run that was killed anywhere, once the next came to its end", async () => {
+    const wanted = await contents(thin);
+    for (const after of [2, 3, 4, 5]) {
+      const store = await copy(full);
+      const pool = openPool(store.url, 1);
+      let left = after;
+      const dying = Object.create(pool, {
+        connect: { value: () => ((left -= 1) < 0 ? Promise.reject(new Error("killed")) : pool.connect()) },
+      }) as typeof pool;
+      await expect(retain(dying, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, most: 30 })).rejects.toThrow();
+      await pool.end();
+      // What was begun is what a push goes by.
+      const [marks] = await ask<{ turns_before: Date | null }>(store, "SELECT turns_before FROM daybook.stores");
+      expect(marks?.turns_before?.toISOString()).toBe("2026-05-12T00:00:00.000Z");
+      await run(store, { change: {} });
+      expect(await contents(store)).toEqual(wanted);
+      expect(await days(store)).toEqual(await days(full));
+    }
+  });
+
+  it("is left for the next run where it is stopped", async () => {
+    const store = await copy(full);
+    const stop = new AbortController();
+    const half = await run(store, {
+      signal: stop.signal,
+      onProgress: (at) => void (at === 1 && stop.abort()),
+      most: 30,
+    });
+    expect(half.unfinished).toBe(true);
+    expect((await run(store, { change: {} })).unfinished).toBe(false);
+    expect(await contents(store)).toEqual(await contents(thin));
+  });
+
+  it("comes back with the next push where the policy is another, as far as machines have it", async () => {
+    const store = await copy(thin);
+    const other = scratch("back");
+    cpSync(join(home, "machine-id"), join(other, "machine-id"));
+    // A policy that removes more does not ask for anything.
+    expect(await run(store, { change: { texts: 9 }, isDry: true })).toMatchObject({ asked_again: 0 });
+    const forever = { texts: null, calls: null, turns: null };
+    const said = await run(store, { change: forever, isDry: true });
+    const made = await run(store, { change: forever });
+    expect(made.asked_again).toBeGreaterThan(0);
+    expect(said.asked_again).toBe(made.asked_again);
+    expect(await days(store)).toEqual(await days(full));
+    await pushHome(store, roots, home, { level: "full" });
+    await pushHome(store, roots, other, { level: "totals", login: "bob" });
+    expect(await contents(store)).toEqual(await contents(full));
+  });
+
+  it("does not come back because a clock went back", async () => {
+    const store = await copy(thin);
+    const again = await run(store, { change: {}, now: NOW - 30 * 86_400_000 });
+    expect(again).toMatchObject({ asked_again: 0, retention: { turns: { before: "2026-05-12" } } });
+  });
+
+  it("is removed by nobody but who administers the database", async () => {
+    const store = await copy(full);
+    const api = new StoreAdmin(store.apiUrl, NOW);
+    await expect(api.retention({ change: POLICY, isDry: false })).rejects.toMatchObject({ code: "refused" });
+    await expect(run({ ...store, url: store.apiUrl })).rejects.toMatchObject({ code: "42501" });
+    expect(await contents(store)).toEqual(await contents(full));
+    for (const role of ["daybook_dev", "daybook_auditor", "daybook_lead", "daybook_auth"])
+      await withClient(store.apiUrl, async (client) => {
+        await client.query(`SET ROLE ${role}`);
+        await expect(client.query("UPDATE daybook.stores SET texts_days = 1")).rejects.toThrow("permission denied");
+      });
+    // Whose sums there are is nobody else's to see.
+    const own = await withClient(thin.apiUrl, async (client) => {
+      await client.query(`SET ROLE daybook_dev; SET daybook.owner = '${OTHER}'`);
+      return (await client.query<{ owner_id: string }>("SELECT DISTINCT owner_id FROM daybook.session_days")).rows;
+    });
+    expect(own).toEqual([{ owner_id: OTHER }]);
+  });
+
+  it("needs the schema that knows of it", async () => {
+    const store = await copy(full);
+    await withClient(store.url, (client) =>
+      client.query("DELETE FROM daybook.migrations WHERE name = '0004-retention'"),
+    );
+    const admin = new StoreAdmin(store.url, NOW);
+    await expect(admin.retention({ change: {}, isDry: true })).rejects.toThrow("lacks 0004-retention");
+    expect((await admin.status()).retention).toBeNull();
+  });
+
+  afterAll(() => void stores.splice(0));
+});
+
+/** The same files in another place, one session of May with a turn more, of June. */
+function grownCopy(roots: Roots): Roots {
+  const out: Roots = {};
+  for (const [source, places] of Object.entries(roots))
+    out[source] = places.map((place, i) => {
+      const to = join(scratch("grown"), String(i));
+      cpSync(place, to, { recursive: true, preserveTimestamps: true });
+      return to;
+    });
+  const samples = out["codex"]?.at(-1) ?? "";
+  const file = readdirSync(samples, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .toSorted()[0];
+  const path = join(samples, file ?? "");
+  // Its own last turn again, a month later: what it says of responses and calls is that of another.
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const from = lines.findLastIndex((line) => line.includes('"task_started"'));
+  const later = lines
+    .slice(from)
+    .map((line) => line.replaceAll("2026-05-11T", "2026-06-11T").replaceAll(/call_(\w)/g, "call_x$1"));
+  appendFileSync(path, `${later.join("\n")}\n`);
+  return out;
+}
+
+async function inPool<T>(
+  { url }: TeamStore,
+  work: (sql: Parameters<Parameters<typeof transaction<T>>[2]>[0]) => Promise<T>,
+): Promise<T> {
+  const pool = openPool(url, 1);
+  try {
+    return await transaction(pool, { role: "daybook_dev", owner: OWNER }, work);
+  } finally {
+    await pool.end();
+  }
+}
+
+describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", () => {
+  // Minimal rows by hand: which copies two machines have of which sessions no genuine files show.
+  const MACHINE: Machine = { machine_id: "00000000-0000-4000-8000-0000000000aa", label: "desk" };
+  const RESPONSE = "00000000-0000-4000-8000-000000000001";
+  const [A, B] = ["00000000-0000-4000-8000-0000000000a0", "00000000-0000-4000-8000-0000000000b0"];
+  const [OLD, NEW] = ["2026-05-01T10:00:00.000Z", "2026-05-30T10:00:00.000Z"];
+
+  function session(id: string, started: string, at: string, lines: number): [SessionHead, RowBatch[]] {
+    const head = {
+      session_id: id,
+      source: "codex",
+      project: "shop",
+      started,
+      ended: at,
+      turns: 0,
+      reader: 1,
+      level: 0,
+    };
+    const row: Cell[] = [RESPONSE, at, at.slice(0, 10), null, "codex", "shop", "gpt-5.2", 100, 50, 10, 0, 20, 5, 1000];
+    const hash = String(lines).padStart(32, "0");
+    return [{ ...head, lines, hash }, [{ table: "usage_responses", columns: row.map((cell) => [cell]) }]];
+  }
+
+  async function put(store: TeamStore, [head, batches]: [SessionHead, RowBatch[]]): Promise<void> {
+    await inPool(store, (sql) => applySession(sql, OWNER, MACHINE, head, batches));
+  }
+
+  const counted = async (store: TeamStore): Promise<object[]> =>
+    ask(store, "SELECT day::text, responses, input::int4 FROM daybook.usage_days WHERE owner_id = $1 ORDER BY 1", [
+      OWNER,
+    ]);
+
+  async function thinned(): Promise<TeamStore> {
+    const store = await teamStore();
+    await addOwners(store);
+    await put(store, session(A, OLD, OLD, 1));
+    await run(store);
+    expect(await ask(store, "SELECT 1 FROM daybook.usage_responses")).toEqual([]);
+    return store;
+  }
+
+  it("counts once, though the first is only in the sums any more", async () => {
+    const store = await thinned();
+    await put(store, session(B, OLD, OLD, 1));
+    expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
+    // The first again, with more in it.
+    await put(store, session(A, OLD, OLD, 2));
+    expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
+  });
+
+  it("counts in a session that is young when the one that was summed is forgotten", async () => {
+    const store = await thinned();
+    await put(store, session(B, OLD, NEW, 1));
+    expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
+    await inPool(store, (sql) => forgetSession(sql, OWNER, MACHINE, A));
+    expect(await counted(store)).toEqual([{ day: "2026-05-30", responses: 1, input: 100 }]);
+  });
+});
+
+describe("texts that are too old for a store", () => {
+  it("do not leave, and change no fingerprint", async () => {
+    const { prepare } = await import("../../src/team/rows/prepared.ts");
+    const { Zone } = await import("../../src/time/zone.ts");
+    const daybook = book({ codex: [join(SAMPLES, "codex")] }, scratch("blank"));
+    await daybook.sessions();
+    const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "" };
+    let left = 0;
+    for (const { key } of (await daybook.sessionStamps()).sessions)
+      await daybook.withSession(key, async (whole) => {
+        const before = Date.parse("2026-05-12T00:00:00Z");
+        const [all, some] = [prepare(whole, how), prepare(whole, how, { textsBefore: before })];
+        expect(some.head).toEqual(all.head);
+        const said = JSON.stringify([...some.batches()]);
+        for (const { table, columns } of some.batches()) {
+          if (table !== "texts") continue;
+          const [, , times = [], , , bodies = [], terms = []] = columns;
+          for (const [i, time] of times.entries())
+            expect([bodies[i] === "", terms[i] === ""]).toEqual(
+              Date.parse(String(time)) < before ? [true, true] : [false, false],
+            );
+          left += bodies.filter((body) => body !== "").length;
+        }
+        if (Date.parse(String(some.head.ended)) < before) expect(said).not.toMatch(/"text"|trigger|\\bcwd/);
+      });
+    // Of the session over midnight.
+    expect(left).toBeGreaterThan(0);
+    daybook.close();
+  });
+});
