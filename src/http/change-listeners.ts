@@ -2,18 +2,23 @@ import type { Daybook } from "../daybook.ts";
 import type { ChangeEvent } from "./answers.ts";
 
 /** Time between two looks at the agents' files, in ms: what is written is shown within a second. New files, and a store, may take a few. */
-const PACE = { every: 300, all: 3000 } as const;
+const PACE: Pace = { every: 300, all: 3000 };
+
+export interface Pace {
+  every: number;
+  all: number;
+}
 
 /** Watches the agents' files, or a store, for as long as somebody listens. */
 export class ChangeListeners {
   readonly #daybook: Daybook;
   readonly #failed: (error: unknown) => void;
   readonly #listeners = new Set<(event: ChangeEvent) => void>();
-  readonly #pace: { every: number; all: number };
+  readonly #pace: Pace;
   #stop: AbortController | null = null;
   #isSteady = false;
 
-  constructor(daybook: Daybook, failed: (error: unknown) => void, pace: { every: number; all: number } = PACE) {
+  constructor(daybook: Daybook, failed: (error: unknown) => void, pace: Pace = PACE) {
     this.#daybook = daybook;
     this.#failed = failed;
     this.#pace = pace;

@@ -6,7 +6,7 @@ import type { Daybook } from "../daybook.ts";
 import { DOCS, PAGE } from "../places.ts";
 import { VERSION } from "../version.ts";
 import { buildApp } from "./app.ts";
-import { ChangeListeners } from "./change-listeners.ts";
+import { ChangeListeners, type Pace } from "./change-listeners.ts";
 import { isLoopback, listen, type Serving } from "./listen.ts";
 import { PageFiles } from "./page-files.ts";
 
@@ -22,6 +22,8 @@ export interface ServeOptions {
   now: () => number;
   /** A request is read within this time, in ms, or not at all. */
   slowest?: number;
+  /** How often it looks for what is new, where that is not its own to know. */
+  pace?: Pace | undefined;
   /** Hears what went wrong behind an answer. */
   failed: (error: unknown) => void;
 }
@@ -43,7 +45,7 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
     throw new DaybookError("the page is not built", { code: "internal", op: "serve", hint: "npm run build" });
   const pageToken = randomBytes(24).toString("base64url");
   const hosts = new Set<string>();
-  const changes = new ChangeListeners(daybook, options.failed);
+  const changes = new ChangeListeners(daybook, options.failed, options.pace);
   const app = buildApp({
     ...{ daybook, now, version: VERSION, sample, pageToken, changes, page },
     guard: { hosts, token, pageToken },

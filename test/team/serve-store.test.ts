@@ -1,10 +1,14 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../src/cli/main.ts";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, type DaybookOptions } from "../../src/daybook.ts";
 import { ChangeListeners } from "../../src/http/change-listeners.ts";
 import type { ChangeEvent } from "../../src/http/answers.ts";
+import type { Serving } from "../../src/http/listen.ts";
+import { serveTeam } from "../../src/http/team/server.ts";
+import { StoreAdmin } from "../../src/team/admin.ts";
+import { fromServer } from "../../src/team/read/open-server.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
 import { askingOf, NOW, PAGE_TOKEN, type Asking } from "../http/serving.ts";
 import type { Schemas } from "../http/types.ts";
@@ -33,7 +37,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     await addOwners(store);
     await pushHome(store, roots, home, { level: "full" });
     pushed = new Daybook({
-      ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW },
+      ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW, givenWhole: true },
       given: async (work, about) => {
         if (isDown) throw new Error("nobody answers");
         return fromStore({ url: store.url, login: "ann", ...about }, work);
@@ -164,12 +168,122 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
 
   it.each([
     ["--store postgres://x/y --home /nowhere", "--home does not go with --store"],
-    ["--store https://x/y", "serve shows a store by its database"],
+    ["--store https://x/y", "a team's server asks for a token"],
+    ["--store https://x/y --owner ann", "--owner does not go with a team's server"],
+    ["--store http://x.example/y", "a team's server is asked over https alone"],
+    ["--store ftp://x/y", "a store has an address like postgres://host/database"],
     ["--owner ann", "--owner names a person of a store"],
     ["--team --owner ann", "--owner does not go with --team"],
     ["--public-url https://x", "--public-url goes with --team"],
   ])("is not served with %s", async (flags, why) => {
     expect(await ran(`serve ${flags}`)).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  describe("of a team's server", () => {
+    let server: Serving = { url: "", close: async () => undefined };
+    let token = "";
+    beforeAll(async () => {
+      server = await serveTeam({
+        ...{
+          store: store.apiUrl,
+          port: 0,
+          host: "127.0.0.1",
+          publicUrl: null,
+          oidc: null,
+          page: false,
+          now: () => NOW,
+        },
+        failed: (error) => void notes.push(String(error)),
+      });
+      const invited = {
+        login: "ann",
+        role: "member",
+        team: "backend",
+        scope: "read",
+        label: "",
+        expires: null,
+      } as const;
+      ({ token } = await new StoreAdmin(store.url, NOW).invite(invited));
+      notes.length = 0;
+    });
+    afterAll(() => server.close());
+
+    it("is what its database shows, by the token of whoever asks, and what is pushed later", async () => {
+      const asked: string[] = [];
+      const fetchIt = globalThis.fetch;
+      vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+        asked.push(new URL(url).search);
+        return fetchIt(url, init);
+      });
+      const given: DaybookOptions["given"] = (work, about) =>
+        fromServer({ url: server.url, settings: { token }, env: {}, ...about }, work);
+      const served = new Daybook({
+        ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW, givenWhole: true, given },
+        onNote: (text) => void notes.push(text),
+      });
+      const ofServer = askingOf(served);
+      const paths = [
+        "/api/overview",
+        "/api/sessions?limit=500",
+        "/api/turns?limit=500",
+        "/api/tools",
+        "/api/usage",
+        "/api/decisions",
+      ];
+      for (const path of [...paths, "/api/report?date=2026-05-12", "/api/search?q=test&limit=50"])
+        expect([path, await json(ofServer, path)]).toEqual([path, await json(ofStore, path)]);
+      // All of it was taken once, for all of them but the search.
+      expect(asked).toEqual(["", "?lists=&words=test"]);
+      const changes = new ChangeListeners(served, (error) => void notes.push(String(error)), { every: 5, all: 5 });
+      const ids = async (): Promise<string[]> =>
+        ((await json(ofServer, "/api/sessions?limit=500")) as Schemas["SessionPage"]).sessions.map(
+          (one) => one.session_id,
+        );
+      const before = await ids();
+      changes.begin();
+      await expect.poll(() => asked.length).toBeGreaterThan(4);
+      // As long as nothing is pushed it is asked for nothing but its state.
+      expect([...new Set(asked.slice(2))]).toEqual(["?state=1"]);
+      const event = new Promise<ChangeEvent>((resolve) => void changes.listen(resolve));
+      await pushHome(store, copyCorpus(["copilot-1.0.102"]).roots, scratch("third"), { level: "turns" });
+      const added = (await event).sessions.map((one) => one.session_id);
+      changes.close();
+      expect(added.length).toBeGreaterThan(0);
+      expect((await ids()).toSorted()).toEqual([...new Set([...before, ...added])].toSorted());
+      expect(notes).toEqual([]);
+      served.close();
+      vi.unstubAllGlobals();
+    });
+
+    it("is served by the program until it is ended", async () => {
+      let [out, err] = ["", ""];
+      const ended = main(["serve", "--store", server.url, "--port", "0", "--no-page"], {
+        ...{ out: (text) => void (out += text), err: (text) => void (err += text) },
+        ...{ env: { HOME: home, DAYBOOK_TEAM_TOKEN: token }, now: NOW, columns: 80 },
+        ...{ outIsTerminal: false, errIsTerminal: false },
+      });
+      await expect.poll(() => /Daybook is at (\S+)/.exec(out)?.[1], { timeout: 20_000 }).toBeDefined();
+      const url = /Daybook is at (\S+)/.exec(out)?.[1] ?? "";
+      const { sessions } = (await (await fetch(new URL("/api/overview", url))).json()) as Schemas["Overview"];
+      expect(sessions).toBeGreaterThan(10);
+      process.emit("SIGTERM");
+      expect([await ended, err]).toEqual([0, "Ctrl-C ends it.\n"]);
+    });
+
+    it("is not served with a token that is not good for it", async () => {
+      const invited = {
+        login: "ann",
+        role: "member",
+        team: "backend",
+        scope: "push",
+        label: "",
+        expires: null,
+      } as const;
+      const { token: pushing } = await new StoreAdmin(store.url, NOW).invite(invited);
+      expect(await ran(`serve --store ${server.url}`, { DAYBOOK_TEAM_TOKEN: pushing })).toEqual([
+        ...[1, expect.stringContaining("this token is not good for read")],
+      ]);
+    });
   });
 
   it("is not served for somebody who is not there", async () => {
@@ -178,10 +292,10 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     ]);
   });
 
-  async function ran(words: string): Promise<[number, string]> {
+  async function ran(words: string, env: Record<string, string> = {}): Promise<[number, string]> {
     let err = "";
     const code = await main(words.split(" "), {
-      ...{ out: () => undefined, err: (text) => void (err += text), env: { HOME: home } },
+      ...{ out: () => undefined, err: (text) => void (err += text), env: { HOME: home, ...env } },
       ...{ now: NOW, columns: 80, outIsTerminal: false, errIsTerminal: false },
     });
     return [code, err];

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { LockedError, type Daybook } from "../../daybook.ts";
 import type { Serving } from "../../http/listen.ts";
+import type { ServeOptions } from "../../http/server.ts";
 import type { Io } from "../io.ts";
 import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { progressBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
 import { runTeamServer } from "../team-server.ts";
@@ -36,8 +38,11 @@ export const serve: Register = (program, io, exit) => {
     .option("--no-page", "only the API; it is described at /api/openapi.json")
     .option("--open", "open the page in the browser")
     .option("--sample", "show the bundled sample sessions")
-    .option("--store <url>", "your sessions of all machines that pushed to a store, postgres://…; no file here is read")
-    .option("--owner <login>", "with --store: whose sessions (default: [team] owner, else your account's name)")
+    .option(
+      "--store <url>",
+      "your sessions of all machines that pushed, to a store, postgres://…, or a team's server, https://…; no file here is read",
+    )
+    .option("--owner <login>", "with a store: whose sessions (default: [team] owner, else your account's name)")
     .option(
       "--team",
       "serve the store (default: $DAYBOOK_STORE) with the login postgres://daybook_api@… to people with tokens (daybook team invite)",
@@ -45,7 +50,7 @@ export const serve: Register = (program, io, exit) => {
     .option("--public-url <url>", "with --team: the https address people use, where a proxy in front has TLS")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --store postgres://localhost/daybook\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
+      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --store postgres://localhost/daybook\n  daybook serve --store https://daybook.example.com --open\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
     )
     .action(async (flags: Flags) => {
       const port = Number(flags.port);
@@ -56,8 +61,6 @@ export const serve: Register = (program, io, exit) => {
       if (flags.team === true) return exit(await runTeamServer(io, flags, port, stopped()));
       if (flags.publicUrl !== undefined)
         throw wrongUse("--public-url goes with --team", "daybook serve --team --store URL");
-      if (flags.store !== undefined && /^https?:/.test(flags.store))
-        throw wrongUse("serve shows a store by its database: postgres://…", "a team's server has a page of its own");
       if (flags.store !== undefined || flags.owner !== undefined) return exit(await runOfStore(io, flags, port));
       // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the page is served.
       const aside = bookOf(io, flags) === undefined || flags.sample === true;
@@ -86,7 +89,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
     aside = mkdtempSync(join(tmpdir(), "daybook-serve-"));
     opened = open(io, { ...flags, root: sampleRoots(), home: aside });
   }
-  const serving = await begin(io, flags, port, opened.daybook, sample);
+  const serving = await begin(io, flags, port, { daybook: opened.daybook, sample });
   if (isEmpty) io.err("daybook: no sessions of any agent were found; these are the bundled samples\n");
   announce(io, flags, serving);
   // What is new is read while the page is already shown.
@@ -105,14 +108,26 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   return 0;
 }
 
+/** A team's server is asked by many, so each asks it less often than a database of their own, in ms. */
+const SERVER_PACE = { every: 10_000, all: 10_000 };
+
 /** `serve --store URL`: what one person pushed. The server looks for what is pushed later by itself. */
 async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
   const onNote = (text: string): void => io.err(`daybook: ${plain(text)}\n`);
-  const { daybook } = openDaybook(io, { ...flags, quiet: true }, { givenWhole: true, now: () => Date.now(), onNote });
-  // Before anything is served: where the address or the name is wrong there is nothing to serve.
-  await daybook.sessions({ limit: 1 });
+  const bar = progressBar(io, flags.quiet === true);
+  let onProgress = bar.tick;
+  const { daybook } = openDaybook(
+    io,
+    { ...flags, quiet: true },
+    { givenWhole: true, now: () => Date.now(), onNote, onProgress: (done) => onProgress(done) },
+  );
+  // Before anything is served: where the address, the name or the token is wrong there is nothing to serve.
+  await daybook.sessions({ limit: 1 }).finally(() => bar.clear());
+  // What is taken later nobody waits for.
+  onProgress = () => undefined;
   const end = stopped();
-  const serving = await begin(io, flags, port, daybook, false);
+  const pace = isDatabase(flags) ? undefined : SERVER_PACE;
+  const serving = await begin(io, flags, port, { daybook, sample: false, pace });
   announce(io, flags, serving);
   if (flags.open === true) show(io, serving.url);
   await end;
@@ -121,12 +136,21 @@ async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
   return 0;
 }
 
-async function begin(io: Io, flags: Flags, port: number, daybook: Daybook, sample: boolean): Promise<Serving> {
+function isDatabase({ store = "" }: Flags): boolean {
+  return store.startsWith("postgres");
+}
+
+async function begin(
+  io: Io,
+  flags: Flags,
+  port: number,
+  what: Pick<ServeOptions, "daybook" | "sample" | "pace">,
+): Promise<Serving> {
   // Loaded here: no other command needs a server.
   const { serveDaybook } = await import("../../http/server.ts");
   return serveDaybook({
-    ...{ daybook, port, host: flags.host, token: flags.token ?? null },
-    ...{ page: flags.page, sample, now: () => Date.now(), failed: (error) => complain(io, error) },
+    ...{ ...what, port, host: flags.host, token: flags.token ?? null },
+    ...{ page: flags.page, now: () => Date.now(), failed: (error) => complain(io, error) },
   });
 }
 
