@@ -1,17 +1,19 @@
-import { parquetWriteBuffer } from "hyparquet-writer/src/index.js";
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer/src/index.js";
 import type { BasicType } from "hyparquet-writer";
 import type { Zone } from "../time/zone.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
-import { writeWhole } from "./target.ts";
+import type { Target, Writer } from "./target.ts";
 
-/** Characters of rows that wait to be written, about; then each day's become a file of their own. */
+/** Characters of rows that wait to be written, about; then those of each day become a row group of its file. */
 const MOST = 16_000_000;
 /** What a row takes beside its texts. */
 const ROW = 400;
 
-/** Where rows without a time are, as Hive has it. Readers give them no day. */
+/** Where rows without a day are, as Hive has it. Readers give them none. */
 const NO_DAY = "__HIVE_DEFAULT_PARTITION__";
+/** One file, so that a day is replaced in one step. Others are of earlier versions, or of other programs. */
+const FILE = "part-0000.parquet";
 const PART = /^part-\d+\.parquet$/;
 
 /** Tables in directories by day, as Hive lays them out: `usage/day=2026-05-12/part-0000.parquet`. */
@@ -21,14 +23,14 @@ export const parquet: ExportFormat = {
   tables: TABLE_NAMES,
   begin: (options) => {
     const chosen = chosenTables(options.tables);
-    const waiting = new Days(options);
+    const days = new Days(options);
     return {
-      async add(session) {
+      add(session) {
         for (const { table, rows } of rowsOf(chosen, session, options.hide))
-          for (const row of rows) waiting.put(table, row);
-        if (waiting.size > MOST) await waiting.write();
+          for (const row of rows) days.put(table, row);
+        if (days.size > MOST) days.write();
       },
-      end: () => waiting.write(),
+      end: () => days.finish(),
     };
   },
 };
@@ -41,10 +43,9 @@ interface Partition {
 
 /** Rows by table and day until there are enough of them. */
 class Days {
-  readonly #target: ExportOptions["target"];
+  readonly #target: Target;
   readonly #zone: Zone;
-  /** Files there are of each directory. */
-  readonly #parts = new Map<string, number>();
+  readonly #files = new Map<string, PartitionFile>();
   #partitions = new Map<string, Partition>();
   #size = 0;
 
@@ -59,9 +60,7 @@ class Days {
 
   put(table: Table, row: unknown): void {
     const cells = table.columns.map(({ of }) => of(row));
-    const time = cells[table.columns.findIndex(({ name }) => name === table.day)];
-    const day = typeof time === "string" ? this.#zone.day(Date.parse(time)) : NO_DAY;
-    const dir = `${table.name}/day=${day}`;
+    const dir = `${table.name}/day=${this.#dayOf(cells[table.columns.findIndex(({ name }) => name === table.day)])}`;
     let partition = this.#partitions.get(dir);
     if (!partition) this.#partitions.set(dir, (partition = { table, columns: table.columns.map(() => []) }));
     for (const [i, cell] of cells.entries()) {
@@ -71,19 +70,27 @@ class Days {
     this.#size += ROW;
   }
 
-  async write(): Promise<void> {
+  write(): void {
     for (const [dir, { table, columns }] of this.#partitions) {
-      const part = this.#parts.get(dir) ?? 0;
-      // Parts of an earlier export would be counted with these.
-      if (part === 0) this.#target.replace(dir, PART);
-      this.#parts.set(dir, part + 1);
-      const bytes = fileOf(table, columns);
-      await writeWhole(this.#target, `${dir}/part-${String(part).padStart(4, "0")}.parquet`, (file) =>
-        file.write(bytes),
-      );
+      let file = this.#files.get(dir);
+      // Parts of an earlier export would be counted with this one.
+      if (!file) {
+        this.#target.replace(dir, PART);
+        this.#files.set(dir, (file = new PartitionFile(table, this.#target.open(`${dir}/${FILE}`))));
+      }
+      file.write(columns);
     }
     this.#partitions = new Map();
     this.#size = 0;
+  }
+
+  finish(): void {
+    this.write();
+    for (const file of this.#files.values()) file.finish();
+  }
+
+  #dayOf(time: Cell | undefined): string {
+    return typeof time === "string" ? this.#zone.day(Date.parse(time)) : NO_DAY;
   }
 }
 
@@ -91,17 +98,72 @@ const TYPES: Readonly<Record<CellType, BasicType>> = {
   ...{ text: "STRING", json: "STRING", integer: "INT64", number: "DOUBLE", boolean: "BOOLEAN", time: "TIMESTAMP" },
 };
 
-function fileOf({ columns }: Table, cells: readonly Cell[][]): Uint8Array {
-  const columnData = columns.map(({ name, type }, i) => ({
-    ...{ name, type: TYPES[type], nullable: true },
-    data: (cells[i] ?? []).map((cell) => valueOf(cell, type)),
-  }));
-  return new Uint8Array(parquetWriteBuffer({ columnData }));
+/** One day's rows of one table, row group by row group. What was written is out of memory. */
+class PartitionFile {
+  readonly #table: Table;
+  readonly #file: Writer;
+  readonly #bytes = new ByteWriter();
+  readonly #parquet: ParquetWriter;
+
+  constructor(table: Table, file: Writer) {
+    this.#table = table;
+    this.#file = file;
+    const columnData = table.columns.map(({ name, type }) => ({ name, type: TYPES[type], nullable: true, data: [] }));
+    this.#parquet = new ParquetWriter({ writer: this.#bytes, schema: schemaFromColumnData({ columnData }) });
+  }
+
+  write(cells: readonly Cell[][]): void {
+    const columnData = this.#table.columns.map(({ name, type }, i) => ({
+      name,
+      data: (cells[i] ?? []).map((cell) => valueOf(cell, type)),
+    }));
+    // It answers later only where what it writes to does.
+    void this.#parquet.write({ columnData, rowGroupSize: columnData[0]?.data.length ?? 0 });
+    this.#limitBounds(cells);
+    this.#flush();
+  }
+
+  finish(): void {
+    void this.#parquet.finish();
+    this.#flush();
+    this.#file.close();
+  }
+
+  /**
+   * Readers leave out what is not between the smallest and the largest value of a column. Those of texts are compared by their UTF-8, here
+   * by UTF-16, in which characters beyond the first 65,536 have another place: none is better than a wrong one. Nor is a long text worth
+   * keeping for it.
+   */
+  #limitBounds(cells: readonly Cell[][]): void {
+    for (const [i, { meta_data }] of (this.#parquet.row_groups.at(-1)?.columns ?? []).entries()) {
+      const { statistics } = meta_data ?? {};
+      const { min_value: least, max_value: most } = statistics ?? {};
+      if (!statistics || typeof least !== "string" || typeof most !== "string") continue;
+      const isShort = least.length <= LONGEST_BOUND && most.length <= LONGEST_BOUND;
+      if (isShort && !cells[i]?.some((cell) => typeof cell === "string" && SURROGATE.test(cell))) continue;
+      delete statistics.min_value;
+      delete statistics.max_value;
+    }
+  }
+
+  #flush(): void {
+    this.#file.write(this.#bytes.getBytes().slice());
+    this.#file.flush();
+    this.#bytes.index = 0;
+  }
 }
+
+/** In characters. */
+const LONGEST_BOUND = 64;
+const SURROGATE = /[\ud800-\udfff]/;
 
 function valueOf(cell: Cell, type: CellType): unknown {
   if (cell === null) return null;
-  // Sessions state what they like: a whole number is what the column holds.
-  if (type === "integer") return typeof cell === "number" ? BigInt(Math.round(cell)) : cell;
+  if (type === "integer" && typeof cell === "number") return wholeOf(cell);
   return type === "time" ? new Date(String(cell)) : cell;
+}
+
+/** Sessions state what they like: a number is what 64 bits hold of it, or not known. */
+function wholeOf(cell: number): bigint | null {
+  return Math.abs(cell) < 2 ** 63 ? BigInt(Math.round(cell)) : null;
 }

@@ -15,8 +15,8 @@ export function promptTokens(response: OwnedResponse): number {
  * JSON that every reader takes. Half of a pair of surrogates, as a text that was cut may end in, is no character: strict readers refuse
  * the escape that stands for it, so the sign for what cannot be read takes its place.
  */
-export function unicodeJson(value: object): string {
-  const json = JSON.stringify(value);
+export function unicodeJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? "null";
   if (!json.includes(String.raw`\ud`)) return json;
   // Escapes are taken one by one, so that the backslash of another is not taken for the beginning of one.
   return json.replaceAll(/\\(?:(ud[89a-f][0-9a-f]{2})|.)/g, (escape, half?: string) =>

@@ -6,6 +6,7 @@ import type { OwnedResponse } from "../answers/usage-response.ts";
 import type { UsageView } from "../answers/usage-sum.ts";
 import type { ExportedSession } from "../daybook.ts";
 import { iso } from "../time/zone.ts";
+import { unicodeJson } from "./plain-values.ts";
 
 /** `time` is ISO 8601 in UTC, `json` a value as JSON. */
 export type CellType = "text" | "integer" | "number" | "boolean" | "time" | "json";
@@ -32,8 +33,7 @@ function table<Row>(name: string, day: string, rows: Table<Row>["rows"], columns
   return { name, day, rows, columns: columns.map(([title, type, of]) => ({ name: title, type, of })) };
 }
 
-const json = (value: unknown): string | null =>
-  value === null || value === undefined ? null : (JSON.stringify(value) ?? null);
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : unicodeJson(value));
 
 /** Which lists say nothing by being empty. */
 const list = (values: readonly unknown[]): string | null => (values.length === 0 ? null : json(values));

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { isUnwritable, UnwritableError, writeAll } from "../io/disk.ts";
@@ -14,6 +14,8 @@ export interface Target {
 
 export interface Writer {
   write: (piece: string | Uint8Array) => void;
+  /** Holds nothing of it in memory any longer. */
+  flush: () => void;
   close: () => void;
   /** As if it had never been opened. */
   discard: () => void;
@@ -29,6 +31,8 @@ export class Files implements Target {
   /** Path → where it is written meanwhile. */
   readonly #made = new Map<string, string>();
   readonly #stale = new Set<string>();
+  /** Directories that were not there before. */
+  readonly #dirs: string[] = [];
 
   constructor(pathOf: (name: string) => string, { force }: { force: boolean }) {
     this.#pathOf = pathOf;
@@ -57,36 +61,42 @@ export class Files implements Target {
     const path = this.#pathOf(name);
     if (!this.#replaces) mustBeFree(path);
     const aside = join(dirname(path), `.${basename(path)}.daybook-new`);
-    const file = new FileWriter(aside, () => this.#made.delete(path));
+    const file = new FileWriter(aside, {
+      made: (dir) => this.#dirs.push(dir),
+      discarded: () => this.#made.delete(path),
+    });
     this.#made.set(path, aside);
     return file;
   }
 
-  /** Gives all files their names. */
+  /** Gives all files their names, each replacing what was there in one step. */
   commit(): void {
-    for (const path of this.#stale) if (!this.#made.has(path)) rmSync(path, { force: true });
     for (const [path, aside] of this.#made) renameSync(aside, path);
+    for (const path of this.#stale) if (!this.#made.has(path)) rmSync(path, { force: true });
   }
 
   abort(): void {
     for (const aside of this.#made.values()) rmSync(aside, { force: true });
     this.#made.clear();
+    // One that is in another comes after it.
+    for (const dir of this.#dirs.splice(0).toReversed()) removeEmpty(dir);
   }
 }
 
+/** Holds the file open only while it writes to it: there may be more of them than a process may open. */
 class FileWriter implements Writer {
   readonly #path: string;
-  readonly #fd: number;
-  readonly #forget: () => void;
+  readonly #discarded: () => void;
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  constructor(path: string, forget: () => void) {
+  constructor(path: string, { made, discarded }: { made: (dir: string) => void; discarded: () => void }) {
     this.#path = path;
-    this.#forget = forget;
+    this.#discarded = discarded;
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      this.#fd = openSync(path, "w");
+      const first = mkdirSync(dirname(path), { recursive: true });
+      if (first !== undefined) made(first);
+      closeSync(openSync(path, "w"));
     } catch (error) {
       throw isUnwritable(error) ? new UnwritableError(dirname(path), error) : error;
     }
@@ -99,25 +109,36 @@ class FileWriter implements Writer {
         : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     this.#pieces.push(bytes);
     this.#bytes += bytes.length;
-    if (this.#bytes >= CHUNK) this.#flush();
+    if (this.#bytes >= CHUNK) this.flush();
   }
 
   close(): void {
-    this.#flush();
-    closeSync(this.#fd);
+    this.flush();
   }
 
   discard(): void {
-    closeSync(this.#fd);
     rmSync(this.#path, { force: true });
-    this.#forget();
+    this.#discarded();
   }
 
-  #flush(): void {
-    writeAll(this.#fd, Buffer.concat(this.#pieces), this.#path);
+  flush(): void {
+    if (this.#bytes === 0) return;
+    const fd = openSync(this.#path, "a");
+    try {
+      writeAll(fd, Buffer.concat(this.#pieces), this.#path);
+    } finally {
+      closeSync(fd);
+    }
     this.#pieces = [];
     this.#bytes = 0;
   }
+}
+
+/** What others put there meanwhile stays. */
+function removeEmpty(dir: string): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true }))
+    if (entry.isDirectory()) removeEmpty(join(dir, entry.name));
+  if (readdirSync(dir).length === 0) rmdirSync(dir);
 }
 
 const nothing = (): void => undefined;
@@ -127,7 +148,11 @@ export function printed(print: (text: string) => void): Target {
   const write = (piece: string | Uint8Array): void => {
     print(typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8"));
   };
-  return { claim: nothing, replace: nothing, open: () => ({ write, close: nothing, discard: nothing }) };
+  return {
+    claim: nothing,
+    replace: nothing,
+    open: () => ({ write, flush: nothing, close: nothing, discard: nothing }),
+  };
 }
 
 function mustBeFree(path: string): void {

@@ -36,7 +36,7 @@ const some = readdirSync(join(dir, "claude-2.1.325"), { recursive: true, encodin
   /projects\/.*\.jsonl$/.test(name),
 );
 const odd = { ...{ type: "user", sessionId: "odd", cwd: "/w\ud800", version: "2.1.\udc00" } };
-for (const [n, timestamp] of ["+275760-09-13T00:00:00.000Z", "1969-07-20T20:17:40.000Z"].entries())
+for (const [n, timestamp] of ["9999-01-01T00:00:00.000Z", "1969-07-20T20:17:40.000Z"].entries())
   appendFileSync(
     join(dir, "claude-2.1.325", some ?? ""),
     `${JSON.stringify({ ...odd, uuid: `odd-${n}`, timestamp, message: { role: "user", content: `half \ud83d of a pair ${n}` } })}\n`,
@@ -185,12 +185,11 @@ describe("spans of all corpora", () => {
   it("add up to what usage says, in all and of a day, from a book and from files", async () => {
     const sessions = await stored.sessions();
     const [day] = sessions.flatMap(({ started_at }) => started_at?.slice(0, 10) ?? []);
-    const questions: Query[] = [{ since: day, until: day }, {}];
-    for (const query of questions) {
-      const totals = await totalsOf(stored, query);
-      expect([query, sumsOf(spansIn(await printed(stored, "otel", query)))]).toEqual([query, totals]);
-      expect(inferenceSumsOf(spansIn(await printed(stored, "openinference", query)))).toEqual(totals);
-    }
+    const ofDay: Query = { since: day, until: day };
+    expect(sumsOf(spansIn(await printed(stored, "otel", ofDay)))).toEqual(await totalsOf(stored, ofDay));
+    const totals = await totalsOf(stored, {});
+    expect(sumsOf(spansIn(await everything("otel")))).toEqual(totals);
+    expect(inferenceSumsOf(spansIn(await everything("openinference")))).toEqual(totals);
     expect(await printed(open(roots), "otel", {})).toBe(await everything("otel"));
   });
 
