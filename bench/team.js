@@ -4,13 +4,15 @@
  *   npm run bench:team -- [--developers 10,100,1000] [--partitions 0] [--reps 40]
  *
  * For each number of developers (1,000 turns each): how fast rows come in, bytes per row and turn, and what the server takes to
- * answer each question of its page, by role, over HTTP. The result is printed and written to .bench/team.json.
+ * answer each question of its page, by role, over HTTP; then what it takes to remove what is old. The result is printed and written to
+ * .bench/team.json.
  */
 import { spawn, execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ask, startPostgres } from "./lib/postgres.js";
+import { retention } from "./lib/team-retention.js";
 import { fill } from "./lib/team-rows.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -68,7 +70,20 @@ async function measure(developers) {
     console.log(
       `  ${role.padEnd(10)} ${question.padEnd(28)} p50 ${p50.toFixed(1).padStart(7)} ms  p95 ${p95.toFixed(1).padStart(7)} ms`,
     );
-  return { developers, turns, loaded, bytes: Object.fromEntries(sizes), times };
+  const kept = await ask(url, (client) => retention(client, url, program, postgres.pid));
+  for (const [what, { rows, seconds, cpu }] of Object.entries({
+    said: kept.plan,
+    removed: kept.made,
+    again: kept.again,
+  }))
+    console.log(
+      `  retention, ${what.padEnd(8)} ${String(rows).padStart(9)} rows ${seconds.toFixed(1).padStart(7)} s ${cpu.toFixed(1).padStart(7)} s of the database's CPU ${String(Math.round(rows / seconds)).padStart(8)}/s`,
+    );
+  const [before, after] = kept.bytes.map((bytes) => Math.round(bytes / 1e6));
+  console.log(
+    `  dead rows ${kept.dead}, vacuum ${kept.vacuum.seconds.toFixed(1)} s (CPU ${kept.vacuum.cpu.toFixed(1)} s), ${before} MB before, ${after} after, ${Math.round(kept.free / 1e6)} packed`,
+  );
+  return { developers, turns, loaded, bytes: Object.fromEntries(sizes), times, retention: kept };
 }
 
 /** Heap and indexes, partitions included. */

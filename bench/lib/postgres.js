@@ -8,7 +8,7 @@ import { Client } from "pg";
 
 const ROOT = "/usr/lib/postgresql";
 
-/** @returns {Promise<{ url: (database: string, user?: string) => string, version: string, stop: () => Promise<void> }>} */
+/** @returns {Promise<{ url: (database: string, user?: string) => string, version: string, pid: number, stop: () => Promise<void> }>} */
 export async function startPostgres() {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).toSorted((a, b) => Number(b) - Number(a)) : [];
   if (versions.length === 0) throw new Error(`no PostgreSQL in ${ROOT}: apt-get install postgresql`);
@@ -41,7 +41,7 @@ export async function startPostgres() {
     }
   }
   return {
-    ...{ url, version: versions[0] },
+    ...{ url, version: versions[0], pid: server.pid ?? 0 },
     stop: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));
       end();

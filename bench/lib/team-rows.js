@@ -9,6 +9,8 @@ const AT_ONCE = 50;
 const PEOPLE = `
   INSERT INTO daybook.owners (owner_id, login)
   SELECT md5('owner' || i)::uuid, 'dev' || lpad(i::text, 5, '0') FROM generate_series(1, $1::int4) i`;
+const HEADS = `
+  INSERT INTO daybook.heads (owner_id, seq) SELECT md5('owner' || i)::uuid, 1 FROM generate_series(1, $1::int4) i`;
 const TEAMS = `
   INSERT INTO daybook.teams SELECT md5('team' || t)::uuid, 'team' || lpad(t::text, 4, '0') FROM generate_series(0, ($1::int4 - 1) / 10) t`;
 const MEMBERS = `
@@ -59,7 +61,7 @@ const TEXTS = `INSERT INTO daybook.texts
  * @param {number} developers
  */
 export async function fill(client, developers) {
-  for (const text of [PEOPLE, TEAMS, MEMBERS]) await client.query(text, [developers]);
+  for (const text of [PEOPLE, HEADS, TEAMS, MEMBERS]) await client.query(text, [developers]);
   /** @type {Record<string, { rows: number, seconds: number }>} */
   const made = {};
   for (const [table, text] of Object.entries({ ...STATEMENTS, ...(developers <= 10 ? { texts: TEXTS } : {}) })) {

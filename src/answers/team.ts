@@ -187,7 +187,7 @@ export interface TeamTurn {
   calls: number;
   failed_calls: number;
   cost_usd: number | null;
-  /** The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were. */
+  /** The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were, or where its text was removed. */
   turn: unknown;
 }
 
@@ -195,6 +195,8 @@ export interface TeamTurnsAnswer {
   turns: TeamTurn[];
   /** Leads to the next piece; null at the end. */
   next_cursor: string | null;
+  /** What was removed of these days, because it was old; null where nothing was. */
+  withheld: string | null;
 }
 
 export interface TeamHit {
@@ -213,4 +215,6 @@ export interface TeamSearchAnswer {
   query: string;
   /** The newest first. */
   hits: TeamHit[];
+  /** What was removed of these days, because it was old; null where nothing was. */
+  withheld: string | null;
 }

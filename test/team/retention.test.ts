@@ -10,6 +10,7 @@ import type { Cell, RowBatch, SessionHead } from "../../src/team/rows/tables.ts"
 import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";
+import { addWork } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
 import {
   addOwners,
@@ -24,6 +25,8 @@ import {
   writes,
   type Roots,
 } from "./push-fixture.ts";
+
+import { NOW as NOW_OF_SERVER, teamServing } from "./serving.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 /** Work of the 11th and 12th of May, one session over midnight, and some of November, which is not old yet. */
@@ -359,6 +362,59 @@ describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", 
     expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
     await inPool(store, (sql) => forgetSession(sql, OWNER, MACHINE, A));
     expect(await counted(store)).toEqual([{ day: "2026-05-30", responses: 1, input: 100 }]);
+  });
+});
+
+describe.skipIf(NO_POSTGRES !== null)("who asks a team's server about days of which something was removed", () => {
+  it("is told so, and finds the totals as they were", async () => {
+    const store = await teamStore();
+    const serving = teamServing(store);
+    const tokens = new Map<string, string>();
+    for (const [login, role] of [
+      ["ann", "lead"],
+      ["bea", "member"],
+      ["cid", "member"],
+      ["kim", "auditor"],
+    ] as const) {
+      const { token, owner } = await serving.invite(login, { role });
+      tokens.set(login, token);
+      for (const day of ["2026-04-21", "2026-05-06"])
+        await withClient(store.url, (client) => addWork(client, owner, { day }));
+    }
+    const asked = async (login: string, path: string): Promise<Record<string, unknown>> =>
+      (await (await serving.ask(`/api/team/${path}`, tokens.get(login))).json()) as Record<string, unknown>;
+    const span = "since=2026-04-13&until=2026-05-10";
+    const { teams } = (await asked("ann", "me")) as { teams: { team_id: string }[] };
+    const led = `view=${teams[0]?.team_id}&${span}`;
+    const totals = async (): Promise<unknown[]> => [
+      await asked("ann", `usage?by=day&${led}`),
+      await asked("ann", `usage?by=model&${span}`),
+      await asked("kim", `usage?by=person&view=all&${span}`),
+    ];
+    const before = await totals();
+    const search = "search?q=private";
+    expect(await asked("ann", search)).toMatchObject({ hits: { length: 4 }, withheld: null });
+    expect(await asked("ann", `failures?${led}`)).toMatchObject({ withheld: null, failures: [{ calls: 12 }] });
+    // Texts before the 1st of May, calls before the 28th of April, turns before the 21st.
+    await run(store, { change: { texts: 11, calls: 14, turns: 21 }, now: NOW_OF_SERVER });
+    expect(await totals()).toEqual(before);
+    const texts = "texts before 2026-05-01 were removed by retention";
+    expect(await asked("ann", search)).toMatchObject({ hits: { length: 2 }, withheld: texts });
+    expect(await asked("ann", `${search}&since=2026-05-01`)).toMatchObject({ hits: { length: 2 }, withheld: null });
+    expect(await asked("ann", `turns?${span}`)).toMatchObject({
+      turns: [{ turn: {} }, { turn: {} }, { turn: null }, { turn: null }],
+      withheld: `turns before 2026-04-21 and ${texts}`,
+    });
+    // Of a week of which some calls are gone, and others may be going, a lead sees nothing.
+    const calls = "calls before 2026-04-28 were removed by retention";
+    expect(await asked("ann", `failures?${led}`)).toMatchObject({
+      ...{ since: "2026-05-04", until: "2026-05-10", withheld: calls, failures: [{ calls: 6 }] },
+    });
+    expect(await asked("kim", `failures?view=all&${span}`)).toMatchObject({ since: "2026-04-28", withheld: calls });
+    expect(await asked("ann", "failures?since=2026-04-13&until=2026-04-20")).toMatchObject({
+      ...{ failures: [], withheld: calls },
+    });
+    expect(serving.failures).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { TeamFailuresAnswer } from "../../answers/team.ts";
 import { addDays, type Zone } from "../../time/zone.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
+import { removedBefore, removedNote } from "../retention/removed.ts";
 import { daysShown, type Days } from "./usage.ts";
 import type { View } from "./view.ts";
 import { hiddenNote, whyNothing } from "./withheld.ts";
@@ -15,8 +16,13 @@ interface Row {
 
 /** Calls that went wrong, by tool, the most frequent first. */
 export async function failuresBy(pool: Pool, view: View, asked: Days, zone: Zone): Promise<TeamFailuresAnswer> {
-  const days = daysShown(view, asked);
   return transaction(pool, view.acting, async (sql) => {
+    const removed = await removedBefore(sql);
+    const from = removed.day("calls");
+    // Days of which calls were removed, or are about to be, are left out: a lead would see them go person by person.
+    const days = wholeDays(view, asked, from);
+    const gone = removedNote(removed, new Date(zone.startOfDay(asked.since)), { calls: "calls" });
+    if (days.since > days.until) return { ...asked, failures: [], withheld: gone };
     const failures = (await rowsOf(sql, view, days, zone))
       .map(({ name, hidden, people, calls }) => ({
         ...{ tool: name, hidden_tools: Number(hidden), people: Number(people), calls: Number(calls) },
@@ -29,8 +35,16 @@ export async function failuresBy(pool: Pool, view: View, asked: Days, zone: Zone
       );
     const hidden = failures.find(({ tool }) => tool === null)?.hidden_tools ?? 0;
     const reason = failures.length === 0 ? await whyNothing(sql, view, "tool") : hiddenNote(hidden, "tool");
-    return { ...days, failures, withheld: reason };
+    return { ...days, failures, withheld: [reason, gone].filter((text) => text !== null).join("; ") || null };
   });
+}
+
+/** The days that are shown, from one on of which everything is there. */
+function wholeDays(view: View, asked: Days, from: string | null): Days {
+  if (from === null || asked.since >= from) return daysShown(view, asked);
+  const { since, until } = daysShown(view, { ...asked, since: from });
+  // A lead is shown whole weeks.
+  return { since: since < from ? addDays(since, 7) : since, until };
 }
 
 async function rowsOf(sql: Sql, view: View, { since, until }: Days, zone: Zone): Promise<Row[]> {

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { TeamSearchAnswer } from "../../answers/team.ts";
 import { SEARCH_KINDS } from "../../daybook.ts";
+import { removedBefore, removedNote } from "../retention/removed.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import { transaction } from "../store/transaction.ts";
 
@@ -24,12 +25,13 @@ interface Row {
 export async function searchOwn(pool: Pool, owner: string, wanted: SearchWanted): Promise<TeamSearchAnswer> {
   const { query, since, until, limit } = wanted;
   const terms = termQuery(query);
-  if (terms === "") return { query, hits: [] };
-  const { rows } = await transaction(pool, { role: "daybook_dev", owner }, (sql) =>
-    sql.query<Row>("SELECT * FROM daybook_ask.search_texts($1, $2, $3, $4)", [terms, since, until, limit]),
-  );
+  if (terms === "") return { query, hits: [], withheld: null };
+  const { rows, withheld } = await transaction(pool, { role: "daybook_dev", owner }, async (sql) => ({
+    ...(await sql.query<Row>("SELECT * FROM daybook_ask.search_texts($1, $2, $3, $4)", [terms, since, until, limit])),
+    withheld: removedNote(await removedBefore(sql), since, { texts: "texts" }),
+  }));
   return {
-    query,
+    ...{ query, withheld },
     hits: rows.map(({ session_id, turn, line, kind, ts, body }) => ({
       ...{ session_id, turn, line, kind: SEARCH_KINDS[kind] ?? "text", at: ts?.toISOString() ?? null, text: body },
     })),

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { TeamTurn, TeamTurnsAnswer } from "../../answers/team.ts";
 import { DaybookError } from "../../errors.ts";
+import { removedBefore, removedNote } from "../retention/removed.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";
 
@@ -39,10 +40,12 @@ export async function turnsOf(pool: Pool, view: View, wanted: TurnsWanted, login
     const owner = view.kind === "own" ? view.owner : await ownerOf(sql, wanted.person, view.team);
     const rows = await rowsOf(sql, owner, wanted);
     const last = rows.at(-1);
+    const removed = await removedBefore(sql);
     const isMore = rows.length === wanted.limit && last !== undefined && last.ts !== null;
     return {
       turns: rows.map((row) => turnOf(row, name ?? "")),
       next_cursor: isMore ? `${last.ts?.getTime()}.${last.session_id}.${last.n}` : null,
+      withheld: removedNote(removed, wanted.since, { turns: "turns", texts: "texts" }),
     };
   });
 }

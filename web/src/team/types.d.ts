@@ -180,6 +180,8 @@ export interface components {
             query: string;
             /** @description The newest first. */
             hits: components["schemas"]["TeamHit"][];
+            /** @description What was removed of these days, because it was old; null where nothing was. */
+            withheld: string | null;
         };
         TeamTurn: {
             login: string;
@@ -193,13 +195,15 @@ export interface components {
             calls: number;
             failed_calls: number;
             cost_usd: number | null;
-            /** @description The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were. */
+            /** @description The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were, or where its text was removed. */
             turn: unknown;
         };
         TeamTurnsAnswer: {
             turns: components["schemas"]["TeamTurn"][];
             /** @description Leads to the next piece; null at the end. */
             next_cursor: string | null;
+            /** @description What was removed of these days, because it was old; null where nothing was. */
+            withheld: string | null;
         };
         TeamUsageAnswer: {
             /** @description Of a team that is led always a Monday, as `until` is a Sunday: such totals are of whole weeks. */

@@ -1,0 +1,35 @@
+import { Zone } from "../../time/zone.ts";
+import type { Sql } from "../store/transaction.ts";
+import { MARK_COLUMNS, marksIn, type Aged, type Marks, type MarkRow } from "./policy.ts";
+
+/** What a store has removed, for whoever asks about days of which something is gone. */
+export interface RemovedBefore {
+  marks: Marks;
+  /** The first day of which everything is there. */
+  day: (aged: Aged) => string | null;
+}
+
+export async function removedBefore(sql: Sql): Promise<RemovedBefore> {
+  const { rows } = await sql.query<MarkRow & { zone: string }>(`SELECT zone, ${MARK_COLUMNS} FROM daybook.stores`);
+  const [row] = rows;
+  const marks = marksIn(row);
+  const day = (aged: Aged): string | null => {
+    const at = marks[aged];
+    return at === null || !row ? null : new Zone(row.zone).day(at.getTime());
+  };
+  return { marks, day };
+}
+
+/** Why there is less of older days; null where nothing of them was removed. `since`: the first moment that is asked for. */
+export function removedNote(
+  { marks, day }: RemovedBefore,
+  since: Date | null,
+  words: Partial<Record<Aged, string>>,
+): string | null {
+  const said = (["turns", "calls", "texts"] as const).flatMap((aged) => {
+    const [at, what] = [marks[aged], words[aged]];
+    if (at === null || what === undefined || (since !== null && since >= at)) return [];
+    return [`${what} before ${day(aged)}`];
+  });
+  return said.length === 0 ? null : `${said.join(" and ")} were removed by retention`;
+}
