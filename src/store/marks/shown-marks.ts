@@ -8,6 +8,10 @@ export function marksAt(
   key: string,
   ref: string | null,
 ): Marks | null {
-  const found = together(marks?.ofSession(key) ?? null, ref === null ? null : (marks?.ofTurn(key, ref) ?? null));
+  const session = marks?.ofSession(key) ?? null;
+  const turn = ref === null ? null : (marks?.ofTurn(key, ref) ?? null);
+  // Most carry nothing, and every row of a list comes by here.
+  if (!session && !turn) return null;
+  const found = together(session, turn);
   return redactor ? redactor.all(found) : found;
 }
