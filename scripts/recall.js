@@ -12,10 +12,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const month = join(root, "test/fixtures/month");
 const questionsIn = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
 const own = questionsIn("test/fixtures/recall/QUESTIONS.json");
+const strangers = questionsIn("test/fixtures/recall/STRANGERS.json");
 const sets = [
   ["a developer's fortnight, given", questionsIn("test/fixtures/month/QUESTIONS.json"), true],
   ["own, to tune by", own.filter(({ half }) => half === "tuning"), true],
   ["own, to check with", own.filter(({ half }) => half === "check"), false],
+  ["strangers', to tune by", strangers.filter(({ half }) => half === "tuning"), true],
+  ["strangers', to check with", strangers.filter(({ half }) => half === "check"), false],
 ];
 const wantsMisses = process.argv.includes("--misses");
 const home = mkdtempSync(join(tmpdir(), "daybook-recall-"));

@@ -26,7 +26,18 @@ function language(id: string, stem: (word: string) => string, stops: readonly st
 export const ENGLISH: Language = language(
   "en",
   english,
-  [...englishStops, ..."got get gets getting via per vs also let lets us went go goes going gone".split(" ")],
+  [
+    ...englishStops,
+    ..."got get gets getting via per vs also let lets us went go goes going gone".split(" "),
+    // What is left of them without their apostrophe.
+    ..."ain aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren won wouldn".split(" "),
+    ..."something someone anything anyone nothing everything everyone somewhere whether besides since onto upon towards toward".split(
+      " ",
+    ),
+    ..."may might shall must really hardly quite rather almost perhaps maybe please remember remembered sure able".split(
+      " ",
+    ),
+  ],
   "s es ed d ing er ers or ors ion ions ation ations ment ments al ally ly ity ities y ies ied e able ible ive ance ence ness",
 );
 
@@ -34,19 +45,29 @@ const OTHERS: readonly Language[] = [
   language(
     "de",
     german,
-    [...germanStops, ..."woran wann wofur woher wobei warum weshalb wieso lag gab gibt ging mal schon noch".split(" ")],
+    [
+      ...germanStops,
+      ..."woran wann wofur woher wobei warum weshalb wieso lag gab gibt ging mal schon noch dass ab bevor etwas jemand".split(
+        " ",
+      ),
+    ],
     "e en er es em n s st t te ten ter tes et ung ungen ern eln el heit lich ig ige igen iger",
   ),
   language(
     "fr",
     french,
-    [...frenchStops, ..."pourquoi comment quand quel quelle quels quelles ou combien est ce qui que quoi".split(" ")],
+    [
+      ...frenchStops,
+      ..."pourquoi comment quand quel quelle quels quelles ou combien est ce qui que quoi ont ete avons avait etait".split(
+        " ",
+      ),
+    ],
     "s e es er ez ent é ée és ées ait ant ion ions ement ements ation ations eur eurs euse if ive al aux",
   ),
   language(
     "es",
     spanish,
-    [...spanishStops, ..."porque cuando cual cuales donde como cuanto cuanta que quien".split(" ")],
+    [...spanishStops, ..."porque cuando cual cuales donde como cuanto cuanta que quien antes despues podia".split(" ")],
     "s es o a os as ar er ir ado ada ados adas ido ida ando iendo ó aron ión iones ción ciones mente miento",
   ),
   language(

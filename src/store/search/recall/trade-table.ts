@@ -22,6 +22,7 @@ retention, keep, kept, expire | aufbewahrung, behalten, conserver, conservar, �
 archive, archived, cold storage | archivieren, archiver, archivar, 归档, アーカイブ, архив
 partition, shard | partitionieren, 分区, パーティション
 cache, cached, caching | zwischenspeicher, 缓存, キャッシュ, кэш
+reset, reset link, reinitialise | zurucksetzen, zuruckgesetzt, reinitialiser, reinitialisation, restablecer, 重置, リセット, сброс
 evict, eviction, lru, throw away, thrown away, discard, purge | verdrangen, wegwerfen, verwerfen, 淘汰, 丢弃, 破棄
 delete, remove, drop, erase, get rid of, prune, clean up, cleanup, throw away | loschen, entfernen, loswerden, aufraumen, supprimer, enlever, borrar, eliminar, quitar, 删除, 移除, 削除, удалить
 duplicate, twice, two times, second time, double, doubled, again, duplicated | doppelt, zweimal, en double, deux fois, duplicado, dos veces, 重复, 两次, 二重, 重複, 二回, дважды, дубликат
@@ -54,7 +55,7 @@ job, task, worker, background | aufgabe, tache, tarea, 任务, タスク, ジョ
 schedule, scheduled, scheduler, cron, crontab, cronjob, timer, nightly, hourly, daily, automated | zeitplan, geplant, planifie, programado, 定时, 计划任务, スケジュール, 定期, расписание
 session, cookie | sitzung, sesion, 会话, セッション, сессия
 header, headers | kopfzeile, 请求头, ヘッダー
-url, link, address | adresse, enlace, direccion, 链接, リンク, ссылка
+url, link, address | adresse, enlace, direccion, 链接, リンク, ссылка, lien, liens
 redirect, forward | weiterleitung, redirection, redireccion, 重定向, リダイレクト
 pagination, paging, page size, cursor | seitenweise, 分页, ページネーション
 websocket, stream, streaming, live
@@ -76,7 +77,7 @@ vulnerability, security hole, advisory, cve, exploit | schwachstelle, sicherheit
 injection, prompt injection, malicious, attack, hijack | einschleusung, angriff, attaque, ataque, 注入, 攻击, インジェクション, 攻撃, атака
 vpn, wireguard, tunnel, peer | 隧道, トンネル
 firewall, allow-list, allowlist, whitelist, blocklist | brandmauer, pare-feu, cortafuegos, 防火墙, ファイアウォール
-dns, name resolution, resolver, nameserver | namensauflosung, 域名解析, 名前解決
+dns, name resolution, resolver, nameserver | namensauflosung, 域名解析, 名前解決, noms de domaine, resolucion de nombres, resolver nombres
 // going wrong
 error, failure, fault, exception | fehler, erreur, error, fallo, 错误, 异常, エラー, 例外, ошибка
 fail, failed, fails, failing, broke, broken, red, does not work, not working | fehlgeschlagen, scheitern, gescheitert, kaputt, echouer, fallar, falla, 失败, 失敗, сбой, не работает
@@ -94,7 +95,7 @@ race, race condition, data race, concurrency, concurrent, thread safety, at once
 nil, null, none, undefined, unwrap, optional, missing value | null pointer, 空指针, ヌル
 stack trace, stacktrace, traceback, backtrace | stapelspur, 堆栈, スタックトレース
 warning, warnings, complaint, complaints, diagnostics, lint | warnung, meldung, avertissement, advertencia, aviso, 警告, предупреждение
-corrupt, corrupted, damaged, garbled, mojibake, broken | kaputt, beschadigt, zerstort, corrompu, danado, corrupto, 损坏, 乱码, 破損, 文字化け, поврежден
+corrupt, corrupted, damaged, garbled, mojibake, broken | kaputt, beschadigt, zerstort, corrompu, danado, corrupto, 损坏, 乱码, 破損, 文字化け, поврежден, casse, cassé, roto
 encoding, charset, utf-8, utf8, latin-1, latin1, unicode, character set, special characters, non-ascii | kodierung, zeichensatz, sonderzeichen, encodage, codificacion, 编码, 字符集, エンコーディング, 文字コード, кодировка
 conflict, conflicting, clash, collide, collision | konflikt, conflit, conflicto, 冲突, 衝突, コンフリクト, конфликт
 missing, absent, lacking, not there, lost | fehlend, fehlt, vermisst, manquant, faltante, falta, 缺少, 缺失, 足りない, 不足, отсутствует
@@ -113,7 +114,7 @@ cpu, processor, core | prozessor, processeur, procesador, 处理器, プロセ�
 parallel, concurrent, workers, threads | gleichzeitig, parallele, paralelo, 并行, 並列, параллельно
 batch, bulk, n+1, one by one
 size, big, large, huge, megabytes, mb, gb | grosse, gros, taille, tamano, grande, 大小, サイズ, размер
-shrink, smaller, reduce, reduced, decrease, cut down, slim, strip, lower | verkleinern, kleiner, verringern, reduire, diminuer, reducir, disminuir, 缩小, 减少, 小さく, 縮小, 減らす, уменьшить
+shrink, smaller, reduce, reduced, decrease, cut down, slim, strip, lower | verkleinern, kleiner, verringern, reduire, diminuer, reducir, disminuir, 缩小, 减少, 小さく, 縮小, 減らす, уменьшить, reduit, reduite
 grow, increase, raise, raised, larger, higher, bump | erhohen, vergrossern, augmenter, aumentar, subir, 增加, 提高, 増やす, 上げる, увеличить
 lazy, lazily, on demand, only when needed
 // building and releasing
@@ -173,7 +174,9 @@ diagram, chart, plot, graph, figure | diagramm, schaubild, schema, diagramme, gr
 design, architecture, structure | entwurf, architektur, aufbau, conception, diseno, 设计, 架构, 設計, アーキテクチャ, архитектура
 interface, ui, screen, page, view, window | oberflache, ansicht, bildschirm, seite, ecran, page, pantalla, pagina, vista, 界面, 页面, 屏幕, 画面, ページ, экран, страница
 button, menu, form, dialog | knopf, schaltflache, bouton, boton, 按钮, ボタン, кнопка
-icon, logo, image, picture | bild, symbol, image, icono, imagen, 图标, 图片, アイコン, 画像, иконка
+character, accent, umlaut, special character | zeichen, umlaute, accents, acento, 字符, 文字, символ
+web, website, web page, browser | webseite, site web, pagina web, 网页, ウェブ, сайт
+icon, logo, image, picture | bild, symbol, image, icono, imagen, 图标, 图片, アイコン, 画像, иконка, logotipo, логотип, ロゴ
 dark mode, dark, theme, night mode, colour, color, colors, colours | farbe, dunkel, couleur, sombre, color, oscuro, 颜色, 深色模式, 色, ダークモード, цвет
 font, style, css, styling
 translation, translate, translated, localise, localize, localisation, localization, i18n, l10n, language, languages, strings | ubersetzung, ubersetzen, ubersetzt, lokalisierung, sprache, traduction, traduire, langue, traduccion, traducir, idioma, 翻译, 本地化, 国际化, 语言, 翻訳, 言語, ローカライズ, перевод, язык
@@ -225,7 +228,7 @@ team, colleague, colleagues, somebody | kollege, kollegen, equipe, equipo, 团�
 merchant, seller, vendor, shop, store | handler, verkaufer, laden, marchand, boutique, comerciante, tienda, 商家, 商店, 店, ショップ, магазин
 office, company, work network, corporate | buro, firma, bureau, oficina, 办公室, 公司, オフィス, 会社, офис
 home, at home | zu hause, zuhause, maison, casa, 家里, 自宅, дома
-laptop, computer, machine, workstation, vm | rechner, maschine, ordinateur, machine, ordenador, computadora, maquina, 电脑, 机器, 笔记本, パソコン, マシン, компьютер, машина
+laptop, computer, machine, workstation, vm | rechner, maschine, ordinateur, machine, ordenador, computadora, maquina, 电脑, 机器, 笔记本, パソコン, マシン, компьютер, машина, notebook, portatil, portable
 phone, mobile, smartphone, iphone, device, handset, app | handy, telefon, gerat, telephone, portable, movil, telefono, celular, 手机, 设备, スマホ, 携帯, 端末, телефон
 watch, wearable, apple watch, smartwatch | uhr, armband, montre, reloj, 手表, 腕時計, 時計, часы
 tablet, screen
@@ -241,7 +244,7 @@ order, orders, purchase, checkout, cart, basket | bestellung, bestellungen, ware
 shipping, delivery, deliver, delivered, send, sent | versand, lieferung, zustellen, livraison, envio, entrega, 发货, 送货, 配送, 配達, доставка
 stock, inventory, warehouse | lagerbestand, bestand, inventario, existencias, 库存, 在庫, склад
 subscription, plan, renewal | abo, abonnement, suscripcion, 订阅, サブスクリプション, подписка
-email, mail, e-mail, newsletter | post, courriel, correo, 邮件, 电子邮件, メール, письмо, почта
+email, mail, e-mail, newsletter | post, courriel, correo, 邮件, 电子邮件, メール, письмо, почта, письме, письмо
 account, profile, sign up, signup, register, registration, onboarding | konto, registrierung, registrieren, compte, inscription, cuenta, registro, 账户, 注册, アカウント, 登録, аккаунт, регистрация
 ledger, accounting, bookkeeping, books | buchhaltung, kontobuch, comptabilite, contabilidad, 账本, 会计, 帳簿, 会計, бухгалтерия
 report, reporting, statistics, stats | bericht, auswertung, statistik, rapport, informe, estadistica, 报告, 报表, 统计, レポート, 統計, отчет, статистика

@@ -1,5 +1,6 @@
 import { fold, isRun } from "../terms.ts";
 import { inflectionsOf } from "./languages.ts";
+import { EVERYDAY } from "./everyday-table.ts";
 import { TABLE } from "./trade-table.ts";
 
 /** Another word for the same thing. */
@@ -28,7 +29,7 @@ interface Line {
 let known: Map<string, Line[]> | null = null;
 
 function table(): Map<string, Line[]> {
-  return (known ??= read(TABLE));
+  return (known ??= read(TABLE + EVERYDAY));
 }
 
 export function isKnown(text: string): boolean {
@@ -48,7 +49,7 @@ export function sameMeaning(texts: readonly string[]): SameMeaning[] {
   const lines = new Map<Line, boolean>();
   for (const text of texts)
     for (const line of table().get(text) ?? [])
-      lines.set(line, lines.get(line) === true || line.english.includes(text));
+      lines.set(line, lines.get(line) === true || !line.others.includes(text));
   const found = new Map<string, SameMeaning>();
   const add = (text: string, weight: number, isPrefix = false): void => {
     if (!texts.includes(text) && weight > (found.get(text)?.weight ?? 0)) found.set(text, { text, weight, isPrefix });
@@ -66,14 +67,23 @@ function read(text: string): Map<string, Line[]> {
   // Folded as a whole: word by word it takes several times as long, and the first question waits for it.
   for (const row of fold(text).split("\n")) {
     if (row === "" || row.startsWith("//")) continue;
-    const [english = [], others = []] = row.split("|").map((side) => side.split(",").map((word) => word.trim()));
+    const [meant = "", asked] = row.split("<");
+    const [english = [], others = []] = meant.split("|").map(wordsOf);
     const line = { english, others };
-    for (const words of [english, others])
-      for (const word of words) {
-        const known = map.get(word);
-        if (known) known.push(line);
-        else map.set(word, [line]);
-      }
+    // Everyday words lead to those of the trade, and not back.
+    const leading = asked === undefined ? [...english, ...others] : wordsOf(asked);
+    for (const word of leading) {
+      const known = map.get(word);
+      if (known) known.push(line);
+      else map.set(word, [line]);
+    }
   }
   return map;
+}
+
+function wordsOf(side: string): string[] {
+  return side
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }
