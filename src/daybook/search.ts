@@ -41,7 +41,7 @@ export async function recalled(asking: Asking, question: string, options: Recall
   const { index, names } = asking.at;
   const wanted: RecallQuery = {
     ...{ question, range: asking.range(options), marked: asking.marked(options), excludeSessions, limit },
-    marks: asking.at.marks,
+    ...{ marks: asking.at.marks, zone: asking.zone, now: asking.now },
     ...(redact === false ? {} : { redactor: asking.redactor }),
     preferred: cwd === undefined ? undefined : names.projectAt(cwd)?.project_key,
   };

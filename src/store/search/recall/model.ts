@@ -1,6 +1,7 @@
 import type { BookMarks } from "../../marks/marks-file.ts";
 import type { Marked, Marks } from "../../../answers/marks.ts";
 import type { TimeRange } from "../../../time/range.ts";
+import type { Zone } from "../../../time/zone.ts";
 import type { Redactor } from "../../../redact/redact.ts";
 import type { Snippet } from "../snippet.ts";
 import type { DocKind } from "../text-kinds.ts";
@@ -9,6 +10,9 @@ import type { DocKind } from "../text-kinds.ts";
 export interface RecallQuery {
   question: string;
   range: TimeRange;
+  /** Days and hours that the question names are those of whoever asks. */
+  zone: Zone;
+  now: number;
   project?: string | undefined;
   session?: string | undefined;
   /** Only turns that people marked so. */

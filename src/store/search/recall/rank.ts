@@ -6,6 +6,7 @@ import type { IndexStore } from "../../tables/index-store.ts";
 import type { DocKind } from "../text-kinds.ts";
 import { nameOf, type Found, type FoundTurn } from "./find.ts";
 import { foundIn, Matcher, type MatchedText } from "./matcher.ts";
+import type { TimeGain } from "./asked-time.ts";
 import type { RecallField, RecallLikeness } from "./model.ts";
 import type { Places } from "../turn-places.ts";
 import type { Concept } from "./question.ts";
@@ -70,13 +71,15 @@ const SURROUNDED = 25;
 
 export interface Preference {
   preferred: string | undefined;
+  /** What a turn gains by when it was; null where the question says nothing of that. */
+  when: TimeGain | null;
   isMeant: (view: TurnView) => boolean;
 }
 
 export function rank(
   store: IndexStore,
   found: Found,
-  { places, preferred, isMeant }: Preference & { places: Places },
+  { places, preferred, when, isMeant }: Preference & { places: Places },
 ): RankedTurn[] {
   const { concepts, rarity } = found;
   const matcher = new Matcher(concepts);
@@ -95,8 +98,8 @@ export function rank(
       const fits = shares.reduce((sum, share, c) => sum + share * (rarity[c] ?? 0), 0);
       const all = rarity.reduce((sum, r) => sum + r, 0);
       const covered = shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (rarity[c] ?? 0), 0) / (all || 1);
-      const score =
-        fits * (0.5 + covered) * recency(one.view, newest) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
+      const gain = (when?.(timeOf(one.view)) ?? 1) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
+      const score = fits * (0.5 + covered) * recency(one.view, newest) * gain;
       const why = (): Reason[] => reasons(one, beside, concepts);
       return { turn: one.turn, view: one.view, score, why, held: shares, covered };
     })
@@ -106,6 +109,10 @@ export function rank(
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function timeOf({ started_at }: TurnView): number | null {
+  return started_at === null ? null : Date.parse(started_at);
 }
 
 /** A month ago is as good as last year. */

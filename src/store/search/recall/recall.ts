@@ -7,6 +7,7 @@ import type { FoundTexts } from "../search.ts";
 import { shownInput } from "../shown-input.ts";
 import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
+import { askedTime } from "./asked-time.ts";
 import { isAnswered } from "./answered.ts";
 import { findTurns, type Found, type FoundDoc, type FoundTurn } from "./find.ts";
 import { foundIn, Matcher } from "./matcher.ts";
@@ -27,7 +28,7 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
   const { start, end } = query.range;
   const turns = findTurns(store, concepts, places);
   const ranked = rank(store, turns, {
-    ...{ places, preferred: query.preferred },
+    ...{ places, preferred: query.preferred, when: askedTime(query.question, query.zone, query.now) },
     isMeant: ({ source, session_id, turn_ref, started_at }) => {
       if (query.marked?.hasTurn(`${source}/${session_id}`, turn_ref) === false) return false;
       const time = started_at === null ? null : Date.parse(started_at);
