@@ -66,7 +66,7 @@ CREATE TABLE IF NOT EXISTS daybook.machines (
   PRIMARY KEY (owner_id, machine_id)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- level: 0 totals, 1 turns, 2 full. A forgotten session stays as a row without content: it keeps every copy of the session out.
+-- level: 0 totals, 1 turns, 2 full. kind, parent, parent_turn: what it is, and which session and turn caused it. A forgotten session stays as a row without content: it keeps every copy of the session out.
 CREATE TABLE IF NOT EXISTS daybook.sessions (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -82,6 +82,9 @@ CREATE TABLE IF NOT EXISTS daybook.sessions (
   machine_id uuid NOT NULL,
   seq int8 NOT NULL,
   forgotten timestamptz,
+  kind text,
+  parent uuid,
+  parent_turn int4,
   PRIMARY KEY (owner_id, session_id)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
@@ -98,7 +101,8 @@ CREATE TABLE IF NOT EXISTS daybook.session_copies (
   PRIMARY KEY (owner_id, session_id, machine_id)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- Days are made by the sender in the store's zone; 0001-01-01 is that of rows without a time.
+-- Days are made by the sender in the store's zone; 0001-01-01 is that of rows without a time. took: milliseconds as the agent states
+-- them. commits: with those of the sessions it caused. unproven: ended well by the agent's word alone.
 CREATE TABLE IF NOT EXISTS daybook.turns (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -114,6 +118,12 @@ CREATE TABLE IF NOT EXISTS daybook.turns (
   project text NOT NULL,
   model text NOT NULL,
   hash bytea NOT NULL,
+  took float8,
+  kind text,
+  taken_back text,
+  commits int4,
+  children int4,
+  unproven bool,
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
@@ -121,19 +131,20 @@ CREATE INDEX IF NOT EXISTS turns_by_time ON daybook.turns (owner_id, ts ASC);
 
 CREATE INDEX IF NOT EXISTS turns_by_day ON daybook.turns (owner_id, day ASC);
 
--- trouble: 0 none, 1 failed, 2 denied by the human, 3 interrupted, 4 without an end.
+-- trouble: 0 none, 1 failed, 2 denied by the human, 3 interrupted, 4 without an end. nested: another call made it.
 CREATE TABLE IF NOT EXISTS daybook.tool_calls (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
   n int4 NOT NULL,
   turn int4,
   ts timestamptz,
-  took int8,
+  took float8,
   trouble int2 NOT NULL,
   risky bool NOT NULL,
   status text NOT NULL,
   name text NOT NULL,
   hash bytea NOT NULL,
+  nested bool NOT NULL DEFAULT false,
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
@@ -213,6 +224,17 @@ CREATE TABLE IF NOT EXISTS daybook.details (
   body text NOT NULL,
   hash bytea NOT NULL,
   PRIMARY KEY (owner_id, session_id, kind, n)
+) /*[partitioned] PARTITION BY HASH (owner_id) */;
+
+-- What reports find in the records of a turn beyond its answer: commits, checks, to-do lists, what ruled it; redacted, without what
+-- tools were given below level full. n: the turn; 0 for the session as a whole.
+CREATE TABLE IF NOT EXISTS daybook.facts (
+  owner_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  n int4 NOT NULL,
+  body text NOT NULL,
+  hash bytea NOT NULL,
+  PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
 -- What can be searched. Terms are made by the sender: no server's language settings decide what is a word.

@@ -21,7 +21,7 @@ GRANT UPDATE ON daybook.stores TO daybook_admin;
 
 GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships TO daybook_auditor, daybook_reader;
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.heads, daybook.machines, daybook.sessions, daybook.session_copies, daybook.turns, daybook.tool_calls, daybook.usage_responses, daybook.usage_days, daybook.decisions, daybook.details, daybook.texts TO daybook_dev;
+GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.heads, daybook.machines, daybook.sessions, daybook.session_copies, daybook.turns, daybook.tool_calls, daybook.usage_responses, daybook.usage_days, daybook.decisions, daybook.details, daybook.facts, daybook.texts TO daybook_dev;
 
 GRANT SELECT ON daybook.heads, daybook.machines, daybook.sessions, daybook.session_copies, daybook.turns, daybook.tool_calls, daybook.usage_responses, daybook.usage_days, daybook.decisions, daybook.details TO daybook_auditor;
 
@@ -166,6 +166,16 @@ CREATE POLICY own_rows ON daybook.details FOR ALL TO daybook_dev
 DROP POLICY IF EXISTS audited ON daybook.details;
 
 CREATE POLICY audited ON daybook.details FOR SELECT TO daybook_auditor USING (kind IN (0, 1));
+
+ALTER TABLE daybook.facts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.facts FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.facts;
+
+CREATE POLICY own_rows ON daybook.facts FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
 
 ALTER TABLE daybook.texts ENABLE ROW LEVEL SECURITY;
 

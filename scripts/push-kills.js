@@ -156,7 +156,7 @@ async function dump(store) {
   const hidden = ["seq", "machine_id", "seen", "forgotten"];
   const tables = ["sessions", "session_copies", "turns", "tool_calls", "usage_responses", "usage_days", "decisions"];
   const out = {};
-  for (const table of [...tables, "details", "texts", "machines"]) {
+  for (const table of [...tables, "details", "facts", "texts", "machines"]) {
     const rows = await ask(store, `SELECT * FROM daybook.${table}`);
     const lines = rows.map((row) => {
       const { owner_id: _, ...rest } = row;

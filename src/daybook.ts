@@ -12,7 +12,9 @@ import { resumeOf, type ResumeView } from "./reading/resume.ts";
 import { newerVersions, type NewerVersion } from "./reading/versions.ts";
 import { logRecords } from "./reading/records.ts";
 import { SessionOutline } from "./reading/session-outline.ts";
-import type { Asked, Decision } from "./decisions/model.ts";
+import type { Asked } from "./decisions/model.ts";
+import type { DecisionView } from "./answers/decision-view.ts";
+import type { NotPushed } from "./answers/not-pushed.ts";
 import type { LogRecord } from "./format/record.ts";
 import { LockedError } from "./format/write-lock.ts";
 import type { Diagnostic } from "./sources/contract.ts";
@@ -60,7 +62,7 @@ import { lost, transcripts } from "./daybook/lost.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
 import { exportSessions, type ExportedSession, type ExportVisitor, type WholeSession } from "./daybook/exporting.ts";
-import { notInStore } from "./daybook/not-in-store.ts";
+import { notInStore, withoutMarks } from "./daybook/not-in-store.ts";
 import { A_WHILE, isOfDays, Needs } from "./daybook/need.ts";
 import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
 import {
@@ -112,7 +114,14 @@ import { changeMarks } from "./store/marks/change-marks.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
 import { KnownTimes } from "./reading/file-times.ts";
 import type { SessionChange } from "./store/tables/changes.ts";
-import type { IndexedResponse, IndexedText, NumberedAnswer, SessionContents } from "./daybook/session-contents.ts";
+import type {
+  IndexedResponse,
+  IndexedText,
+  NumberedAnswer,
+  ReportedSession,
+  SessionContents,
+  TurnCounts,
+} from "./daybook/session-contents.ts";
 import type { RecallAnswer } from "./store/search/recall/model.ts";
 import type { SearchFound, SearchResult } from "./store/search/search.ts";
 import type { SyncDemand, SyncReport } from "./store/sync/sync.ts";
@@ -154,7 +163,14 @@ export type {
   RecallResult,
 } from "./store/search/recall/model.ts";
 export { GIVEN_LISTS, type GivenDemand, type GivenList } from "./store/tables/given-demand.ts";
-export type { GivenResponse, GivenRows, GivenText, TurnTime } from "./store/tables/given-rows.ts";
+export type {
+  GivenCall,
+  GivenFacts,
+  GivenResponse,
+  GivenRows,
+  GivenText,
+  TurnTime,
+} from "./store/tables/given-rows.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
@@ -191,6 +207,7 @@ export type {
   IndexedResponse,
   IndexedText,
   NumberedAnswer,
+  ReportedSession,
   SessionChoice,
   SessionContents,
   SessionStamp,
@@ -198,6 +215,7 @@ export type {
   SyncDemand,
   SyncReport,
   TextQuery,
+  TurnCounts,
   WatchOptions,
   WholeSession,
 };
@@ -267,6 +285,11 @@ export class Daybook {
   /** Answers come from a store that was pushed to: of what stays on the machines that pushed nothing can be said. */
   get isOfStore(): boolean {
     return this.#options.given !== undefined;
+  }
+
+  /** What lists of sessions and turns from a store cannot say; null for a book. */
+  async notPushed(): Promise<NotPushed | null> {
+    return this.isOfStore ? this.#askOf(ONLY_SESSIONS, async ({ at }) => withoutMarks(at.givenLevel)) : null;
   }
 
   /** For questions whose answer from a store would only seem to be one. */
@@ -489,7 +512,7 @@ export class Daybook {
   }
 
   /** The questions agents put to the human, in order of time; with a limit the newest. */
-  async decisions(query: Query & { unanswered?: boolean | undefined } = {}): Promise<Decision[]> {
+  async decisions(query: Query & { unanswered?: boolean | undefined } = {}): Promise<DecisionView[]> {
     const all = (await this.asked(query)).map(({ decision }) => decision);
     const listed = query.unanswered === true ? all.filter((decision) => !decision.answered) : all;
     return query.limit === undefined ? listed : listed.slice(-query.limit);
@@ -594,9 +617,9 @@ export class Daybook {
     return (await this.#searched(text, query, false)).results;
   }
 
-  /** The same, with how many there are in all; null for thousands. */
-  async searched(text: string, query: TextQuery = {}): Promise<SearchFound> {
-    return this.#searched(text, query, true);
+  /** The same, with how many there are in all unless nobody wants to know; null for thousands. */
+  async searched(text: string, query: TextQuery = {}, isCounted = true): Promise<SearchFound> {
+    return this.#searched(text, query, isCounted);
   }
 
   async #searched(text: string, query: TextQuery, isCounted: boolean): Promise<SearchFound> {

@@ -33,6 +33,8 @@ export {
   type ForgetPlan,
   type GivenDemand,
   type GivenList,
+  type GivenCall,
+  type GivenFacts,
   type GivenResponse,
   type GivenRows,
   type GivenText,
@@ -67,7 +69,9 @@ export {
   type IndexedResponse,
   type IndexedText,
   type NumberedAnswer,
+  type ReportedSession,
   type SessionContents,
+  type TurnCounts,
   type SessionStamp,
   type SessionStamps,
   type Snippet,
@@ -124,9 +128,9 @@ export type { RangeInput, TimeRange } from "./time/range.ts";
 export type { Zone } from "./time/zone.ts";
 export type { AuditReport, SessionAudit } from "./answers/audit-view.ts";
 export type { Label, MarkChoice, Marks, Note, SessionMarks, TurnMarks } from "./answers/marks.ts";
-export type { SessionView } from "./answers/session-view.ts";
+export type { ReadSessionView, SessionView } from "./answers/session-view.ts";
 export type { TitleSource } from "./answers/title.ts";
-export type { ToolView } from "./answers/tool-view.ts";
+export type { ReadToolView, ToolView } from "./answers/tool-view.ts";
 export type { LimitView } from "./answers/limit-view.ts";
 export type { LostPrompt } from "./answers/lost-view.ts";
 export type { Project } from "./answers/projects/project.ts";
@@ -135,12 +139,14 @@ export type { CommandCount } from "./answers/command-counts.ts";
 export type { FileQuery, TurnName } from "./daybook/turns.ts";
 export type { ToolChoice, ToolOrder } from "./answers/tool-list.ts";
 export { RISKS, risksOf, type Place, type Risk } from "./answers/risk/risk.ts";
-export type { TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
+export type { ReadTurnView, TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
 export type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answers/glance.ts";
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./answers/blocks.ts";
 export type { KnownCost } from "./answers/pricing/cost.ts";
 export type { OwnedResponse, UsageResponse } from "./answers/usage-response.ts";
-export type { NotPushed } from "./answers/not-pushed.ts";
+export type { Known, NotPushed } from "./answers/not-pushed.ts";
+export type { DecisionView } from "./answers/decision-view.ts";
+export type { SessionDetail } from "./answers/rows.ts";
 export type { Level } from "./answers/push-level.ts";
 export type { AgentUsage, ModelUsage, UsageGroup, UsageQuery, UsageReport, UsageRow } from "./answers/usage-view.ts";
 export type { Weekday } from "./time/zone.ts";

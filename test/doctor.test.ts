@@ -28,7 +28,7 @@ describe("doctor", () => {
   it("says the same from the rows of the book as from the files, also of copies and of what grew", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0", "claude-2.1.325-tui", "pi-0.87.1"]);
     const book = scratch("book");
-    const paths = (await open(roots, book).sessions()).map(({ session_path }) => session_path);
+    const paths = (await open(roots, book).sessions()).map(({ session_path }) => session_path ?? "");
     const [claude = "", codex = ""] = ["claude", "codex"].map((name) => paths.find((path) => path.includes(name)));
     // A copy is no part of its session, and a line nobody can read is trouble.
     copyFileSync(codex, join(dir, "codex-0.166.0", "sessions", basename(codex)));

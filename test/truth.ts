@@ -110,10 +110,10 @@ export function scenarioOf(session: TruthSession): string {
 }
 
 /** Whether a turn, a call or a session of Daybook's belongs to a session of the lab's. */
-export function isOf(session: TruthSession, view: { session_id: string; session_path: string }): boolean {
+export function isOf(session: TruthSession, view: { session_id: string; session_path: string | null }): boolean {
   return session.files.some((file) => {
     const [path = "", id] = file.split("#session=");
-    return view.session_path.endsWith(path) && (id === undefined || id === view.session_id);
+    return view.session_path?.endsWith(path) === true && (id === undefined || id === view.session_id);
   });
 }
 

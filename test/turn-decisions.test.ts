@@ -10,11 +10,11 @@ async function bothWays(daybook: Daybook): Promise<{ said: unknown; meant: unkno
   const turns = await daybook.turns();
   const decisions = (await daybook.decisions()).filter(({ turn_ref }) => turn_ref !== null);
   const said = new Map(
-    turns.filter((turn) => turn.decisions.length > 0).map((turn) => [nameOf(turn), turn.decisions.toSorted()]),
+    turns.flatMap((turn) => (turn.decisions?.length ? [[nameOf(turn), turn.decisions.toSorted()] as const] : [])),
   );
   const meant = new Map<string, string[]>();
   for (const decision of decisions)
-    meant.set(nameOf(decision), [...(meant.get(nameOf(decision)) ?? []), decision.id].toSorted());
+    meant.set(nameOf(decision), [...(meant.get(nameOf(decision)) ?? []), decision.id ?? ""].toSorted());
   return { said: sorted(said), meant: sorted(meant), count: decisions.length };
 }
 

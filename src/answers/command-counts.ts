@@ -4,8 +4,8 @@ import type { ToolView } from "./tool-view.ts";
 
 /** Tool calls of one kind: those that ran one program, or those of one tool. */
 export interface CommandCount {
-  /** The tool that was called; of those that ran the command the first by name. */
-  tool: string;
+  /** The tool that was called; of those that ran the command the first by name. Null where a store does not hold it. */
+  tool: string | null;
   /** The program that was run, with its subcommand; null where the calls run none. */
   command: string | null;
   calls: number;
@@ -21,7 +21,7 @@ export interface CommandCount {
 export function commandCounts(calls: readonly ToolView[]): CommandCount[] {
   return addCounts(
     calls.map(({ name, input, status, expected_exit, duration_ms }) => ({
-      ...{ tool: name, command: programName(name, input), calls: 1 },
+      ...{ tool: name, command: name === null ? null : programName(name, input), calls: 1 },
       failed: Number(status === "failed" && expected_exit !== true),
       denied: Number(status === "denied"),
       ...{ duration_ms: duration_ms ?? 0, longest_ms: duration_ms ?? 0 },
@@ -39,11 +39,11 @@ export function addCounts(counts: Iterable<CommandCount>): CommandCount[] {
       sums.set(key, { ...one });
       continue;
     }
-    if (order(one.tool, sum.tool) < 0) sum.tool = one.tool;
+    if (order(one.tool ?? "", sum.tool ?? "") < 0) sum.tool = one.tool;
     for (const column of ["calls", "failed", "denied", "duration_ms"] as const) sum[column] += one[column];
     sum.longest_ms = Math.max(sum.longest_ms, one.longest_ms);
   }
   return [...sums.values()].toSorted(
-    (a, b) => b.calls - a.calls || b.failed - a.failed || order(a.command ?? a.tool, b.command ?? b.tool),
+    (a, b) => b.calls - a.calls || b.failed - a.failed || order(a.command ?? a.tool ?? "", b.command ?? b.tool ?? ""),
   );
 }

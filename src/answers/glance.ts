@@ -47,7 +47,7 @@ export interface SessionEnds {
 export function glanceOf(turn: TurnView, withFiles: boolean): TurnGlance {
   const { source, session_id, project, turn_ref, started_at, files } = turn;
   const time = started_at === null ? null : Date.parse(started_at);
-  return { source, session_id, project, turn_ref, time, files: withFiles ? files : [] };
+  return { source, session_id, project, turn_ref, time, files: withFiles ? (files ?? []) : [] };
 }
 
 /** Turns added up by project. */

@@ -1,4 +1,4 @@
-import type { NotPushed } from "./not-pushed.ts";
+import type { Known, NotPushed } from "./not-pushed.ts";
 import type { SessionMarks } from "./marks.ts";
 import type { SessionKind, SessionRef } from "../format/record.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
@@ -9,19 +9,19 @@ import { titleOf, type NamingRequest, type StatedTitle, type Title, type TitleSo
 import { countCalls, isUnstated, type ToolCounts } from "./turn-view.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
-/** A session as the contract prints it. */
+/** A session as the contract prints it. From a store some of it may be null: `not_pushed` names that. */
 export interface SessionView {
   source: string;
   session_id: string;
-  session_path: string;
+  session_path: string | null;
   /** Every file of the session, oldest first. */
-  session_paths: string[];
+  session_paths: string[] | null;
   project: string;
   project_key: string;
   cwd: string | null;
   /** Given by its human or its agent; else the first request that says something. */
   title: string | null;
-  title_source: TitleSource;
+  title_source: TitleSource | null;
   started_at: string | null;
   ended_at: string | null;
   models: string[];
@@ -42,19 +42,22 @@ export interface SessionView {
     inherited_records: number;
     untimed_records: number;
     backward_times: number;
-  };
+  } | null;
   /** What a person put on it or on its turns; null where there is nothing. */
   marks: SessionMarks | null;
   /** Only from a store: what did not leave the machine it is on. */
   not_pushed?: NotPushed;
 }
 
+/** Of a session that was read. */
+export type ReadSessionView = Known<SessionView, "session_path" | "session_paths" | "title_source" | "diagnostics">;
+
 export function sessionView(
   session: Session,
   project: Project,
   stated: StatedTitle | null,
   prices: PriceTable,
-): SessionView {
+): ReadSessionView {
   const usage = new UsageSum(prices);
   for (const { event } of session.usage) usage.add(event);
   if (session.usage.length === 0 && session.turns.some(isUnstated)) usage.unstated();
@@ -76,7 +79,7 @@ export function sessionViewOf(
   project: Project,
   title: Title,
   counted: Pick<SessionView, "turns" | "usage" | "tools">,
-): SessionView {
+): ReadSessionView {
   const { meta, records, cause } = session;
   const parent = cause ? { source: cause.session.source, session_id: cause.session.session_id } : meta.parent;
   return {

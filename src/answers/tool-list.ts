@@ -28,7 +28,7 @@ export function chooseTools(views: readonly ToolView[], choice: ToolChoice): Too
   const { grep, risky, unexpected, order: by = "time", limit = Infinity, offset = 0 } = choice;
   const chosen = views.filter(
     (view) =>
-      (risky !== true || view.risks.length > 0) &&
+      (risky !== true || (view.risks ?? []).length > 0) &&
       (unexpected !== true || view.expected_exit !== true) &&
       holdsText(view, grep),
   );

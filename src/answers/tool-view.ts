@@ -1,19 +1,19 @@
-import type { NotPushed } from "./not-pushed.ts";
+import type { Known, NotPushed } from "./not-pushed.ts";
 import type { ToolStatus } from "../format/record.ts";
 import { risksOf, type Risk } from "./risk/risk.ts";
 import { iso } from "../time/zone.ts";
 import { isExpectedExit } from "../turns/tool-ledger.ts";
 import type { OwnedCall, Session } from "../turns/session.ts";
 
-/** A tool call as the contract prints it. */
+/** A tool call as the contract prints it. From a store some of it may be null: `not_pushed` names that. */
 export interface ToolView {
   source: string;
   session_id: string;
-  session_path: string;
+  session_path: string | null;
   turn_ref: string | null;
-  call_id: string;
+  call_id: string | null;
   parent_call_id: string | null;
-  name: string;
+  name: string | null;
   input: unknown;
   status: ToolStatus;
   exit_code: number | null;
@@ -21,17 +21,20 @@ export interface ToolView {
   expected_exit?: true;
   duration_ms: number | null;
   started_at: string | null;
-  start_line: number;
+  start_line: number | null;
   end_line: number | null;
   error: string | null;
   /** Rules of `docs/risk.md` that mark it. */
-  risks: Risk[];
+  risks: Risk[] | null;
   /** Only from a store: what did not leave the machine it is on. */
   not_pushed?: NotPushed;
 }
 
+/** Of a call that was read. */
+export type ReadToolView = Known<ToolView, "session_path" | "call_id" | "name" | "start_line" | "risks">;
+
 /** `known`: the risks, where they were found before. Judging a call costs more than all the rest. */
-export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ToolView {
+export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ReadToolView {
   const { cwd } = session.meta;
   const worked = turn?.draft.context.cwd ?? cwd;
   const place = { roots: [cwd, worked].filter((dir) => dir !== null), cwd: worked };

@@ -1,4 +1,4 @@
-import type { NotPushed } from "./not-pushed.ts";
+import type { Known, NotPushed } from "./not-pushed.ts";
 import type { Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
 import type { Marks } from "./marks.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
@@ -22,11 +22,11 @@ export interface ChildView {
   result_line: number | null;
 }
 
-/** A turn as the contract prints it. */
+/** A turn as the contract prints it. From a store some of it may be null: `not_pushed` names that. */
 export interface TurnView {
   source: string;
   session_id: string;
-  session_path: string;
+  session_path: string | null;
   project: string;
   project_key: string;
   cwd: string | null;
@@ -34,39 +34,47 @@ export interface TurnView {
   native_turn_id: string | null;
   trigger: {
     time: string | null;
-    line: number;
+    line: number | null;
     echo_line: number | null;
-    text: string;
+    text: string | null;
     kind: TriggerKind;
-    entry: TriggerEntry;
-    reason: string;
-    attachments: number;
+    entry: TriggerEntry | null;
+    reason: string | null;
+    attachments: number | null;
   };
-  start_line: number;
-  end_line: number;
+  start_line: number | null;
+  end_line: number | null;
   started_at: string | null;
   ended_at: string | null;
   duration_ms: number | null;
   outcome: Outcome;
   outcome_detail: string | null;
   taken_back: "rolled_back" | "rewound" | null;
-  final_text: string;
+  final_text: string | null;
   tools: ToolCounts;
   usage: UsageView;
   usage_with_children: UsageView;
-  children: ChildView[];
-  files: TouchedFileAt[];
+  children: ChildView[] | null;
+  files: TouchedFileAt[] | null;
   context: TurnContext;
-  decisions: string[];
+  decisions: string[] | null;
   /** What a person put on it; null where there is nothing. */
   marks: Marks | null;
   /** Only from a store: what did not leave the machine it is on. */
   not_pushed?: NotPushed;
 }
 
-export type CountedInTurn = Pick<TurnView, "tools" | "usage" | "usage_with_children" | "decisions">;
+/** Of a turn that was read. */
+export interface ReadTurnView extends Known<
+  TurnView,
+  "session_path" | "start_line" | "end_line" | "final_text" | "children" | "files" | "decisions"
+> {
+  trigger: Known<TurnView["trigger"], "line" | "text" | "entry" | "reason" | "attachments">;
+}
 
-export function turnView(turn: Turn, project: Project, prices: PriceTable): TurnView {
+export type CountedInTurn = Pick<ReadTurnView, "tools" | "usage" | "usage_with_children" | "decisions">;
+
+export function turnView(turn: Turn, project: Project, prices: PriceTable): ReadTurnView {
   const own = new UsageSum(prices);
   const all = new UsageSum(prices);
   for (const { event } of turn.usage) {
@@ -82,7 +90,7 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
 }
 
 /** The same from what was counted before. */
-export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn): TurnView {
+export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn): ReadTurnView {
   const { draft, session } = turn;
   const { text, kind, entry, reason } = triggerOf(turn);
   return {

@@ -49,11 +49,14 @@ function eventOf(
   later: number,
 ): EditEvent {
   const time = started_at === null ? 0 : Date.parse(started_at) + (duration_ms ?? 0) + later;
-  return { edit, time, source, session_id, session_path, call_id, line: start_line, turn_ref };
+  // A call that says what it did says where it stands.
+  const place = { session_path: session_path ?? "", call_id: call_id ?? "", line: start_line ?? 0 };
+  return { edit, time, source, session_id, ...place, turn_ref };
 }
 
 function editsIn({ view, cwd }: PlacedCall): BlameEdit[] {
-  const { name, input, status } = view;
+  const { input, status } = view;
+  const name = view.name ?? "";
   const given = textIn(fieldsOf(input), ["workdir", "cwd"]);
   const place = {
     roots: cwd === null ? [] : [cwd],

@@ -102,8 +102,9 @@ function lineView(
 function turnOfBlame(turn: string, view: TurnView): BlameTurn {
   const { source, session_id, session_path, turn_ref, trigger, context, project, usage_with_children } = view;
   return {
-    ...{ turn, source, session_id, session_path, turn_ref, project },
-    ...{ time: trigger.time, model: context.model, request: trigger.text, request_line: trigger.line },
+    ...{ turn, source, session_id, session_path: session_path ?? "", turn_ref, project },
+    ...{ time: trigger.time, model: context.model, request: trigger.text ?? "" },
+    request_line: trigger.line ?? 0,
     ...{ cost_usd: usage_with_children.cost_usd, lines: 0 },
   };
 }

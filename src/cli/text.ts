@@ -2,6 +2,9 @@
 export { displayWidth, fit, oneLine, pad, plain, words, wrap } from "../text/inert.ts";
 export { cost, duration, grouped, money, plural, short } from "../text/units.ts";
 
+/** In place of what a store does not hold. */
+export const NOT_PUSHED = "– (not pushed)";
+
 /** `2026-05-12 14:03` → `05-12 14:03`. */
 export function withoutYear(clock: string): string {
   return clock.slice(5);

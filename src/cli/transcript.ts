@@ -7,7 +7,7 @@ import { askedLine } from "../text/asked-line.ts";
 import { flow, lined } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { summary } from "../text/input-summary.ts";
-import { oneLine, plain } from "./text.ts";
+import { NOT_PUSHED, oneLine, plain } from "./text.ts";
 import { totals } from "../report/render/session-markdown.ts";
 
 /** A transcript for reading: who said what, what was run and how it ended, each with its line. */
@@ -22,7 +22,7 @@ export function renderTerminal(
   const out: string[] = [
     paint.bold(oneLine(askedLine(session.title ?? session.session_id), width)),
     ...flow([`${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(paint.dim),
-    paint.dim(plain(session.session_path)),
+    paint.dim(plain(session.session_path ?? NOT_PUSHED)),
     ...flow(totals(session), width).map(paint.dim),
     ...markLines(session.marks, zone, width).map(paint.yellow),
   ];

@@ -5,7 +5,7 @@ import { marksInBrief } from "../answers/marks.ts";
 import { askedLine } from "../text/asked-line.ts";
 import { flow, tally } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { cost, duration, oneLine, plural, short } from "./text.ts";
+import { cost, duration, NOT_PUSHED, oneLine, plural, short } from "./text.ts";
 
 const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
 
@@ -35,7 +35,7 @@ export function turnList(turns: readonly TurnView[], total: number, zone: Zone, 
     const mark = colour[turn.outcome](MARK[turn.outcome]);
     const kind = turn.trigger.kind === "prompt" ? "" : paint.magenta(`[${turn.trigger.kind}] `);
     const room = Math.max(20, width - 18 - (turn.trigger.kind === "prompt" ? 0 : turn.trigger.kind.length + 3));
-    const asked = oneLine(askedLine(turn.trigger.text), room);
+    const asked = turn.trigger.text === null ? NOT_PUSHED : oneLine(askedLine(turn.trigger.text), room);
     lines.push(`  ${mark} ${at?.slice(11, 16) ?? "--:--"} ${turn.turn_ref} ${kind}${asked}`);
     lines.push(...flow(facts(turn), width - INDENT).map((line) => paint.dim(" ".repeat(INDENT) + line)));
   }
@@ -55,9 +55,9 @@ function facts(turn: TurnView): string[] {
   for (const status of ["failed", "denied", "interrupted", "pending"] as const) {
     if (tools[status] > 0) parts.push(`${tools[status]} ${status}`);
   }
-  if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
-  if (turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
+  if (turn.files && turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
+  if (turn.children && turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
   if (usage.output_tokens > 0) parts.push(`${short(usage.output_tokens)} out`, cost(usage));
-  parts.push(`lines ${turn.start_line}–${turn.end_line}`);
+  if (turn.start_line !== null) parts.push(`lines ${turn.start_line}–${turn.end_line}`);
   return parts;
 }

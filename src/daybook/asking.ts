@@ -139,7 +139,7 @@ export class Asking {
 
   #failed(session: Session | SessionView, error: unknown): void {
     if (!isLocal(error)) throw error;
-    const path = "path" in session ? session.path : session.session_path;
+    const path = "path" in session ? session.path : (session.session_path ?? "");
     this.at.fail(leftOut({ source: session.source, path }, error));
   }
 }

@@ -76,7 +76,8 @@ async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<Ses
   const { since, until, project, label, starred, noted, withCost, display } = query;
   const responses = await daybook.responses({ since, until, project, label, starred, noted });
   const paths = new Map<string, string>();
-  for (const view of await daybook.sessions({})) paths.set(`${view.source}/${view.session_id}`, view.session_path);
+  for (const view of await daybook.sessions({}))
+    paths.set(`${view.source}/${view.session_id}`, view.session_path ?? "");
   return {
     responses: display === true ? responses.map((one) => ({ ...one, cost: null })) : responses,
     pathOf: ({ source, session_id }) => paths.get(`${source}/${session_id}`),

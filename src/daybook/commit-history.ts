@@ -145,7 +145,7 @@ function turnOf(view: TurnView, lines: number, made: readonly Made[]): CommitTur
   const { source, session_id, turn_ref, trigger, usage_with_children } = view;
   const turn = turnKey(view);
   return {
-    ...{ turn, source, session_id, turn_ref, time: trigger.time, request: trigger.text },
+    ...{ turn, source, session_id, turn_ref, time: trigger.time, request: trigger.text ?? "" },
     ...{ cost_usd: usage_with_children.cost_usd, lines },
     made: made.find((one) => turnKey(one.turn) === turn)?.commit.line ?? null,
   };

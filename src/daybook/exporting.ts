@@ -53,7 +53,7 @@ export async function exportSessions(asking: Asking, query: Query, visitor: Expo
       await visitor.add(one);
     } catch (error) {
       if (!isLocal(error)) throw error;
-      at.fail(leftOut({ source: one.view.source, path: one.view.session_path }, error));
+      at.fail(leftOut({ source: one.view.source, path: one.view.session_path ?? "" }, error));
     }
   }
 }

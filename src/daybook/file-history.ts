@@ -77,7 +77,7 @@ async function touching(
   const out: { view: TurnView; changes: ChangeView[] }[] = [];
   for (const view of await turnsNamed(asking, near)) {
     const { here } = await files.placesOf(`${view.source}/${view.session_id}`);
-    const changes = view.files.flatMap(({ path, operation, line }): ChangeView[] => {
+    const changes = (view.files ?? []).flatMap(({ path, operation, line }): ChangeView[] => {
       const whole = resolvePath(path, view.cwd, { roots: [], cwd: view.cwd });
       const now = whole === null ? null : here(whole);
       if (now === null || !paths.includes(now)) return [];

@@ -1,6 +1,7 @@
 import type { Invited, Member, RetentionRun, StoreStatus } from "../answers/team.ts";
 import type { AuditReport, SessionAudit } from "../answers/audit-view.ts";
 import type { LimitView } from "../answers/limit-view.ts";
+import type { NotPushed } from "../answers/not-pushed.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
 import type {
   DailyReport,
@@ -18,7 +19,7 @@ import type { UsageReport, UsageRow } from "../answers/usage-view.ts";
 import type { CommitView, FileView } from "../blame/file-view.ts";
 import type { BlameView } from "../blame/view.ts";
 import type { Option } from "../decisions/brief.ts";
-import type { Decision } from "../decisions/model.ts";
+import type { DecisionView } from "../answers/decision-view.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { LogRecord } from "../format/record.ts";
 import type { DoctorReport, SourceHealth } from "../reading/doctor.ts";
@@ -64,7 +65,8 @@ export type Usage = UsageView;
 export type { UsageRow, UsageReport, UsageBlock };
 export type RateLimit = LimitView;
 export type { LostPrompt };
-export type { Decision };
+/** A question put to the human. */
+export type Decision = DecisionView;
 export type DecisionOption = Option;
 /** A day, or any span of days. */
 export type Report = DayReport;
@@ -122,6 +124,8 @@ export interface PushAnswer extends Versioned {
 export interface SessionsAnswer extends Versioned {
   /** The newest first. */
   sessions: Session[];
+  /** Only from a store: what is known of none of them. */
+  not_pushed?: NotPushed;
 }
 
 export interface LostPromptsAnswer extends Versioned {
@@ -131,6 +135,8 @@ export interface LostPromptsAnswer extends Versioned {
 export interface TurnsAnswer extends Versioned {
   /** In order of time. */
   turns: Turn[];
+  /** Only from a store: what is known of none of them. */
+  not_pushed?: NotPushed;
 }
 
 export interface ToolsAnswer extends Versioned {
@@ -220,6 +226,8 @@ export interface ExplainAnswer extends Versioned {
 
 export interface SearchAnswer extends Versioned {
   results: SearchHit[];
+  /** Only from a store: kinds of texts of which it does not have all. */
+  not_pushed?: NotPushed;
 }
 
 export interface Doctor extends DoctorReport {

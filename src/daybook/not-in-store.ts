@@ -1,3 +1,5 @@
+import type { NotPushed } from "../answers/not-pushed.ts";
+import { SEARCH_KINDS, type SearchKind } from "../store/search/text-kinds.ts";
 import { DaybookError } from "../errors.ts";
 
 /** Why a question has no answer from a store: what it is about stays on the machine that pushed. */
@@ -8,4 +10,24 @@ export function notInStore(what: string): DaybookError {
       ...{ code: "refused", op: "ask store", hint: "ask Daybook on that machine, without --store" },
     },
   );
+}
+
+/** Labels, stars and notes are pushed at no level: null is no statement that there are none. */
+export function withoutMarks(level: NotPushed["level"] | null): NotPushed | null {
+  return level && { level, fields: ["marks"] };
+}
+
+/** Requests and last answers are all that is pushed of texts at `turns`. */
+const AT_TURNS: ReadonlySet<SearchKind> = new Set(["prompt"]);
+
+/** Kinds of texts that were asked for, and of which a store does not have all. */
+export function notSearched(level: NotPushed["level"] | null, kinds: readonly string[]): NotPushed | null {
+  if (level === null) return null;
+  const isThere = (kind: SearchKind): boolean => {
+    if (kind === "instructions" || kind === "note" || level === "totals") return false;
+    return level === "full" || AT_TURNS.has(kind);
+  };
+  const asked = SEARCH_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind));
+  const fields: string[] = asked.filter((kind) => !isThere(kind));
+  return fields.length === 0 ? null : { level, fields };
 }

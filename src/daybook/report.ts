@@ -13,7 +13,7 @@ import { lost, transcripts, withFound } from "./lost.ts";
 import { FULL, type Query, type ReportQuery } from "./questions.ts";
 import { ownSessions, withOwn, type OwnSessions } from "./own-sessions.ts";
 import { notedPlaces } from "../workspace/own-places.ts";
-import { withoutRecords, withUnread } from "./unread.ts";
+import { asOfStore, withUnread } from "./unread.ts";
 
 /** The report of a day, a week or any span of days; the newest day with work when none is named. */
 export async function report(asking: Asking, query: ReportQuery): Promise<DayReport> {
@@ -37,7 +37,7 @@ export async function report(asking: Asking, query: ReportQuery): Promise<DayRep
       );
       if (at.failures > failures) found.isPartial = true;
       if (own.keys.size > 0) made.diagnostics = withOwn(made.diagnostics, own.keys, all, asking, rangeOf(span));
-      if (asking.options.given) made.diagnostics = withoutRecords(made.diagnostics);
+      if (asking.options.given) asOfStore(made, at.givenLevel);
       if (at.left) made.diagnostics = withUnread(made.diagnostics, at.left);
       return query.redact === false ? made : redactor.all(made);
     },

@@ -5,6 +5,7 @@ import { search, type SearchFound } from "../store/search/search.ts";
 import { LooseTexts } from "../store/search/temporary-index.ts";
 import { sessionKey } from "../turns/session.ts";
 import type { Asking } from "./asking.ts";
+import { notSearched } from "./not-in-store.ts";
 import { FULL, LEAN, type Query, type ReportQuery } from "./questions.ts";
 
 /** What is searched for besides the words. */
@@ -33,7 +34,9 @@ export async function searched(
   };
   if (!index) return inFiles(asking, query, false, (texts, scope) => search(texts, wanted, scope));
   const session = query.session === undefined ? undefined : index.queries.find(query.session)[0];
-  return search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
+  const found = search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
+  const lacking = notSearched(asking.at.givenLevel, wanted.kinds);
+  return lacking ? { ...found, not_pushed: lacking } : found;
 }
 
 export async function recalled(asking: Asking, question: string, options: RecallOptions): Promise<RecallAnswer> {

@@ -1,7 +1,12 @@
+import type { SessionAudit } from "../answers/audit-view.ts";
+import type { ContextShift } from "../answers/context-trail.ts";
+import type { SessionDetail, TurnSettings } from "../answers/rows.ts";
 import type { Decision } from "../decisions/model.ts";
 import { recordsOf, type RecordedSession } from "../answers/recorded.ts";
 import type { RecordBody } from "../format/record.ts";
 import type { JsonValue } from "../redact/redact.ts";
+import type { TurnFacts } from "../report/facts.ts";
+import { parseRow } from "../store/tables/damaged-index.ts";
 import { READER_VERSION } from "../store/pages/page-format.ts";
 import { textOf, type DocKind } from "../store/search/text-kinds.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
@@ -37,6 +42,23 @@ export interface IndexedText {
   text: string;
 }
 
+/** What reports find of a session beyond its answers. Turns by their numbers; 0: work that no turn of a human asked for. */
+export interface ReportedSession {
+  facts: ReadonlyMap<number, TurnFacts>;
+  detail: SessionDetail;
+  audit: SessionAudit | null;
+  /** What became different with a turn, or in it. */
+  changes: ReadonlyMap<number, readonly ContextShift[]>;
+  counts: (n: number) => TurnCounts;
+}
+
+/** What reports count of a turn, with the sessions it caused. */
+export interface TurnCounts {
+  commits: number;
+  /** It ended well by the agent's word alone. */
+  unproven: boolean;
+}
+
 /** Rows that are taken from the index at once: a session may have tens of thousands. */
 const AT_ONCE = 500;
 
@@ -54,6 +76,7 @@ export interface SessionContents {
   readonly decisions: readonly Decision[];
   /** Version of the readers that made all this of its files. */
   readonly reader: number;
+  reported(): ReportedSession;
   turns(): Iterable<NumberedAnswer>;
   calls(): Iterable<NumberedAnswer>;
   responses(): IndexedResponse[];
@@ -71,15 +94,18 @@ export class StoredContents implements SessionContents {
   readonly reader: number = READER_VERSION;
   readonly #store: IndexStore;
   readonly #recorded: () => RecordedSession | null;
+  readonly #reported: () => FoundInRecords;
+  #found: ReportedSession | null = null;
 
   private constructor(
     store: IndexStore,
     row: readonly [key: string, source: string, id: string, view: JsonValue],
-    rest: { decisions: readonly Decision[]; recorded: () => RecordedSession | null },
+    rest: { decisions: readonly Decision[]; recorded: () => RecordedSession | null; reported: () => FoundInRecords },
   ) {
     [this.key, this.source, this.session_id, this.view] = row;
     this.#store = store;
     this.#recorded = rest.recorded;
+    this.#reported = rest.reported;
     this.decisions = rest.decisions;
     const lines = store.get(
       "SELECT SUM(lines) AS n FROM unit WHERE source = ? AND session_id = ? AND gone <> 2",
@@ -92,14 +118,35 @@ export class StoredContents implements SessionContents {
   static of(
     store: IndexStore,
     key: string,
-    more: { decisions: () => readonly Decision[]; recorded: () => RecordedSession | null },
+    more: {
+      decisions: () => readonly Decision[];
+      recorded: () => RecordedSession | null;
+      reported: () => FoundInRecords;
+    },
   ): StoredContents | null {
     const row = store.get("SELECT source, session_id, view, secret FROM session WHERE key = ?", key);
     if (!row) return null;
     const view = { json: String(row["view"]), secret: row["secret"] !== 0 };
     const asks = store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined;
-    const rest = { decisions: asks ? more.decisions() : [], recorded: more.recorded };
+    const rest = { ...more, decisions: asks ? more.decisions() : [] };
     return new StoredContents(store, [key, String(row["source"]), String(row["session_id"]), view], rest);
+  }
+
+  reported(): ReportedSession {
+    return (this.#found ??= this.#report());
+  }
+
+  #report(): ReportedSession {
+    const { facts, ...rest } = this.#reported();
+    const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", this.key);
+    const changes = rows.map(({ ref, settings }) => {
+      return [numberIn(String(ref)), (parseRow(settings) as TurnSettings).changes] as const;
+    });
+    return {
+      ...rest,
+      facts: new Map([...facts].map(([ref, found]) => [ref === "" ? 0 : numberIn(ref), found])),
+      changes: new Map(changes.filter(([, shifts]) => shifts.length > 0)),
+    };
   }
 
   *turns(): Generator<NumberedAnswer, void, undefined> {
@@ -153,6 +200,11 @@ export class StoredContents implements SessionContents {
       };
     }
   }
+}
+
+/** The same by the names of turns. */
+export interface FoundInRecords extends Pick<ReportedSession, "detail" | "audit" | "counts"> {
+  facts: ReadonlyMap<string, TurnFacts>;
 }
 
 /** Types of records that `textOf` finds something in. */

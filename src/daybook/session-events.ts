@@ -1,5 +1,5 @@
 import type { SessionChange } from "../store/tables/changes.ts";
-import type { Decision } from "../decisions/model.ts";
+import type { DecisionView } from "../answers/decision-view.ts";
 import type { SessionEnds } from "../answers/glance.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { Query } from "./questions.ts";
@@ -23,7 +23,7 @@ export interface SessionEvent {
 interface Asked {
   sessions(query: Query): Promise<SessionView[]>;
   ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]>;
-  decisions(query: Query & { unanswered?: boolean | undefined }): Promise<Decision[]>;
+  decisions(query: Query & { unanswered?: boolean | undefined }): Promise<DecisionView[]>;
 }
 
 /** Turns changes of sessions into events, each once. What happened before `since` (ms) is no event. */
@@ -58,13 +58,13 @@ export class SessionEvents {
     // Whoever works for another session reports to that.
     if (view?.kind !== "root" || Date.parse(last.ended_at ?? view.ended_at ?? "") < this.#since) return null;
     const about = {
-      ...{ source, session_id, turn_ref: last.turn_ref, project: last.project, request: last.trigger.text },
+      ...{ source, session_id, turn_ref: last.turn_ref, project: last.project, request: last.trigger.text ?? "" },
     };
-    if (last.outcome === "completed") return { kind: "finished", ...about, text: last.final_text };
+    if (last.outcome === "completed") return { kind: "finished", ...about, text: last.final_text ?? "" };
     if (last.outcome === "failed") return { kind: "failed", ...about, text: last.outcome_detail ?? "" };
     if (last.outcome !== "open") return null;
     const asked = await this.#daybook.decisions({ session, unanswered: true });
     const question = asked.findLast(({ turn_ref }) => turn_ref === last.turn_ref);
-    return question ? { kind: "waiting", ...about, text: question.title } : null;
+    return question ? { kind: "waiting", ...about, text: question.title ?? "" } : null;
   }
 }

@@ -40,7 +40,8 @@ export class RecordFacts {
     // A project may get another name while its sessions stay as they are.
     const project = session?.project ?? "";
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
-    return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
+    const counted = facts.counted ? new Map(facts.counted) : null;
+    return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked, counted };
   }
 
   /** Records that cannot be read a second time give nothing; all other sessions are answered. */

@@ -1,6 +1,13 @@
 import { DaybookError } from "../errors.ts";
+import type { SessionFacts } from "../report/model.ts";
+import { noFacts } from "../report/facts.ts";
+import { fellShort } from "../report/loose/fell-short.ts";
+import { isUnproven } from "../report/sums.ts";
+import { commitCount } from "../report/turn.ts";
 import type { IndexRows } from "../store/tables/index-rows.ts";
-import { StoredContents, type SessionContents } from "./session-contents.ts";
+import { turnRef } from "../turns/session.ts";
+import { StoredContents, type FoundInRecords, type SessionContents, type TurnCounts } from "./session-contents.ts";
+import type { RecordFacts } from "./session-facts.ts";
 import type { Asking } from "./asking.ts";
 
 /** A session of the book, and a number that is another one whenever anything about it changed. */
@@ -44,10 +51,35 @@ export async function withContents<T>(
   const rows = (await asking.rows({})) as IndexRows;
   const facts = asking.recordFacts();
   const whole = StoredContents.of(index.store, key, {
-    decisions: () => facts.of(key, rows).decisions,
+    decisions: () => facts.of(key, rows).asked.map(({ decision }) => decision),
     recorded: () => rows.recorded(key),
+    reported: () => foundOf(key, rows, facts),
   });
   return whole ? use(whole) : null;
+}
+
+function foundOf(key: string, rows: IndexRows, found: RecordFacts): FoundInRecords {
+  // Each session is read once, however many turns there are.
+  const read = new Map<string, SessionFacts>();
+  const factsOf = (one: string): SessionFacts => {
+    let known = read.get(one);
+    if (!known) read.set(one, (known = found.of(one, rows)));
+    return known;
+  };
+  const facts = factsOf(key).turns;
+  const counts = (n: number): TurnCounts => {
+    const turn = rows.turn(key, turnRef(n - 1));
+    if (!turn) return { commits: 0, unproven: false };
+    const { session, ref } = turn;
+    const view = turn.view();
+    const fell_short = view.outcome === "completed" ? fellShort(view, rows.callGlance(session, ref)) : null;
+    const { last_check } = facts.get(ref) ?? noFacts();
+    return {
+      commits: commitCount(turn, rows, factsOf) ?? 0,
+      unproven: isUnproven({ outcome: view.outcome, last_check, fell_short }),
+    };
+  };
+  return { facts, detail: rows.detail(key), audit: rows.audit(key), counts };
 }
 
 function noBook(): DaybookError {

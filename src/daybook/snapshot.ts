@@ -1,3 +1,4 @@
+import type { Level } from "../answers/push-level.ts";
 import { UsageCache } from "../reading/usage-cache.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -63,6 +64,7 @@ export class Snapshot {
   #givenState: string | null = null;
   /** What was asked of another store; null where nothing was yet. */
   #given: GivenDemand | null = null;
+  #givenLevel: Level | null = null;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -234,6 +236,11 @@ export class Snapshot {
     return this.#givenState;
   }
 
+  /** The lowest level at which one of its sessions was pushed. */
+  get givenLevel(): Level | null {
+    return this.#givenLevel;
+  }
+
   /** What another store was asked for is all that this needs; or it was asked for nothing yet. */
   holds(about: GivenDemand): boolean {
     return this.#given === null || covers(this.#given, about);
@@ -245,6 +252,7 @@ export class Snapshot {
     this.#given = about;
     this.#index = await given(async (rows) => {
       this.#givenState = await rows.state();
+      this.#givenLevel = await rows.lowest();
       return OpenIndex.given(rows, { sources, marks: this.marks, about, progress: onProgress });
     }, about);
     this.names.from(this.#index.store);

@@ -1,4 +1,5 @@
-import type { ReportDiagnostic } from "../report/model.ts";
+import type { Level } from "../answers/push-level.ts";
+import type { DayReport, ReportDiagnostic } from "../report/model.ts";
 import { plural } from "../text/units.ts";
 
 /** Says in a report that new files were not read yet, and what that may mean. */
@@ -13,9 +14,18 @@ export function withUnread(
   return [{ code: "files_unread", message, path: null, line: null, count: 1 }, ...diagnostics];
 }
 
-/** Answers of a store are finished ones: what reports find in the records of a session is not among them. */
-export function withoutRecords(diagnostics: readonly ReportDiagnostic[]): ReportDiagnostic[] {
-  const message =
-    "made from a store: commits, to-do lists, checks and what rules a turn stand in the records, which are on the machine that pushed";
-  return [{ code: "from_store", message, path: null, line: null, count: 1 }, ...diagnostics];
+/** Words of what a report does not have, by the lowest level at which one of its sessions was pushed. */
+const MISSING: Readonly<Record<Level, string>> = {
+  totals: "sessions pushed as totals have numbers alone: no requests, answers, files or loose ends",
+  turns: "commands and errors of tool calls were not pushed",
+  full: "everything that reports are made of was pushed",
+};
+
+/** Says in a report that it was made from a store, and what is not there. Marks are pushed at no level. */
+export function asOfStore(made: DayReport, lowest: Level | null): void {
+  const level = made.not_pushed?.level ?? lowest ?? "full";
+  const message = `made from a store: ${MISSING[level]}; labels, stars, notes and prompts without a session stay on their machine`;
+  made.diagnostics = [{ code: "from_store", message, path: null, line: null, count: 1 }, ...made.diagnostics];
+  const fields = [...(made.not_pushed?.fields ?? []), "projects.sessions.marks", "projects.turns.marks"];
+  made.not_pushed = { level, fields };
 }

@@ -108,7 +108,7 @@ export class SessionSpans {
         ...{ "daybook.turn": turn_ref, "daybook.outcome": outcome },
         ...{ "error.type": outcome === "failed" ? "failed" : null },
         ...(trigger.time === null ? { "daybook.time_unknown": true } : {}),
-        ...this.#texts((content) => content.agent(trigger.text, final_text)),
+        ...this.#texts((content) => content.agent(trigger.text ?? "", final_text ?? "")),
       },
     });
   }

@@ -1,3 +1,4 @@
+import type { NotPushed } from "../answers/not-pushed.ts";
 import type { CommandCount } from "../answers/command-counts.ts";
 import type { ChangedFile } from "../answers/changed-files.ts";
 import type { Outcome } from "../turns/model.ts";
@@ -97,21 +98,21 @@ export interface SessionDetail {
 /** A turn in few words: enough to find it, and to leave room for it until it is read. */
 export interface TurnBrief {
   turn_ref: string;
-  start_line: number;
+  start_line: number | null;
   /** When it was asked for. */
   time: string | null;
-  /** What was asked, in one line. */
-  request: string;
+  /** What was asked, in one line; null where a store does not hold it. */
+  request: string | null;
   outcome: Outcome;
   duration_ms: number | null;
   /** With what the sessions it caused cost. */
   cost_usd: number | null;
   tool_calls: number;
   /** How long its last answer is, in characters. */
-  answer_length: number;
+  answer_length: number | null;
   model: string | null;
   /** The human was asked something in it. */
-  has_decisions: boolean;
+  has_decisions: boolean | null;
 }
 
 /** One session with all its turns in few words: what a reader needs before any of them is read. */
@@ -151,6 +152,8 @@ export interface SearchHits {
   hits: SearchHit[];
   /** The sessions they stand in. */
   sessions: SessionName[];
+  /** Only from a store: kinds of texts of which it does not have all. */
+  not_pushed?: NotPushed;
 }
 
 /** What people put on a session and its turns. */

@@ -14,9 +14,10 @@ export async function sessionCards(
   const ends = await daybook.ends(views);
   return views.map((view, i) => {
     const { first = null, last = null } = ends[i] ?? {};
+    const asked = first?.trigger.text ?? null;
     return {
       ...view,
-      first_request: first === null ? null : askedLine(first.trigger.text),
+      first_request: asked === null ? null : askedLine(asked),
       outcome: last?.outcome ?? null,
       running: last?.outcome === "open" && isLively(view, now()),
     };

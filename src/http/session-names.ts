@@ -11,7 +11,7 @@ export async function sessionNames(
   const views = (await Promise.all([...names].map((session) => daybook.sessions({ session })))).flat();
   const ends = await daybook.ends(views);
   return views.map(({ source, session_id, title }, i) => {
-    const first = ends[i]?.first ?? null;
-    return { source, session_id, title, first_request: first === null ? null : askedLine(first.trigger.text) };
+    const asked = ends[i]?.first?.trigger.text ?? null;
+    return { source, session_id, title, first_request: asked === null ? null : askedLine(asked) };
   });
 }

@@ -12,11 +12,11 @@ export function turnBrief(turn: TurnView): TurnBrief {
       turn_ref,
       start_line,
       time: trigger.time,
-      request: askedLine(trigger.text).slice(0, LONGEST),
+      request: trigger.text === null ? null : askedLine(trigger.text).slice(0, LONGEST),
       outcome,
       duration_ms,
     },
-    ...{ cost_usd: usage_with_children.cost_usd, tool_calls: tools.total, answer_length: final_text.length },
-    ...{ model: turn.context.model, has_decisions: turn.decisions.length > 0 },
+    ...{ cost_usd: usage_with_children.cost_usd, tool_calls: tools.total, answer_length: final_text?.length ?? null },
+    ...{ model: turn.context.model, has_decisions: turn.decisions && turn.decisions.length > 0 },
   };
 }

@@ -11,7 +11,10 @@ export function turnFactsText(turn: TurnEvidence): string {
   if (view) {
     const { tools, usage, outcome, duration_ms: ms } = view;
     said.push(`ended ${outcome}`, `${tools.total} calls, ${tools.ok} ok, ${tools.failed} failed`);
-    said.push(`${new Set(view.files.map(({ path }) => path)).size} files changed`, `${totalTokens(usage)} tokens`);
+    said.push(
+      `${new Set((view.files ?? []).map(({ path }) => path)).size} files changed`,
+      `${totalTokens(usage)} tokens`,
+    );
     if (usage.cost_usd !== null) said.push(`$${usage.cost_usd.toFixed(2)}`);
     if (ms !== null) said.push(`${Math.round(ms / 1000)} s`);
   }

@@ -5,7 +5,8 @@ import { programsOf, programsOfWords } from "../shell/ran.ts";
 
 /** A run of tests, a build, a linter: what says whether work holds. */
 export interface CheckRun {
-  command: string;
+  /** Null where a store does not hold it. */
+  command: string | null;
   result: "ok" | "failed" | "timed_out" | "interrupted";
   line: number;
 }

@@ -1,13 +1,15 @@
 import type { SessionRef } from "../format/record.ts";
 import { order } from "../text/order.ts";
 
-/** `S0001/T0002:12-40`: session and turn within a project, lines within the session's file. */
-export function citation(sessionRef: string, turnRef: string, start: number, end: number): string {
+/** `S0001/T0002:12-40`: session and turn within a project, lines within the session's file, where they are known. */
+export function citation(sessionRef: string, turnRef: string, start: number | null, end: number | null): string {
+  if (start === null || end === null) return `${sessionRef}/${turnRef}`;
   return `${sessionRef}/${turnRef}:${start}-${end}`;
 }
 
 /** The same place, down to one line. */
-export function citeLine(sessionRef: string, turnRef: string, line: number): string {
+export function citeLine(sessionRef: string, turnRef: string, line: number | null): string {
+  if (line === null) return `${sessionRef}/${turnRef}`;
   return `${sessionRef}/${turnRef}:${line}`;
 }
 

@@ -36,8 +36,16 @@ export function contextViews(rows: AnswerRows, range: TimeRange): ContextView[] 
     const { source, session_id, session_path, project, project_key, cwd, ...turn } = view();
     const { changes, instructions } = ruled(session)(ref);
     return {
-      ...{ source, session_id, session_path, project, project_key, turn_ref: ref, time: turn.trigger.time },
-      ...{ start_line: turn.start_line, end_line: turn.end_line },
+      ...{
+        source,
+        session_id,
+        session_path: session_path ?? "",
+        project,
+        project_key,
+        turn_ref: ref,
+        time: turn.trigger.time,
+      },
+      ...{ start_line: turn.start_line ?? 0, end_line: turn.end_line ?? 0 },
       ...turn.context,
       cwd,
       instructions,

@@ -2,6 +2,7 @@ import { together } from "../answers/marks.ts";
 import { PriceTable } from "../answers/pricing/price-table.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
 import type { AnswerRows, TurnRow } from "../answers/rows.ts";
+import type { TurnView } from "../answers/turn-view.ts";
 import { usageReport, type UsageItem } from "../answers/usage-view.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { Zone } from "../time/zone.ts";
@@ -15,8 +16,9 @@ import { projectNaming } from "./groups.ts";
 import { itemsOf } from "./items.ts";
 import { leftOver } from "./left-over.ts";
 import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
+import { notPushed } from "./not-pushed.ts";
 import { addTools, meantUsage, Spending, spending, totalsOf, type SpentTokens } from "./sums.ts";
-import { reportTurn } from "./turn.ts";
+import { reportTurn, type TurnReport } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../text/order.ts";
 import { totalTokens } from "../format/tokens.ts";
@@ -54,6 +56,7 @@ export function dayReport(input: ReportInput): DayReport {
   const drafts = [...names].map((name) => draftProject(name, draft));
   drafts.sort((a, b) => order(firstTime(a.report), firstTime(b.report)) || order(a.report.project, b.report.project));
   const projects = drafts.map(({ report }) => report);
+  const reported = drafts.flatMap(({ turns }) => turns);
   const units = listed.flatMap(({ session, ref }) => [session, ...rows.below(session, ref)]);
   const touched = [...new Set(units)].toSorted(bySession);
   const refs = new Map(drafts.flatMap((project) => [...project.refs]));
@@ -62,17 +65,30 @@ export function dayReport(input: ReportInput): DayReport {
   return {
     schema_version: 1,
     span,
-    totals: totalsOf(projects, addTools(projects.map((project) => project.totals.tools)), spent.all),
-    days: daysOf(input, projects, spent),
+    totals: totalsOf(projects, {
+      tools: addTools(projects.map((project) => project.totals.tools)),
+      counted: reported.map(({ counted }) => counted),
+      spent: spent.all,
+    }),
+    days: daysOf(input, reported, spent),
     before: sumsBefore(draft),
     balance: balanceOf(draft, items, range, projects, touched),
     projects,
     decisions: drafts.flatMap((project) => project.decisions).toSorted(byTime),
     loose_ends: left.own,
     carried_over: left.carried,
-    changes: drafts.flatMap(({ changes }) => changes),
+    changes:
+      listed.length > 0 && listed.every(({ view }) => isWordless(view()))
+        ? null
+        : drafts.flatMap(({ changes }) => changes),
     diagnostics: diagnosticsOf(touched, rows, input.unreadable, input.lost),
+    ...notPushed(reported, touched, rows),
   };
+}
+
+/** Of which only numbers are known. */
+function isWordless({ not_pushed }: TurnView): boolean {
+  return not_pushed?.level === "totals";
 }
 
 /** Of a session whose row is gone. */
@@ -87,6 +103,7 @@ interface Draft extends ReportInput {
 
 interface ProjectDraft {
   report: ProjectReport;
+  turns: readonly TurnReport[];
   /** By the keys of its sessions. */
   refs: ReadonlyMap<string, string>;
   changes: ReportChange[];
@@ -115,13 +132,21 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
     report: {
       project,
       project_keys: distinct([...refs.keys()].flatMap((key) => rows.session(key)?.project_key ?? [])),
-      cwds: distinct(turns.flatMap((turn) => turn.cwd ?? [])),
+      cwds:
+        mine.length > 0 && mine.every(({ view }) => isWordless(view()))
+          ? null
+          : distinct(turns.flatMap((turn) => turn.cwd ?? [])),
       sessions,
       turns: withContext(turns, hide),
       items: itemsOf(turns, project, hide),
-      totals: totalsOf([{ sessions, turns }], addTools(reported.map(({ tools }) => tools)), spent.all),
+      totals: totalsOf([{ sessions, turns }], {
+        tools: addTools(reported.map(({ tools }) => tools)),
+        counted: reported.map(({ counted }) => counted),
+        spent: spent.all,
+      }),
       other_usage: spent.other.view(),
     },
+    turns: reported,
     refs,
     decisions: [...refs].flatMap(([session, ref]) => decisionsIn(project, ref, mine, session, facts)),
     changes: [...refs].flatMap(([session, ref]) => changesIn(project, ref, mine, session, rows)).toSorted(byTime),
@@ -145,7 +170,14 @@ function decisionsIn(
   return facts(session).decisions.flatMap((decision) => {
     const { turn_ref, asked_line } = decision;
     if (turn_ref === null || !refs.has(turn_ref)) return [];
-    return [{ ...decision, project, turn_ref, citation: citeLine(ref, turn_ref, asked_line ?? 0) }];
+    return [
+      {
+        ...decision,
+        project,
+        turn_ref,
+        citation: citeLine(ref, turn_ref, asked_line ?? (decision.not_pushed ? null : 0)),
+      },
+    ];
   });
 }
 
@@ -203,15 +235,17 @@ function balanceOf(
     listed.length,
   );
   const audits = touched.flatMap((key) => rows.audit(key) ?? []);
+  // Of sessions that were not pushed with it nobody knows whether their records add up.
+  const isWhole = touched.every((key) => rows.session(key)?.not_pushed?.level !== "totals");
   for (const session of audits) problems.push(...session.problems.map((p) => `${session.session_id}: ${p}`));
   return {
     turn_tokens: overTurns,
     other_tokens: other,
     total_tokens: spent.all.tokens,
     usage_tokens: usage,
-    records_read: audits.reduce((sum, { records }) => sum + records.records_read, 0),
-    balanced: problems.length === 0,
-    problems,
+    records_read: isWhole ? audits.reduce((sum, { records }) => sum + records.records_read, 0) : null,
+    balanced: problems.length > 0 ? false : isWhole || null,
+    problems: problems.length > 0 || isWhole ? problems : null,
   };
 }
 

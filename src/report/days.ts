@@ -2,9 +2,9 @@ import { addDays, type Zone } from "../time/zone.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { AnswerRows } from "../answers/rows.ts";
-import type { ProjectReport, ReportDay, SessionFacts, SumsBefore } from "./model.ts";
-import { meantUsage, Spending, spending, type SpentTokens } from "./sums.ts";
-import { commitsOf, durationOf } from "./turn.ts";
+import type { ReportDay, SessionFacts, SumsBefore } from "./model.ts";
+import { addKnown, meantUsage, Spending, spending, type SpentTokens } from "./sums.ts";
+import { commitCount, durationOf, type TurnReport } from "./turn.ts";
 import type { Span } from "./window.ts";
 
 interface Input {
@@ -19,7 +19,7 @@ interface Input {
 /** The sums of every day of a span that has begun, also of those without work. */
 export function daysOf(
   { span, zone, now, prices }: Pick<Input, "span" | "zone" | "now" | "prices">,
-  projects: readonly ProjectReport[],
+  turns: readonly Pick<TurnReport, "turn" | "counted">[],
   spent: SpentTokens,
 ): ReportDay[] {
   if (span.kind === "day") return [];
@@ -28,12 +28,12 @@ export function daysOf(
     const usage = (spent.byDay.get(day) ?? new Spending(prices)).view();
     rows.set(day, { day, turns: 0, duration_ms: 0, commits: 0, usage });
   }
-  for (const turn of projects.flatMap((project) => project.turns)) {
+  for (const { turn, counted } of turns) {
     const row = rows.get(turn.local_time.slice(0, 10));
     if (!row) continue;
     row.turns++;
     row.duration_ms += turn.duration_ms ?? 0;
-    row.commits += turn.commits.length;
+    row.commits = addKnown([row.commits, counted.commits]);
   }
   return [...rows.values()];
 }
@@ -63,7 +63,7 @@ export function sumsBefore(input: Input): SumsBefore | null {
     until,
     turns: turns.length,
     duration_ms: turns.reduce((sum, turn) => sum + (durationOf(turn) ?? 0), 0),
-    commits: turns.reduce((sum, turn) => sum + commitsOf(turn, rows, facts).length, 0),
+    commits: addKnown(turns.map((turn) => commitCount(turn, rows, facts))),
     usage: spent.all.view(),
   };
 }

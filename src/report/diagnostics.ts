@@ -24,7 +24,7 @@ export function diagnosticsOf(
   for (const key of touched) {
     for (const { code, message, path, line } of rows.detail(key).diagnostics) add(code, message, path, line ?? null, 1);
     const session = rows.session(key);
-    const unknown = session?.diagnostics.unknown_records ?? 0;
+    const unknown = session?.diagnostics?.unknown_records ?? 0;
     if (session && unknown > 0)
       add("record_unknown", "records of a type Daybook does not know", session.session_path, null, unknown);
   }

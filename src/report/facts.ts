@@ -1,3 +1,4 @@
+import type { Known } from "../answers/not-pushed.ts";
 import { EarlyResults } from "../format/early.ts";
 import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../format/record.ts";
 import { summary } from "../text/input-summary.ts";
@@ -24,14 +25,14 @@ export interface TurnFacts {
 
 /** A call that did not end well. */
 export interface ToolProblem {
-  call_id: string;
-  name: string;
-  /** The command, path or query it was about. */
-  about: string;
+  call_id: string | null;
+  name: string | null;
+  /** The command, path or query it was about; null where a store does not hold it. */
+  about: string | null;
   status: Exclude<ToolStatus, "ok">;
   exit_code: number | null;
   error: string | null;
-  line: number;
+  line: number | null;
 }
 
 /** A question put to the human through a tool. */
@@ -66,7 +67,9 @@ interface OpenCall extends ToolProblemOrOk {
   finished: boolean;
 }
 
-type ToolProblemOrOk = Omit<ToolProblem, "status"> & { status: ToolStatus };
+type ToolProblemOrOk = Omit<Known<ToolProblem, "call_id" | "name" | "about" | "line">, "status"> & {
+  status: ToolStatus;
+};
 
 /**
  * Facts per turn of one session, from its records in order. Records outside human turns (a sub-agent's whole work) come

@@ -30,14 +30,15 @@ export function withContext(turns: readonly ReportTurn[], hide: (text: string) =
   const matters = new Map<string, string>();
   return turns.map((turn) => {
     const { result, outcome, trigger } = turn;
+    const asked = trigger.text ?? "";
     const session = JSON.stringify([turn.source, turn.session_id]);
     const matter = matters.get(session);
     // A command of the human's own asks nothing of the agent.
     const isAsked = trigger.kind !== "shell";
-    const isAbout = isAsked && needsMatter(trigger.text);
+    const isAbout = isAsked && needsMatter(asked);
     // What a session began with is its matter, however short.
     if (isAsked && (!isAbout || matter === undefined))
-      matters.set(session, cut(askedLine(hide(trigger.text)).replace(/[.:]+$/u, ""), LONGEST_MATTER));
+      matters.set(session, cut(askedLine(hide(asked)).replace(/[.:]+$/u, ""), LONGEST_MATTER));
     if (result === null) return turn;
     const notes: string[] = [];
     if (outcome === "completed") {
@@ -63,15 +64,16 @@ function needsMatter(request: string): boolean {
 }
 
 function isFollowUp({ result, trigger }: ReportTurn): boolean {
-  const isShort = result !== null && result.text.length < SHORT_RESULT && trigger.text.length < SHORT_REQUEST;
-  return isShort && termsOf(trigger.text).size < FEW_TERMS;
+  const asked = trigger.text ?? "";
+  const isShort = result !== null && result.text.length < SHORT_RESULT && asked.length < SHORT_REQUEST;
+  return isShort && termsOf(asked).size < FEW_TERMS;
 }
 
 function deniedNote({ tool_problems }: ReportTurn): string[] {
   // A plan that was sent back is no deed that was forbidden.
-  const denied = tool_problems.find(({ status, about }) => status === "denied" && !/^\s*[{[]/.test(about));
+  const denied = tool_problems.find(({ status, about }) => status === "denied" && !/^\s*[{[]/.test(about ?? ""));
   if (!denied) return [];
-  const about = denied.about.split("\n").find((line) => line.trim() !== "") ?? denied.name;
+  const about = (denied.about ?? "").split("\n").find((line) => line.trim() !== "") ?? denied.name ?? "a call";
   return [`denied: ${cut(about.trim(), LONGEST_CALL)}`];
 }
 

@@ -14,8 +14,15 @@ const FOLLOWS =
   /^(?:and|also|but|or|then|now|next|so|still|again|ok(?:ay)?|yes|yep|yeah|yup|no|nope|nah|nvm|hm+|go|do it|did it|done|why|how come|continue|commit|push|revert|undo|retry|try|same|that|this|it|those|these|make it|good|great|nice|perfect|thanks?|thx|wow|und|dann|auch|jetzt|weiter|ja|nein|doch|noch|warum|mach|wieder|gut|danke|y|et|puis|oui|non|sí|はい|続け|次|继续|好)\b/iu;
 
 /** The work of one project as its owner would list it: turns that belong together, with what came of them. */
-export function itemsOf(turns: readonly ReportTurn[], project: string, hide: (text: string) => string): ReportItem[] {
-  return matters(turns, project).map((list) => {
+export function itemsOf(
+  turns: readonly ReportTurn[],
+  project: string,
+  hide: (text: string) => string,
+): ReportItem[] | null {
+  const worded = turns.filter(({ trigger }) => trigger.text !== null);
+  // Without a word of what was asked nobody knows what belongs together.
+  if (worded.length === 0 && turns.length > 0) return null;
+  return matters(worded, project).map((list) => {
     const standing = list.filter(({ taken_back }) => taken_back === null);
     const shown = standing.length > 0 ? standing : list;
     const last = shown.at(-1);
@@ -56,7 +63,7 @@ function weight({ result, files, commits, outcome }: ReportTurn): number {
   if (outcome !== "completed") return 0;
   const says = saysSomething(result.text) ? 4 : 0;
   const informs = isInformative(result.text) ? 2 : 0;
-  return says + informs + (files.length > 0 ? 2 : 0) + (commits.length > 0 ? 1 : 0);
+  return says + informs + ((files ?? []).length > 0 ? 2 : 0) + ((commits ?? []).length > 0 ? 1 : 0);
 }
 
 interface Matter {
@@ -90,14 +97,14 @@ interface About extends Omit<Matter, "turns" | "sessions"> {
 }
 
 function aboutOf(turn: ReportTurn, own: ReadonlySet<string>): About {
-  const { text } = turn.trigger;
+  const text = turn.trigger.text ?? "";
   const without = (terms: Set<string>): Set<string> => new Set([...terms].filter((term) => !own.has(term)));
   const said = `${text.slice(0, 2000)}\n${(turn.last_words?.text ?? "").slice(0, 1000)}`;
   return {
     turn,
     asked: without(termsOf(text.slice(0, 2000))),
-    terms: without(termsOf(`${said}\n${turn.commits.map(({ subject }) => subject ?? "").join("\n")}`)),
-    files: new Set(turn.files.map(({ path }) => path)),
+    terms: without(termsOf(`${said}\n${(turn.commits ?? []).map(({ subject }) => subject ?? "").join("\n")}`)),
+    files: new Set((turn.files ?? []).map(({ path }) => path)),
     start: Date.parse(turn.time),
     last: Date.parse(turn.ended_at ?? turn.time),
   };
@@ -105,7 +112,7 @@ function aboutOf(turn: ReportTurn, own: ReadonlySet<string>): About {
 
 /** The next request of the same session: another matter only where nothing speaks for the same. */
 function goesOn(matter: Matter, next: About): boolean {
-  if (next.start - matter.last < BREAK_MS || next.asked.size < 4 || FOLLOWS.test(next.turn.trigger.text.trim()))
+  if (next.start - matter.last < BREAK_MS || next.asked.size < 4 || FOLLOWS.test((next.turn.trigger.text ?? "").trim()))
     return true;
   return shared(next.terms, matter.terms) >= 2 || [...next.files].some((path) => matter.files.has(path));
 }

@@ -23,17 +23,17 @@ export interface LeftOverInput {
   refs: ReadonlyMap<string, string>;
 }
 
-/** What is loose at the end of a span: left by its turns, and left before. */
-export function leftOver(input: LeftOverInput): { own: LooseEnd[]; carried: LooseEnd[] } {
+/** What is loose at the end of a span: left by its turns, and left before. Null where of none of those a word is known. */
+export function leftOver(input: LeftOverInput): { own: LooseEnd[] | null; carried: LooseEnd[] | null } {
   const { span, zone, rows, nameOf } = input;
   const work = new Work(rows);
   const [start, end] = [Date.parse(span.start), Date.parse(span.end)];
   const named = (glimpse: Glimpse): Glimpse => ({ ...glimpse, project: nameOf(glimpse) });
-  const newest = work
-    .newest(lookBack(span, zone), end)
-    .filter((one) => one.time >= start || mayBeLoose(one))
-    .map(named);
-  if (newest.length === 0) return { own: [], carried: [] };
+  const all = work.newest(lookBack(span, zone), end);
+  const isOwnKnown = isKnown(all.filter(({ time }) => time >= start));
+  const isRestKnown = isKnown(all.filter(({ time }) => time < start));
+  const newest = all.filter((one) => one.worded && (one.time >= start || mayBeLoose(one))).map(named);
+  if (newest.length === 0) return { own: isOwnKnown ? [] : null, carried: isRestKnown ? [] : null };
   const projects = new Set(newest.map(({ project }) => project));
   const first = Math.min(...newest.map(({ time }) => time));
   const around = work
@@ -59,11 +59,16 @@ export function leftOver(input: LeftOverInput): { own: LooseEnd[]; carried: Loos
       },
     ];
   });
-  const all = looseEnds(lasts, around, start);
+  const ends = looseEnds(lasts, around, start);
   return {
-    own: all.filter(({ time }) => Date.parse(time) >= start),
-    carried: all.filter(({ time }) => Date.parse(time) < start),
+    own: isOwnKnown ? ends.filter(({ time }) => Date.parse(time) >= start) : null,
+    carried: isRestKnown ? ends.filter(({ time }) => Date.parse(time) < start) : null,
   };
+}
+
+/** Of one of them what was said, or there is none of whom it could be. */
+function isKnown(some: readonly Glimpse[]): boolean {
+  return some.length === 0 || some.some(({ worded }) => worded);
 }
 
 /** From when on a report looks at turns. */

@@ -7,7 +7,7 @@ import { stillLeft, type Left } from "./loose/closing.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { isOfHuman, type Glimpse } from "./loose/glimpse.ts";
 import { leftOpen, takenOver } from "./loose/prose.ts";
-import type { Decision } from "../decisions/model.ts";
+import type { DecisionView } from "../answers/decision-view.ts";
 import type { LooseEnd, LooseEndKind } from "./model.ts";
 
 /** The last turn of a session as of the end of the span, with what is known of it: only what nobody came back to is loose. */
@@ -27,7 +27,7 @@ export interface LastTurn {
 export interface TurnRecords {
   facts: TurnFacts;
   /** Questions of the turn that were put to the human. */
-  asked: readonly Decision[];
+  asked: readonly DecisionView[];
 }
 
 /** Of a turn whose records say nothing of what is asked about. */
@@ -71,7 +71,7 @@ export function mayBeLoose(glimpse: Glimpse): boolean {
 function needsRecords({ turn, glimpse, calls }: LastTurn): boolean {
   const names = [...calls.names];
   if (glimpse.outcome !== "completed") return names.some((name) => asksHuman(name) || showsPlan(name));
-  if (turn.decisions.length > 0) return true;
+  if (turn.decisions !== null && turn.decisions.length > 0) return true;
   const said = leftOpen(glimpse.final, glimpse);
   // Commits are changes as well, and make other words of the same message count.
   if (!glimpse.changed && names.length > 0) {
@@ -95,7 +95,7 @@ function looseEnd({ kind, text, line, last }: Found): LooseEnd {
     session_id: glimpse.session_id,
     turn_ref,
     text,
-    asked: trigger.text,
+    asked: trigger.text ?? "",
   };
 }
 
@@ -117,7 +117,7 @@ function endOf(last: LastTurn, { facts, asked }: TurnRecords): Found | null {
   const question = asked.find(
     ({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null,
   );
-  if (question) return found("unanswered_question", question.title, question.asked_line);
+  if (question) return found("unanswered_question", question.title ?? "", question.asked_line);
   const line = facts.last_words?.line ?? null;
   const said = leftOpen(glimpse.final, { ...glimpse, changed: glimpse.changed || facts.commits.length > 0 });
   if (said) return { ...found(said.kind, said.text, line, said.sentences.join("\n")), fleeting: said.fleeting };

@@ -1,4 +1,5 @@
-import type { Decision } from "../decisions/model.ts";
+import type { DecisionView } from "../answers/decision-view.ts";
+import type { Known, NotPushed } from "../answers/not-pushed.ts";
 import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { Marks } from "../answers/marks.ts";
@@ -7,7 +8,10 @@ import type { UsageView } from "../answers/usage-sum.ts";
 import type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
 import type { Span } from "./window.ts";
 
-/** The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. */
+/**
+ * The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. From a store some of it may
+ * be null: `not_pushed` names that.
+ */
 export interface DayReport {
   schema_version: 1;
   span: Span;
@@ -21,11 +25,13 @@ export interface DayReport {
   /** Questions put to the human by the listed turns, with the answers. */
   decisions: PlacedDecision[];
   /** Left by the listed turns, and still loose at the end of the span. */
-  loose_ends: LooseEnd[];
+  loose_ends: LooseEnd[] | null;
   /** Left before the span, up to four weeks earlier, and still loose at its end. */
-  carried_over: LooseEnd[];
-  changes: ReportChange[];
+  carried_over: LooseEnd[] | null;
+  changes: ReportChange[] | null;
   diagnostics: ReportDiagnostic[];
+  /** Only from a store: what did not leave the machine it is on. Lists that are not null say what is known of the rest. */
+  not_pushed?: NotPushed;
 }
 
 export interface Totals {
@@ -34,14 +40,14 @@ export interface Totals {
   turns: number;
   outcomes: Record<Outcome, number>;
   /** Turns that ended well by the agent's word, but whose last check failed, or which did not reach what was asked. */
-  unproven: number;
+  unproven: number | null;
   /** Sum of the turns' durations; turns that ran side by side count both. */
   duration_ms: number;
   /** Calls of the turns and of the sessions they caused. */
   tools: ReportTools;
-  files_changed: number;
-  commits: number;
-  children: number;
+  files_changed: number | null;
+  commits: number | null;
+  children: number | null;
   usage: UsageView;
   by_model: (UsageView & { model: string })[];
 }
@@ -50,7 +56,7 @@ export interface Totals {
 export interface DaySums {
   turns: number;
   duration_ms: number;
-  commits: number;
+  commits: number | null;
   usage: UsageView;
 }
 
@@ -76,19 +82,19 @@ export interface Balance {
   total_tokens: number;
   /** Counted again, independently, the way `usage --by trigger` does. */
   usage_tokens: number;
-  records_read: number;
-  balanced: boolean;
-  problems: string[];
+  records_read: number | null;
+  balanced: boolean | null;
+  problems: string[] | null;
 }
 
 export interface ProjectReport {
   project: string;
   /** One per directory: worktrees and clones stand together. */
   project_keys: string[];
-  cwds: string[];
+  cwds: string[] | null;
   sessions: ReportSession[];
   turns: ReportTurn[];
-  items: ReportItem[];
+  items: ReportItem[] | null;
   totals: Totals;
   /** Spent in the span, but asked for by no turn of it. */
   other_usage: UsageView;
@@ -112,7 +118,7 @@ export interface ReportSession {
   session_ref: string;
   source: string;
   session_id: string;
-  session_path: string;
+  session_path: string | null;
   title: string | null;
   agent_version: string | null;
   turns: number;
@@ -127,7 +133,7 @@ export interface ReportTurn {
   turn_ref: string;
   source: string;
   session_id: string;
-  session_path: string;
+  session_path: string | null;
   native_turn_id: string | null;
   cwd: string | null;
   time: string;
@@ -136,12 +142,12 @@ export interface ReportTurn {
   ended_at: string | null;
   duration_ms: number | null;
   trigger: {
-    text: string;
+    text: string | null;
     kind: TriggerKind;
-    entry: TriggerEntry;
-    reason: string;
-    attachments: number;
-    line: number;
+    entry: TriggerEntry | null;
+    reason: string | null;
+    attachments: number | null;
+    line: number | null;
     echo_line: number | null;
   };
   outcome: Outcome;
@@ -151,15 +157,15 @@ export interface ReportTurn {
   tools: ReportTools;
   /** Calls that did not end well, named. */
   tool_problems: ToolProblem[];
-  files: ReportFile[];
-  commits: ReportCommit[];
+  files: ReportFile[] | null;
+  commits: ReportCommit[] | null;
   /** The last run of tests, a build or a linter: a turn that ended with a failed one is no success. */
   last_check: CheckRun | null;
   /** The words by which the agent says that what was asked for did not work, where the last thing it did failed. */
   fell_short: string | null;
-  questions: AskedQuestion[];
+  questions: AskedQuestion[] | null;
   todos: TodoList | null;
-  children: ReportChild[];
+  children: ReportChild[] | null;
   last_words: Words | null;
   /** What came of it: the first sentence of the answer that says something; of a turn that was stopped, that it was. */
   result: Words | null;
@@ -169,6 +175,16 @@ export interface ReportTurn {
   usage_with_children: UsageView;
   /** What a person put on the turn or on its session; null where there is nothing. */
   marks: Marks | null;
+}
+
+/** Of a turn that was read. */
+export interface ReadReportTurn extends Known<
+  ReportTurn,
+  "session_path" | "files" | "commits" | "questions" | "children"
+> {
+  trigger: Known<ReportTurn["trigger"], "text" | "entry" | "reason" | "attachments" | "line">;
+  tool_problems: Known<ToolProblem, "call_id" | "name" | "about" | "line">[];
+  last_check: Known<CheckRun, "command"> | null;
 }
 
 export interface ReportFile {
@@ -200,11 +216,20 @@ export interface ReportChild {
 /** What the records of one session tell a report. */
 export interface SessionFacts {
   turns: ReadonlyMap<string, TurnFacts>;
-  decisions: readonly Decision[];
+  decisions: readonly DecisionView[];
+  /** Null where its records are known; else what was counted in them where they are. */
+  counted: ReadonlyMap<string, CountedTurn> | null;
+}
+
+/** What totals need of a turn, with the sessions it caused; null where nobody counted. */
+export interface CountedTurn {
+  commits: number | null;
+  children: number | null;
+  unproven: boolean | null;
 }
 
 /** A decision and where it stands in the report. */
-export interface PlacedDecision extends Decision {
+export interface PlacedDecision extends DecisionView {
   citation: string;
   turn_ref: string;
 }

@@ -2,12 +2,15 @@ import { recordsOf, type RecordedSession } from "../answers/recorded.ts";
 import { decisionsOf } from "../decisions/decisions.ts";
 import type { Asked } from "../decisions/model.ts";
 import type { RecordBody } from "../format/record.ts";
+import type { CountedTurn } from "./model.ts";
 import { FactsCollector, type TurnFacts } from "./facts.ts";
 
 /** What a session's records tell a report, as it is kept in the index. */
 export interface StoredFacts {
   turns: [ref: string, facts: TurnFacts][];
   asked: Asked[];
+  /** Only of sessions whose records are elsewhere: what was counted there. */
+  counted?: [ref: string, counted: CountedTurn][];
 }
 
 /** All that facts and decisions are made from: the others need not be looked at. */

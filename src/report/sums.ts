@@ -8,7 +8,7 @@ import type { ToolCounts } from "../answers/turn-view.ts";
 import type { UsageItem } from "../answers/usage-view.ts";
 import type { KnownCost } from "../answers/pricing/cost.ts";
 import { UsageSum } from "../answers/usage-sum.ts";
-import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
+import type { CountedTurn, ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../text/order.ts";
 
 /** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
@@ -128,11 +128,20 @@ export function toolsOf({ total, ok, failed, ...rest }: ToolCounts, expected_exi
   return { total, ok, failed: failed - expected_exit, expected_exit, ...rest };
 }
 
-/** What the turns of a project, or of all projects, add up to. */
+/** A sum of which nothing is known where one of its numbers is not. */
+export function addKnown(numbers: Iterable<number | null>): number | null {
+  let sum = 0;
+  for (const number of numbers) {
+    if (number === null) return null;
+    sum += number;
+  }
+  return sum;
+}
+
+/** What the turns of a project, or of all projects, add up to. `counted`: of each of them. */
 export function totalsOf(
   projects: readonly Pick<ProjectReport, "sessions" | "turns">[],
-  tools: ReportTools,
-  spent: Spending,
+  { tools, counted, spent }: { tools: ReportTools; counted: readonly CountedTurn[]; spent: Spending },
 ): Totals {
   const turns = projects.flatMap((project) => project.turns);
   const outcomes: Record<Outcome, number> = { completed: 0, aborted: 0, failed: 0, open: 0 };
@@ -142,22 +151,28 @@ export function totalsOf(
     sessions: projects.reduce((sum, project) => sum + project.sessions.length, 0),
     turns: turns.length,
     outcomes,
-    unproven: turns.filter(isUnproven).length,
+    unproven: addKnown(counted.map(({ unproven }) => (unproven === null ? null : Number(unproven)))),
     duration_ms: turns.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0),
     tools,
-    files_changed: projects.reduce((sum, project) => sum + distinctFiles(project.turns), 0),
-    commits: turns.reduce((sum, turn) => sum + turn.commits.length, 0),
-    children: turns.reduce((sum, turn) => sum + turn.children.filter((c) => c.relation !== "fork").length, 0),
+    files_changed: addKnown(projects.map((project) => distinctFiles(project.turns))),
+    commits: addKnown(counted.map(({ commits }) => commits)),
+    children: addKnown(counted.map(({ children }) => children)),
     usage: spent.view(),
     by_model: spent.byModel(),
   };
 }
 
 /** The turn ended well, and the last check it ran, or what it says itself, tells otherwise. */
-export function isUnproven({ outcome, last_check, fell_short }: ReportTurn): boolean {
+export function isUnproven({
+  outcome,
+  last_check,
+  fell_short,
+}: Pick<ReportTurn, "outcome" | "last_check" | "fell_short">): boolean {
   return outcome === "completed" && (fell_short !== null || (last_check !== null && last_check.result !== "ok"));
 }
 
-function distinctFiles(turns: readonly ReportTurn[]): number {
-  return new Set(turns.flatMap((turn) => turn.files.map((file) => file.path))).size;
+function distinctFiles(turns: readonly ReportTurn[]): number | null {
+  const lists = turns.map(({ files }) => files);
+  if (lists.includes(null)) return null;
+  return new Set(lists.flatMap((files) => (files ?? []).map((file) => file.path))).size;
 }

@@ -10,9 +10,18 @@ import { citation } from "./citations.ts";
 import { endedEarly } from "./ended-early.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
-import type { ReportChild, ReportCommit, ReportFile, ReportTools, ReportTurn, SessionFacts, Words } from "./model.ts";
+import type {
+  CountedTurn,
+  ReportChild,
+  ReportCommit,
+  ReportFile,
+  ReportTools,
+  ReportTurn,
+  SessionFacts,
+  Words,
+} from "./model.ts";
 import { resultIn } from "./result.ts";
-import { addTools, Spending, toolsOf } from "./sums.ts";
+import { addTools, isUnproven, Spending, toolsOf } from "./sums.ts";
 
 export interface TurnInput {
   rows: AnswerRows;
@@ -30,12 +39,14 @@ export interface TurnInput {
 export interface TurnReport {
   turn: ReportTurn;
   tools: ReportTools;
+  counted: CountedTurn;
 }
 
 export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: TurnInput): TurnReport {
   const view = turn.view();
   const calls = rows.calls(turn.session, turn.ref);
-  const own = facts(turn.session).turns.get(turn.ref) ?? noFacts();
+  const found = facts(turn.session);
+  const own = found.turns.get(turn.ref) ?? noFacts();
   const helpers = rows.below(turn.session, turn.ref).map((key) => helperOf(key, rows));
   const tools = toolsOf(view.tools, calls.expected_exit);
   const time = turn.time ?? 0;
@@ -65,16 +76,26 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     commits: commitsOf(turn, rows, facts),
     last_check: own.last_check,
     fell_short: view.outcome === "completed" ? fellShort(view, calls) : null,
-    questions: own.questions,
+    questions: found.counted ? null : own.questions,
     todos: own.todos,
-    children: view.children.map((child) => reportChild(child, rows, prices)),
+    children: view.children && view.children.map((child) => reportChild(child, rows, prices)),
     last_words: own.last_words,
-    result: resultOf(view.outcome, own, hide, view.end_line),
+    result: found.counted ? null : resultOf(view.outcome, own, hide, view.end_line ?? 0),
     usage: view.usage,
     usage_with_children: all.view(),
     marks: together(rows.session(turn.session)?.marks ?? null, view.marks),
   };
-  return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]) };
+  const counted = found.counted?.get(turn.ref) ?? countsOf(reported);
+  return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]), counted };
+}
+
+function countsOf(turn: ReportTurn): CountedTurn {
+  const { commits, children } = turn;
+  return {
+    commits: commits && commits.length,
+    children: children && children.filter(({ relation }) => relation !== "fork").length,
+    unproven: isUnproven(turn),
+  };
 }
 
 /** A session the turn caused, with what its work comes to. */
@@ -93,7 +114,8 @@ function helperOf(key: string, rows: AnswerRows): Helper {
   };
 }
 
-function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] {
+function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | null {
+  if (view.files === null) return null;
   const files: ReportFile[] = view.files.map((file) => ({ ...file, by: null }));
   for (const { session_id: by, files: theirs } of helpers) {
     for (const { path, operation, line } of theirs) {
@@ -103,8 +125,16 @@ function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] {
   return files;
 }
 
-/** Commits of the turn and of the sessions it caused, each once. */
-export function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] {
+/** How many commits a turn and the sessions it caused made; null where that is not known. */
+export function commitCount(turn: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): number | null {
+  const { counted } = facts(turn.session);
+  return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, rows, facts)?.length ?? null);
+}
+
+/** Commits of the turn and of the sessions it caused, each once; null where records of one of them are elsewhere. */
+function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] | null {
+  const all = [session, ...rows.below(session, ref)];
+  if (all.some((key) => facts(key).counted !== null)) return null;
   const own = facts(session).turns.get(ref) ?? noFacts();
   const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
   for (const key of rows.below(session, ref)) {
@@ -119,6 +149,8 @@ export function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: Tu
 
 /** A model was asked to work, and nobody stated what it cost. */
 function isUnstated({ usage, trigger, children }: TurnView): boolean {
+  // Where it is not known whom it asked, what was stated says it.
+  if (children === null) return usage.cost_usd === null && usage.models.length === 0;
   return usage.models.length === 0 && trigger.kind !== "shell" && children.length === 0;
 }
 
@@ -131,7 +163,7 @@ function triggerOf({ trigger }: TurnView): ReportTurn["trigger"] {
 function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
   const byCall = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
   return calls.problems.flatMap(({ call_id, name, status, exit_code, error, start_line }) => {
-    const about = byCall.get(call_id)?.about ?? "";
+    const about = call_id === null ? null : (byCall.get(call_id)?.about ?? "");
     return status === "ok" ? [] : [{ call_id, name, about, status, exit_code, error, line: start_line }];
   });
 }

@@ -49,7 +49,7 @@ async function lineageOf(book: Daybook): Promise<{ [session: string]: [string | 
     session.session_id,
     [
       session.forked_from,
-      turns.filter((turn) => turn.session_id === session.session_id).map((turn) => turn.trigger.text),
+      turns.filter((turn) => turn.session_id === session.session_id).map((turn) => turn.trigger.text ?? ""),
     ],
   ]);
   return Object.fromEntries(list);

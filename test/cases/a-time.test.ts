@@ -80,7 +80,7 @@ describe("A. time", () => {
     ];
     const book = open({ codex: { "rollout-s.jsonl": lines } }, { timezone: "Asia/Shanghai" });
     const on = async (day: string): Promise<string[]> =>
-      (await book.turns({ since: day, until: day })).map((turn) => turn.trigger.text);
+      (await book.turns({ since: day, until: day })).map((turn) => turn.trigger.text ?? "");
     expect(await on("2026-05-11")).toEqual([]);
     expect(await on("2026-05-12")).toEqual(["at the start", "at the last moment"]);
     expect(await on("2026-05-13")).toEqual(["at the end"]);

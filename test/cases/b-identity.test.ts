@@ -32,7 +32,7 @@ describe("B. identity", () => {
         .refs.map((ref) => ref.source)
         .toSorted(),
     ).toEqual(["claude-code", "codex"]);
-    expect((await book.turns()).map((turn) => turn.trigger.text).toSorted()).toEqual(["to Claude", "to Codex"]);
+    expect((await book.turns()).map((turn) => turn.trigger.text ?? "").toSorted()).toEqual(["to Claude", "to Codex"]);
     const sourcesWith = async (env: Record<string, string>): Promise<string[]> =>
       (await new Daybook({ home, env, timezone: "UTC" }).sessions()).map((session) => session.source);
     expect(await sourcesWith({ CODEX_HOME: " " })).toEqual(["claude-code"]);
@@ -69,7 +69,7 @@ describe("B. identity", () => {
   it("case 17: a header with a time only in its payload counts as timed", async () => {
     const book = codex(at(null, M("s", { timestamp: "2026-05-12T07:59:00.000Z" })), R("a"));
     const session = only(await book.sessions());
-    expect(session.diagnostics.untimed_records).toBe(0);
+    expect(session.diagnostics?.untimed_records).toBe(0);
     expect(session.started_at).toBe("2026-05-12T07:59:00.000Z");
   });
 
@@ -162,7 +162,7 @@ describe("B. identity", () => {
     );
     const session = only(await book.sessions());
     expect(session).toMatchObject({ session_id: "proper", project: "app", turns: 1 });
-    expect(session.diagnostics.untimed_records).toBeGreaterThanOrEqual(2);
+    expect(session.diagnostics?.untimed_records).toBeGreaterThanOrEqual(2);
     expect(await spans(book)).toEqual([[4, 4]]);
   });
 });

@@ -214,7 +214,7 @@ export function claude(...lines: Lines): Book {
 export type Span = [start: number, end: number];
 
 export function spansOf(turns: readonly TurnView[]): Span[] {
-  return turns.map((turn) => [turn.start_line, turn.end_line]);
+  return turns.map((turn) => [turn.start_line ?? 0, turn.end_line ?? 0]);
 }
 
 export async function spans(book: Daybook, session?: string): Promise<Span[]> {
@@ -222,7 +222,7 @@ export async function spans(book: Daybook, session?: string): Promise<Span[]> {
 }
 
 export async function starts(book: Daybook): Promise<number[]> {
-  return (await book.turns()).map((turn) => turn.start_line);
+  return (await book.turns()).map((turn) => turn.start_line ?? 0);
 }
 
 /** `class` of every line of the one session in the book, by `explain`. */

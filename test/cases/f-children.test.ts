@@ -164,7 +164,7 @@ describe("F. children", () => {
     const late = family(A("thinking"), A("still"), CALL("c", "spawn_agent", {}), OUT("c", { agent_id: "child" }));
     expect(only(await late.turns()).children).toMatchObject([{ session_id: "child", spawn_line: 6 }]);
     const next = family(R("second"), CALL("c", "spawn_agent", {}), OUT("c", { agent_id: "child" }));
-    expect((await next.turns()).map((turn) => turn.children.length)).toEqual([0, 1]);
+    expect((await next.turns()).map((turn) => turn.children?.length)).toEqual([0, 1]);
     expect((await session(next, "child")).parent_turn).toBe("T0002");
   });
 
@@ -200,7 +200,7 @@ describe("F. children", () => {
     // The case says 9: the old rule moved the line on to any later text that names the agent. A mention is no result: the
     // result came home with the tool result, which says `completed`, and that is the line that proves it.
     it("deviating: the result line is the tool result that brought it, not a later mention", async () => {
-      expect(only(await book().turns()).children[0]?.result_line).toBe(6);
+      expect(only(await book().turns()).children?.[0]?.result_line).toBe(6);
     });
   });
 

@@ -47,7 +47,7 @@ const queued = (session: string): Line =>
   before({ type: "queue-operation", operation: "enqueue", timestamp: "", sessionId: session });
 
 async function asked(book: Book, session: string): Promise<string[]> {
-  return (await book.turns({ session })).map((turn) => turn.trigger.text);
+  return (await book.turns({ session })).map((turn) => turn.trigger.text ?? "");
 }
 
 /**

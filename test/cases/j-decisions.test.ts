@@ -1,25 +1,25 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Decision } from "../../src/decisions/model.ts";
+import type { DecisionView } from "../../src/answers/decision-view.ts";
 import { A, at, codex, E, EA, event, folder, M, only, open, R, TC, type Lines } from "./build.ts";
 
 /** J. Codex decision briefs, and the same questions in other forms. */
 
 const ask = "please ship";
 
-async function decisions(...lines: Lines): Promise<Decision[]> {
+async function decisions(...lines: Lines): Promise<DecisionView[]> {
   return codex(M("s1"), TC(), E(ask), ...lines).decisions();
 }
 
-async function decision(...lines: Lines): Promise<Decision> {
+async function decision(...lines: Lines): Promise<DecisionView> {
   return only(await decisions(...lines));
 }
 
 const THREE = "D1 — Test\nA) Fix now (recommended)\nB) Investigate\nC) Ack and ship";
 
 /** The one decision of a brief with options A, B, C and the reply given. */
-async function replied(reply: string, brief = THREE): Promise<Decision> {
+async function replied(reply: string, brief = THREE): Promise<DecisionView> {
   return decision(EA(brief), E(reply));
 }
 
@@ -118,7 +118,7 @@ describe("briefs", () => {
   it("117 takes two recommendations for none", async () => {
     const found = await replied("A", "D1 — x\nA) Foo (recommended)\nB) Bar (recommended)");
     expect(found).toMatchObject({ recommended: null, followed_recommendation: null });
-    expect(found.options.map((option) => option.label)).toEqual(["Foo", "Bar"]);
+    expect(found.options?.map((option) => option.label)).toEqual(["Foo", "Bar"]);
   });
 
   it("118 falls back to the line that states the recommendation", async () => {

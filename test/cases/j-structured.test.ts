@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
-import type { Decision } from "../../src/decisions/model.ts";
+import type { DecisionView } from "../../src/answers/decision-view.ts";
 import { CA, claude, codex, CT, CU, E, EA, folder, M, NOW, only, toolUse, type Lines } from "./build.ts";
 
 /** J. Questions put with a tool, genuine files, hostile text. */
@@ -20,7 +20,7 @@ const called = (result: Lines, input: object = { questions: [question] }, name =
 ];
 const said = (text: string): string =>
   `User has answered your questions: ${text}. You can now continue with the user's answers in mind.`;
-const one = async (lines: Lines): Promise<Decision> => only(await claude(...lines).decisions());
+const one = async (lines: Lines): Promise<DecisionView> => only(await claude(...lines).decisions());
 
 const bash = (text: string): Lines => called([CT("t1", text, {}, { is_error: true })], { command: "rm -r x" }, "Bash");
 
@@ -167,7 +167,7 @@ async function cli(...argv: string[]): Promise<{ code: number; out: string; err:
 describe("genuine files", () => {
   it("finds the answered question and the refused command of Claude Code", async () => {
     const { out } = await cli("decisions", "--json", "--root", `claude-code=${CORPUS}claude-2.1.325-tui`);
-    const found = (JSON.parse(out) as { decisions: Decision[] }).decisions;
+    const found = (JSON.parse(out) as { decisions: DecisionView[] }).decisions;
     expect(
       found.map(({ title, choice, asked_line, answered_line }) => [title, choice, asked_line, answered_line]),
     ).toEqual([
@@ -178,7 +178,7 @@ describe("genuine files", () => {
 
   it("finds the answered question of Codex", async () => {
     const { out } = await cli("decisions", "--json", "--root", `codex=${CORPUS}codex-0.166.0-tui-nodaemon`);
-    expect(only((JSON.parse(out) as { decisions: Decision[] }).decisions)).toMatchObject({
+    expect(only((JSON.parse(out) as { decisions: DecisionView[] }).decisions)).toMatchObject({
       tier: "structured",
       title: "Which colour should the button be?",
       choice: "Blue",

@@ -86,7 +86,7 @@ describe("the tools over the corpus", () => {
     const asked = await whole(ask, "decisions", { limit: 100 });
     for (const { session_id, title } of decisions.slice(-100)) {
       expect(asked).toContain(session_id);
-      expect(asked).toContain(plain(daybook.redactor.text(title)));
+      expect(asked).toContain(plain(daybook.redactor.text(title ?? "")));
     }
     const [session] = await daybook.sessions();
     const why = await ask("explain", { target: `${session?.source}/${session?.session_id}:1` });

@@ -42,7 +42,7 @@ it("sessions in which narratives are written are no work of a day, and are count
       ) as string,
     }),
   );
-  expect(JSON.stringify([...report.loose_ends, ...report.carried_over])).not.toContain("019e1976-ddef-7024");
+  expect(JSON.stringify([report.loose_ends, report.carried_over])).not.toContain("019e1976-ddef-7024");
   expect(await totalsOf(after)).toEqual(usage);
   // Whoever names it is shown it.
   const named = await after.report({ date: "2026-05-12", session: "019e1976-ddef-7024" });

@@ -15,7 +15,7 @@ it("every commit of the month is listed with its turn, subject and hash, directl
     const { projects } = await daybook.report({ since: DAYS[0], until: DAYS.at(-1) });
     const listed = projects.flatMap((project) =>
       project.turns.flatMap((turn) =>
-        turn.commits
+        (turn.commits ?? [])
           .filter(({ subject }) => !REVERTS(subject))
           .map(
             ({ hash, branch, subject, amended }) =>

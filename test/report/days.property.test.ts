@@ -87,7 +87,7 @@ describe("days", () => {
               expect(turn.local_time.slice(0, 10)).toBe(date);
               expect(zone.day(Date.parse(turn.time))).toBe(date);
             }
-            seen.push(...turns.map((turn) => turn.trigger.text));
+            seen.push(...turns.map((turn) => turn.trigger.text ?? ""));
             const usage = await daybook.usage({
               since: date,
               until: date,

@@ -14,7 +14,7 @@ describe("a search without a hit", () => {
       const daybook = month(withBook);
       const tools = await daybook.tools({});
       const marked = tools.filter((tool) => tool.expected_exit === true);
-      expect(marked.map((tool) => tool.call_id).toSorted()).toEqual(NO_HIT.toSorted());
+      expect(marked.map((tool) => tool.call_id ?? "").toSorted()).toEqual(NO_HIT.toSorted());
       for (const { status, exit_code } of marked)
         expect({ status, exit_code }).toEqual({ status: "failed", exit_code: 1 });
       // It is no trouble, so it stands behind what failed.
@@ -22,7 +22,7 @@ describe("a search without a hit", () => {
       expect(
         worst
           .slice(-NO_HIT.length)
-          .map((tool) => tool.call_id)
+          .map((tool) => tool.call_id ?? "")
           .toSorted(),
       ).toEqual(NO_HIT.toSorted());
       daybook.close();
@@ -41,6 +41,6 @@ describe("a search without a hit", () => {
       tools.ok + tools.failed + tools.expected_exit + tools.interrupted + tools.denied + tools.pending,
     );
     const listed = report.projects.flatMap((project) => project.turns.flatMap((turn) => turn.tool_problems));
-    expect(listed.filter(({ call_id }) => NO_HIT.includes(call_id))).toEqual([]);
+    expect(listed.filter(({ call_id }) => NO_HIT.includes(call_id ?? ""))).toEqual([]);
   });
 });

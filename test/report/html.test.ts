@@ -100,7 +100,7 @@ describe("the page", () => {
       );
       expect(turnsOn(page).toSorted()).toEqual(ids.toSorted());
       expect(page.match(/<details class="item"/g)).toHaveLength(
-        report.projects.reduce((sum, { items }) => sum + items.length, 0),
+        report.projects.reduce((sum, { items }) => sum + (items?.length ?? 0), 0),
       );
     }
     daybook.close();
@@ -112,8 +112,8 @@ describe("the page", () => {
     const turns = new Map(
       report.projects.flatMap(({ turns: list }) => list).map((turn) => [turn.session_id + turn.turn_ref, turn]),
     );
-    expect(report.decisions.length + report.loose_ends.length).toBeGreaterThan(1);
-    for (const { citation, session_id, turn_ref } of [...report.decisions, ...report.loose_ends]) {
+    expect(report.decisions.length + (report.loose_ends?.length ?? 0)).toBeGreaterThan(1);
+    for (const { citation, session_id, turn_ref } of [...report.decisions, ...(report.loose_ends ?? [])]) {
       const clock = turns.get(session_id + turn_ref)?.local_time.slice(11, 16);
       expect(page).toContain(`title="${citation}">${clock}</a>`);
     }

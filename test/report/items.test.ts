@@ -13,7 +13,8 @@ describe("items of a day", () => {
     for (const date of DAYS) {
       const report = await daybook.report({ date });
       const itemOf = new Map<string, string>();
-      for (const { project, turns, items } of report.projects) {
+      for (const { project, turns, items: some } of report.projects) {
+        const items = some ?? [];
         expect(items.flatMap((item) => item.turns).toSorted()).toEqual(
           turns.map(({ citation }) => citation).toSorted(),
         );
@@ -49,7 +50,7 @@ describe("items of a day", () => {
     const results = new Map<string, string>();
     for (const date of DAYS)
       for (const { turns } of (await daybook.report({ date })).projects)
-        for (const { trigger, result } of turns) results.set(trigger.text, result?.text ?? "");
+        for (const { trigger, result } of turns) results.set(trigger.text ?? "", result?.text ?? "");
     daybook.close();
     expect(results.get("ok fix")).toMatch(/^Fixed\. \(before: The tile image is evicted /);
     expect(results.get("close 41 and 44")).toContain("(denied: gh issue close 41 44");

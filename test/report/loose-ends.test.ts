@@ -17,7 +17,8 @@ async function listed(withBook: boolean): Promise<Day[]> {
   const days: Day[] = [];
   for (const day of DAYS) {
     const report = await daybook.report({ date: day });
-    const names = (ends: typeof report.loose_ends): string[] => ends.map((end) => `${end.session_id}/${end.turn_ref}`);
+    const names = (ends: typeof report.loose_ends): string[] =>
+      (ends ?? []).map((end) => `${end.session_id}/${end.turn_ref}`);
     days.push({ day, own: names(report.loose_ends), carried: names(report.carried_over) });
   }
   daybook.close();
@@ -53,7 +54,7 @@ describe("loose ends of the month", () => {
   it("of earlier days stand apart, with their day, in every format", async () => {
     const daybook = month();
     const report = await daybook.report({ date: "2026-09-18" });
-    const [oldest] = report.carried_over;
+    const [oldest] = report.carried_over ?? [];
     expect(oldest).toMatchObject({ day: "2026-09-14", project: "platform-infra", kind: "request" });
     expect(oldest?.text).toMatch(/holds a registry password\. It needs rotating too\.$/);
     for (const name of ["full.txt", "full-narrow.txt", "report.md", "report.html"]) {
@@ -74,7 +75,7 @@ describe("loose ends of the month", () => {
   it("are shown on a day without work, too", async () => {
     const report = await month().report({ date: "2026-09-19" });
     expect(report.totals.turns).toBe(0);
-    expect(report.carried_over.length).toBeGreaterThan(0);
+    expect(report.carried_over?.length).toBeGreaterThan(0);
     for (const name of ["full.txt", "report.md", "report.html", "standup.txt"])
       expect(FORMATS[name]?.(report), name).toMatch(/rotating\s+too/);
     expect(FORMATS["terminal.txt"]?.(report)).toMatch(/^ {2}! 1\d Sep \S+ {2}/m);

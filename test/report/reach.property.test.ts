@@ -31,13 +31,13 @@ function check(report: DayReport): void {
   let [turns, tokens, commits, duration] = [0, 0, 0, 0];
   for (const project of projects) {
     const byCitation = new Map(project.turns.map((turn) => [turn.citation, turn]));
-    const listed = project.items.flatMap((item) => item.turns);
+    const listed = (project.items ?? []).flatMap((item) => item.turns);
     expect(listed.toSorted()).toEqual([...byCitation.keys()].toSorted());
     const own = listed.flatMap((citation) => byCitation.get(citation) ?? []);
     turns += own.length;
     tokens +=
       own.reduce((sum, turn) => sum + totalTokens(turn.usage_with_children), 0) + totalTokens(project.other_usage);
-    commits += own.reduce((sum, turn) => sum + turn.commits.length, 0);
+    commits += own.reduce((sum, turn) => sum + (turn.commits?.length ?? 0), 0);
     duration += own.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0);
   }
   expect({ turns, tokens, commits, duration }).toEqual({

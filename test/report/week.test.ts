@@ -21,7 +21,7 @@ describe("a week", () => {
         const week = await daybook.report({ week: true, date });
         expect(week.days).toHaveLength(7);
         for (const key of ["turns", "duration_ms", "commits"] as const)
-          expect(week.days.reduce((sum, day) => sum + day[key], 0)).toBe(week.totals[key]);
+          expect(week.days.reduce((sum, day) => sum + (day[key] ?? Number.NaN), 0)).toBe(week.totals[key]);
         for (const { day, ...sums } of week.days) {
           const own = await daybook.report({ date: day });
           expect(sums).toEqual(sumsOf(own));

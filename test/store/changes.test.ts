@@ -54,7 +54,7 @@ async function texts(roots: Roots, book: string): Promise<string[]> {
   const turns = await daybook.turns();
   expect((await daybook.audit()).balanced).toBe(true);
   daybook.close();
-  return turns.map((turn) => turn.trigger.text).toSorted();
+  return turns.map((turn) => turn.trigger.text ?? "").toSorted();
 }
 
 describe("files that are put elsewhere", () => {

@@ -87,7 +87,7 @@ describe("forgetting a session", () => {
     const turns = await month.with((daybook) => daybook.turns());
     const words = new Map<string, Set<string>>();
     for (const { session_id, trigger } of turns)
-      for (const word of trigger.text.match(/[a-z]{9,}/g) ?? [])
+      for (const word of trigger.text?.match(/[a-z]{9,}/g) ?? [])
         words.set(word, (words.get(word) ?? new Set()).add(session_id));
     // A word that only one session has, in the words of its own human.
     const text = bytesBelow(month.home);

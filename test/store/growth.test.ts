@@ -96,8 +96,8 @@ describe("a session that grows beside those it caused", () => {
     const sessions = await open(roots).sessions();
     const families = new Map<string, string[]>();
     for (const { parent, session_path } of sessions) {
-      const above = sessions.find((one) => one.session_id === parent?.session_id)?.session_path;
-      if (above !== undefined && above !== session_path)
+      const above = sessions.find((one) => one.session_id === parent?.session_id)?.session_path ?? null;
+      if (above !== null && session_path !== null && above !== session_path)
         families.set(above, [...(families.get(above) ?? []), session_path]);
     }
     return [...families].map(([parent, children]) => ({ parent, children }));
@@ -167,13 +167,13 @@ describe("what is added to one session and concerns another", () => {
     const turns = await grown([M("a"), ...asked("first")], [M("b"), ...asked("second")], B, [
       M("b", { forked_from_id: "a" }),
     ]);
-    expect(turns.flatMap(({ children }) => children.map(({ relation }) => relation))).toEqual(["fork"]);
+    expect(turns.flatMap(({ children }) => children?.map(({ relation }) => relation))).toEqual(["fork"]);
   });
 
   it("is seen where a prompt comes between the last one and a sub-agent that names no turn", async () => {
     const spawned = { source: { subagent: { thread_spawn: { parent_thread_id: "a" } } } };
     const turns = await grown([M("a"), ...asked("first")], [M("b", spawned)], "rollout-a.jsonl", asked("second"));
-    const causing = turns.filter(({ children }) => children.length > 0).map(({ trigger }) => trigger.text);
+    const causing = turns.filter(({ children }) => children?.length !== 0).map(({ trigger }) => trigger.text);
     expect(causing).toEqual(["second"]);
   });
 });

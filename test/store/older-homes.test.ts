@@ -53,14 +53,14 @@ describe("a home that an earlier version wrote", () => {
     const { dir, roots } = copyCorpus(LABELS);
     const fresh = open(roots, scratch("fresh"));
     const sessions = (await fresh.sessions()).map(({ session_id }) => session_id).toSorted();
-    const prompts = (await fresh.turns()).map(({ trigger }) => trigger.text).toSorted();
+    const prompts = (await fresh.turns()).map(({ trigger }) => trigger.text ?? "").toSorted();
     fresh.close();
     rmSync(dir, { recursive: true });
     const home = unpack(name);
     for (const noSync of [false, true]) {
       const older = open(THEN, home, { noSync });
       expect((await older.sessions()).map(({ session_id }) => session_id).toSorted()).toEqual(sessions);
-      expect((await older.turns()).map(({ trigger }) => trigger.text).toSorted()).toEqual(prompts);
+      expect((await older.turns()).map(({ trigger }) => trigger.text ?? "").toSorted()).toEqual(prompts);
       expect((await older.audit()).problems).toEqual([]);
       expect((await older.sync({ verify: true })).damaged).toEqual([]);
       older.close();

@@ -119,7 +119,7 @@ describe("the text of a command", () => {
     const roots = { codex: [dir] };
     const book = scratch("book");
     const authorsOf = async (daybook: Daybook): Promise<string[]> =>
-      (await daybook.turns()).map(({ trigger }) => `${trigger.kind} ${trigger.reason}: ${trigger.text.slice(0, 40)}`);
+      (await daybook.turns()).map(({ trigger }) => `${trigger.kind} ${trigger.reason}: ${trigger.text?.slice(0, 40)}`);
     for (const [n, typed] of [
       [5, "May"],
       [1, "June"],

@@ -46,7 +46,7 @@ async function answersOf(roots: Roots, book?: string): Promise<unknown> {
       .map((session) => [session.session_id, session.project, session.usage.input_tokens, session.parent?.session_id])
       .toSorted(byText),
     turns: turns
-      .map((turn) => [turn.trigger.text, turn.project, turn.children.map((link) => link.session_id)])
+      .map((turn) => [turn.trigger.text, turn.project, turn.children?.map((link) => link.session_id)])
       .toSorted(byText),
   };
 }

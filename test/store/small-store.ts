@@ -124,7 +124,7 @@ export class Store {
     const turns = await daybook.turns();
     expect((await daybook.audit()).balanced).toBe(true);
     daybook.close();
-    return turns.map((turn) => turn.trigger.text).toSorted();
+    return turns.map((turn) => turn.trigger.text ?? "").toSorted();
   }
 
   tables(): Tables {

@@ -71,9 +71,9 @@ describe.each(KINDS)("sessions in a store: $label", ({ label, file, keep }) => {
     const before = withoutExcerpts(await answers(open(roots, book)));
     keep(path, 1);
     const daybook = open(roots, book);
-    const texts = (await daybook.turns()).map((turn) => turn.trigger.text).toSorted();
+    const texts = (await daybook.turns()).map((turn) => turn.trigger.text ?? "").toSorted();
     expect(texts).toEqual(
-      (before["turns"] as { trigger: { text: string } }[]).map((turn) => turn.trigger.text).toSorted(),
+      (before["turns"] as { trigger: { text: string } }[]).map((turn) => turn.trigger.text ?? "").toSorted(),
     );
     expect((await daybook.audit()).balanced).toBe(true);
     daybook.close();

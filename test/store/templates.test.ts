@@ -36,7 +36,7 @@ describe.each(STORES)("commands of $source", ({ source, corpus, store, file, tex
   mkdirSync(dirname(root), { recursive: true });
   cpSync(rootOfCorpus(corpus), root, { recursive: true });
   const greeted = async (daybook: Daybook): Promise<unknown[]> =>
-    (await daybook.turns()).map(({ trigger }) => trigger).filter((trigger) => /greet/i.test(trigger.text));
+    (await daybook.turns()).map(({ trigger }) => trigger).filter((trigger) => /greet/i.test(trigger.text ?? ""));
 
   it("are told as typed where their file is at hand, read directly and from the book", async () => {
     const roots = { [source]: [root] };

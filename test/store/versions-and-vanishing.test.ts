@@ -59,7 +59,7 @@ it.each(["vanishes", "shrinks"])("a file that %s between the look and the readin
   if (what === "vanishes") rmSync(ref.path);
   else truncateSync(ref.path, Math.floor(ref.size / 2));
   // A sync would look again; the first question reads what was found.
-  const others = (list: readonly { session_path: string; session_id: string }[]): string[] =>
+  const others = (list: readonly { session_path: string | null; session_id: string }[]): string[] =>
     list.filter(({ session_path }) => session_path !== ref.path).map(({ session_id }) => session_id);
   expect(others(await daybook.sessions()).toSorted()).toEqual(others(sessions).toSorted());
   const unread = (await daybook.problems()).filter(({ code }) => code === "file_unreadable");

@@ -219,7 +219,7 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     expect(planted.filter((one) => isOut(text, one)).map(({ kind }) => kind)).toEqual([]);
     expect(WORDS.filter((word) => text.includes(word))).toEqual([]);
     expect(text).not.toContain(ID);
-    expect([rows["details"], rows["texts"]]).toEqual([[], []]);
+    expect([rows["details"], rows["facts"], rows["texts"]]).toEqual([[], [], []]);
     const columns = await ask<{ name: string }>(
       store,
       `SELECT DISTINCT column_name AS name FROM information_schema.columns
@@ -228,8 +228,15 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     );
     // A new column of text has to say what it holds at totals.
     expect(columns.map(({ name }) => name).toSorted()).toEqual([
-      ...["body", "label", "model", "name", "project", "source", "status", "tier"],
+      ...["body", "kind", "label", "model", "name", "project", "source", "status", "taken_back", "tier"],
     ]);
+    // These two are words of our own.
+    expect(
+      await ask(
+        store,
+        "SELECT DISTINCT s.kind, t.kind AS turn, t.taken_back FROM daybook.sessions s JOIN daybook.turns t USING (owner_id, session_id)",
+      ),
+    ).toEqual([{ kind: "root", turn: "prompt", taken_back: null }]);
     const named = await ask<Record<string, string>>(
       store,
       "SELECT t.project, t.model, c.name FROM daybook.turns t JOIN daybook.tool_calls c USING (owner_id, session_id)",
@@ -429,6 +436,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
       project: "p",
       started: null,
       ended: null,
+      ...{ kind: "root", parent: null, parent_turn: null },
     };
     const first = JSON.stringify({ machine: MACHINE, head: { ...head, turns: 0, lines: 0, reader: 0, level: 0 } });
     const lines = batch === null ? [first] : [first, JSON.stringify(batch), '{"end":true}'];

@@ -69,7 +69,7 @@ const OF_THE_MOMENT: Readonly<Record<string, readonly string[]>> = {
 
 export const TABLES_OF_ROWS: readonly string[] = [
   ...["heads", "machines", "sessions", "session_copies", "turns", "tool_calls", "usage_responses"],
-  ...["usage_days", "session_days", "decisions", "details", "texts"],
+  ...["usage_days", "session_days", "decisions", "details", "facts", "texts"],
 ];
 
 /**

@@ -30,10 +30,12 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
 
   const head = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
     ...{ session_id: randomUUID(), source: "codex", project: "shop", started: null, ended: null, turns: 1, lines: 5 },
-    ...{ reader: 1, level: 0, hash: HASH, ...more },
+    ...{ reader: 1, level: 0, kind: "root", parent: null, parent_turn: null, hash: HASH, ...more },
   });
   const turn = (more: Partial<Record<number, unknown>> = {}): unknown => {
-    const row = [1, null, null, "2026-05-11", 0, 0, null, "done", "codex", "shop", "gpt-5.2", `\\x${HASH}`];
+    const named = ["done", "codex", "shop", "gpt-5.2"];
+    const counted = [null, "prompt", null, 0, 0, false];
+    const row = [1, null, null, "2026-05-11", 0, 0, null, ...named, ...counted, `\\x${HASH}`];
     return { table: "turns", columns: row.map((value, i) => [i in more ? more[i] : value]) };
   };
   const body = (...lines: unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -101,6 +103,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
       [body({ machine: { machine_id: "x", label: "" }, head: head() }), 422],
       [body({ machine: MACHINE, head: head({ session_id: "'; DROP TABLE daybook.turns; --" }) }), 422],
       [body({ machine: MACHINE, head: head({ level: 7 }) }, { end: true }), 422],
+      [body({ machine: MACHINE, head: head({ parent: "somebody's" }) }, { end: true }), 422],
       [body({ machine: MACHINE, head: head({ turns: 1e300 }) }, { end: true }), 422],
       [body(good, turn()), 422],
       [body(good, { table: "owners", columns: [[1]] }, { end: true }), 422],

@@ -120,7 +120,8 @@ describe.skipIf(NO_POSTGRES !== null).each([
     await pushHome(store, two.roots, two.home, { level: "full" });
     expect(await count(store, "texts")).toBeGreaterThan(clean["texts"]?.length ?? Infinity);
     await pushHome(store, two.roots, two.home, { level: "totals" });
-    expect([await count(store, "texts"), await count(store, "details")]).toEqual([0, 0]);
+    const counts = ["texts", "details", "facts"].map((table) => count(store, table));
+    expect(await Promise.all(counts)).toEqual([0, 0, 0]);
     await pushHome(store, two.roots, two.home);
     expect(await dump(store)).toEqual(clean);
   });
@@ -136,7 +137,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
     expect(await pushHome(store, two.roots, two.home)).toMatchObject({ forgotten: 1 });
     const id = uuidOf(gone.source, gone.session_id);
     const left = async (): Promise<number[]> => {
-      const tables = ["turns", "tool_calls", "usage_responses", "decisions", "details", "texts"];
+      const tables = ["turns", "tool_calls", "usage_responses", "decisions", "details", "facts", "texts"];
       return Promise.all(
         tables.map(async (table) => {
           const sql = `SELECT count(*) AS n FROM daybook.${table} WHERE session_id = $1`;
@@ -144,10 +145,10 @@ describe.skipIf(NO_POSTGRES !== null).each([
         }),
       );
     };
-    expect(await left()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await left()).toEqual([0, 0, 0, 0, 0, 0, 0]);
     // Another machine still has it.
     expect(await pushHome(store, three.roots, three.home)).toMatchObject({ kept_out: 1 });
-    expect(await left()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await left()).toEqual([0, 0, 0, 0, 0, 0, 0]);
     const before = await writes(store);
     expect(await pushHome(store, three.roots, three.home)).toMatchObject({ sent: 0 });
     expect(await pushHome(store, two.roots, two.home)).toMatchObject({ sent: 0, forgotten: 0 });

@@ -276,18 +276,18 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     running.push(server);
     // The HTTP library says it as well.
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    // Sessions and turns are there, what they spent is not.
+    // Sessions and turns are there, what the human was asked is not.
     await withClient(store.url, (client) =>
       client.query(
         `INSERT INTO daybook.turns SELECT owner_id, session_id, n + 1000 * copy, ts, ended, day, calls, failed, pico, status, source, project, model, hash
-         FROM daybook.turns, generate_series(1, 20) copy; ALTER TABLE daybook.tool_calls RENAME TO away`,
+         FROM daybook.turns, generate_series(1, 20) copy; ALTER TABLE daybook.decisions RENAME TO away`,
       ),
     );
     try {
       const { code, out, err } = await run("report --date 2026-05-12", token, "--json", "--store", server.url);
       expect([code, out]).toEqual([4, ""]);
       expect(err).toContain("stopped in the middle");
-      expect(err).not.toMatch(/tool_calls|relation/);
+      expect(err).not.toMatch(/daybook\.decisions|relation/);
       expect(failures).toEqual([expect.objectContaining({ code: "42P01" })]);
       const sent = await fetch(`${server.url}api/team/rows`, { headers: { authorization: `Bearer ${token}` } });
       expect(sent.status).toBe(200);
@@ -295,7 +295,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     } finally {
       said.mockRestore();
       await withClient(store.url, (client) =>
-        client.query("ALTER TABLE daybook.away RENAME TO tool_calls; DELETE FROM daybook.turns WHERE n >= 1000"),
+        client.query("ALTER TABLE daybook.away RENAME TO decisions; DELETE FROM daybook.turns WHERE n >= 1000"),
       );
     }
   });
@@ -418,7 +418,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
 });
 
 /** What is sent of whoever has pushed nothing. */
-const NOTHING = '{"head":{"version":1,"state":"0"}}\n{"end":true}\n';
+const NOTHING = '{"head":{"version":1,"state":"0","lowest":null}}\n{"end":true}\n';
 
 /** What says that rows follow. */
 const HEAD = '{"head":{"version":1,"state":"7"}}';

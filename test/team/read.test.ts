@@ -145,7 +145,7 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       expect({ input, error, risks, level: not_pushed?.level }).toEqual({
         input: null,
         error: null,
-        risks: [],
+        risks: null,
         level: "turns",
       });
       expect(not_pushed?.fields).toContain("input");
@@ -173,17 +173,21 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     expect(spent(turns)).toBeCloseTo(spent(await own.turns()), 6);
     for (const { trigger, final_text, files, tools, not_pushed } of turns) {
       expect({ text: trigger.text, final_text, files, ok: tools.ok }).toEqual({
-        text: "",
-        final_text: "",
-        files: [],
-        ok: null,
+        text: null,
+        final_text: null,
+        files: null,
+        ok: tools.total - tools.failed - tools.denied - tools.interrupted - tools.pending,
       });
       expect(not_pushed).toMatchObject({
         level: "totals",
-        fields: expect.arrayContaining(["trigger.text", "tools.ok"]) as string[],
+        fields: expect.arrayContaining(["trigger.text", "final_text", "files"]) as string[],
       });
     }
-    expect(await store.decisions()).toEqual([]);
+    const [asked, all_asked] = [await store.decisions(), await own.decisions()];
+    expect(asked.map(({ time, answered }) => [time, answered])).toEqual(
+      all_asked.map(({ time, answered }) => [time, answered]),
+    );
+    for (const { title, options } of asked) expect({ title, options }).toEqual({ title: null, options: null });
     store.close();
   });
 

@@ -323,6 +323,7 @@ describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", 
       turns: 0,
       reader: 1,
       level: 0,
+      ...{ kind: "root", parent: null, parent_turn: null },
     };
     const row: Cell[] = [RESPONSE, at, at.slice(0, 10), null, "codex", "shop", "gpt-5.2", 100, 50, 10, 0, 20, 5, 1000];
     const hash = String(lines).padStart(32, "0");

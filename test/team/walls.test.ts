@@ -7,7 +7,7 @@ import { addPerson, addTeam, addWork, type Person } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
 
 const OWNED = ["heads", "machines", "sessions", "session_copies", "turns", "tool_calls", "usage_responses"].concat(
-  ...["usage_days", "decisions", "details", "texts"],
+  ...["usage_days", "decisions", "details", "facts", "texts"],
 );
 const UNOWNED = ["owners", "teams", "memberships", "tokens"];
 const DENIED = /permission denied/;
@@ -271,9 +271,9 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
   });
 
   it("an auditor reads everybody's numbers and redacted turns, no texts, and writes nothing", async () => {
-    for (const table of OWNED.filter((name) => name !== "texts"))
+    for (const table of OWNED.filter((name) => name !== "texts" && name !== "facts"))
       expect(await count(auditor, table)).toBeGreaterThan(3);
-    await expect(count(auditor, "texts")).rejects.toThrow(DENIED);
+    for (const table of ["texts", "facts"]) await expect(count(auditor, table)).rejects.toThrow(DENIED);
     expect(await rows(auditor, "SELECT DISTINCT kind FROM daybook.details ORDER BY 1")).toEqual([
       { kind: 0 },
       { kind: 1 },

@@ -1,26 +1,27 @@
 import { basename } from "node:path";
 import type { Decision } from "../../src/decisions/model.ts";
 import type { Daybook } from "../../src/daybook.ts";
-import type { SessionView } from "../../src/answers/session-view.ts";
-import type { ToolView } from "../../src/answers/tool-view.ts";
-import type { TurnView } from "../../src/answers/turn-view.ts";
+import type { ReadSessionView } from "../../src/answers/session-view.ts";
+import type { ReadToolView } from "../../src/answers/tool-view.ts";
+import type { ReadTurnView } from "../../src/answers/turn-view.ts";
 import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
 import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
 
 /** Everything Daybook says about a corpus. */
 export interface Answers {
-  sessions: SessionView[];
-  turns: TurnView[];
-  tools: ToolView[];
+  sessions: ReadSessionView[];
+  turns: ReadTurnView[];
+  tools: ReadToolView[];
   decisions: Decision[];
 }
 
 export async function answersOf(daybook: Daybook): Promise<Answers> {
   return {
-    sessions: await daybook.sessions(),
-    turns: await daybook.turns(),
-    tools: await daybook.tools(),
-    decisions: await daybook.decisions(),
+    // Files were read: nothing is unknown.
+    sessions: (await daybook.sessions()) as ReadSessionView[],
+    turns: (await daybook.turns()) as ReadTurnView[],
+    tools: (await daybook.tools()) as ReadToolView[],
+    decisions: (await daybook.decisions()) as Decision[],
   };
 }
 
@@ -49,7 +50,7 @@ export function actualSession(actual: Answers, session: TruthSession): ExpectedS
   };
 }
 
-function turnOf({ tools, decisions }: Answers, turn: TurnView): ExpectedTurn {
+function turnOf({ tools, decisions }: Answers, turn: ReadTurnView): ExpectedTurn {
   const isHere = (one: { session_id: string; turn_ref: string | null }): boolean =>
     one.session_id === turn.session_id && one.turn_ref === turn.turn_ref;
   return {
@@ -70,7 +71,7 @@ function turnOf({ tools, decisions }: Answers, turn: TurnView): ExpectedTurn {
   };
 }
 
-function childOf({ tools }: Answers, view: SessionView, turns: readonly TurnView[]): ExpectedChild {
+function childOf({ tools }: Answers, view: ReadSessionView, turns: readonly ReadTurnView[]): ExpectedChild {
   const turn = turns.findIndex(({ turn_ref }) => turn_ref === view.parent_turn);
   const linked = turns[turn]?.children.find(({ session_id }) => session_id === view.session_id);
   return {
@@ -82,7 +83,7 @@ function childOf({ tools }: Answers, view: SessionView, turns: readonly TurnView
 }
 
 /** What the model called; commands that a script ran inside its call have ids of the agent's own. */
-function callsOf(tools: readonly ToolView[]): ExpectedTurn["calls"] {
+function callsOf(tools: readonly ReadToolView[]): ExpectedTurn["calls"] {
   const own = tools.filter(({ call_id, parent_call_id }) => parent_call_id === null || SCRIPTED.test(call_id));
   return Object.fromEntries(
     own.map(({ name, call_id, status }) => [name === "user_shell" ? "!" : bare(call_id), status]),

@@ -1,11 +1,11 @@
-import type { Decision } from "../../decisions/model.ts";
+import type { DecisionView } from "../../answers/decision-view.ts";
 import type { DecisionsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { flow, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
-import { grouped, oneLine } from "../text.ts";
+import { grouped, NOT_PUSHED, oneLine } from "../text.ts";
 import { unknown } from "../unknown.ts";
 import { storeFlags } from "../store-flags.ts";
 import { checkCommand } from "./decisions/check.ts";
@@ -53,7 +53,11 @@ export const decisions: Register = (program, io, exit) => {
 };
 
 /** Grouped by day and session: the question, its options with the one taken, how it was settled and where it stands. */
-function decisionList(all: readonly Decision[], { daybook, paint, listQuery }: OpenedDaybook, width: number): string {
+function decisionList(
+  all: readonly DecisionView[],
+  { daybook, paint, listQuery }: OpenedDaybook,
+  width: number,
+): string {
   const list = listQuery.limit === undefined ? all : all.slice(-listQuery.limit);
   const lines: string[] = [];
   let day = "";
@@ -71,7 +75,9 @@ function decisionList(all: readonly Decision[], { daybook, paint, listQuery }: O
       const where = flow([decision.project, decision.source, session], width - 2);
       lines.push(...where.map((line) => paint.dim(`  ${line}`)));
     }
-    lines.push(`  ${at?.slice(11, 16) ?? "--:--"} ${oneLine(decision.title, Math.max(20, width - 8))}`);
+    lines.push(
+      `  ${at?.slice(11, 16) ?? "--:--"} ${decision.title === null ? NOT_PUSHED : oneLine(decision.title, Math.max(20, width - 8))}`,
+    );
     lines.push(...body(decision, paint, Math.max(20, width - 8)).map((line) => `        ${line}`));
   }
   const open = list.filter((decision) => !decision.answered).length;
@@ -79,9 +85,10 @@ function decisionList(all: readonly Decision[], { daybook, paint, listQuery }: O
   return `${lines.join("\n")}\n\n${paint.dim(tail)}\n`;
 }
 
-function body(decision: Decision, paint: Paint, width: number): string[] {
-  const taken = decision.options.filter((option) => isTaken(decision, option.label));
-  const lines = decision.options.map((option) => {
+function body(decision: DecisionView, paint: Paint, width: number): string[] {
+  const options = decision.options ?? [];
+  const taken = options.filter((option) => isTaken(decision, option.label));
+  const lines = options.map((option) => {
     const mark = taken.includes(option) ? paint.green("●") : paint.dim("○");
     const advice = option.recommended ? " (recommended)" : "";
     const label = oneLine(option.label, Math.max(8, width - 5 - advice.length));
@@ -96,17 +103,17 @@ function body(decision: Decision, paint: Paint, width: number): string[] {
 }
 
 /** Several choices are joined by ", ". */
-function isTaken({ choice }: Decision, label: string): boolean {
+function isTaken({ choice }: DecisionView, label: string): boolean {
   return choice !== null && (choice === label || `, ${choice}, `.includes(`, ${label}, `));
 }
 
-function settled(decision: Decision): string {
+function settled(decision: DecisionView): string {
   if (!decision.answered) return "unanswered";
   if (decision.followed_recommendation === null) return "answered";
   return decision.followed_recommendation ? "followed the recommendation" : "against the recommendation";
 }
 
-function place({ turn_ref, asked_line, answered_line }: Decision): string[] {
+function place({ turn_ref, asked_line, answered_line }: DecisionView): string[] {
   const lines = [asked_line, answered_line].filter((line) => line !== null);
   const where = lines.length === 0 ? [] : [`line${lines.length > 1 ? "s" : ""} ${lines.join("–")}`];
   return turn_ref === null ? where : [turn_ref, ...where];

@@ -6,7 +6,7 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
-import { cost, money, oneLine, plain, plural, withoutYear } from "../text.ts";
+import { cost, money, NOT_PUSHED, oneLine, plain, plural, withoutYear } from "../text.ts";
 
 export const file: Register = (program, io, exit) => {
   commonFlags(program.command("file"), ["limit"])
@@ -40,5 +40,5 @@ function lineOf(turn: TouchingTurn, name: string, io: Io, { daybook }: OpenedDay
   const time = trigger.time === null ? "" : withoutYear(daybook.zone.clock(Date.parse(trigger.time)).slice(0, 16));
   const how = [...new Set(changes.map((change) => change.how))].join(", ");
   const head = `${time}  ${name}  ${cost(usage_with_children)}  ${how} :${changes[0]?.line ?? ""}  `;
-  return `${head}${oneLine(askedLine(trigger.text), Math.max(20, io.columns - head.length))}`;
+  return `${head}${oneLine(trigger.text === null ? NOT_PUSHED : askedLine(trigger.text), Math.max(20, io.columns - head.length))}`;
 }

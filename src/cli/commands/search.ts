@@ -35,17 +35,31 @@ export const search: Register = (program, io, exit) => {
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
       const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };
-      const found = json
-        ? { results: await daybook.search(wanted, query), total: null }
-        : await daybook.searched(wanted, query);
+      const found = await daybook.searched(wanted, query, !json);
       const empty = found.results.length === 0 ? await opened.none("results") : null;
-      const text = empty === null && !json ? await listed(found, io.columns, opened) : `${empty}\n`;
+      const list = empty === null && !json ? await listed(found, io.columns, opened) : `${empty}\n`;
+      const text = list + lackingLines(found, io.columns, opened);
       const code = await opened.done();
-      if (json) printJson(io, { schema_version: 1, results: found.results } satisfies SearchAnswer);
+      const { results, not_pushed } = found;
+      if (json)
+        printJson(io, { schema_version: 1, results, ...(not_pushed ? { not_pushed } : {}) } satisfies SearchAnswer);
       else io.out(text);
       exit(code);
     });
 };
+
+/** Of a store: where words were not looked for. */
+function lackingLines({ not_pushed }: SearchFound, columns: number, { paint }: OpenedDaybook): string {
+  if (!not_pushed) return "";
+  const { level, fields } = not_pushed;
+  const text =
+    level === "totals" && fields.length > 2
+      ? "Sessions pushed as totals have no texts: nothing of them is searched."
+      : `Not all pushed, and not all searched: ${fields.join(", ")}.`;
+  return wrap(text, columns, 3)
+    .map((line) => `${paint.dim(line)}\n`)
+    .join("");
+}
 
 /** More than any book has. */
 const ALL = 10_000_000;

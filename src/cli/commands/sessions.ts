@@ -30,8 +30,9 @@ export const sessions: Register = (program, io, exit) => {
       const texts = json ? await daybook.sessionTexts(query) : [];
       const listed = json ? null : await listOf(opened);
       const empty = (listed?.list ?? texts).length === 0 ? await opened.none("sessions") : null;
+      const not_pushed = (await daybook.notPushed()) ?? undefined;
       const code = await opened.done();
-      if (listed === null) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts) });
+      if (listed === null) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts), not_pushed });
       else if (empty !== null) io.out(`${empty}\n`);
       else print(io, listed, opened);
       exit(code);

@@ -11,7 +11,7 @@ import type { Register } from "../register.ts";
 import { unknown } from "../unknown.ts";
 import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
-import { duration, grouped, oneLine, withoutYear } from "../text.ts";
+import { duration, grouped, NOT_PUSHED, oneLine, withoutYear } from "../text.ts";
 import { storeFlags } from "../store-flags.ts";
 
 const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
@@ -90,7 +90,7 @@ function print(
     pending: paint.blue,
   };
   const marks = list.map((t) =>
-    t.risks.length > 0 ? `▲ ${t.risks.map((risk) => RISK_NAMES[risk]).join(", ")}: ` : "",
+    t.risks && t.risks.length > 0 ? `▲ ${t.risks.map((risk) => RISK_NAMES[risk]).join(", ")}: ` : "",
   );
   const marked = marks.filter((mark) => mark !== "").length;
   // To the minute: the command is what people look for, and it takes what the other columns leave.
@@ -106,8 +106,8 @@ function print(
     t.status,
     t.exit_code === null ? "" : String(t.exit_code),
     duration(t.duration_ms),
-    oneLine(t.name, 14),
-    `${marks[i] ?? ""}${oneLine(summary(t.input), 300)}`,
+    oneLine(t.name ?? "–", 14),
+    `${marks[i] ?? ""}${t.not_pushed?.fields.includes("input") === true ? NOT_PUSHED : oneLine(summary(t.input), 300)}`,
     place(t, t.session_id.slice(0, Math.max(13, ids[i]?.length ?? 0))),
   ]);
   io.out(
@@ -133,7 +133,7 @@ function print(
 }
 
 function place({ turn_ref, start_line }: ToolView, id: string): string {
-  return `${id}${turn_ref ? `/${turn_ref}` : ""}:${start_line}`;
+  return `${id}${turn_ref ? `/${turn_ref}` : ""}${start_line === null ? "" : `:${start_line}`}`;
 }
 
 /** A mark that was cut off with the cell is coloured as far as it goes. */

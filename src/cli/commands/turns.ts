@@ -15,8 +15,9 @@ export const turns: Register = (program, io, exit) => {
       const list = json ? [] : opened.hide(await daybook.turns(opened.listQuery));
       const total = json ? 0 : await totalOf(opened, list.length, () => daybook.count("turns", query));
       const empty = (json ? texts : list).length === 0 ? await opened.none("turns") : null;
+      const not_pushed = (await daybook.notPushed()) ?? undefined;
       const code = await opened.done();
-      if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts) });
+      if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts), not_pushed });
       else if (empty !== null) io.out(`${empty}\n`);
       else io.out(turnList(list, total, daybook.zone, opened.paint, io.columns));
       exit(code);

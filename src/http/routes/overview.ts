@@ -49,9 +49,11 @@ export function overviewRoutes(api: Api, served: Served): void {
       const date = daybook.zone.day(now());
       const [running, report] = await Promise.all([runningSessions(served), daybook.report({ date, redact })]);
       const atWork = new Set(running.map(({ source, session_id }) => `${source}/${session_id}`));
-      const waiting = report.loose_ends.filter(
-        ({ kind, source, session_id }) => kind !== "open" || !atWork.has(`${source}/${session_id}`),
-      );
+      const waiting =
+        report.loose_ends &&
+        report.loose_ends.filter(
+          ({ kind, source, session_id }) => kind !== "open" || !atWork.has(`${source}/${session_id}`),
+        );
       return { running: hide(running), waiting, waiting_longer: report.carried_over };
     },
   });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { SEARCH_KINDS } from "../../daybook.ts";
+import { SEARCH_KINDS, type SearchFound } from "../../daybook.ts";
 import { TOOL_ORDERS } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
@@ -85,8 +85,9 @@ export function questionRoutes(api: Api, served: Served): void {
         kinds: kinds?.split(",") ?? [],
         ...marksIn(query),
       };
-      const hits = q.trim() === "" ? [] : await daybook.search(q, wanted);
-      return { hits, sessions: hide(await sessionNames(daybook, hits)) };
+      const nothing: SearchFound = { results: [], total: null };
+      const { results: hits, not_pushed } = q.trim() === "" ? nothing : await daybook.searched(q, wanted, false);
+      return { hits, sessions: hide(await sessionNames(daybook, hits)), ...(not_pushed ? { not_pushed } : {}) };
     },
   });
 
@@ -191,6 +192,7 @@ export function questionRoutes(api: Api, served: Served): void {
   });
 }
 
-function callName({ source, session_id, call_id }: ToolView): string {
-  return `${source}/${session_id}/${call_id}`;
+/** Calls of a store may be without ids: when they began is enough to see that nothing moved. */
+function callName({ source, session_id, call_id, started_at }: ToolView): string {
+  return `${source}/${session_id}/${call_id ?? started_at}`;
 }

@@ -159,7 +159,7 @@ function nameOf({ source, session_id }: Pick<SessionView, "source" | "session_id
 }
 
 async function childrenOf({ daybook }: Served, turns: readonly TurnView[]): Promise<SessionView[]> {
-  const names = new Set(turns.flatMap(({ children }) => children.map(nameOf)));
+  const names = new Set(turns.flatMap(({ children }) => (children ?? []).map(nameOf)));
   const found = await Promise.all(
     // A child whose own file is not there is named by its turn alone.
     [...names].map((session) => daybook.sessions({ session }).catch(() => [])),

@@ -24,7 +24,8 @@ const time = z.coerce.number().int().min(-8.64e15).max(8.64e15).optional();
 
 const query = z.object({
   lists: z.string().max(100).regex(LISTS_PATTERN).optional().openapi({
-    description: "Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, by commas; all when absent",
+    description:
+      "Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, `facts`, by commas; all when absent",
     example: "turns,responses",
   }),
   from: time.openapi({ description: "Only rows of sessions some part of whose life is later, in epoch ms" }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Decision } from "../../decisions/model.ts";
+import type { DecisionView } from "../../answers/decision-view.ts";
 import { plural } from "../../text/units.ts";
 import type { Zone } from "../../time/zone.ts";
 import { cursor, project, session, since, until } from "../fields.ts";
@@ -29,13 +29,13 @@ export const decisions: Tool = tool({
   },
 });
 
-function decisionText(one: Decision, zone: Zone): string {
+function decisionText(one: DecisionView, zone: Zone): string {
   const lines = [one.asked_line, one.answered_line].filter((line) => line !== null).join("-");
   const answer = lineOf([one.choice, one.free_text]);
   return [
     lineOf([`${turnCitation(one)}${lines === "" ? "" : `:${lines}`}`, one.project, whenOf(zone, one.time)]),
-    `  ${one.title}`,
-    ...one.options.map(({ label }) => `  - ${label}${label === one.recommended ? " (recommended)" : ""}`),
+    `  ${one.title ?? ""}`,
+    ...(one.options ?? []).map(({ label }) => `  - ${label}${label === one.recommended ? " (recommended)" : ""}`),
     `  answer: ${one.answered ? answer || "in other words" : "none"}`,
   ].join("\n");
 }

@@ -86,8 +86,8 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: Asked):
       cost(one.usage_with_children),
       ...marksInBrief(one.marks),
     ]),
-    `  asked: ${short(hide(one.trigger.text))}`,
-    ...replyLine(one.outcome, hide(one.final_text)),
+    `  asked: ${short(hide(one.trigger.text ?? ""))}`,
+    ...replyLine(one.outcome, hide(one.final_text ?? "")),
   ]);
   return { about: plural(met.size, "turn"), text: lines.join("\n") };
 }

@@ -31,8 +31,8 @@ function reportText(made: DayReport): string {
       span.status,
       plural(totals.turns, "turn"),
       `${totals.outcomes.completed} completed`,
-      plural(totals.commits, "commit"),
-      plural(totals.files_changed, "file"),
+      totals.commits === null ? null : plural(totals.commits, "commit"),
+      totals.files_changed === null ? null : plural(totals.files_changed, "file"),
       cost(totals.usage),
     ]),
     ...projects.flatMap((one) => {
@@ -40,7 +40,7 @@ function reportText(made: DayReport): string {
       return [
         "",
         `== ${lineOf([one.project, plural(one.totals.turns, "turn"), cost(one.totals.usage)])}`,
-        ...one.items.flatMap((item) => [
+        ...(one.items ?? []).flatMap((item) => [
           `- asked: ${item.asked} (${item.unproven ? "unproven" : item.outcome})`,
           ...item.results.map(({ text }) => `  result: ${askedLine(text)}`),
           ...item.turns.flatMap((citation) => {
@@ -56,8 +56,8 @@ function reportText(made: DayReport): string {
         (one) => `- ${one.title} → ${one.choice ?? one.free_text ?? "not answered"} [${turnCitation(one)}]`,
       ),
     ),
-    ...section("Loose ends", loose_ends.map(looseLine)),
-    ...section("Still open from earlier days", carried_over.map(looseLine)),
+    ...section("Loose ends", (loose_ends ?? []).map(looseLine)),
+    ...section("Still open from earlier days", (carried_over ?? []).map(looseLine)),
     ...section(
       "Not read",
       made.diagnostics.map(({ message, count }) => `- ${message} (${count})`),
@@ -67,14 +67,14 @@ function reportText(made: DayReport): string {
 
 function turnLines(turn: ReportTurn): string[] {
   const lines = /:\d+-\d+$/.exec(turn.citation)?.[0] ?? "";
-  const changed = turn.files.length === 0 ? null : plural(turn.files.length, "file");
+  const changed = turn.files && turn.files.length > 0 ? plural(turn.files.length, "file") : null;
   return [
     `  [${turnCitation(turn)}${lines}] ${lineOf([turn.local_time.slice(0, 16), turn.outcome, changed, cost(turn.usage_with_children)])}`,
-    ...turn.commits.map(({ hash, subject }) => `    commit ${hash ?? ""} ${subject ?? ""}`.trimEnd()),
+    ...(turn.commits ?? []).map(({ hash, subject }) => `    commit ${hash ?? ""} ${subject ?? ""}`.trimEnd()),
   ];
 }
 
-function looseLine(one: DayReport["loose_ends"][number]): string {
+function looseLine(one: NonNullable<DayReport["loose_ends"]>[number]): string {
   return `- ${one.kind}: ${lineOf([one.text, one.asked])} [${turnCitation(one)}]`;
 }
 

@@ -11,7 +11,7 @@ const HASH = /(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])
 /** Addresses, paths and commits that are named stand in the cited lines. */
 export function nameProblems(text: string, scope: Scope, path: string): Problem[] {
   const own = scope.turns.flatMap(({ view, commits, agents }) => [
-    ...(view?.files.map((file) => file.path) ?? []),
+    ...(view?.files?.map((file) => file.path) ?? []),
     ...[...commits, ...agents.flatMap((agent) => agent.commits)].flatMap(({ hash }) => (hash === null ? [] : [hash])),
   ]);
   const isKnown = (name: string): boolean =>

@@ -128,7 +128,7 @@ export function ownNumbers(turns: readonly TurnEvidence[]): Set<string> {
     sums.commits += commits.length;
     add(commits.length);
     if (!view) continue;
-    const files = new Set(view.files.map((file) => file.path)).size;
+    const files = new Set((view.files ?? []).map((file) => file.path)).size;
     const { total, ok, failed } = view.tools;
     sums.calls += total;
     sums.ok += ok;
@@ -138,7 +138,7 @@ export function ownNumbers(turns: readonly TurnEvidence[]): Set<string> {
     sums.tokens += totalTokens(view.usage);
     sums.duration += view.duration_ms ?? 0;
     for (const n of [total, ok, failed, files, totalTokens(view.usage), totalTokens(view.usage_with_children)]) add(n);
-    for (const n of [view.usage.input_tokens, view.usage.output_tokens, view.children.length]) add(n);
+    for (const n of [view.usage.input_tokens, view.usage.output_tokens, view.children?.length]) add(n);
     costs(view.usage.cost_usd, add, out);
     costs(view.usage_with_children.cost_usd, add, out);
     times(view.duration_ms, add);

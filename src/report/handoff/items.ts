@@ -4,7 +4,7 @@ import type { Decision } from "../../decisions/model.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import { oneLine } from "../../text/inert.ts";
 import { cost, plural } from "../../text/units.ts";
-import type { ReportTurn } from "../model.ts";
+import type { ReadReportTurn } from "../model.ts";
 import type { RankedItem, SectionName } from "./model.ts";
 
 export interface ReportedSession {
@@ -12,7 +12,7 @@ export interface ReportedSession {
   /** Its agent's name for people. */
   agent: string;
   /** Those to be reported, in order. */
-  turns: readonly ReportTurn[];
+  turns: readonly ReadReportTurn[];
   decisions: readonly Decision[];
   branch: string | null;
   /** The commit its last turn began on, as recorded. */
@@ -77,14 +77,14 @@ function sessionLines({ session, agent, turns, resume }: ReportedSession): Line[
 }
 
 /** Lines that are cited are those of the file their turn stands in. */
-function fileLine(path: string, turns: readonly ReportTurn[], files: number): string {
+function fileLine(path: string, turns: readonly ReadReportTurn[], files: number): string {
   if (files === 1) return path;
   const own = turns.filter(({ session_path }) => session_path === path).map(({ turn_ref }) => turn_ref);
   return `${path} (${own[0]}–${own.at(-1)})`;
 }
 
 /** What was wanted first, and what was wanted last. */
-function goals(turns: readonly ReportTurn[], longest: number): Line[] {
+function goals(turns: readonly ReadReportTurn[], longest: number): Line[] {
   return [...new Set([turns[0], turns.at(-1)])].flatMap((turn) =>
     turn === undefined ? [] : [{ text: cut(turn.trigger.text, longest), citation: at(turn, turn.trigger.line) }],
   );
@@ -102,14 +102,14 @@ function notesOf({ session, turns }: ReportedSession, longest: number): Line[] {
   ];
 }
 
-const ENDED: Readonly<Record<ReportTurn["outcome"], string>> = {
+const ENDED: Readonly<Record<ReadReportTurn["outcome"], string>> = {
   completed: "the last turn was completed",
   aborted: "the last turn was interrupted",
   failed: "the last turn failed",
   open: "nothing says how the last turn ended: it was cut off, or is still at work",
 };
 
-function stateOf(turn: ReportTurn | undefined, longest: number): Line[] {
+function stateOf(turn: ReadReportTurn | undefined, longest: number): Line[] {
   if (!turn) return [];
   const { outcome, outcome_detail, last_check, last_words } = turn;
   const detail = outcome_detail === null ? "" : `: ${oneLine(outcome_detail, LINE)}`;
@@ -129,7 +129,7 @@ function stateOf(turn: ReportTurn | undefined, longest: number): Line[] {
   ];
 }
 
-function todosOf(turns: readonly ReportTurn[]): Line[] {
+function todosOf(turns: readonly ReadReportTurn[]): Line[] {
   const turn = turns.findLast(({ todos }) => todos !== null);
   if (!turn?.todos) return [];
   const { items, line } = turn.todos;
@@ -153,7 +153,7 @@ function decisionsOf(decisions: readonly Decision[]): Line[] {
 }
 
 /** Turns that did not end well, and calls that did not, with why. */
-function failuresOf(turn: ReportTurn): Line[] {
+function failuresOf(turn: ReadReportTurn): Line[] {
   const { outcome, outcome_detail, trigger, tool_problems, fell_short } = turn;
   const short = fell_short ?? (outcome === "completed" ? null : (outcome_detail ?? outcome));
   const calls = tool_problems.map(({ name, about, status, exit_code, error, line }) => {
@@ -185,7 +185,7 @@ function gitOf({ turns, branch, commit }: ReportedSession): Line[] {
 }
 
 /** Each file once, by the turn that touched it last. */
-function filesOf(turns: readonly ReportTurn[]): Line[] {
+function filesOf(turns: readonly ReadReportTurn[]): Line[] {
   const files = new Map<string, { line: Line; turns: number }>();
   for (const turn of turns) {
     for (const path of new Set(turn.files.map((file) => file.path))) {
@@ -204,14 +204,14 @@ function filesOf(turns: readonly ReportTurn[]): Line[] {
   return [...files.values()].map(({ line }) => line);
 }
 
-function requestOf(turn: ReportTurn): Line {
+function requestOf(turn: ReadReportTurn): Line {
   const { trigger, outcome, taken_back, result } = turn;
   const how = taken_back === null ? outcome : `${outcome}, taken back`;
   const came = result === null ? "" : ` → ${oneLine(result.text, 200)}`;
   return { text: `${oneLine(askedLine(trigger.text), 200)} [${how}]${came}`, citation: at(turn, trigger.line) };
 }
 
-function at({ turn_ref }: ReportTurn, line: number): string {
+function at({ turn_ref }: ReadReportTurn, line: number): string {
   return `${turn_ref}:${line}`;
 }
 

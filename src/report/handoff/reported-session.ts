@@ -1,10 +1,11 @@
 import { DaybookError } from "../../errors.ts";
 import type { PriceTable } from "../../answers/pricing/price-table.ts";
 import type { AnswerRows } from "../../answers/rows.ts";
+import type { Decision } from "../../decisions/model.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { Zone } from "../../time/zone.ts";
 import { placeOf, sessionKey } from "../../turns/session.ts";
-import type { SessionFacts } from "../model.ts";
+import type { ReadReportTurn, SessionFacts } from "../model.ts";
 import { reportTurn } from "../turn.ts";
 import type { ReportedSession } from "./items.ts";
 
@@ -30,14 +31,15 @@ export function reportedSession({ session, last, rows, facts, agent, resume, ...
   const chosen = all.slice(0, end);
   // A session is named once, in the brief's head: citations begin with the turn.
   const turns = chosen.map((turn) => {
-    const reported = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined }).turn;
+    // A brief is made of a book, which knows all of its turns.
+    const reported = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined }).turn as ReadReportTurn;
     return { ...reported, citation: reported.citation.replace(/^\//, "") };
   });
   const refs = new Set(chosen.map(({ ref }) => ref));
   const context = chosen.at(-1)?.view().context;
   return {
     ...{ session, agent, resume, turns },
-    decisions: facts(key).decisions.filter(({ turn_ref }) => turn_ref === null || refs.has(turn_ref)),
+    decisions: facts(key).decisions.filter(({ turn_ref }) => turn_ref === null || refs.has(turn_ref)) as Decision[],
     branch: context?.git_branch ?? null,
     commit: context?.git_commit ?? null,
   };

@@ -10,7 +10,7 @@ function turn(session: string, prompt: string, final = "Done.", more: Partial<Gl
   return {
     ...{ source: "a", session_id: session, ref: `T${clock}`, time: clock, project: "p", project_key: "p-1" },
     ...{ prompt, final, kind: "prompt", entry: "interactive", outcome: "completed" },
-    ...{ taken_back: false, changed: true, trouble: false, ...more },
+    ...{ taken_back: false, changed: true, trouble: false, worded: true, ...more },
   };
 }
 

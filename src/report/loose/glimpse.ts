@@ -21,6 +21,8 @@ export interface Glimpse {
   changed: boolean;
   /** A call of it failed or was refused. */
   trouble: boolean;
+  /** What was said is known: a store may have numbers alone. */
+  worded: boolean;
 }
 
 export function glimpseOf(view: TurnView): Glimpse {
@@ -30,13 +32,15 @@ export function glimpseOf(view: TurnView): Glimpse {
     ...{ source, session_id, project, project_key, outcome },
     ref: turn_ref,
     time: Date.parse(trigger.time ?? ""),
-    prompt: trigger.text,
+    // What a store does not hold says nothing.
+    prompt: trigger.text ?? "",
     kind: trigger.kind,
-    entry: trigger.entry,
-    final: final_text,
+    entry: trigger.entry ?? "unknown",
+    final: final_text ?? "",
     taken_back: taken_back !== null,
-    changed: files.length > 0,
+    changed: (files ?? []).length > 0,
     trouble: tools.failed + tools.denied > 0,
+    worded: final_text !== null,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   cost,
   excerpt,
   kindLabel,
+  NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
   problemEnd,
@@ -93,8 +94,8 @@ function whyOf(turns: readonly ReportTurn[]): string {
 }
 
 function sumsOf(turns: readonly ReportTurn[]): string[] {
-  const files = new Set(turns.flatMap((turn) => turn.files.map(({ path }) => path))).size;
-  const commits = turns.flatMap((turn) => turn.commits);
+  const files = new Set(turns.flatMap((turn) => (turn.files ?? []).map(({ path }) => path))).size;
+  const commits = turns.flatMap((turn) => turn.commits ?? []);
   const hash = commits.length === 1 ? commits[0]?.hash : null;
   const [only] = turns;
   const marks = turns.reduce<Marks | null>((all, turn) => together(all, turn.marks), null);
@@ -132,31 +133,32 @@ function more(all: number, shown: number): Content {
 
 /** What the agent did on the way: quiet, one line each, what went wrong first. */
 function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Markup[] {
-  const files = turn.files.slice(0, 2 + lines * 2);
+  const all = { files: turn.files ?? [], commits: turn.commits ?? [], children: turn.children ?? [] };
+  const files = all.files.slice(0, 2 + lines * 2);
   const paths = files.map(
     ({ path }, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(path, turn.cwd), 1, 120)}</code>`,
   );
   const problems = turn.tool_problems.slice(0, lines);
-  const commits = turn.commits.slice(0, 2 + lines);
-  const children = turn.children.slice(0, lines);
+  const commits = all.commits.slice(0, 2 + lines);
+  const children = all.children.slice(0, lines);
   return [
     ...(turn.marks?.notes ?? []).map(({ text }) => note("own", "✎", words(text, 2 + lines, chars))),
     ...problems.map((p, i) =>
       note(
         "bad",
         PROBLEM_MARK[p.status],
-        markup`${p.name} <code>${excerpt(p.about, 1, Math.min(200, Math.floor(chars / 6)))}</code> ${problemEnd(p)}${i === problems.length - 1 ? more(turn.tool_problems.length, problems.length) : null}`,
+        markup`${p.name ?? "a call"} <code>${excerpt(p.about ?? "", 1, Math.min(200, Math.floor(chars / 6)))}</code> ${problemEnd(p)}${i === problems.length - 1 ? more(turn.tool_problems.length, problems.length) : null}`,
       ),
     ),
     // On a busy day the drawn edits name the files.
     ...(paths.length > 0 && !(isDrawn && lines === 1)
-      ? [note("file", "±", [paths, more(turn.files.length, files.length)])]
+      ? [note("file", "±", [paths, more(all.files.length, files.length)])]
       : []),
     ...(turn.todos ? [note("todo", "☑", todoList(turn.todos, lines))] : []),
     ...commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 120))),
     ...children.map((child) => note("child", "↳", childParts(child).join(" · "))),
-    ...(turn.children.length > children.length
-      ? [note("child", "↳", `and ${plural(turn.children.length - children.length, "sub-agent")} more`)]
+    ...(all.children.length > children.length
+      ? [note("child", "↳", `and ${plural(all.children.length - children.length, "sub-agent")} more`)]
       : []),
   ];
 }
@@ -165,10 +167,10 @@ function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Ma
 function askedNotes({ questions }: ReportTurn, decisions: readonly PlacedDecision[], { lines }: Room): Markup[] {
   const texts: Content[] = [
     ...decisions.map(({ title, choice, free_text, answered }) => [
-      withCode(excerpt(title, 2, 240)),
+      withCode(excerpt(title ?? `(${NOT_KNOWN})`, 2, 240)),
       markup` → <b>${answered ? excerpt(choice ?? free_text ?? "answered in other words", 2, 160) : "not answered"}</b>`,
     ]),
-    ...(decisions.length > 0 ? [] : questions.map(questionText)),
+    ...(decisions.length > 0 ? [] : (questions ?? []).map(questionText)),
   ];
   return texts.slice(0, lines).map((text) => note("ask", "?", text));
 }

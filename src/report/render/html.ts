@@ -7,11 +7,13 @@ import { daysSection } from "./html-days.ts";
 import { itemDetails, roomFor, type Place } from "./html-item.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
 import {
+  countParts,
   excerpt,
   FIELD,
   looseText,
   LOOSE_END,
   noHitParts,
+  NOT_KNOWN,
   parted,
   shortDay,
   spanNotes,
@@ -91,7 +93,7 @@ function header(report: DayReport, title: string): Markup {
   const { outcomes, tools } = totals;
   const notes = spanNotes(span);
   const bad = some([
-    [totals.unproven, "without success"],
+    [totals.unproven ?? 0, "without success"],
     [outcomes.aborted, "stopped"],
     [outcomes.failed, "failed"],
     [outcomes.open, "not finished"],
@@ -102,15 +104,15 @@ function header(report: DayReport, title: string): Markup {
     [tools.interrupted, "interrupted"],
     [tools.pending, "pending"],
   ]);
-  const waiting = report.loose_ends.length;
+  const waiting = report.loose_ends?.length ?? 0;
   const unpriced = totals.usage.unpriced_models;
   const numbers = [
     number(String(totals.turns), totals.turns === 1 ? "turn" : "turns", bad === "" ? "all completed" : bad),
     number(duration(totals.duration_ms), "agents at work", plural(totals.projects, "project")),
     number(
-      String(totals.commits),
+      totals.commits === null ? "–" : String(totals.commits),
       totals.commits === 1 ? "commit" : "commits",
-      `${plural(totals.files_changed, "file")} changed`,
+      totals.files_changed === null ? `files ${NOT_KNOWN}` : `${plural(totals.files_changed, "file")} changed`,
     ),
     number(
       String(tools.total),
@@ -147,9 +149,12 @@ function link(id: string, name: string, count: number | null): Markup {
 function contents(report: DayReport): Markup | null {
   if (report.totals.turns === 0) return null;
   const parts = report.projects.map(parted);
+  const [waiting = 0, earlier = 0, changed = 0] = [report.loose_ends, report.carried_over, report.changes].map(
+    (some) => some?.length,
+  );
   const automated = parts.reduce((sum, part) => sum + part.automated.turns.length, 0);
   return markup`<nav aria-label="Contents">
-    ${report.loose_ends.length > 0 ? link("loose-ends", "Loose ends", report.loose_ends.length) : null}${report.carried_over.length > 0 ? link("earlier", "From earlier days", report.carried_over.length) : null}${parts.map(({ human }, i) => (human.turns.length > 0 ? link(`p${i + 1}`, human.project, human.turns.length) : null))}${automated > 0 ? link("automated", "Automated", automated) : null}${report.decisions.length > 0 ? link("decisions", "Decisions", report.decisions.length) : null}${totalTokens(report.totals.usage) > 0 ? link("usage", "Tokens and cost", null) : null}${report.changes.length > 0 ? link("changes", "Changes", report.changes.length) : null}${link("sessions", "Sessions", report.totals.sessions)}${report.diagnostics.length > 0 ? link("diagnostics", "Diagnostics", report.diagnostics.length) : null}
+    ${waiting > 0 ? link("loose-ends", "Loose ends", waiting) : null}${earlier > 0 ? link("earlier", "From earlier days", earlier) : null}${parts.map(({ human }, i) => (human.turns.length > 0 ? link(`p${i + 1}`, human.project, human.turns.length) : null))}${automated > 0 ? link("automated", "Automated", automated) : null}${report.decisions.length > 0 ? link("decisions", "Decisions", report.decisions.length) : null}${totalTokens(report.totals.usage) > 0 ? link("usage", "Tokens and cost", null) : null}${changed > 0 ? link("changes", "Changes", changed) : null}${link("sessions", "Sessions", report.totals.sessions)}${report.diagnostics.length > 0 ? link("diagnostics", "Diagnostics", report.diagnostics.length) : null}
   </nav> `;
 }
 
@@ -169,13 +174,13 @@ function projectSection(report: DayReport, places: readonly Place[], index: numb
 /** Of a project: what a heading has room for. */
 function sumParts(totals: Totals): string[] {
   const { outcomes, unproven, duration_ms, files_changed, commits } = totals;
-  const bad = outcomes.aborted + outcomes.failed + unproven;
+  const bad = outcomes.aborted + outcomes.failed + (unproven ?? 0);
   return [
     plural(totals.turns, "turn"),
     ...(bad > 0 ? [`${bad} without success`] : []),
     ...(duration_ms > 0 ? [`${duration(duration_ms)} at work`] : []),
-    ...(files_changed > 0 ? [plural(files_changed, "file")] : []),
-    ...(commits > 0 ? [plural(commits, "commit")] : []),
+    ...countParts(files_changed, "file"),
+    ...countParts(commits, "commit"),
     totalCost(totals),
   ];
 }
@@ -239,7 +244,7 @@ function decisions(report: DayReport, cite: Cite): Markup | null {
   const items = report.decisions.map((decision) => {
     const { project, title, choice, free_text, answered } = decision;
     const answer = answered ? (choice ?? free_text ?? "answered in other words") : "not answered";
-    const what = markup`${withCode(excerpt(title, 3, 300))} → <b>${excerpt(answer, 2, 200)}</b>`;
+    const what = markup`${withCode(excerpt(title ?? `(${NOT_KNOWN})`, 3, 300))} → <b>${excerpt(answer, 2, 200)}</b>`;
     return entry(what, [project, " · ", cite(decision)]);
   });
   return list("decisions", "Decided", items);
@@ -250,23 +255,28 @@ function looseWords(end: LooseEnd): Content {
 }
 
 function looseEnds(report: DayReport, cite: Cite): Markup | null {
-  const items = report.loose_ends.map((end) => entry(looseWords(end), [end.project, " · ", cite(end)]));
-  return list("loose-ends", "Loose ends", items, report.totals.turns > 0 ? "None." : null);
+  const items = (report.loose_ends ?? []).map((end) => entry(looseWords(end), [end.project, " · ", cite(end)]));
+  return list(
+    "loose-ends",
+    "Loose ends",
+    items,
+    report.totals.turns > 0 ? (report.loose_ends === null ? NOT_KNOWN : "None.") : null,
+  );
 }
 
 /** Their turns are not on this page: the citation is of another day. */
 function carriedOver(report: DayReport): Markup | null {
-  const items = report.carried_over.map((end) =>
+  const items = (report.carried_over ?? []).map((end) =>
     entry(looseWords(end), [
       `${shortDay(end.day)} · ${end.project} · `,
       markup`<span class="cite">${end.citation}</span>`,
     ]),
   );
-  return list("earlier", "Still open from earlier days", items);
+  return list("earlier", "Still open from earlier days", items, report.carried_over === null ? NOT_KNOWN : null);
 }
 
 function changes(report: DayReport, cite: Cite): Markup | null {
-  const items = report.changes.map((change) => {
+  const items = (report.changes ?? []).map((change) => {
     const [from, to] = [excerpt(change.from, 1, 80), excerpt(change.to, 1, 80)];
     const what = markup`${FIELD[change.field] ?? change.field}: <code>${from}</code> → <code>${to}</code>`;
     return entry(what, [change.project, " · ", cite(change)]);
@@ -276,9 +286,9 @@ function changes(report: DayReport, cite: Cite): Markup | null {
 
 function sessionList({ projects }: DayReport): Markup | null {
   const items = projects.flatMap(({ project, sessions }) =>
-    sessions.map(({ session_ref, source, session_id, title, marks }) =>
+    sessions.map(({ session_ref, source, session_id, session_path, title, marks }) =>
       entry(
-        markup`<code>${session_ref}</code> ${marksInBrief(marks).map((sign) => `${excerpt(sign, 1, 80)} `)}${title === null ? "untitled" : excerpt(title, 1, 120)}`,
+        markup`<code>${session_ref}</code> ${marksInBrief(marks).map((sign) => `${excerpt(sign, 1, 80)} `)}${title === null ? (session_path === null ? "–" : "untitled") : excerpt(title, 1, 120)}`,
         markup`${project} · ${source} <code>${session_id}</code>`,
       ),
     ),

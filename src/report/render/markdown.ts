@@ -1,11 +1,12 @@
 import { marksInBrief } from "../../answers/marks.ts";
 import { plain } from "../../text/inert.ts";
-import { duration, grouped, plural, short } from "../../text/units.ts";
+import { duration, grouped, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type Row } from "./over-days.ts";
 import { itemsIn, type ItemTurns } from "./worth.ts";
 import {
+  balanceParts,
   childParts,
   commitText,
   cost,
@@ -14,6 +15,7 @@ import {
   kindLabel,
   looseText,
   LOOSE_END,
+  NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
   parted,
@@ -30,6 +32,9 @@ import {
 } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
+/** In place of a list. */
+const NOT_KNOWN_LINE = `${NOT_KNOWN.charAt(0).toUpperCase()}${NOT_KNOWN.slice(1)}.`;
+
 /** The report as Markdown. Session text stands in it as literal text: no markup, no links, no HTML, no headings. */
 export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
@@ -37,10 +42,12 @@ export function renderMarkdown(report: DayReport): string {
   blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).join(" · ")}**`);
   if (totals.turns > 0) blocks.push(...daysBlocks(report));
   if (totals.turns > 0) {
-    const ends = report.loose_ends.map((end) => looseLine(end));
-    blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
+    const ends = (report.loose_ends ?? []).map((end) => looseLine(end));
+    const none = report.loose_ends === null ? NOT_KNOWN_LINE : "None.";
+    blocks.push("## Loose ends", ends.length === 0 ? none : ends.join("\n"));
   }
-  if (report.carried_over.length > 0) {
+  if (report.carried_over === null) blocks.push("## Still open from earlier days", NOT_KNOWN_LINE);
+  else if (report.carried_over.length > 0) {
     const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
     blocks.push("## Still open from earlier days", ends.join("\n"));
   }
@@ -54,11 +61,12 @@ export function renderMarkdown(report: DayReport): string {
   if (report.decisions.length > 0) {
     const items = report.decisions.map(({ project, title, choice, answered, citation }) => {
       const answer = answered ? (choice ?? "answered in other words") : "not answered";
-      return `- ${short1(title)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
+      return `- ${short1(title ?? `(${NOT_KNOWN})`)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
     });
     blocks.push("## Decisions", items.join("\n"));
   }
-  if (report.changes.length > 0) {
+  if (report.changes === null) blocks.push("## Changes of model, approval and sandbox", NOT_KNOWN_LINE);
+  else if (report.changes.length > 0) {
     const items = report.changes.map(
       ({ project, field, from, to, citation }) =>
         `- ${literal(project)}: ${FIELD[field] ?? literal(field)} ${code(from)} → ${code(to)} (${code(citation)})`,
@@ -93,8 +101,13 @@ function daysBlocks(report: DayReport): string[] {
 }
 
 function rowCells(row: Row): string[] {
-  const numbers = [grouped(row.turns), row.duration_ms > 0 ? duration(row.duration_ms) : "", grouped(row.commits)];
-  return [...numbers, short(row.tokens), row.tokens > 0 ? row.cost : ""];
+  const numbers = [grouped(row.turns), row.duration_ms > 0 ? duration(row.duration_ms) : ""];
+  return [
+    ...numbers,
+    row.commits === null ? "–" : grouped(row.commits),
+    short(row.tokens),
+    row.tokens > 0 ? row.cost : "",
+  ];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -129,7 +142,7 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
   return [
     `## ${literal(project.project)}`,
     totalParts(project.totals).join(" · "),
-    ...(project.items.length > 0 ? [itemsIn(project).map(itemLine).join("\n")] : []),
+    ...(project.items && project.items.length > 0 ? [itemsIn(project).map(itemLine).join("\n")] : []),
     ...workBlocks(project, dated),
     ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
   ];
@@ -148,14 +161,15 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
   const kind = kindLabel(turn);
   const facts = [
     ...turn.tool_problems.map(
-      (p) => `- ${PROBLEM_MARK[p.status]} ${literal(p.name)} ${code(cut(p.about, 160))} (${problemEnd(p)})`,
+      (p) =>
+        `- ${PROBLEM_MARK[p.status]} ${literal(p.name ?? "a call")}${p.about === null ? "" : ` ${code(cut(p.about, 160))}`} (${problemEnd(p)})`,
     ),
-    ...(turn.files.length > 0
+    ...(turn.files && turn.files.length > 0
       ? [`- files: ${turn.files.map((f) => code(shownPath(f.path, turn.cwd))).join(", ")}`]
       : []),
     ...markLines(turn),
-    ...turn.commits.map((commit) => `- commit: ${short1(commitText(commit))}`),
-    ...turn.children.map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
+    ...(turn.commits ?? []).map((commit) => `- commit: ${short1(commitText(commit))}`),
+    ...(turn.children ?? []).map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
   ];
   return [
     `### ${at} ${OUTCOME_MARK[shownAs(turn)]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
@@ -204,10 +218,11 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
 }
 
 function balanceLine({ balance }: DayReport): string {
-  const { turn_tokens, other_tokens, total_tokens, records_read } = balance;
+  const { turn_tokens, other_tokens, total_tokens } = balance;
+  const { read, verdict } = balanceParts(balance);
   const sum = `${grouped(turn_tokens)} tokens by turns + ${grouped(other_tokens)} by no turn = ${grouped(total_tokens)}`;
-  const verdict = balance.balanced ? "balanced" : `**not balanced**: ${short1(balance.problems.join("; "))}`;
-  return `${sum} · ${plural(records_read, "record")} read · ${verdict}`;
+  const wrong = `**not balanced**: ${short1((balance.problems ?? []).join("; "))}`;
+  return `${sum} · ${read} · ${balance.balanced === false ? wrong : verdict}`;
 }
 
 /** The human's words as a quote: every line is marked, and nothing in it acts. */

@@ -1,7 +1,8 @@
 import { duration, money, plural, short } from "../../text/units.ts";
 import { addDays, weekOf } from "../../time/zone.ts";
 import type { DayReport, DaySums, ProjectReport, SumsBefore } from "../model.ts";
-import { cost, shortDay, shortSpan, totalCost, weekday } from "./phrases.ts";
+import { addKnown } from "../sums.ts";
+import { cost, countParts, shortDay, shortSpan, totalCost, weekday } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
 /** A span of several days in the same words for every format: its days, its projects, what was before. */
@@ -62,7 +63,7 @@ function sumOf(name: string, days: readonly DaySums[]): Row {
     name,
     turns: add((day) => day.turns),
     duration_ms: add((day) => day.duration_ms),
-    commits: add((day) => day.commits),
+    commits: addKnown(days.map((day) => day.commits)),
     share: 0,
     tokens: add(({ usage }) => totalTokens(usage)),
     cost:
@@ -82,7 +83,7 @@ export function rowParts(row: Row): string[] {
   return [
     plural(row.turns, "turn"),
     row.duration_ms > 0 ? duration(row.duration_ms) : "",
-    row.commits > 0 ? plural(row.commits, "commit") : "",
+    countParts(row.commits, "commit").join(""),
     row.tokens > 0 ? row.cost : "",
   ];
 }
@@ -104,8 +105,7 @@ export function projectShares({ projects, totals }: DayReport): { by: "cost" | "
 }
 
 export function shareParts({ project: { totals } }: ProjectShare): string[] {
-  const commits = totals.commits > 0 ? [plural(totals.commits, "commit")] : [];
-  return [plural(totals.turns, "turn"), ...commits, totalCost(totals)];
+  return [plural(totals.turns, "turn"), ...countParts(totals.commits, "commit"), totalCost(totals)];
 }
 
 export function percent(share: number): string {
@@ -122,12 +122,17 @@ export function trend({ before, totals, span }: DayReport): { against: string; p
   const parts = [
     `${plural(totals.turns, "turn")} (${signed(totals.turns - before.turns)})`,
     `${duration(totals.duration_ms)} at work (${relative(totals.duration_ms, before.duration_ms)})`,
-    `${plural(totals.commits, "commit")} (${signed(totals.commits - before.commits)})`,
+    commitTrend(totals.commits, before.commits),
     usd[0] !== null && usd[1] !== null
       ? `${money(usd[0])} (${relative(usd[0], usd[1])})`
       : `${short(totalTokens(totals.usage))} tokens (${relative(totalTokens(totals.usage), totalTokens(before.usage))})`,
   ];
   return { against, parts };
+}
+
+function commitTrend(now: number | null, before: number | null): string {
+  if (now === null) return "– commits";
+  return plural(now, "commit") + (before === null ? "" : ` (${signed(now - before)})`);
 }
 
 function againstText({ since, until }: SumsBefore, span: DayReport["span"]): string {

@@ -2,6 +2,7 @@ import { plain } from "../../text/inert.ts";
 import { cost, duration, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type {
+  Balance,
   CheckRun,
   LooseEnd,
   LooseEndKind,
@@ -38,6 +39,16 @@ const MONTHS = [
 
 /** How a turn is shown: as it ended, or as unproven where the last check did not pass. */
 export type Shown = ReportTurn["outcome"] | "unproven";
+
+/** Where a store was asked, and what is asked about did not leave the machine it is on. */
+export const NOT_KNOWN = "not known here: pushed as totals";
+const NOT_SAID = "(request not known here: pushed as totals)";
+
+/** What there is of something: nothing where there is none of it, a dash where nobody here knows. */
+export function countParts(count: number | null, name: string, behind = ""): string[] {
+  if (count === 0) return [];
+  return [`${count === null ? `– ${name}s` : plural(count, name)}${behind}`];
+}
 
 export const OUTCOME_MARK: Record<Shown, string> = {
   completed: "✓",
@@ -162,10 +173,10 @@ export function turnParts(turn: ReportTurn): string[] {
   if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
   // Which searches found nothing is said for the whole; here it would be noise.
   parts.push(...toolParts({ ...turn.tools, expected_exit: 0 }));
-  if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
-  if (turn.commits.length > 0) parts.push(plural(turn.commits.length, "commit"));
-  const helpers = turn.children.filter((child) => child.relation !== "fork").length;
-  if (helpers > 0) parts.push(plural(helpers, "sub-agent"));
+  // That nothing is known of them is said once, for the whole.
+  parts.push(...countParts(turn.files?.length ?? 0, "file"), ...countParts(turn.commits?.length ?? 0, "commit"));
+  const helpers = turn.children?.filter((child) => child.relation !== "fork").length;
+  parts.push(...countParts(helpers ?? 0, "sub-agent"));
   return [...parts, ...usageParts(turn.usage_with_children)];
 }
 
@@ -174,17 +185,21 @@ export function totalParts(totals: Totals): string[] {
   for (const outcome of ["aborted", "failed", "open"] as const) {
     if (totals.outcomes[outcome] > 0) parts.push(`${totals.outcomes[outcome]} ${outcome}`);
   }
-  if (totals.unproven > 0) parts.push(`${totals.unproven} without success`);
+  if (totals.unproven !== null && totals.unproven > 0) parts.push(`${totals.unproven} without success`);
   if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
   parts.push(...toolParts(totals.tools));
-  if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
-  if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));
-  if (totals.children > 0) parts.push(plural(totals.children, "sub-agent"));
+  parts.push(...countParts(totals.files_changed, "file", " changed"), ...countParts(totals.commits, "commit"));
+  parts.push(...countParts(totals.children, "sub-agent"));
   const tokens = totalTokens(totals.usage);
   return tokens === 0 ? parts : [...parts, `${short(tokens)} tokens`, totalCost(totals)];
 }
 
-/** What the call was about, and how it ended. */
+/** The tool, and what it was given, as far as that is known. */
+export function problemAbout({ name, about }: ToolProblem): string {
+  return [name ?? "a call", about ?? ""].filter(Boolean).join(" ");
+}
+
+/** How the call ended. */
 export function problemEnd(problem: ToolProblem): string {
   return problem.exit_code === null ? problem.status : `${problem.status}, exit ${problem.exit_code}`;
 }
@@ -248,8 +263,22 @@ export function kindLabel(turn: ReportTurn): string | null {
 
 export function wordsOf(turn: ReportTurn): string {
   const { text, attachments } = turn.trigger;
-  const extra = attachments > 0 ? `[${plural(attachments, "attachment")}]` : "";
+  if (text === null) return NOT_SAID;
+  const extra = attachments !== null && attachments > 0 ? `[${plural(attachments, "attachment")}]` : "";
   return [text.trim() === "" ? (extra === "" ? "(no text)" : "") : text, extra].filter(Boolean).join("\n");
+}
+
+/** What is said of records that were added up. */
+export function balanceParts({ records_read, balanced, problems }: Balance): { read: string; verdict: string } {
+  return {
+    read: records_read === null ? "– records read" : `${plural(records_read, "record")} read`,
+    verdict:
+      balanced === null
+        ? `records ${NOT_KNOWN}`
+        : balanced
+          ? "balanced"
+          : `NOT BALANCED: ${(problems ?? []).join("; ")}`,
+  };
 }
 
 /** The beginning of a text, harmless to print: at most so many lines and characters, with a mark where it was cut. */

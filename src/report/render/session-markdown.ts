@@ -34,7 +34,7 @@ export function renderSessionMarkdown(
       `## ${turn.turn_ref} · ${turn.trigger.time ?? "no time"} · ${turn.outcome} · lines ${turn.start_line}–${turn.end_line}`,
       ...markBlocks(turn.marks),
       "",
-      fence(turn.trigger.text),
+      fence(turn.trigger.text ?? ""),
     );
     for (const record of byTurn.get(turn.turn_ref) ?? []) {
       if (record.type === "assistant_finished" && record.text !== "")

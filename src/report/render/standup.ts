@@ -5,6 +5,7 @@ import { literal } from "./markdown.ts";
 import {
   LOOSE_END,
   looseText,
+  NOT_KNOWN,
   OUTCOME_MARK,
   parted,
   saidOf,
@@ -38,13 +39,17 @@ export function renderStandup(report: DayReport, markdown = false): string {
   const programs = parts.reduce((sum, { automated }) => sum + automated.turns.length, 0);
   if (programs > 0) out.push("", `And ${plural(programs, "automated turn")}.`);
   const open = [
-    ...loose_ends.map((end) => openLine(end)),
-    ...carried_over.toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`),
+    ...(loose_ends ?? []).map((end) => openLine(end)),
+    ...(carried_over ?? []).toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`),
   ];
-  section("Open", some(open, 2 * MOST).map(line));
+  const isKnown = loose_ends !== null && carried_over !== null;
+  section("Open", [...some(open, 2 * MOST), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
   const decided = decisions
     .filter(({ answered }) => answered)
-    .map(({ project, title, choice, free_text }) => `${project}: ${title} → ${choice ?? free_text ?? "answered"}`);
+    .map(
+      ({ project, title, choice, free_text }) =>
+        `${project}: ${title ?? `(${NOT_KNOWN})`} → ${choice ?? free_text ?? "answered"}`,
+    );
   section("Decided", some(decided, MOST).map(line));
   if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${totalCost(totals)}`);
   return `${out.join("\n")}\n`;
@@ -57,6 +62,7 @@ function openLine(end: LooseEnd): string {
 
 /** What matters least is left out. */
 function projectLines(project: ProjectReport): string[] {
+  if (project.items === null) return [`${plural(project.turns.length, "turn")}, ${NOT_KNOWN}`];
   const all = itemsIn(project);
   const shown = worthiest(all, MOST);
   const rest = all.length - shown.length;
@@ -66,7 +72,7 @@ function projectLines(project: ProjectReport): string[] {
 /** What came of it; what was asked only where that says too little. */
 function itemLine({ item, turns }: ItemTurns): string {
   const mark = item.unproven ? "unproven" : item.outcome;
-  const commits = turns.flatMap(({ commits: made }) => made.flatMap(({ hash }) => hash ?? []));
+  const commits = turns.flatMap(({ commits: made }) => (made ?? []).flatMap(({ hash }) => hash ?? []));
   const proof = commits.length === 0 ? "" : ` (${commits.slice(-3).join(", ")})`;
   const state = mark === "completed" ? "" : `${OUTCOME_MARK[mark]} `;
   const room = LONGEST - proof.length - state.length - 2;

@@ -5,10 +5,13 @@ import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from 
 import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
 import { isUnproven } from "../sums.ts";
 import {
+  balanceParts,
   commitText,
   cost,
+  countParts,
   LOOSE_END,
   looseText,
+  NOT_KNOWN,
   OUTCOME_MARK,
   parted,
   shortDay,
@@ -78,14 +81,16 @@ class SummaryPage {
 
   #waiting(): void {
     const { loose_ends: own, carried_over: earlier, totals } = this.#report;
-    if (own.length + earlier.length === 0) {
-      if (totals.turns > 0) this.#out.head("Loose ends", "none");
+    const [here, before] = [own ?? [], earlier ?? []];
+    if (here.length + before.length === 0) {
+      if (totals.turns > 0) this.#out.head("Loose ends", own === null || earlier === null ? NOT_KNOWN : "none");
       return;
     }
-    this.#out.head("Loose ends", own.length > MOST_LOOSE ? `${MOST_LOOSE} of ${own.length}` : "");
-    for (const end of own.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
-    for (const end of earlier.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
-    const more = Math.max(0, earlier.length - MOST_EARLIER);
+    const note = here.length > MOST_LOOSE ? `${MOST_LOOSE} of ${here.length}` : "";
+    this.#out.head("Loose ends", own === null ? `of these days ${NOT_KNOWN}` : note);
+    for (const end of here.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
+    for (const end of before.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
+    const more = Math.max(0, before.length - MOST_EARLIER);
     if (more > 0)
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
   }
@@ -106,8 +111,9 @@ class SummaryPage {
 
   #project(project: ProjectReport, most: number): void {
     const { totals, turns } = project;
-    const commits = totals.commits > 0 ? [plural(totals.commits, "commit")] : [];
-    this.#out.head(project.project, [plural(turns.length, "turn"), ...commits, totalCost(totals)].join(" · "));
+    const sums = [plural(turns.length, "turn"), ...countParts(totals.commits, "commit"), totalCost(totals)];
+    this.#out.head(project.project, sums.join(" · "));
+    if (project.items === null) return;
     const all = itemsIn(project);
     const shown = worthiest(all, most);
     for (const item of shown) this.#item(item);
@@ -117,7 +123,9 @@ class SummaryPage {
 
   /** Of many days one line each, of what ended well and matters most; what did not end well stands above, or in the whole report. */
   #finished(projects: readonly ProjectReport[], room: number): void {
-    const all = projects.flatMap((project) =>
+    const worded = projects.filter(({ items }) => items !== null);
+    if (worded.length === 0 && projects.length > 0) this.#out.head("Finished", NOT_KNOWN);
+    const all = worded.flatMap((project) =>
       itemsIn(project).map((one) => ({ ...one, project: project.project, time: one.turns[0]?.time ?? "" })),
     );
     const done = all.filter(({ item }) => item.outcome === "completed" && !item.unproven && item.results.length > 0);
@@ -152,7 +160,7 @@ class SummaryPage {
 
   /** What stands on top already. */
   #isLoose(result: string): boolean {
-    return this.#report.loose_ends.some(({ text }) => text.includes(result.slice(0, 60)));
+    return (this.#report.loose_ends ?? []).some(({ text }) => text.includes(result.slice(0, 60)));
   }
 
   #when(turn: ReportTurn | undefined): string {
@@ -175,7 +183,7 @@ class SummaryPage {
     for (const { title, choice, free_text, project } of decided.slice(-MOST_DECISIONS)) {
       const answer = choice ?? free_text ?? "answered in other words";
       const room = this.#out.width - 6 - project.length;
-      this.#out.push(`  ${this.#paint.cyan(project)}  ${oneLine(`${title} → ${answer}`, room)}`);
+      this.#out.push(`  ${this.#paint.cyan(project)}  ${oneLine(`${title ?? `(${NOT_KNOWN})`} → ${answer}`, room)}`);
     }
   }
 
@@ -190,8 +198,8 @@ class SummaryPage {
         2,
         this.#paint.dim,
       );
-    if (!balance.balanced)
-      this.#out.push(this.#paint.red(oneLine(`  NOT BALANCED: ${balance.problems.join("; ")}`, this.#out.width)));
+    if (balance.balanced === false)
+      this.#out.push(this.#paint.red(oneLine(`  ${balanceParts(balance).verdict}`, this.#out.width)));
     const { diagnostics } = this.#report;
     for (const { message, count } of diagnostics.slice(0, MOST_PROBLEMS))
       this.#out.push(
@@ -214,11 +222,10 @@ const ENDED: Partial<Record<Shown, string>> = {
 
 function headline({ totals, projects }: DayReport): string[] {
   const parts = [`${plural(totals.turns, "turn")} in ${plural(projects.length, "project")}`];
-  const bad = totals.outcomes.aborted + totals.outcomes.failed + totals.unproven;
+  const bad = totals.outcomes.aborted + totals.outcomes.failed + (totals.unproven ?? 0);
   if (bad > 0) parts.push(`${bad} without success`);
   if (totals.outcomes.open > 0) parts.push(`${totals.outcomes.open} open`);
-  if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));
-  if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
+  parts.push(...countParts(totals.commits, "commit"), ...countParts(totals.files_changed, "file", " changed"));
   if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
   return [...parts, totalCost(totals)];
 }
@@ -226,7 +233,7 @@ function headline({ totals, projects }: DayReport): string[] {
 /** Turns, checks, commits and the place to look at, the most telling first: what does not fit is left out from the end. */
 function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
   const bad = turns.findLast(isUnproven);
-  const commits = turns.flatMap((turn) => turn.commits);
+  const commits = turns.flatMap((turn) => turn.commits ?? []);
   const last = commits.at(-1);
   return [
     ...marksInBrief(turns.reduce<Marks | null>((all, { marks }) => together(all, marks), null)),
@@ -246,7 +253,7 @@ function fitting(projects: readonly ProjectReport[], lines: number): number {
     const needed = projects.reduce((sum, project) => {
       const shown = worthiest(itemsIn(project), most);
       const own = shown.reduce((n, { item }) => n + 1 + Math.min(2, Math.max(1, item.results.length)), 0);
-      return sum + 2 + own + (shown.length < project.items.length ? 1 : 0);
+      return sum + 2 + own + (shown.length < itemsIn(project).length ? 1 : 0);
     }, 0);
     if (needed <= lines) return most;
   }

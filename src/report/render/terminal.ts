@@ -5,6 +5,7 @@ import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts
 import { daysBlock } from "./terminal-days.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 import {
+  balanceParts,
   childParts,
   commitText,
   cost,
@@ -12,9 +13,11 @@ import {
   kindLabel,
   looseText,
   LOOSE_END,
+  NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
   parted,
+  problemAbout,
   problemEnd,
   shortDay,
   shownAs,
@@ -128,15 +131,15 @@ class FullPage {
       const end = `(${problemEnd(problem)})`;
       this.#note(
         PROBLEM_MARK[problem.status],
-        `${oneLine(`${problem.name} ${problem.about}`, Math.max(12, this.#width - GUTTER - 3 - end.length))} ${end}`,
+        `${oneLine(problemAbout(problem), Math.max(12, this.#width - GUTTER - 3 - end.length))} ${end}`,
         paint.red,
       );
     }
-    if (turn.files.length > 0) {
+    if (turn.files && turn.files.length > 0) {
       this.#note("±", turn.files.map((file) => shownPath(file.path, turn.cwd)).join(", "), paint.cyan);
     }
-    for (const commit of turn.commits) this.#note("●", commitText(commit), paint.green);
-    for (const child of turn.children) this.#note("↳", childParts(child).join(" · "), paint.magenta);
+    for (const commit of turn.commits ?? []) this.#note("●", commitText(commit), paint.green);
+    for (const child of turn.children ?? []) this.#note("↳", childParts(child).join(" · "), paint.magenta);
   }
 
   #note(mark: string, text: string, colour: (text: string) => string): void {
@@ -149,16 +152,17 @@ class FullPage {
     this.#out.head("Decisions");
     for (const { title, choice, answered, project, citation } of decisions) {
       const answer = answered ? (choice ?? "answered in other words") : "not answered";
-      this.#out.item("?", `${title} → ${answer}`, `${project} · ${citation}`);
+      this.#out.item("?", `${title ?? `(${NOT_KNOWN})`} → ${answer}`, `${project} · ${citation}`);
     }
   }
 
   #looseEnds(): void {
     const { loose_ends: ends, carried_over: earlier, totals } = this.#report;
-    if (totals.turns > 0) this.#out.head("Loose ends", ends.length === 0 ? "none" : "");
-    for (const end of ends) this.#looseEnd(end);
-    if (earlier.length === 0) return;
-    this.#out.head("Still open from earlier days");
+    if (totals.turns > 0) this.#out.head("Loose ends", ends === null ? NOT_KNOWN : ends.length === 0 ? "none" : "");
+    for (const end of ends ?? []) this.#looseEnd(end);
+    if (earlier?.length === 0) return;
+    this.#out.head("Still open from earlier days", earlier === null ? NOT_KNOWN : "");
+    if (earlier === null) return;
     for (const end of earlier.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} · `);
     const more = earlier.length - MOST_EARLIER;
     if (more > 0) this.#out.push(this.#paint.dim(oneLine(`  and ${more} older; --format md lists all`, this.#width)));
@@ -170,9 +174,9 @@ class FullPage {
 
   #changes(): void {
     const { changes } = this.#report;
-    if (changes.length === 0) return;
-    this.#out.head("Changes of model, approval and sandbox");
-    for (const { field, from, to, project, citation } of changes) {
+    if (changes?.length === 0) return;
+    this.#out.head("Changes of model, approval and sandbox", changes === null ? NOT_KNOWN : "");
+    for (const { field, from, to, project, citation } of changes ?? []) {
       this.#out.item("~", `${FIELD[field] ?? field}: ${from} → ${to}`, `${project} · ${citation}`);
     }
   }
@@ -201,12 +205,8 @@ class FullPage {
       this.#out.push(oneLineKeepingSpaces(line, this.#width));
     }
     const sum = `${short(balance.turn_tokens)} by turns + ${short(balance.other_tokens)} by no turn = ${short(balance.total_tokens)}`;
-    const verdict = balance.balanced ? "balanced" : `NOT BALANCED: ${balance.problems.join("; ")}`;
-    this.#out.flow(
-      [sum, `${plural(balance.records_read, "record")} read`, verdict],
-      2,
-      balance.balanced ? this.#paint.dim : this.#paint.red,
-    );
+    const { read, verdict } = balanceParts(balance);
+    this.#out.flow([sum, read, verdict], 2, balance.balanced === false ? this.#paint.red : this.#paint.dim);
   }
 
   #diagnostics(): void {

@@ -1,8 +1,8 @@
-import { grouped, plural } from "../../text/units.ts";
+import { grouped } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport } from "../model.ts";
 import { markup, type Markup } from "./markup.ts";
-import { cost, excerpt, totalCost } from "./phrases.ts";
+import { balanceParts, cost, excerpt, totalCost } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
 /** Tokens and cost per project and per model, each with a bar of what it is made of, and the balance below. */
@@ -71,11 +71,13 @@ function bar(usage: UsageView, of: number): Markup {
 }
 
 function balance({ balance: b }: DayReport): Markup {
-  const sum = `${grouped(b.turn_tokens)} tokens by turns + ${grouped(b.other_tokens)} by no turn = ${grouped(b.total_tokens)} · ${plural(b.records_read, "record")} read · `;
-  const verdict = b.balanced
-    ? markup`<span class="ok">balanced</span>`
-    : markup`<span class="wrong">not balanced: ${b.problems.join("; ")}</span>`;
-  return markup`${sum}${verdict}`;
+  const { read, verdict } = balanceParts(b);
+  const sum = `${grouped(b.turn_tokens)} tokens by turns + ${grouped(b.other_tokens)} by no turn = ${grouped(b.total_tokens)} · ${read} · `;
+  if (b.balanced === null) return markup`${sum}${verdict}`;
+  const shown = b.balanced
+    ? markup`<span class="ok">${verdict}</span>`
+    : markup`<span class="wrong">not balanced: ${(b.problems ?? []).join("; ")}</span>`;
+  return markup`${sum}${shown}`;
 }
 
 function percent(value: number): string {

@@ -1,4 +1,6 @@
 import type { ProjectReport, ReportItem, ReportTurn } from "../model.ts";
+import { isUnproven } from "../sums.ts";
+import { wordsOf } from "./phrases.ts";
 
 /** An item with its turns. */
 export interface ItemTurns {
@@ -8,9 +10,18 @@ export interface ItemTurns {
 
 export function itemsIn({ items, turns }: ProjectReport): ItemTurns[] {
   const byCitation = new Map(turns.map((turn) => [turn.citation, turn]));
-  return items
+  const known = (items ?? [])
     .map((item) => ({ item, turns: item.turns.flatMap((citation) => byCitation.get(citation) ?? []) }))
     .filter(({ turns: own }) => own.length > 0);
+  // Turns of which no word is known belong to nothing: each stands for itself.
+  const wordless = turns.filter(({ trigger }) => trigger.text === null);
+  return [...known, ...wordless.map(alone)];
+}
+
+function alone(turn: ReportTurn): ItemTurns {
+  const { outcome, citation } = turn;
+  const item = { asked: wordsOf(turn), results: [], outcome, unproven: isUnproven(turn), turns: [citation] };
+  return { item, turns: [turn] };
 }
 
 /** Those that matter most, in their own order: what changed something, what did not end well, what took most. */
@@ -20,9 +31,9 @@ export function worthiest(items: readonly ItemTurns[], most: number): ItemTurns[
 }
 
 function worth({ item, turns }: ItemTurns): number {
-  const changed = turns.some(({ commits }) => commits.length > 0)
+  const changed = turns.some(({ commits }) => commits !== null && commits.length > 0)
     ? 4
-    : turns.some(({ files }) => files.length > 0)
+    : turns.some(({ files }) => files !== null && files.length > 0)
       ? 2
       : 0;
   const bad = item.unproven || item.outcome !== "completed" ? 3 : 0;

@@ -8,6 +8,7 @@ import type { TimeRange } from "../../time/range.ts";
 import { iso } from "../../time/zone.ts";
 import { turnKey } from "../../turns/session.ts";
 import type { Redactor } from "../../redact/redact.ts";
+import type { NotPushed } from "../../answers/not-pushed.ts";
 import type { Marked, Marks } from "../../answers/marks.ts";
 import type { BookMarks } from "../marks/marks-file.ts";
 import { marksAt } from "../marks/shown-marks.ts";
@@ -110,6 +111,8 @@ export function bookTexts(store: IndexStore): FoundTexts {
 export interface SearchFound {
   results: SearchResult[];
   total: number | null;
+  /** Only from a store: kinds of texts of which it does not have all. */
+  not_pushed?: NotPushed;
 }
 
 /** What people wrote on sessions and turns stands before what was said in them. */

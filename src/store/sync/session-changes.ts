@@ -7,10 +7,10 @@ import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts"
 import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../../answers/audit-view.ts";
 import { isInForce } from "../../answers/context-trail.ts";
-import { sessionViewOf, type SessionView } from "../../answers/session-view.ts";
+import { sessionViewOf, type ReadSessionView } from "../../answers/session-view.ts";
 import type { TurnSettings } from "../../answers/rows.ts";
-import { toolView, type ToolView } from "../../answers/tool-view.ts";
-import { descendants, isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../answers/turn-view.ts";
+import { toolView, type ReadToolView } from "../../answers/tool-view.ts";
+import { descendants, isUnstated, turnViewOf, type ToolCounts, type ReadTurnView } from "../../answers/turn-view.ts";
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
 import { totalTokens } from "../../format/tokens.ts";
 import type { Project } from "../../answers/projects/project.ts";
@@ -121,7 +121,7 @@ function isShared(store: IndexStore, session: Session): boolean {
 
 interface Before {
   row: Row;
-  view: SessionView;
+  view: ReadSessionView;
   audit: SessionAudit;
   auditText: string;
   /** Of the turns that changed, those that are not new. */
@@ -134,7 +134,7 @@ interface TurnBefore {
   /** Keys of the sessions it caused, as JSON. */
   below: string | null;
   settings: string | null;
-  view: TurnView;
+  view: ReadTurnView;
   text: string;
 }
 
@@ -150,12 +150,12 @@ function rowsBefore(store: IndexStore, session: Session): Before | null {
     if (!row) continue;
     const [text, lines] = [String(row["view"]), String(row["lines"])];
     const [below, settings] = [textOr(row["below"]), textOr(row["settings"])];
-    const view = parseRow(text) as TurnView;
+    const view = parseRow(text) as ReadTurnView;
     turns.set(turn.ref, { records: Number(row["records"]), lines, below, settings, view, text });
     // Nothing new was said of them.
     turn.children = view.children.map((child) => ({ ...child, session: null }));
   }
-  const view = parseRow(row["view"]) as SessionView;
+  const view = parseRow(row["view"]) as ReadSessionView;
   return { row, view, audit: parseRow(auditText) as SessionAudit, auditText, turns };
 }
 
@@ -253,7 +253,7 @@ class Writer {
   #calls(): Map<string | null, ToolCounts> {
     const { session, changes } = this.#grew;
     const changed = new Map<string | null, ToolCounts>();
-    const count = ({ turn_ref, parent_call_id, status }: ToolView, by: 1 | -1): void => {
+    const count = ({ turn_ref, parent_call_id, status }: ReadToolView, by: 1 | -1): void => {
       if (parent_call_id !== null) return;
       for (const owner of turn_ref === null ? [null] : [null, turn_ref]) {
         const counts = changed.get(owner) ?? { ...NO_CALLS };
@@ -265,7 +265,7 @@ class Writer {
     for (const [i, owned] of session.tools.entries()) {
       const n = changes.calls[i] ?? -1;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
-      const known = row ? (parseRow(row["view"]) as ToolView) : null;
+      const known = row ? (parseRow(row["view"]) as ReadToolView) : null;
       // A result changes nothing about what was asked for; where that was done is the same.
       const answer = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
       const view = JSON.stringify(answer);
@@ -358,7 +358,7 @@ function addCounts(a: ToolCounts, b: ToolCounts): ToolCounts {
   };
 }
 
-function isSameCall({ name, input, turn_ref }: ToolView, { call, turn }: OwnedCall): boolean {
+function isSameCall({ name, input, turn_ref }: ReadToolView, { call, turn }: OwnedCall): boolean {
   const isSameInput = JSON.stringify(input) === JSON.stringify(call.input);
   return name === call.name && turn_ref === (turn?.ref ?? null) && isSameInput;
 }

@@ -1,7 +1,7 @@
 import type { TimeRange } from "../../time/range.ts";
 
 /** Lists of what another store has beside its sessions: any of them may be most of it. */
-export const GIVEN_LISTS = ["turns", "calls", "responses", "asked"] as const;
+export const GIVEN_LISTS = ["turns", "calls", "responses", "asked", "facts"] as const;
 export type GivenList = (typeof GIVEN_LISTS)[number];
 
 /** What a question needs of another store. Its sessions are given whatever is asked, all of them. */

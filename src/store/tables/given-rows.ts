@@ -1,3 +1,7 @@
+import type { SessionAudit } from "../../answers/audit-view.ts";
+import type { ContextShift } from "../../answers/context-trail.ts";
+import type { Level } from "../../answers/push-level.ts";
+import type { SessionDetail } from "../../answers/rows.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
@@ -10,7 +14,8 @@ import { DocWriter } from "./file-rows.ts";
 import { GIVEN_LISTS, has, type GivenDemand, type GivenList } from "./given-demand.ts";
 import { IndexStore } from "./index-store.ts";
 import { packText } from "./packed-text.ts";
-import { insertSession, putCall } from "./session-rows.ts";
+import { cachedFacts } from "./fact-cache.ts";
+import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
 import { addUsage, type UsageRow } from "./usage-rows.ts";
 
@@ -48,6 +53,30 @@ export interface GivenText {
   text: string;
 }
 
+/** A call, and what the index sorts it by: known also where the answer does not say it. */
+export interface GivenCall {
+  /** The key of its session. */
+  key: string;
+  n: number;
+  view: ToolView;
+  nested: boolean;
+  risky: boolean;
+}
+
+/** What reports find of a turn beyond its answer. */
+export interface GivenFacts {
+  key: string;
+  /** Empty: of work that no turn of a human asked for, and of the session as a whole. */
+  ref: string;
+  /** Null where there was nothing to find, or where its records were not pushed. */
+  facts: object | null;
+  /** Only where records were not pushed: what was counted in them; null of the whole. */
+  counted?: object | null;
+  changes?: readonly ContextShift[];
+  detail?: SessionDetail;
+  audit?: SessionAudit | null;
+}
+
 /**
  * Finished answers that no book here keeps, as another store has them. Lists come some at a time, and are asked for in the order in which
  * they stand here, as they may come over one line. What is said of each is what an index would say, so an index made of them answers as
@@ -56,11 +85,15 @@ export interface GivenText {
 export interface GivenRows {
   /** Another text whenever anything was written there. */
   state: () => Promise<string>;
+  /** The lowest level at which one of the sessions was pushed; null where there is none. */
+  lowest: () => Promise<Level | null>;
   sessions: () => Promise<readonly SessionView[]>;
   turns: () => AsyncIterable<readonly TurnView[]>;
   /** When turns were asked for, where responses are wanted and turns are not: a response counts for the day of its turn. */
   times: () => AsyncIterable<readonly TurnTime[]>;
-  calls: () => AsyncIterable<readonly { key: string; n: number; view: ToolView }[]>;
+  calls: () => AsyncIterable<readonly GivenCall[]>;
+  /** Those of one session stand together. */
+  facts: () => AsyncIterable<readonly GivenFacts[]>;
   responses: () => AsyncIterable<readonly GivenResponse[]>;
   /** Texts that are looked through by a search: all that may hold what is searched for. */
   texts: () => AsyncIterable<readonly GivenText[]>;
@@ -74,6 +107,7 @@ const TABLES: Readonly<Record<GivenList, readonly string[]>> = {
   calls: ["call"],
   responses: ["usage", "usage_sum", "owner_sum"],
   asked: ["asking", "facts"],
+  facts: ["session_detail", "audit"],
 };
 
 /** An index of answers that were given, without a name and without a page behind it. */
@@ -127,9 +161,10 @@ async function fill(
     takeTurn(store, view, family.below(view));
   });
   for await (const some of rows.times()) for (const { turn, time } of some) times.set(turn, time);
-  await take(rows.calls(), ({ key, n, view }) =>
-    putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view) }),
+  await take(rows.calls(), ({ key, n, view, nested, risky }) =>
+    putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view), nested, risky }),
   );
+  await takeFacts(store, rows, taken);
   for await (const some of rows.responses()) {
     const own = some.map(({ turn, ...row }): UsageRow => {
       const owner = turn === null ? family.cause(row.session) : `${row.session}/${turn}`;
@@ -148,9 +183,8 @@ async function fill(
   store.transaction(() => {
     for (const [key, all] of asked) {
       store.run("INSERT INTO asking (session) VALUES (?)", key);
-      // What else records would say of its turns nobody has.
-      const found = packText(JSON.stringify({ turns: [], asked: all }));
-      store.run("INSERT INTO facts (session, found) VALUES (?, ?)", key, found);
+      const known = JSON.parse(cachedFacts(store, key) ?? NO_FACTS) as object;
+      putFacts(store, key, { ...known, asked: all });
     }
   });
 }
@@ -168,6 +202,49 @@ function expected(sessions: readonly SessionView[], about: GivenDemand): number 
     if (has(about, "responses")) sum += turns + tools.total;
   }
   return sum;
+}
+
+const NO_FACTS = JSON.stringify({ turns: [], asked: [] });
+
+/** Facts as the index keeps them after a report: nobody has the records they would be read from. */
+async function takeFacts(store: IndexStore, rows: GivenRows, taken: (some: number) => void): Promise<void> {
+  let last: GivenFacts[] = [];
+  const write = (): void => {
+    const [first] = last;
+    if (first) takeSessionFacts(store, first.key, last);
+    last = [];
+  };
+  for await (const some of rows.facts()) {
+    store.transaction(() => {
+      for (const one of some) {
+        if (last[0] && last[0].key !== one.key) write();
+        last.push(one);
+      }
+    });
+    taken(some.length);
+  }
+  store.transaction(write);
+}
+
+function takeSessionFacts(store: IndexStore, key: string, all: readonly GivenFacts[]): void {
+  const turns = all.flatMap(({ ref, facts }) => (facts === null ? [] : [[ref, facts]]));
+  const counted = all.flatMap((one) => (one.counted ? [[one.ref, one.counted]] : []));
+  const isCounted = all.some((one) => one.counted !== undefined);
+  putFacts(store, key, { turns, asked: [], ...(isCounted ? { counted } : {}) });
+  for (const { ref, changes, detail, audit } of all) {
+    if (changes)
+      store.run("UPDATE turn SET settings = ? WHERE session = ? AND ref = ?", JSON.stringify({ changes }), key, ref);
+    if (audit) putAudit(store, key, JSON.stringify(audit));
+    if (detail)
+      store.run(
+        "INSERT INTO session_detail (session, parts, files, diagnostics) VALUES (?, '[]', ?, ?)",
+        ...[key, JSON.stringify(detail.files), JSON.stringify(detail.diagnostics)],
+      );
+  }
+}
+
+function putFacts(store: IndexStore, key: string, facts: object): void {
+  store.run("INSERT OR REPLACE INTO facts (session, found) VALUES (?, ?)", key, packText(JSON.stringify(facts)));
 }
 
 /** Texts by the number they came in, which stands where a page would say where they are. */
@@ -247,8 +324,8 @@ function takeSession(store: IndexStore, view: SessionView): void {
     "INSERT OR IGNORE INTO place (id, stated, project, project_key, root, named) VALUES (?, '', ?, ?, '', 1)",
     ...[project_key, project, project_key],
   );
-  // By the names of its files it is found as well.
-  for (const [n, path] of session_paths.entries())
+  // By the names of its files it is found as well; texts of a session stand in one.
+  for (const [n, path] of (session_paths ?? [""]).entries())
     store.run(
       "INSERT INTO unit (source, path, session_id, container, size, mtime, page, lines, problems, stale) VALUES (?, ?, ?, '', 0, 0, ?, 0, '[]', 0)",
       ...[source, path, session_id, `${sessionKey(view)}#${n}`],
@@ -257,7 +334,8 @@ function takeSession(store: IndexStore, view: SessionView): void {
 
 function takeTurn(store: IndexStore, view: TurnView, below: readonly string[]): void {
   const { turn_ref: ref, trigger, session_path: path, start_line: first, end_line: last, files } = view;
-  const place = { ref, time: msOf(trigger.time), path, first, last, records: 0, files };
+  const lines = { path: path ?? "", first: first ?? 0, last: last ?? 0 };
+  const place = { ref, time: msOf(trigger.time), ...lines, records: 0, files: files ?? [] };
   const columns = below.length === 0 ? {} : { below: JSON.stringify(below) };
   insertTurn(store, sessionKey(view), place, JSON.stringify(view), columns);
 }

@@ -5,7 +5,7 @@ import { sendsCommandsAsText } from "../../reading/source-ids.ts";
 import { comparable, recurring } from "../../turns/recurring.ts";
 import { headOf, typedOf } from "../../turns/repeated.ts";
 import { placeOf, asTyped, sessionKey, type Session, type Turn } from "../../turns/session.ts";
-import type { TurnView } from "../../answers/turn-view.ts";
+import type { ReadTurnView } from "../../answers/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
 import { noteChange } from "./changes.ts";
 import { retitle } from "./session-title.ts";
@@ -146,12 +146,12 @@ function settle(store: IndexStore, one: AskedRow, ruling: PromptRuling): number 
   // Rows hold finished answers: the turn's says what its trigger is now.
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
   if (typeof row?.["view"] !== "string") return 1;
-  const view = parseRow(row["view"]) as TurnView;
+  const view = parseRow(row["view"]) as ReadTurnView;
   const { entry, reason } = one;
   const own = { ...view.trigger, entry, reason };
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
   const known = { automated: ruling.rule ?? undefined, typed: ruling.typed ?? undefined };
-  const after: TurnView = { ...view, trigger: asTyped(own, known) };
+  const after: ReadTurnView = { ...view, trigger: asTyped(own, known) };
   rewriteTurn(store, session, ref, JSON.stringify(after));
   // Whether words answer a question depends on what was typed.
   store.run("DELETE FROM facts WHERE session = ?", session);

@@ -207,7 +207,11 @@ export class IndexQueries {
     );
     return addCounts(
       this.#inScope(rows, "key").map((row) => ({
-        ...{ tool: String(row["tool"]), command: row["command"] === null ? null : String(row["command"]) },
+        // A store may hold calls without their names.
+        ...{
+          tool: row["tool"] === "" ? null : String(row["tool"]),
+          command: row["command"] === null ? null : String(row["command"]),
+        },
         ...{ calls: Number(row["calls"]), failed: Number(row["failed"]), denied: Number(row["denied"]) },
         ...{ duration_ms: Number(row["duration_ms"]), longest_ms: Number(row["longest_ms"]) },
       })),

@@ -7,7 +7,7 @@ import { sessionDetail, turnDetails } from "../../answers/details.ts";
 import { sessionView, type SessionView } from "../../answers/session-view.ts";
 import { programName } from "../../answers/program-name.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
-import { toolView, type ToolView } from "../../answers/tool-view.ts";
+import { toolView, type ReadToolView, type ToolView } from "../../answers/tool-view.ts";
 import { turnView } from "../../answers/turn-view.ts";
 import { noteChange } from "./changes.ts";
 import type { Described } from "./describe.ts";
@@ -174,7 +174,7 @@ function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: 
 /** Where all else is the same, the same was asked for in the same place, and carries the same risks. */
 function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
   const view = String(row["view"]);
-  const risks = row["risky"] === 0 ? [] : (parseRow(view) as ToolView).risks;
+  const risks = row["risky"] === 0 ? [] : (parseRow(view) as ReadToolView).risks;
   return JSON.stringify(toolView(session, owned, risks)) === view;
 }
 
@@ -216,12 +216,14 @@ export function putAudit(store: IndexStore, key: string, view: string): void {
 
 export function putCall(
   store: IndexStore,
-  row: { key: string; n: number; time: number | null; tool: ToolView; view: string },
+  row: { key: string; n: number; time: number | null; tool: ToolView; view: string; nested?: boolean; risky?: boolean },
 ): void {
-  const { status, name, duration_ms, risks, turn_ref, parent_call_id } = row.tool;
+  const { status, duration_ms, turn_ref } = row.tool;
+  const name = row.tool.name ?? "";
+  const { nested = row.tool.parent_call_id !== null, risky = (row.tool.risks ?? []).length > 0 } = row;
   store.run(
     "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view, turn, top, command) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[row.key, row.n, row.time, status, name, troubleOf(row.tool), duration_ms, Number(risks.length > 0), row.view],
-    ...[turn_ref, Number(parent_call_id === null), programName(name, row.tool.input)],
+    ...[row.key, row.n, row.time, status, name, troubleOf(row.tool), duration_ms, Number(risky), row.view],
+    ...[turn_ref, Number(!nested), programName(name, row.tool.input)],
   );
 }

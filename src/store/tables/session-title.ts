@@ -1,6 +1,6 @@
 import type { SessionView } from "../../answers/session-view.ts";
 import { LOOKED_AT, titleOf, type NamingRequest } from "../../answers/title.ts";
-import type { TurnView } from "../../answers/turn-view.ts";
+import type { ReadTurnView } from "../../answers/turn-view.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import { secretIn } from "./turn-row.ts";
@@ -11,7 +11,7 @@ export function* requestsIn(store: IndexStore, key: string): Generator<NamingReq
   for (let n = 0; n < LOOKED_AT; n++) {
     const row = store.get(sql, key, n);
     if (!row) return;
-    yield (parseRow(row["view"]) as TurnView).trigger;
+    yield (parseRow(row["view"]) as ReadTurnView).trigger;
   }
 }
 

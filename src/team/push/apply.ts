@@ -169,9 +169,9 @@ class StoredSession {
   }
 
   async putHead(machine: Machine, head: SessionHead, seq: string): Promise<void> {
-    const { source, project, level, started, ended, turns, lines, reader, hash } = head;
-    const values = [source, project, level, started, ended, turns, lines, reader, bytes(hash)];
-    await this.#ask(statements.PUT_HEAD, ...values, machine.machine_id, seq);
+    const { source, project, level, started, ended, turns, lines, reader, hash, kind, parent, parent_turn } = head;
+    const values = [source, project, level, started, ended, turns, lines, reader, bytes(hash), kind];
+    await this.#ask(statements.PUT_HEAD, ...values, parent, parent_turn, machine.machine_id, seq);
   }
 
   async putCopy({ machine_id }: Machine, { lines, level, hash }: SessionHead): Promise<void> {

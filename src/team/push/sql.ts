@@ -91,11 +91,12 @@ export const KNOWN_HEAD = `SELECT lines, reader, level, encode(hash, 'hex') AS h
   FROM daybook.sessions WHERE owner_id = $1 AND session_id = $2`;
 
 export const PUT_HEAD = `INSERT INTO daybook.sessions AS s
-  (owner_id, session_id, source, project, level, started, ended, turns, lines, reader, hash, machine_id, seq, forgotten)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL)
+  (owner_id, session_id, source, project, level, started, ended, turns, lines, reader, hash, kind, parent, parent_turn, machine_id, seq, forgotten)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, NULL)
   ON CONFLICT (owner_id, session_id) DO UPDATE SET source = excluded.source, project = excluded.project, level = excluded.level,
     started = excluded.started, ended = excluded.ended, turns = excluded.turns, lines = excluded.lines, reader = excluded.reader,
-    hash = excluded.hash, machine_id = excluded.machine_id, seq = excluded.seq
+    hash = excluded.hash, kind = excluded.kind, parent = excluded.parent, parent_turn = excluded.parent_turn,
+    machine_id = excluded.machine_id, seq = excluded.seq
   WHERE s.forgotten IS NULL`;
 
 /** A head without content, which keeps every copy of its session out. */
@@ -103,7 +104,7 @@ export const PUT_TOMBSTONE = `INSERT INTO daybook.sessions AS s
   (owner_id, session_id, source, project, level, started, ended, turns, lines, reader, hash, machine_id, seq, forgotten)
   VALUES ($1, $2, '', '', 0, NULL, NULL, 0, 0, 0, '\\x', $3, $4, now())
   ON CONFLICT (owner_id, session_id) DO UPDATE SET source = '', project = '', level = 0, started = NULL, ended = NULL, turns = 0,
-    lines = 0, reader = 0, hash = '\\x', machine_id = excluded.machine_id, seq = excluded.seq, forgotten = excluded.forgotten`;
+    lines = 0, reader = 0, hash = '\\x', kind = NULL, parent = NULL, parent_turn = NULL, machine_id = excluded.machine_id, seq = excluded.seq, forgotten = excluded.forgotten`;
 
 export const PUT_COPY = `INSERT INTO daybook.session_copies (owner_id, session_id, machine_id, lines, level, hash)
   VALUES ($1, $2, $3, $4, $5, $6)

@@ -77,9 +77,11 @@ function isHead(value: unknown): value is SessionHead {
     isUuid(head["session_id"]) &&
     typeof head["hash"] === "string" &&
     /^[0-9a-f]{32}$/.test(head["hash"]) &&
-    ["source", "project"].every((field) => typeof head[field] === "string") &&
+    ["source", "project", "kind"].every((field) => typeof head[field] === "string") &&
     ["started", "ended"].every((field) => head[field] === null || typeof head[field] === "string") &&
-    ["turns", "lines", "reader", "level"].every((field) => Number.isSafeInteger(head[field]))
+    ["turns", "lines", "reader", "level"].every((field) => Number.isSafeInteger(head[field])) &&
+    (head["parent"] === null || isUuid(head["parent"])) &&
+    (head["parent_turn"] === null || Number.isSafeInteger(head["parent_turn"]))
   );
 }
 

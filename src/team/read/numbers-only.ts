@@ -4,6 +4,8 @@ import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { ToolCounts, TurnView } from "../../answers/turn-view.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
+import type { DecisionView } from "../../answers/decision-view.ts";
+import type { SessionRef } from "../../format/record.ts";
 
 /** Rows of a store, of sessions whose finished answers were not pushed. */
 export interface StoredSession {
@@ -14,6 +16,9 @@ export interface StoredSession {
   started: Date | null;
   ended: Date | null;
   turns: number;
+  kind: SessionView["kind"] | null;
+  parent: string | null;
+  parent_turn: number | null;
 }
 
 export interface StoredTurn {
@@ -21,12 +26,15 @@ export interface StoredTurn {
   n: number;
   ts: Date | null;
   ended: Date | null;
-  calls: number;
-  failed: number;
   status: string;
   source: string;
   project: string;
-  model: string;
+  took: number | null;
+  kind: TurnView["trigger"]["kind"];
+  taken_back: TurnView["taken_back"];
+  commits: number | null;
+  children: number | null;
+  unproven: boolean | null;
 }
 
 export interface StoredCall {
@@ -34,14 +42,23 @@ export interface StoredCall {
   n: number;
   turn: number | null;
   ts: Date | null;
-  took: string | null;
+  took: number | null;
   trouble: number;
+  risky: boolean;
   status: string;
   name: string;
+  nested: boolean;
 }
 
-/** Nobody knows: a zero would be a lie. */
-const UNKNOWN = null as unknown as number;
+export interface StoredDecision {
+  session_id: string;
+  n: number;
+  ts: Date | null;
+  turn: number | null;
+  tier: DecisionView["tier"];
+  answered: boolean;
+  followed: boolean | null;
+}
 
 function isoOf(time: Date | null): string | null {
   return time === null ? null : time.toISOString();
@@ -51,13 +68,6 @@ export function refOf(n: number): string {
   return `T${String(n).padStart(4, "0")}`;
 }
 
-/** How calls ended is known of those that failed alone: the others may stand inside another call. */
-function countsOf(total: number, failed: number): ToolCounts {
-  return { total, failed, ok: UNKNOWN, interrupted: UNKNOWN, denied: UNKNOWN, pending: UNKNOWN };
-}
-
-const COUNTS = ["tools.ok", "tools.interrupted", "tools.denied", "tools.pending"];
-
 function lacking(level: Level, fields: readonly string[]): { not_pushed: NotPushed } {
   return { not_pushed: { level, fields: [...fields] } };
 }
@@ -65,84 +75,84 @@ function lacking(level: Level, fields: readonly string[]): { not_pushed: NotPush
 /** A session of which only numbers were pushed. It is called by the name the store has for it. */
 export function sessionOfNumbers(
   row: StoredSession,
-  usage: UsageView,
-  tools: { calls: number; failed: number },
+  { usage, tools, parent }: { usage: UsageView; tools: ToolCounts; parent: SessionRef | null },
 ): SessionView {
-  const { session_id, source, project, level, started, ended, turns } = row;
+  const { session_id, source, project, level, started, ended, turns, parent_turn } = row;
   return {
-    ...{ source, session_id, session_path: "", session_paths: [], project, project_key: project, cwd: null },
-    ...{ title: null, title_source: "nothing_said", started_at: isoOf(started), ended_at: isoOf(ended) },
-    ...{ models: usage.models, agent_version: null, kind: "root", role: null, parent: null, parent_turn: null },
-    ...{ forked_from: null, turns, usage, tools: countsOf(tools.calls, tools.failed), marks: null },
-    diagnostics: {
-      ...{ corrupt_lines: UNKNOWN, unknown_records: UNKNOWN, duplicate_records: UNKNOWN },
-      ...{ inherited_records: UNKNOWN, untimed_records: UNKNOWN, backward_times: UNKNOWN },
-    },
+    ...{ source, session_id, session_path: null, session_paths: null, project, project_key: project, cwd: null },
+    ...{ title: null, title_source: null, started_at: isoOf(started), ended_at: isoOf(ended) },
+    ...{ models: usage.models, agent_version: null, kind: row.kind ?? "root", role: null, parent },
+    parent_turn: parent === null || parent_turn === null ? null : refOf(parent_turn),
+    ...{ forked_from: null, turns, usage, tools, diagnostics: null, marks: null },
     ...lacking(level, [
-      ...["session_id", "session_path", "session_paths", "project", "cwd", "title", "agent_version", "kind", "role"],
-      ...["parent", "parent_turn", "forked_from", "diagnostics", ...COUNTS],
+      ...["session_id", "session_path", "session_paths", "project", "project_key", "cwd", "title", "title_source"],
+      ...["models", "agent_version", "role", "parent", "parent_turn", "forked_from", "diagnostics"],
     ]),
   };
 }
 
-export function turnOfNumbers(row: StoredTurn, level: Level, usage: UsageView): TurnView {
-  const { session_id, source, project, n, ts, ended, status, model } = row;
+export function turnOfNumbers(
+  row: StoredTurn,
+  level: Level,
+  counted: Pick<TurnView, "tools" | "usage" | "usage_with_children"> & { model: string | null },
+): TurnView {
+  const { session_id, source, project, n, ts, ended, status, took, kind, taken_back } = row;
+  const { model, ...sums } = counted;
   const [time, ended_at] = [isoOf(ts), isoOf(ended)];
   return {
-    ...{ source, session_id, session_path: "", project, project_key: project, cwd: null, turn_ref: refOf(n) },
+    ...{ source, session_id, session_path: null, project, project_key: project, cwd: null, turn_ref: refOf(n) },
     native_turn_id: null,
     trigger: {
-      time,
-      line: UNKNOWN,
-      echo_line: null,
-      text: "",
-      kind: "prompt",
-      entry: "unknown",
-      reason: "",
-      attachments: UNKNOWN,
+      ...{ time, line: null, echo_line: null, text: null, kind, entry: null, reason: null, attachments: null },
     },
-    ...{ start_line: 0, end_line: 0, started_at: time, ended_at, duration_ms: null, final_text: "" },
-    ...{ outcome: status as TurnView["outcome"], outcome_detail: null, taken_back: null },
-    ...{ tools: countsOf(row.calls, row.failed), usage, usage_with_children: usage, children: [], files: [] },
+    ...{ start_line: null, end_line: null, started_at: time, ended_at, duration_ms: took, final_text: null },
+    ...{ outcome: status as TurnView["outcome"], outcome_detail: null, taken_back },
+    ...{ ...sums, children: null, files: null },
     context: {
-      ...{ model: model === "" ? null : model, effort: null, approval_policy: null, sandbox: null, network: null },
+      ...{ model, effort: null, approval_policy: null, sandbox: null, network: null },
       ...{ sandbox_excludes: null, reasoning_summary: null, context_window: null, cwd: null, git_branch: null },
       ...{ git_commit: null, agent_version: null },
     },
-    ...{ decisions: [], marks: null },
+    ...{ decisions: null, marks: null },
     ...lacking(level, [
-      ...["session_id", "session_path", "project", "cwd", "native_turn_id", "trigger.text", "trigger.kind"],
-      ...["trigger.entry", "trigger.reason", "trigger.line", "start_line", "end_line", "duration_ms", "final_text"],
-      ...[
-        "outcome_detail",
-        "taken_back",
-        "usage_with_children",
-        "children",
-        "files",
-        "context",
-        "decisions",
-        ...COUNTS,
-      ],
+      ...["session_id", "session_path", "project", "project_key", "cwd", "native_turn_id", "trigger.line"],
+      ...["trigger.echo_line", "trigger.text", "trigger.entry", "trigger.reason", "trigger.attachments"],
+      ...["start_line", "end_line", "final_text", "outcome_detail", "children", "files", "context", "decisions"],
     ]),
   };
 }
 
 /** A call whose finished answer was not pushed. `session`: what is said of its session. */
-export function callOfNumbers(
-  row: StoredCall,
-  level: Level,
-  { source, session_id, session_path }: SessionView,
-): ToolView {
+export function callOfNumbers(row: StoredCall, level: Level, { source, session_id }: SessionView): ToolView {
   const { turn, ts, took, trouble, status, name } = row;
   return {
-    ...{ source, session_id, session_path, turn_ref: turn === null ? null : refOf(turn), call_id: "" },
-    ...{ parent_call_id: null, name, input: null, status: status as ToolView["status"], exit_code: null },
+    ...{ source, session_id, session_path: null, turn_ref: turn === null ? null : refOf(turn), call_id: null },
+    ...{ parent_call_id: null, name: level === "totals" ? null : name, input: null },
+    ...{ status: status as ToolView["status"], exit_code: null },
     ...(status === "failed" && trouble === 0 ? { expected_exit: true as const } : {}),
-    ...{ duration_ms: took === null ? null : Number(took), started_at: isoOf(ts), start_line: 0, end_line: null },
-    ...{ error: null, risks: [] },
+    ...{ duration_ms: took, started_at: isoOf(ts), start_line: null, end_line: null, error: null, risks: null },
     ...lacking(level, [
-      ...["call_id", "parent_call_id", "input", "exit_code", "start_line", "end_line", "error", "risks"],
-      ...(level === "totals" ? ["name"] : []),
+      ...(level === "totals" ? ["session_id", "name"] : []),
+      ...["session_path", "call_id", "parent_call_id", "input", "exit_code", "start_line", "end_line", "error"],
+      "risks",
+    ]),
+  };
+}
+
+/** A question put to the human of which only numbers were pushed. */
+export function decisionOfNumbers(
+  row: StoredDecision,
+  level: Level,
+  { source, session_id, project }: SessionView,
+): DecisionView {
+  const { ts, turn, tier, answered, followed } = row;
+  return {
+    ...{ id: null, tier, question_id: null, title: null, options: null, recommended: null, choice: null },
+    ...{ free_text: null, answered, followed_recommendation: followed, asked_line: null, answered_line: null },
+    ...{ source, session_id, turn_ref: turn === null ? null : refOf(turn), project, time: isoOf(ts) },
+    ...lacking(level, [
+      ...["id", "question_id", "title", "options", "recommended", "choice", "free_text", "asked_line"],
+      ...["answered_line", "session_id", "project"],
     ]),
   };
 }

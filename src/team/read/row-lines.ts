@@ -14,16 +14,17 @@ const PIECE = 64 * 1024;
 const AT_ONCE = 2000;
 const MUCH_AT_ONCE = 4 * 1024 * 1024;
 
-type Listed<List extends Exclude<keyof GivenRows, "state" | "sessions">> =
+type Listed<List extends Exclude<keyof GivenRows, "state" | "lowest" | "sessions">> =
   ReturnType<GivenRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
 
 /** One row a line, named by what it is. */
 interface RowOf {
-  head: { version: number; state: string };
+  head: { version: number; state: string; lowest: Awaited<ReturnType<GivenRows["lowest"]>> };
   session: Awaited<ReturnType<GivenRows["sessions"]>>[number];
   turn: Listed<"turns">;
   time: Listed<"times">;
   call: Listed<"calls">;
+  facts: Listed<"facts">;
   response: Listed<"responses">;
   text: Listed<"texts">;
   asked: Listed<"asked">;
@@ -35,7 +36,7 @@ type Line = [kind: Kind | "end", value: unknown, length: number];
 
 /** They come in this order, in which an index is made of them. */
 const KINDS = [
-  ...["head", "session", "turn", "time", "call", "response", "text", "asked"],
+  ...["head", "session", "turn", "time", "call", "facts", "response", "text", "asked"],
 ] as const satisfies readonly Kind[];
 
 /** Rows on their way from a server, some lines at a time; the last line says that nothing was cut off. */
@@ -57,13 +58,15 @@ async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly unknown
   for await (const some of rows.turns()) yield ["turn", some];
   for await (const some of rows.times()) yield ["time", some];
   for await (const some of rows.calls()) yield ["call", some];
+  for await (const some of rows.facts()) yield ["facts", some];
   for await (const some of rows.responses()) yield ["response", some];
   for await (const some of rows.texts()) yield ["text", some];
   for await (const some of rows.asked()) yield ["asked", some];
 }
 
 async function headOf(rows: GivenRows): Promise<[Kind, readonly unknown[]]> {
-  return ["head", [{ version: ROWS_VERSION, state: await rows.state() } satisfies RowOf["head"]]];
+  const [state, lowest] = [await rows.state(), await rows.lowest()];
+  return ["head", [{ version: ROWS_VERSION, state, lowest } satisfies RowOf["head"]]];
 }
 
 /** The same where they arrive. Each list is read once, in the order in which they are sent. */
@@ -74,6 +77,7 @@ export class ReceivedRows implements GivenRows {
   /** The next line, where it was looked at and belongs to another list. */
   #next: Line | null = null;
   #state: string | null = null;
+  #lowest: RowOf["head"]["lowest"] = null;
 
   constructor(lines: AsyncIterator<string>, name: string) {
     this.#lines = lines;
@@ -83,10 +87,16 @@ export class ReceivedRows implements GivenRows {
   async state(): Promise<string> {
     if (this.#state !== null) return this.#state;
     const [kind, value] = (this.#next ??= await this.#line());
-    const { version, state } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
+    const { version, state, lowest } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
     if (version !== ROWS_VERSION || typeof state !== "string") throw this.#foreign(version);
     this.#next = null;
+    this.#lowest = lowest ?? null;
     return (this.#state = state);
+  }
+
+  async lowest(): Promise<RowOf["head"]["lowest"]> {
+    await this.state();
+    return this.#lowest;
   }
 
   async sessions(): Promise<readonly RowOf["session"][]> {
@@ -106,6 +116,10 @@ export class ReceivedRows implements GivenRows {
 
   calls(): AsyncIterable<readonly RowOf["call"][]> {
     return this.#rows("call");
+  }
+
+  facts(): AsyncIterable<readonly RowOf["facts"][]> {
+    return this.#rows("facts");
   }
 
   responses(): AsyncIterable<readonly RowOf["response"][]> {

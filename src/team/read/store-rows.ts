@@ -1,32 +1,38 @@
 import { LEVELS, type Level } from "../../answers/push-level.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
-import type { TurnView } from "../../answers/turn-view.ts";
+import type { ToolCounts, TurnView } from "../../answers/turn-view.ts";
 import { splitCost } from "../../answers/pricing/cost.ts";
 import { PriceTable } from "../../answers/pricing/price-table.ts";
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
-import type { Asked, Decision } from "../../decisions/model.ts";
+import type { DecisionView } from "../../answers/decision-view.ts";
 import {
   SEARCH_KINDS,
   type DocKind,
+  type GivenCall,
   type GivenDemand,
+  type GivenFacts,
   type GivenList,
   type GivenResponse,
   type GivenRows,
   type GivenText,
   type TurnTime,
 } from "../../daybook.ts";
+import type { SessionRef } from "../../format/record.ts";
 import { sessionKey } from "../../turns/session.ts";
+import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
 import { DETAIL_KINDS, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import { familiesOf, sessionsIn } from "./meant-sessions.ts";
 import {
   callOfNumbers,
+  decisionOfNumbers,
   refOf,
   sessionOfNumbers,
   turnOfNumbers,
   type StoredCall,
+  type StoredDecision,
   type StoredSession,
   type StoredTurn,
 } from "./numbers-only.ts";
@@ -41,6 +47,9 @@ interface Known {
   key: string;
   level: Level;
   view: SessionView;
+  /** The session, and the turn of it, that caused this one. */
+  parent: string | null;
+  parent_turn: number | null;
 }
 
 /** What a store has of one person, in finished answers; of sessions that were pushed without them, in numbers. */
@@ -68,9 +77,18 @@ export class StoreRows implements GivenRows {
     return rows[0]?.seq ?? "0";
   }
 
+  async lowest(): Promise<Level | null> {
+    const { rows } = await this.#sql.query<{ level: number | null }>(
+      "SELECT min(level) AS level FROM daybook.sessions WHERE owner_id = $1 AND forgotten IS NULL",
+      [this.#owner],
+    );
+    const level = rows[0]?.level ?? null;
+    return level === null ? null : (LEVELS[level] ?? "totals");
+  }
+
   async sessions(): Promise<readonly SessionView[]> {
     const { rows } = await this.#sql.query<Omit<StoredSession, "level"> & { level: number }>(
-      `SELECT session_id, source, project, level, started, ended, turns FROM daybook.sessions
+      `SELECT session_id, source, project, level, started, ended, turns, kind, parent, parent_turn FROM daybook.sessions
        WHERE owner_id = $1 AND forgotten IS NULL ORDER BY session_id`,
       [this.#owner],
     );
@@ -78,16 +96,27 @@ export class StoreRows implements GivenRows {
     for await (const some of this.#details("session"))
       for (const { id, body } of some) said.set(id, JSON.parse(body) as SessionView);
     const isSilent = rows.some(({ session_id }) => !said.has(session_id));
-    const [spent, calls] = isSilent
-      ? [await this.#spent("session"), await this.#callsBySession()]
-      : [new Map(), new Map()];
+    const [spent, calls, silent] = isSilent
+      ? [await this.#spent("session"), await this.#callCounts("session"), await this.#unstated()]
+      : [new Map(), new Map(), new Map()];
+    const names = new Map(
+      rows.map(({ session_id, source }): [string, SessionRef] => {
+        const { session_id: own = session_id } = said.get(session_id) ?? {};
+        return [session_id, { source, session_id: own }];
+      }),
+    );
     for (const row of rows) {
       const level = LEVELS[row.level] ?? "totals";
-      const id = row.session_id;
-      const view =
-        said.get(id) ??
-        sessionOfNumbers({ ...row, level }, usageIn(spent, id, this.#prices), calls.get(id) ?? NO_CALLS);
-      this.#known.set(id, { key: sessionKey(view), level, view });
+      const { session_id: id, parent, parent_turn } = row;
+      const numbers = (): SessionView => {
+        const sum = usageIn(spent, id, this.#prices);
+        const isUnstated = sum.models.length === 0 && [...(silent.get(id) ?? [])].length > 0;
+        const usage = isUnstated ? { ...sum, cost_usd: null } : sum;
+        const above = parent === null ? null : (names.get(parent) ?? null);
+        return sessionOfNumbers({ ...row, level }, { usage, tools: calls.get(id) ?? NO_CALLS, parent: above });
+      };
+      const view = said.get(id) ?? numbers();
+      this.#known.set(id, { key: sessionKey(view), level, view, parent, parent_turn });
     }
     const { range, lists } = this.#about;
     // Texts are chosen by their own times.
@@ -103,13 +132,27 @@ export class StoreRows implements GivenRows {
     }
     for await (const some of this.#details("turn")) yield this.#turnsIn(some);
     if (!this.#hasBelow("turns")) return;
-    const spent = await this.#spent("turn");
-    const columns = "session_id, n, ts, ended, calls, failed, status, source, project, model";
-    for await (const some of this.#pages<StoredTurn>(`SELECT ${columns} FROM daybook.turns`))
+    const [spent, inSessions] = [await this.#spent("turn"), await this.#spent("session")];
+    const calls = await this.#callCounts("turn");
+    const below = this.#below();
+    for await (const some of this.#pages<StoredTurn & { model: string }>(
+      `SELECT ${TURN_COLUMNS}, model FROM daybook.turns`,
+    ))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
         if (known?.level !== "totals") return [];
-        return [turnOfNumbers(row, known.level, usageIn(spent, `${row.session_id}/${row.n}`, this.#prices))];
+        const name = `${row.session_id}/${row.n}`;
+        const caused = below(name).flatMap((id) => inSessions.get(id) ?? []);
+        const usage = sumOf(spent.get(name) ?? [], this.#prices);
+        const all = sumOf([...(spent.get(name) ?? []), ...caused], this.#prices);
+        const isSilent = isUnstated(row, usage);
+        return [
+          turnOfNumbers(row, known.level, {
+            ...{ tools: calls.get(name) ?? NO_CALLS, model: row.model === "" ? null : row.model },
+            usage: isSilent ? { ...usage, cost_usd: null } : usage,
+            usage_with_children: isSilent && caused.length === 0 ? { ...all, cost_usd: null } : all,
+          }),
+        ];
       });
   }
 
@@ -140,21 +183,69 @@ export class StoreRows implements GivenRows {
     return this.#about.lists === undefined || this.#about.lists.includes(list);
   }
 
-  async *calls(): AsyncGenerator<readonly { key: string; n: number; view: ToolView }[], void, undefined> {
+  /** Which sessions a turn caused, and those they caused. */
+  #below(): (turn: string) => string[] {
+    const children = new Map<string, string[]>();
+    for (const [id, { parent, parent_turn }] of this.#known) {
+      if (parent === null) continue;
+      const above = parent_turn === null ? parent : `${parent}/${parent_turn}`;
+      children.set(above, [...(children.get(above) ?? []), id]);
+    }
+    return (turn) => {
+      const found = new Set(children.get(turn));
+      // What is added is gone through as well.
+      for (const id of found) for (const one of children.get(id) ?? []) found.add(one);
+      return [...found];
+    };
+  }
+
+  async *calls(): AsyncGenerator<readonly GivenCall[], void, undefined> {
     if (!this.#isAsked("calls")) return;
     for await (const some of this.#details("call"))
       yield some.flatMap(({ id, n, body }) => {
         const known = this.#known.get(id);
-        return known ? [{ key: known.key, n, view: JSON.parse(body) as ToolView }] : [];
+        const view = JSON.parse(body) as ToolView;
+        const [nested, risky] = [view.parent_call_id !== null, (view.risks ?? []).length > 0];
+        return known ? [{ key: known.key, n, view, nested, risky }] : [];
       });
     if (!this.#hasBelow("full")) return;
-    const columns = "session_id, n, turn, ts, took, trouble, status, name";
+    const columns = "session_id, n, turn, ts, took, trouble, risky, status, name, nested";
     for await (const some of this.#pages<StoredCall>(`SELECT ${columns} FROM daybook.tool_calls`))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
         if (!known || known.level === "full") return [];
-        return [{ key: known.key, n: row.n, view: callOfNumbers(row, known.level, known.view) }];
+        const { n, nested, risky } = row;
+        return [{ key: known.key, n, view: callOfNumbers(row, known.level, known.view), nested, risky }];
       });
+  }
+
+  async *facts(): AsyncGenerator<readonly GivenFacts[], void, undefined> {
+    if (!this.#isAsked("facts")) return;
+    const select = "SELECT session_id, n, body FROM daybook.facts";
+    for await (const some of this.#pages<{ session_id: string; n: number; body: string }>(select))
+      yield some.flatMap(({ session_id, n, body }) => {
+        const known = this.#known.get(session_id);
+        if (!known || known.level === "totals") return [];
+        return [
+          { key: known.key, ref: n === 0 ? "" : refOf(n), ...(JSON.parse(body) as ReportedTurn | ReportedWhole) },
+        ];
+      });
+    if (!this.#hasBelow("turns")) return;
+    // Of each session something is said, also of those without a turn: nobody must take it for one in which nothing was found.
+    const rest = new Map([...this.#known].filter(([, { level }]) => level === "totals"));
+    const whole = (id: string): GivenFacts[] => {
+      const known = rest.get(id);
+      rest.delete(id);
+      return known ? [{ key: known.key, ref: "", facts: null, counted: null }] : [];
+    };
+    for await (const some of this.#pages<StoredTurn>(`SELECT ${TURN_COLUMNS} FROM daybook.turns`))
+      yield some.flatMap(({ session_id, n, commits, children, unproven }): GivenFacts[] => {
+        const known = this.#known.get(session_id);
+        if (known?.level !== "totals") return [];
+        const counted = { commits, children, unproven };
+        return [...whole(session_id), { key: known.key, ref: refOf(n), facts: null, counted }];
+      });
+    yield [...rest.keys()].flatMap(whole);
   }
 
   async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
@@ -187,15 +278,20 @@ export class StoreRows implements GivenRows {
     ];
   }
 
-  async *asked(): AsyncGenerator<readonly { key: string; asked: Asked }[], void, undefined> {
+  async *asked(): AsyncGenerator<readonly { key: string; asked: object }[], void, undefined> {
     if (!this.#isAsked("asked")) return;
     for await (const some of this.#details("decision"))
       yield some.flatMap(({ id, body }) => {
         const known = this.#known.get(id);
-        const decision = JSON.parse(body) as Decision;
-        // What the question log needs beside it stays where it was asked.
-        const asked = { decision, kind: "question" as const, call_id: null, cwd: null, unknown_answer: false };
-        return known ? [{ key: known.key, asked }] : [];
+        return known ? [{ key: known.key, asked: askedOf(JSON.parse(body) as DecisionView) }] : [];
+      });
+    if (!this.#hasBelow("turns")) return;
+    const columns = "session_id, n, ts, turn, tier, answered, followed";
+    for await (const some of this.#pages<StoredDecision>(`SELECT ${columns} FROM daybook.decisions`))
+      yield some.flatMap((row) => {
+        const known = this.#known.get(row.session_id);
+        if (known?.level !== "totals") return [];
+        return [{ key: known.key, asked: askedOf(decisionOfNumbers(row, known.level, known.view)) }];
       });
   }
 
@@ -265,13 +361,35 @@ export class StoreRows implements GivenRows {
     }
   }
 
-  async #callsBySession(): Promise<Map<string, { calls: number; failed: number }>> {
-    const { rows } = await this.#sql.query<{ session_id: string; calls: number; failed: number }>(
-      `SELECT session_id, sum(calls)::int4 AS calls, sum(failed)::int4 AS failed FROM daybook.turns
-       WHERE owner_id = $1 GROUP BY session_id`,
+  /** How the calls of sessions, or of turns, ended: those that no other call made. */
+  async #callCounts(by: "session" | "turn"): Promise<Map<string, ToolCounts>> {
+    const turn = by === "turn" ? "turn" : "NULL::int4";
+    const { rows } = await this.#sql.query<{ session_id: string; turn: number | null; status: string; n: number }>(
+      `SELECT session_id, ${turn} AS turn, status, count(*)::int4 AS n FROM daybook.tool_calls
+       WHERE owner_id = $1 AND NOT nested GROUP BY 1, 2, 3`,
       [this.#owner],
     );
-    return new Map(rows.map(({ session_id, calls, failed }) => [session_id, { calls, failed }]));
+    const counts = new Map<string, ToolCounts>();
+    for (const row of rows) {
+      const name = by === "turn" ? `${row.session_id}/${row.turn}` : row.session_id;
+      const known = counts.get(name) ?? NO_CALLS;
+      const status = row.status as ToolView["status"];
+      counts.set(name, { ...known, total: known.total + row.n, [status]: known[status] + row.n });
+    }
+    return counts;
+  }
+
+  /** Turns of each session whose agent was asked to work and which state nothing of what it cost. */
+  async #unstated(): Promise<Map<string, number[]>> {
+    const { rows } = await this.#sql.query<{ session_id: string; n: number }>(
+      `SELECT t.session_id, t.n FROM daybook.turns t WHERE t.owner_id = $1 AND t.kind <> 'shell' AND t.children = 0
+         AND NOT EXISTS (SELECT 1 FROM daybook.usage_responses u
+           WHERE u.owner_id = $1 AND u.session_id = t.session_id AND u.turn = t.n AND u.counted)`,
+      [this.#owner],
+    );
+    const turns = new Map<string, number[]>();
+    for (const { session_id, n } of rows) turns.set(session_id, [...(turns.get(session_id) ?? []), n]);
+    return turns;
   }
 
   /** What was spent by sessions, or by turns, of which only numbers are there. */
@@ -294,7 +412,20 @@ export class StoreRows implements GivenRows {
   }
 }
 
-const NO_CALLS = { calls: 0, failed: 0 };
+const NO_CALLS: ToolCounts = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };
+
+const TURN_COLUMNS =
+  "session_id, n, ts, ended, status, source, project, took, kind, taken_back, commits, children, unproven";
+
+/** What the question log needs beside a decision stays where it was asked. */
+function askedOf(decision: DecisionView): object {
+  return { decision, kind: "question", call_id: null, cwd: null, unknown_answer: false };
+}
+
+/** A model was asked to work, and nothing is stated of what it cost. */
+function isUnstated({ kind, children }: StoredTurn, { models }: UsageView): boolean {
+  return models.length === 0 && kind !== "shell" && children === 0;
+}
 
 interface StoredTokens {
   session_id: string;
@@ -329,8 +460,12 @@ interface StoredSum extends StoredTokens {
 }
 
 function usageIn(sums: ReadonlyMap<string, StoredSum[]>, name: string, prices: PriceTable): UsageView {
+  return sumOf(sums.get(name) ?? [], prices);
+}
+
+function sumOf(rows: readonly StoredSum[], prices: PriceTable): UsageView {
   const total = new UsageSum(prices);
-  for (const row of sums.get(name) ?? []) {
+  for (const row of rows) {
     const event = {
       ...{ response_id: "", line: 0, turn: null, time: null, model: row.model === "" ? null : row.model },
       ...{ input_tokens: Number(row.input), cached_input_tokens: Number(row.cached) },

@@ -31,10 +31,11 @@ export const REMOVALS: readonly Removal[] = [
     time: `CASE t.kind WHEN 1 THEN ${ofRow("turns")} WHEN 3 THEN ${ofRow("decisions")} END`,
     bytes: "pg_column_size(t.body) + 84",
   },
-  { table: "tool_calls", by: ["calls"], time: "t.ts", bytes: "120" },
+  { table: "facts", by: ["texts"], time: ofRow("turns"), bytes: "pg_column_size(t.body) + 80" },
+  { table: "tool_calls", by: ["calls"], time: "t.ts", bytes: "121" },
   { table: "usage_responses", by: ["calls"], time: "t.ts", bytes: "205" },
   { table: "decisions", by: ["turns"], time: "t.ts", bytes: "100" },
-  { table: "turns", by: ["turns"], time: "t.ts", bytes: "185" },
+  { table: "turns", by: ["turns"], time: "t.ts", bytes: "220" },
 ];
 
 const SESSIONS =

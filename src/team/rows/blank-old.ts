@@ -38,6 +38,13 @@ export function* blankOld(
       });
       continue;
     }
+    if (batch.table === "facts") {
+      const numbers = column("n");
+      yield blanked(batch, ["body"], (i) =>
+        numbers[i] === 0 ? isOld(null) : (old["turns"]?.has(numbers[i] ?? null) ?? false),
+      );
+      continue;
+    }
     // They come before what is said of them.
     const table = TIMED.find((name) => name === batch.table);
     if (table !== undefined) {

@@ -1,12 +1,13 @@
-import type { SessionView } from "../../answers/session-view.ts";
-import type { ToolView } from "../../answers/tool-view.ts";
-import type { TurnView } from "../../answers/turn-view.ts";
+import type { ReadSessionView } from "../../answers/session-view.ts";
+import type { ReadToolView } from "../../answers/tool-view.ts";
+import type { ReadTurnView } from "../../answers/turn-view.ts";
 import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../daybook.ts";
 import type { JsonValue, Redactor } from "../../redact/redact.ts";
 import type { Zone } from "../../time/zone.ts";
 import { Gathered, hashed } from "./batches.ts";
 import { keyedDigest, uuidOf } from "./ids.ts";
 import { levelNumber, type Level } from "../../answers/push-level.ts";
+import { reportedRows } from "./reported-rows.ts";
 import { termVector } from "./search-terms.ts";
 import {
   DETAIL_KINDS,
@@ -30,13 +31,15 @@ export interface RowOptions {
 
 /** The head of a session without its fingerprint. */
 export function headOf(whole: SessionContents, how: RowOptions): Omit<SessionHead, "hash"> {
-  const view = JSON.parse(whole.view.json) as SessionView;
+  const view = JSON.parse(whole.view.json) as ReadSessionView;
   return {
     session_id: uuidOf(whole.source, whole.session_id),
     source: whole.source,
     project: projectLabel(view, how),
     ...{ started: view.started_at, ended: view.ended_at, turns: view.turns, lines: whole.lines },
-    ...{ reader: whole.reader, level: levelNumber(how.level) },
+    ...{ reader: whole.reader, level: levelNumber(how.level), kind: view.kind },
+    parent: view.parent && uuidOf(view.parent.source, view.parent.session_id),
+    parent_turn: view.parent_turn === null ? null : turnNumber(view.parent_turn),
   };
 }
 
@@ -49,6 +52,7 @@ export function* sessionRows(whole: SessionContents, how: RowOptions): Generator
   yield* about.decisions();
   if (how.level === "totals") return;
   yield* about.details();
+  yield* about.facts();
   yield* how.level === "full" ? about.allTexts() : about.asked();
 }
 
@@ -62,16 +66,20 @@ class RowMaker {
     this.#whole = whole;
     this.#how = how;
     this.#redactor = how.redactor;
-    this.#project = projectLabel(JSON.parse(whole.view.json) as SessionView, how);
+    this.#project = projectLabel(JSON.parse(whole.view.json) as ReadSessionView, how);
   }
 
   *turns(): Generator<RowBatch, void, undefined> {
     const costs = this.#costs();
     yield* gathered("turns", this.#whole.turns(), ({ n, view }) => {
-      const { started_at, ended_at, tools, outcome, context, usage } = JSON.parse(view.json) as TurnView;
+      const turn = JSON.parse(view.json) as ReadTurnView;
+      const { started_at, ended_at, tools, outcome, context, usage, children } = turn;
+      const { commits, unproven } = this.#whole.reported().counts(n);
       return hashed([
         ...[n, started_at, ended_at, this.#day(started_at), tools.total, tools.failed, costs.get(n) ?? null],
         ...[outcome, this.#whole.source, this.#project, this.#label(context.model ?? usage.models[0] ?? "")],
+        ...[turn.duration_ms, turn.trigger.kind, turn.taken_back, commits],
+        ...[children.filter(({ relation }) => relation !== "fork").length, unproven],
       ]);
     });
   }
@@ -87,13 +95,14 @@ class RowMaker {
   *calls(): Generator<RowBatch, void, undefined> {
     const isNamed = this.#how.level !== "totals";
     yield* gathered("tool_calls", this.#whole.calls(), ({ n, view }) => {
-      const tool = JSON.parse(view.json) as ToolView;
+      const tool = JSON.parse(view.json) as ReadToolView;
       const { turn_ref, started_at, duration_ms, status, name, risks } = tool;
       return hashed([
         ...[n, turn_ref === null ? null : turnNumber(turn_ref), started_at],
-        ...[duration_ms === null ? null : Math.round(duration_ms), troubleIn(tool), risks.length > 0, status],
+        ...[duration_ms, troubleIn(tool), risks.length > 0, status],
         // Servers that people write themselves call their tools by names that say what they work on.
         isNamed ? this.#label(name) : "",
+        tool.parent_call_id !== null,
       ]);
     });
   }
@@ -148,6 +157,13 @@ class RowMaker {
       for (const json of some.split("\n")) yield { n: waiting.shift() ?? 0, json };
   }
 
+  /** What reports find beside the answers. */
+  *facts(): Generator<RowBatch, void, undefined> {
+    const rows = [...reportedRows(this.#whole, this.#how.level)];
+    const values = rows.map(({ n, body }) => ({ n, view: { json: JSON.stringify(body), secret: true } }));
+    yield* gathered("facts", this.#hidden(values), ({ n, json }) => hashed([n, json]));
+  }
+
   /** What was asked, and the last that was answered. */
   *asked(): Generator<RowBatch, void, undefined> {
     yield* this.#texts(this.#requests());
@@ -155,7 +171,7 @@ class RowMaker {
 
   *#requests(): Generator<SentText, void, undefined> {
     for (const { n, json } of this.#hidden(this.#whole.turns())) {
-      const { trigger, final_text, started_at, ended_at } = JSON.parse(json) as TurnView;
+      const { trigger, final_text, started_at, ended_at } = JSON.parse(json) as ReadTurnView;
       yield { kind: "prompt", text: trigger.text, time: started_at, line: trigger.line, turn: n };
       yield { kind: "reply", text: final_text, time: ended_at, line: null, turn: n };
     }
@@ -214,11 +230,11 @@ function* gathered<T>(
 }
 
 /** As the store numbers it: 0 for none. A search without a hit is none either. */
-function troubleIn({ status, expected_exit }: ToolView): number {
+function troubleIn({ status, expected_exit }: ReadToolView): number {
   return expected_exit === true ? 0 : TROUBLES.indexOf(status);
 }
 
-const TROUBLES: readonly ToolView["status"][] = ["ok", "failed", "denied", "interrupted", "pending"];
+const TROUBLES: readonly ReadToolView["status"][] = ["ok", "failed", "denied", "interrupted", "pending"];
 
 /** Names longer than this, or with a blank in them, are no names of models. */
 const NAME = /^[\w.:/@+[\]-]{1,80}$/;
@@ -230,8 +246,9 @@ function labelOf(name: string, { level, redactor, projectKey }: RowOptions): str
   return NAME.test(shown) && shown === name ? shown : `#${keyedDigest(projectKey, name).slice(0, 12)}`;
 }
 
-function projectLabel({ project, project_key }: SessionView, how: RowOptions): string {
-  if (how.level === "totals") return `#${keyedDigest(how.projectKey, project_key).slice(0, 12)}`;
+/** By its name, as a person calls it: checkouts in other places, on other machines, are the same project. */
+function projectLabel({ project }: ReadSessionView, how: RowOptions): string {
+  if (how.level === "totals") return `#${keyedDigest(how.projectKey, project).slice(0, 12)}`;
   return storable(how.redactor.text(project));
 }
 

@@ -1,4 +1,12 @@
-export const TABLE_NAMES = ["turns", "tool_calls", "usage_responses", "decisions", "details", "texts"] as const;
+export const TABLE_NAMES = [
+  "turns",
+  "tool_calls",
+  "usage_responses",
+  "decisions",
+  "details",
+  "facts",
+  "texts",
+] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
 export interface Table {
@@ -16,14 +24,15 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
     key: ["n"],
     columns: {
       ...{ n: "int4", ts: "timestamptz", ended: "timestamptz", day: "date", calls: "int4", failed: "int4" },
-      ...{ pico: "int8", status: "text", source: "text", project: "text", model: "text", hash: "bytea" },
+      ...{ pico: "int8", status: "text", source: "text", project: "text", model: "text", took: "float8" },
+      ...{ kind: "text", taken_back: "text", commits: "int4", children: "int4", unproven: "bool", hash: "bytea" },
     },
   },
   tool_calls: {
     key: ["n"],
     columns: {
-      ...{ n: "int4", turn: "int4", ts: "timestamptz", took: "int8", trouble: "int2", risky: "bool" },
-      ...{ status: "text", name: "text", hash: "bytea" },
+      ...{ n: "int4", turn: "int4", ts: "timestamptz", took: "float8", trouble: "int2", risky: "bool" },
+      ...{ status: "text", name: "text", nested: "bool", hash: "bytea" },
     },
   },
   usage_responses: {
@@ -42,6 +51,7 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
     },
   },
   details: { key: ["kind", "n"], columns: { kind: "int2", n: "int4", body: "text", hash: "bytea" } },
+  facts: { key: ["n"], columns: { n: "int4", body: "text", hash: "bytea" } },
   texts: {
     key: ["n"],
     columns: {
@@ -76,6 +86,10 @@ export interface SessionHead {
   lines: number;
   reader: number;
   level: number;
+  /** What it is, and who caused it. */
+  kind: string;
+  parent: string | null;
+  parent_turn: number | null;
   /** Of this and all rows, in hex. */
   hash: string;
 }

@@ -611,9 +611,9 @@ export interface components {
             total_tokens: number;
             /** @description Counted again, independently, the way `usage --by trigger` does. */
             usage_tokens: number;
-            records_read: number;
-            balanced: boolean;
-            problems: string[];
+            records_read: number | null;
+            balanced: boolean | null;
+            problems: string[] | null;
         };
         /** @description Stretches of hours as providers count their limits, in order of time; what lies between them is a gap. */
         BlockList: {
@@ -672,7 +672,8 @@ export interface components {
         };
         /** @description A run of tests, a build, a linter: what says whether work holds. */
         CheckRun: {
-            command: string;
+            /** @description Null where a store does not hold it. */
+            command: string | null;
             /** @enum {unknown} */
             result: "ok" | "failed" | "interrupted" | "timed_out";
             line: number;
@@ -701,8 +702,8 @@ export interface components {
         };
         /** @description Tool calls of one kind: those that ran one program, or those of one tool. */
         CommandCount: {
-            /** @description The tool that was called; of those that ran the command the first by name. */
-            tool: string;
+            /** @description The tool that was called; of those that ran the command the first by name. Null where a store does not hold it. */
+            tool: string | null;
             /** @description The program that was run, with its subcommand; null where the calls run none. */
             command: string | null;
             calls: number;
@@ -836,17 +837,19 @@ export interface components {
         DearestTurns: {
             turns: components["schemas"]["Turn"][];
         };
-        /** @description A question an agent put to the human, in the words of the JSON contract. */
+        /** @description A question put to the human. */
         Decision: {
-            id: string;
+            id: string | null;
+            question_id: string | null;
+            title: string | null;
+            options: components["schemas"]["DecisionOption"][] | null;
+            /** @description Only from a store: what did not leave the machine it is on. */
+            not_pushed?: components["schemas"]["NotPushed"];
             /**
              * @description How it was found: a tool call of the agent, a brief with a marker, a brief by its form.
              * @enum {unknown}
              */
             tier: "structured" | "marker" | "pattern";
-            question_id: string;
-            title: string;
-            options: components["schemas"]["DecisionOption"][];
             recommended: string | null;
             /** @description Label of the option taken; several are joined by ", ". */
             choice: string | null;
@@ -1045,11 +1048,11 @@ export interface components {
             output_tokens: number;
             reasoning_tokens: number;
         };
-        /** @description Why fields of an answer from a store are empty: they did not leave the machine they are on. */
+        /** @description Why fields of an answer from a store are null: they did not leave the machine they are on. */
         NotPushed: {
             /** @enum {unknown} */
             level: "totals" | "turns" | "full";
-            /** @description Those of which nothing is known: null, or empty where they are texts and lists. */
+            /** @description Those of which nothing is known: null, or by a name that only the store has for it. */
             fields: string[];
         };
         /** @description What a person wrote down about a session or a turn. */
@@ -1063,9 +1066,9 @@ export interface components {
         Now: {
             running: components["schemas"]["SessionCard"][];
             /** @description Left by today's turns, and still loose; what is still at work is none. */
-            waiting: components["schemas"]["LooseEnd"][];
+            waiting: components["schemas"]["LooseEnd"][] | null;
             /** @description Left up to four weeks before today, and still loose. */
-            waiting_longer: components["schemas"]["LooseEnd"][];
+            waiting_longer: components["schemas"]["LooseEnd"][] | null;
         };
         /** @description What is here, and what the page needs before anything is asked. */
         Overview: {
@@ -1087,15 +1090,17 @@ export interface components {
         PlacedDecision: {
             citation: string;
             turn_ref: string;
-            id: string;
+            id: string | null;
+            question_id: string | null;
+            title: string | null;
+            options: components["schemas"]["DecisionOption"][] | null;
+            /** @description Only from a store: what did not leave the machine it is on. */
+            not_pushed?: components["schemas"]["NotPushed"];
             /**
              * @description How it was found: a tool call of the agent, a brief with a marker, a brief by its form.
              * @enum {unknown}
              */
             tier: "structured" | "marker" | "pattern";
-            question_id: string;
-            title: string;
-            options: components["schemas"]["DecisionOption"][];
             recommended: string | null;
             /** @description Label of the option taken; several are joined by ", ". */
             choice: string | null;
@@ -1136,10 +1141,10 @@ export interface components {
             project: string;
             /** @description One per directory: worktrees and clones stand together. */
             project_keys: string[];
-            cwds: string[];
+            cwds: string[] | null;
             sessions: components["schemas"]["ReportSession"][];
             turns: components["schemas"]["ReportTurn"][];
-            items: components["schemas"]["ReportItem"][];
+            items: components["schemas"]["ReportItem"][] | null;
             totals: components["schemas"]["Totals"];
             /** @description Spent in the span, but asked for by no turn of it. */
             other_usage: components["schemas"]["Usage"];
@@ -1235,11 +1240,13 @@ export interface components {
             /** @description Questions put to the human by the listed turns, with the answers. */
             decisions: components["schemas"]["PlacedDecision"][];
             /** @description Left by the listed turns, and still loose at the end of the span. */
-            loose_ends: components["schemas"]["LooseEnd"][];
+            loose_ends: components["schemas"]["LooseEnd"][] | null;
             /** @description Left before the span, up to four weeks earlier, and still loose at its end. */
-            carried_over: components["schemas"]["LooseEnd"][];
-            changes: components["schemas"]["ReportChange"][];
+            carried_over: components["schemas"]["LooseEnd"][] | null;
+            changes: components["schemas"]["ReportChange"][] | null;
             diagnostics: components["schemas"]["ReportDiagnostic"][];
+            /** @description Only from a store: what did not leave the machine it is on. Lists that are not null say what is known of the rest. */
+            not_pushed?: components["schemas"]["NotPushed"];
         };
         ReportChange: {
             project: string;
@@ -1279,7 +1286,7 @@ export interface components {
             day: string;
             turns: number;
             duration_ms: number;
-            commits: number;
+            commits: number | null;
             usage: components["schemas"]["Usage"];
         };
         ReportDiagnostic: {
@@ -1320,7 +1327,7 @@ export interface components {
             session_ref: string;
             source: string;
             session_id: string;
-            session_path: string;
+            session_path: string | null;
             title: string | null;
             agent_version: string | null;
             turns: number;
@@ -1344,7 +1351,7 @@ export interface components {
             turn_ref: string;
             source: string;
             session_id: string;
-            session_path: string;
+            session_path: string | null;
             native_turn_id: string | null;
             cwd: string | null;
             time: string;
@@ -1353,14 +1360,14 @@ export interface components {
             ended_at: string | null;
             duration_ms: number | null;
             trigger: {
-                text: string;
+                text: string | null;
                 /** @enum {unknown} */
                 kind: "prompt" | "command" | "shell" | "queued" | "answer";
                 /** @enum {unknown} */
-                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
-                reason: string;
-                attachments: number;
-                line: number;
+                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown" | null;
+                reason: string | null;
+                attachments: number | null;
+                line: number | null;
                 echo_line: number | null;
             };
             /** @enum {unknown} */
@@ -1372,15 +1379,15 @@ export interface components {
             tools: components["schemas"]["ReportTools"];
             /** @description Calls that did not end well, named. */
             tool_problems: components["schemas"]["ToolProblem"][];
-            files: components["schemas"]["ReportFile"][];
-            commits: components["schemas"]["ReportCommit"][];
+            files: components["schemas"]["ReportFile"][] | null;
+            commits: components["schemas"]["ReportCommit"][] | null;
             /** @description The last run of tests, a build or a linter: a turn that ended with a failed one is no success. */
             last_check: components["schemas"]["CheckRun"] | null;
             /** @description The words by which the agent says that what was asked for did not work, where the last thing it did failed. */
             fell_short: string | null;
-            questions: components["schemas"]["AskedQuestion"][];
+            questions: components["schemas"]["AskedQuestion"][] | null;
             todos: components["schemas"]["TodoList"] | null;
-            children: components["schemas"]["ReportChild"][];
+            children: components["schemas"]["ReportChild"][] | null;
             last_words: components["schemas"]["Words"] | null;
             /** @description What came of it: the first sentence of the answer that says something; of a turn that was stopped, that it was. */
             result: components["schemas"]["Words"] | null;
@@ -1435,6 +1442,8 @@ export interface components {
             hits: components["schemas"]["SearchHit"][];
             /** @description The sessions they stand in. */
             sessions: components["schemas"]["SessionName"][];
+            /** @description Only from a store: kinds of texts of which it does not have all. */
+            not_pushed?: components["schemas"]["NotPushed"];
         };
         /** @description The session was put away, or taken out again. The latest holds. */
         SessionArchivedBody: {
@@ -1479,16 +1488,16 @@ export interface components {
             running: boolean;
             source: string;
             session_id: string;
-            session_path: string;
+            session_path: string | null;
             /** @description Every file of the session, oldest first. */
-            session_paths: string[];
+            session_paths: string[] | null;
             project: string;
             project_key: string;
             cwd: string | null;
             /** @description Given by its human or its agent; else the first request that says something. */
             title: string | null;
             /** @enum {unknown} */
-            title_source: "human" | "agent" | "request" | "no_request" | "nothing_said";
+            title_source: "human" | "agent" | "request" | "no_request" | "nothing_said" | null;
             started_at: string | null;
             ended_at: string | null;
             models: string[];
@@ -1510,7 +1519,7 @@ export interface components {
                 inherited_records: number;
                 untimed_records: number;
                 backward_times: number;
-            };
+            } | null;
             /** @description What a person put on it or on its turns; null where there is nothing. */
             marks: components["schemas"]["SessionMarks"] | null;
             /** @description Only from a store: what did not leave the machine it is on. */
@@ -1666,7 +1675,7 @@ export interface components {
             until: string;
             turns: number;
             duration_ms: number;
-            commits: number;
+            commits: number | null;
             usage: components["schemas"]["Usage"];
         };
         SyncDone: {
@@ -1706,11 +1715,11 @@ export interface components {
         ToolCall: {
             source: string;
             session_id: string;
-            session_path: string;
+            session_path: string | null;
             turn_ref: string | null;
-            call_id: string;
+            call_id: string | null;
             parent_call_id: string | null;
-            name: string;
+            name: string | null;
             input: unknown;
             /** @enum {unknown} */
             status: "ok" | "failed" | "interrupted" | "denied" | "pending";
@@ -1722,11 +1731,11 @@ export interface components {
             expected_exit?: true;
             duration_ms: number | null;
             started_at: string | null;
-            start_line: number;
+            start_line: number | null;
             end_line: number | null;
             error: string | null;
             /** @description Rules of `docs/risk.md` that mark it. */
-            risks: ("delete_outside" | "force_push" | "force_push_lease" | "credentials" | "network_install")[];
+            risks: ("delete_outside" | "force_push" | "force_push_lease" | "credentials" | "network_install")[] | null;
             /** @description Only from a store: what did not leave the machine it is on. */
             not_pushed?: components["schemas"]["NotPushed"];
         };
@@ -1766,15 +1775,15 @@ export interface components {
         };
         /** @description A call that did not end well. */
         ToolProblem: {
-            call_id: string;
-            name: string;
-            /** @description The command, path or query it was about. */
-            about: string;
+            call_id: string | null;
+            name: string | null;
+            /** @description The command, path or query it was about; null where a store does not hold it. */
+            about: string | null;
             /** @enum {unknown} */
             status: "failed" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             error: string | null;
-            line: number;
+            line: number | null;
         };
         ToolStartedBody: {
             /** @constant */
@@ -1797,14 +1806,14 @@ export interface components {
                 open: number;
             };
             /** @description Turns that ended well by the agent's word, but whose last check failed, or which did not reach what was asked. */
-            unproven: number;
+            unproven: number | null;
             /** @description Sum of the turns' durations; turns that ran side by side count both. */
             duration_ms: number;
             /** @description Calls of the turns and of the sessions they caused. */
             tools: components["schemas"]["ReportTools"];
-            files_changed: number;
-            commits: number;
-            children: number;
+            files_changed: number | null;
+            commits: number | null;
+            children: number | null;
             usage: components["schemas"]["Usage"];
             by_model: {
                 input_tokens: number;
@@ -1834,7 +1843,7 @@ export interface components {
         Turn: {
             source: string;
             session_id: string;
-            session_path: string;
+            session_path: string | null;
             project: string;
             project_key: string;
             cwd: string | null;
@@ -1842,18 +1851,18 @@ export interface components {
             native_turn_id: string | null;
             trigger: {
                 time: string | null;
-                line: number;
+                line: number | null;
                 echo_line: number | null;
-                text: string;
+                text: string | null;
                 /** @enum {unknown} */
                 kind: "prompt" | "command" | "shell" | "queued" | "answer";
                 /** @enum {unknown} */
-                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
-                reason: string;
-                attachments: number;
+                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown" | null;
+                reason: string | null;
+                attachments: number | null;
             };
-            start_line: number;
-            end_line: number;
+            start_line: number | null;
+            end_line: number | null;
             started_at: string | null;
             ended_at: string | null;
             duration_ms: number | null;
@@ -1862,14 +1871,14 @@ export interface components {
             outcome_detail: string | null;
             /** @enum {unknown} */
             taken_back: "rolled_back" | "rewound" | null;
-            final_text: string;
+            final_text: string | null;
             tools: components["schemas"]["ToolCounts"];
             usage: components["schemas"]["Usage"];
             usage_with_children: components["schemas"]["Usage"];
-            children: components["schemas"]["Child"][];
-            files: components["schemas"]["TouchedFileAt"][];
+            children: components["schemas"]["Child"][] | null;
+            files: components["schemas"]["TouchedFileAt"][] | null;
             context: components["schemas"]["TurnContext"];
-            decisions: string[];
+            decisions: string[] | null;
             /** @description What a person put on it; null where there is nothing. */
             marks: components["schemas"]["Marks"] | null;
             /** @description Only from a store: what did not leave the machine it is on. */
@@ -1878,11 +1887,11 @@ export interface components {
         /** @description A turn in few words: enough to find it, and to leave room for it until it is read. */
         TurnBrief: {
             turn_ref: string;
-            start_line: number;
+            start_line: number | null;
             /** @description When it was asked for. */
             time: string | null;
-            /** @description What was asked, in one line. */
-            request: string;
+            /** @description What was asked, in one line; null where a store does not hold it. */
+            request: string | null;
             /** @enum {unknown} */
             outcome: "completed" | "aborted" | "failed" | "open";
             duration_ms: number | null;
@@ -1890,10 +1899,10 @@ export interface components {
             cost_usd: number | null;
             tool_calls: number;
             /** @description How long its last answer is, in characters. */
-            answer_length: number;
+            answer_length: number | null;
             model: string | null;
             /** @description The human was asked something in it. */
-            has_decisions: boolean;
+            has_decisions: boolean | null;
         };
         TurnContext: {
             model: string | null;
@@ -2078,7 +2087,7 @@ export interface components {
             /** @constant */
             type: "user";
             /** @enum {unknown} */
-            author: "human" | "source" | "agent";
+            author: "source" | "human" | "agent";
             text: string;
             native_turn_id?: string | null;
             /**

@@ -1,4 +1,5 @@
 import type { Report, Schemas } from "../api/client.ts";
+import { NOT_PUSHED } from "./format.ts";
 import type { Shown } from "./marks.ts";
 
 export type ReportTurn = Schemas["ReportTurn"];
@@ -28,7 +29,7 @@ export function shownAs(turn: ReportTurn, running: ReadonlySet<string>): Shown {
 
 export function itemsOf(project: Schemas["ProjectReport"], running: ReadonlySet<string>): Item[] {
   const byCitation = new Map(project.turns.map((turn) => [turn.citation, turn]));
-  return project.items.flatMap((item) => {
+  return [...(project.items ?? []), ...wordless(project)].flatMap((item) => {
     const turns = item.turns.flatMap((citation) => byCitation.get(citation) ?? []);
     const [first] = turns;
     const last = turns.findLast(({ taken_back }) => taken_back === null) ?? turns.at(-1);
@@ -40,8 +41,8 @@ export function itemsOf(project: Schemas["ProjectReport"], running: ReadonlySet<
         results: item.results.map(({ text, citation }) => ({ text, turn: byCitation.get(citation) ?? last })),
         shown: isRunning ? "running" : item.unproven ? "unproven" : item.outcome,
         ...{ first, turns },
-        files: new Set(turns.flatMap(({ files }) => files.map(({ path }) => path))).size,
-        commits: turns.flatMap(({ commits }) => commits),
+        files: new Set(turns.flatMap(({ files }) => (files ?? []).map(({ path }) => path))).size,
+        commits: turns.flatMap(({ commits }) => commits ?? []),
         tools: turns.reduce((sum, { tools }) => sum + tools.total, 0),
         failed: turns.reduce((sum, { tools }) => sum + tools.failed, 0),
         cost: costOf(turns),
@@ -51,9 +52,16 @@ export function itemsOf(project: Schemas["ProjectReport"], running: ReadonlySet<
   });
 }
 
+/** Turns of which a store has numbers alone: each stands for itself. */
+function wordless({ turns }: Schemas["ProjectReport"]): Schemas["ReportItem"][] {
+  return turns
+    .filter(({ trigger }) => trigger.text === null)
+    .map(({ outcome, citation }) => ({ asked: NOT_PUSHED, results: [], outcome, unproven: false, turns: [citation] }));
+}
+
 function whyNot(turn: ReportTurn): string | null {
   if (turn.outcome === "completed" && turn.last_check && turn.last_check.result !== "ok")
-    return `last check ${turn.last_check.result.replace("_", " ")}: ${turn.last_check.command}`;
+    return `last check ${turn.last_check.result.replace("_", " ")}${turn.last_check.command === null ? "" : `: ${turn.last_check.command}`}`;
   return turn.fell_short ?? turn.outcome_detail;
 }
 

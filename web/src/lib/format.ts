@@ -139,3 +139,6 @@ export function tokens(usage: {
 }): number {
   return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
 }
+
+/** In place of words that a store does not have: they did not leave the machine they are on. */
+export const NOT_PUSHED = "– not pushed";

@@ -1,7 +1,7 @@
 import type { Report } from "../api/client.ts";
 import type { TimelineLane, TimelineSpan } from "../components/Timeline.svelte";
 import { shownAs, type ReportTurn } from "./day.ts";
-import { addDays, clock, duration, money, shortDay } from "./format.ts";
+import { addDays, clock, duration, money, NOT_PUSHED, shortDay } from "./format.ts";
 import { sessionHref } from "./router.svelte.ts";
 import { stretchOf } from "./timeline.ts";
 
@@ -46,7 +46,7 @@ function spanOf(turn: ReportTurn, project: string, running: ReadonlySet<string>)
     shown: shownAs(turn, running),
     href: sessionHref(source, session_id, turn_ref),
     times: `${clock(time)}${end}`,
-    asked: trigger.text.replaceAll(/\s+/g, " ").trim().slice(0, 200),
+    asked: (trigger.text ?? NOT_PUSHED).replaceAll(/\s+/g, " ").trim().slice(0, 200),
     about: about.join(" · "),
   };
 }

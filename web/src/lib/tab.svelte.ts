@@ -16,7 +16,7 @@ export function titled(name: () => string | null): void {
 }
 
 export function waitingCount(now: Schemas["Now"] | null): number {
-  return now === null ? 0 : now.waiting.length + now.waiting_longer.length;
+  return now === null ? 0 : (now.waiting?.length ?? 0) + (now.waiting_longer?.length ?? 0);
 }
 
 /** `(2) Daybook`, and a tick in front where an agent finished meanwhile. */

@@ -18,5 +18,5 @@ export function groupsOf(turns: readonly TurnBrief[]): TurnGroup[] {
 
 /** How high a turn is likely to be until it was drawn, in px. */
 export function roomOf({ tool_calls, answer_length }: TurnBrief): number {
-  return 180 + Math.min(tool_calls, 200) * 26 + Math.min(answer_length / 2.4, 1200);
+  return 180 + Math.min(tool_calls, 200) * 26 + Math.min((answer_length ?? 0) / 2.4, 1200);
 }

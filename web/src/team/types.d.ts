@@ -408,7 +408,7 @@ export interface operations {
     getTeamrows: {
         parameters: {
             query?: {
-                /** @description Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, by commas; all when absent */
+                /** @description Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, `facts`, by commas; all when absent */
                 lists?: string;
                 /** @description Only rows of sessions some part of whose life is later, in epoch ms */
                 from?: number | null;

@@ -1,5 +1,5 @@
 import type { SessionView } from "../../../answers/session-view.ts";
-import type { TurnView } from "../../../answers/turn-view.ts";
+import type { ReadTurnView } from "../../../answers/turn-view.ts";
 import { placeOf, turnRef } from "../../../turns/session.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
@@ -14,7 +14,7 @@ import type { Concept } from "./question.ts";
 /** A turn with what it says itself, and how well that fits. */
 export interface RankedTurn {
   turn: FoundTurn;
-  view: TurnView;
+  view: ReadTurnView;
   score: number;
   /** Worked out for those that are shown. */
   why: () => Reason[];
@@ -73,7 +73,7 @@ export interface Preference {
   preferred: string | undefined;
   /** What a turn gains by when it was; null where the question says nothing of that. */
   when: TimeGain | null;
-  isMeant: (view: TurnView) => boolean;
+  isMeant: (view: ReadTurnView) => boolean;
 }
 
 export function rank(
@@ -111,17 +111,17 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function timeOf({ started_at }: TurnView): number | null {
+function timeOf({ started_at }: ReadTurnView): number | null {
   return started_at === null ? null : Date.parse(started_at);
 }
 
 /** A month ago is as good as last year. */
-function recency({ started_at }: TurnView, newest: number): number {
+function recency({ started_at }: ReadTurnView, newest: number): number {
   const age = started_at === null ? Infinity : (newest - Date.parse(started_at)) / 86_400_000;
   return 1 + 0.08 * Math.exp(-age / 30);
 }
 
-function isPreferred({ project_key }: TurnView, preferred: string | undefined): boolean {
+function isPreferred({ project_key }: ReadTurnView, preferred: string | undefined): boolean {
   return preferred !== undefined && project_key === preferred;
 }
 
@@ -152,14 +152,14 @@ function roughly({ kinds }: FoundTurn, rarity: readonly number[]): number {
   }, 0);
 }
 
-function viewOf(store: IndexStore, { key, ref }: FoundTurn): TurnView | null {
+function viewOf(store: IndexStore, { key, ref }: FoundTurn): ReadTurnView | null {
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
-  return row ? (parseRow(row["view"]) as TurnView) : null;
+  return row ? (parseRow(row["view"]) as ReadTurnView) : null;
 }
 
 interface Looked {
   turn: FoundTurn;
-  view: TurnView;
+  view: ReadTurnView;
   fields: Map<OwnField, MatchedText>;
   /** How much of each thing the turn itself holds, by its fields. */
   own: Map<number, number>;
@@ -167,7 +167,7 @@ interface Looked {
   isShort: boolean;
 }
 
-function lookAt(turn: FoundTurn, view: TurnView, matcher: Matcher, places: Places): Looked {
+function lookAt(turn: FoundTurn, view: ReadTurnView, matcher: Matcher, places: Places): Looked {
   const fields = new Map<OwnField, MatchedText>([
     ["prompt", matcher.match(view.trigger.text)],
     ["reply", matcher.match(view.final_text)],
