@@ -394,6 +394,8 @@ export interface TeamRetentionAnswer extends Versioned, RetentionRun {}
 export interface TeamRevokeAnswer extends Versioned {
   /** The person, or the beginning of the token's id, as it was given. */
   revoked: string;
+  /** The team the person was taken out of; null where tokens ended. */
+  team: string | null;
   /** How many tokens ended. */
   tokens: number;
 }

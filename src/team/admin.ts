@@ -18,12 +18,15 @@ import { applied, comparedWith, migrate, type Migrated, type NewStore } from "./
 import { migrations } from "./schema/migrations.ts";
 import { connect, openPool } from "./store/connect.ts";
 import { actingAs } from "./store/transaction.ts";
+import { leaveTeam, nameOf, stand } from "./standing.ts";
 import { hashOf, newToken } from "./token.ts";
 
 export interface Invitation {
   login: string;
-  role: MemberRole;
-  team: string;
+  /** Null: what they are already, else a member. */
+  role: MemberRole | null;
+  /** Null: where they are already. */
+  team: string | null;
   scope: TokenScope;
   /** What the token is for, in its owner's words. */
   label: string;
@@ -84,12 +87,7 @@ export class StoreAdmin {
   async invite({ login, role, team, scope, label, expires }: Invitation): Promise<Invited> {
     return this.#asAdmin(async (client) => {
       const owner = await ownerNamed(client, login);
-      await client.query("UPDATE daybook.owners SET retired = NULL, auditor = auditor OR $2 WHERE owner_id = $1", [
-        owner,
-        role === "auditor",
-      ]);
-      // Who audits is in no team by that.
-      if (role !== "auditor") await join(client, owner, team, role);
+      const standing = await stand(client, owner, { role, team });
       const [token, id] = [newToken(scope), randomUUID()];
       const ends = expires === null ? null : new Date(expires);
       await client.query(
@@ -97,7 +95,7 @@ export class StoreAdmin {
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [hashOf(token), id, owner, scope, label, new Date(this.#now), ends],
       );
-      const shown = { login: loginOf(login), role, team: role === "auditor" ? null : team, scope };
+      const shown = { login: loginOf(login), ...standing, scope };
       return { ...shown, token_id: id, token, expires: ends?.toISOString() ?? null };
     });
   }
@@ -111,7 +109,9 @@ export class StoreAdmin {
       ]);
       const owner = person.rows[0]?.owner_id;
       if (owner !== undefined) {
-        await client.query("UPDATE daybook.owners SET retired = $2 WHERE owner_id = $1", [owner, now]);
+        // Who comes back is what the next invitation says, and nothing else.
+        await client.query("UPDATE daybook.owners SET retired = $2, auditor = false WHERE owner_id = $1", [owner, now]);
+        await client.query("UPDATE daybook.memberships SET role = 'member' WHERE owner_id = $1", [owner]);
         const ended = await client.query(
           "UPDATE daybook.tokens SET revoked = $2 WHERE owner_id = $1 AND revoked IS NULL",
           [owner, now],
@@ -139,6 +139,11 @@ export class StoreAdmin {
       );
       return ended.rowCount ?? 0;
     });
+  }
+
+  /** Takes a person out of a team; their tokens hold. */
+  async leave(login: string, team: string): Promise<void> {
+    await this.#asAdmin((client) => leaveTeam(client, login, team));
   }
 
   async members(): Promise<Member[]> {
@@ -285,27 +290,6 @@ async function ownerNamed(client: Client, name: string): Promise<string> {
   return rows[0]?.owner_id ?? "";
 }
 
-async function join(client: Client, owner: string, team: string, role: "member" | "lead"): Promise<void> {
-  await client.query("INSERT INTO daybook.teams (team_id, name) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", [
-    randomUUID(),
-    nameOf(team, "a team"),
-  ]);
-  await client.query(
-    `INSERT INTO daybook.memberships (team_id, owner_id, role)
-     SELECT team_id, $2, $3 FROM daybook.teams WHERE name = $1
-     ON CONFLICT (team_id, owner_id) DO UPDATE SET role = excluded.role`,
-    [team, owner, role],
-  );
-}
-
 function loginOf(name: string): string {
   return nameOf(name, "a person");
-}
-
-/** Names are shown in terminals and pages: printable, and short enough for both. */
-function nameOf(name: string, whose: string): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,99}$/u.test(name)) return name;
-  throw new DaybookError(`${whose} has a name of letters, digits and . _ @ + -, not ${name}`, {
-    ...{ code: "usage", op: "name somebody" },
-  });
 }

@@ -143,6 +143,48 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
       expect((await run(`team retention --texts=${age}`, url)).code).toBe(2);
   });
 
+  it("another token leaves a person what they are, unless it says otherwise", async () => {
+    const { url } = await teamStore();
+    const is = async (): Promise<string[]> =>
+      (await answer("team members", "team members", url)).members.map(
+        ({ login, auditor, retired, teams }) =>
+          `${login}${auditor ? " auditor" : ""}${retired ? " retired" : ""} ${teams.map(({ name, role }) => `${role}:${name}`).join()}`,
+      );
+    const invite = (words: string): Promise<Ran> => run(`team invite ${words}`, url);
+    await invite("bea --team backend --role lead --scope read");
+    await invite("bea --team backend");
+    await invite("bea");
+    await invite("kim --role auditor --scope read");
+    await invite("kim");
+    await invite("zoe");
+    expect(await is()).toEqual(["bea lead:backend", "kim auditor ", "zoe member:everybody"]);
+    await invite("bea --role member");
+    await invite("kim --role member --team backend");
+    await invite("zoe --team backend");
+    expect(await is()).toEqual(["bea member:backend", "kim member:backend", "zoe member:backend,member:everybody"]);
+    // Of two teams neither is meant.
+    expect(await invite("zoe --role lead")).toMatchObject({ code: 2, err: expect.stringContaining("of which team?") });
+    expect((await invite("zoe")).err).toContain("zoe may push");
+    expect((await invite("bea --role lead")).err).toContain("bea, lead of backend, may push");
+    await invite("kim --role auditor");
+    // Who was revoked comes back as what they are invited to.
+    for (const name of ["bea", "kim"]) await run(`team revoke ${name}`, url);
+    for (const name of ["bea", "kim"]) await invite(name);
+    expect(await is()).toEqual(["bea member:backend", "kim member:backend", "zoe member:backend,member:everybody"]);
+    expect(await answer("team revoke", "team revoke zoe --team everybody", url)).toMatchObject({ team: "everybody" });
+    expect((await is())[2]).toBe("zoe member:backend");
+    expect((await run("team revoke zoe --team everybody", url)).err).toContain("zoe is in no team everybody");
+  });
+
+  it("says what is missing: something to set, and the login of whoever administers the store", async () => {
+    const { url, apiUrl } = await teamStore();
+    expect(await run("team set", url)).toMatchObject({ code: 2, err: expect.stringContaining("set what?") });
+    for (const line of ["team status", "team members", "team invite eve --role auditor"])
+      expect(await run(line, apiUrl)).toMatchObject({
+        ...{ code: 1, err: expect.stringContaining("only whoever administers the database") },
+      });
+  });
+
   it("takes names that are names", async () => {
     const { url } = await teamStore();
     for (const name of ["'; DROP TABLE daybook.owners; --", "", "\u001b[31mred", "a".repeat(200)])

@@ -156,8 +156,8 @@ const inviteCommand: Adding = (parent, io, done) => {
     .description("make a token for a person, who is new or known; it is shown this once")
     .argument("<person>", "a name in this store, for example ann or ann@example.com")
     .option("--scope <scope>", "what it is good for: push (send one's own sessions) or read (ask)", "push")
-    .option("--role <role>", "what the person is: member, lead of the team, or auditor of all", "member")
-    .option("--team <name>", "the team they belong to", "everybody")
+    .option("--role <role>", "member, lead of the team, or auditor of all (default: as it is, else member)")
+    .option("--team <name>", "the team they belong to (default: as it is, else everybody)")
     .option("--label <text>", "what the token is for, such as a machine's name", "")
     .option("--expires <days>", "how long it holds; 0 for ever", "365")
     .addHelpText(
@@ -166,28 +166,38 @@ const inviteCommand: Adding = (parent, io, done) => {
     )
     .action(async (person: string, flags: Flags & InviteFlags) => {
       const scope = oneOf(SCOPES, flags.scope, "scope");
-      const role = oneOf(ROLES, flags.role, "role");
+      const role = flags.role === undefined ? null : oneOf(ROLES, flags.role, "role");
       const days = flags.expires === "0" ? null : positive(flags.expires, "--expires");
       const expires = days === null ? null : io.now + days * DAY;
       const admin = await adminOf(io, flags);
       const invited = await admin.invite({
-        ...{ login: person, role, team: flags.team, scope, label: flags.label, expires },
+        ...{ login: person, role, team: flags.team ?? null, scope, label: flags.label, expires },
       });
       if (flags.json === true) printJson(io, { schema_version: 1, invited } satisfies TeamInviteAnswer);
       else {
         io.out(`${invited.token}\n`);
         const until = invited.expires === null ? "for ever" : `until ${invited.expires.slice(0, 10)}`;
-        const note = `${plain(person)} may ${scope} with it ${until}. It is shown this once; \`daybook team revoke ${invited.token_id.slice(0, 8)}\` ends it.`;
+        const place =
+          scope === "push"
+            ? "`[team] token` in their config.toml holds it, or $DAYBOOK_TEAM_TOKEN."
+            : "They sign in on the team's page with it, or ask with --store and $DAYBOOK_TEAM_TOKEN.";
+        const note = `${standing(invited)} may ${scope} with it ${until}. ${place} It is shown this once; \`daybook team revoke ${invited.token_id.slice(0, 8)}\` ends it.`;
         io.err(`${lined(note, io.columns).join("\n")}\n`);
       }
       done();
     });
 };
 
+/** ann, member of backend, */
+function standing({ login, role, team }: TeamInviteAnswer["invited"]): string {
+  if (role === "auditor") return `${plain(login)}, auditor,`;
+  return team === null ? plain(login) : `${plain(login)}, ${role} of ${plain(team)},`;
+}
+
 interface InviteFlags {
   scope: string;
-  role: string;
-  team: string;
+  role?: string;
+  team?: string;
   label: string;
   expires: string;
 }
@@ -236,11 +246,22 @@ const revokeCommand: Adding = (parent, io, done) => {
   storeFlags(parent.command("revoke"))
     .description("end a token, or everything of a person; what they pushed stays")
     .argument("<what>", "a person's name, or the beginning of a token's id")
-    .addHelpText("after", "\nExamples:\n  daybook team revoke ann\n  daybook team revoke 3f2a91c0")
-    .action(async (what: string, flags: Flags) => {
-      const tokens = await (await adminOf(io, flags)).revoke(what);
-      if (flags.json === true) printJson(io, { schema_version: 1, revoked: what, tokens } satisfies TeamRevokeAnswer);
-      else io.out(`${plural(tokens, "token")} ended.\n`);
+    .option("--team <name>", "only take the person out of this team; their tokens hold")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook team revoke ann\n  daybook team revoke 3f2a91c0\n  daybook team revoke ann --team backend",
+    )
+    .action(async (what: string, flags: Flags & { team?: string }) => {
+      const admin = await adminOf(io, flags);
+      const team = flags.team ?? null;
+      if (team !== null) await admin.leave(what, team);
+      const tokens = team === null ? await admin.revoke(what) : 0;
+      if (flags.json === true)
+        printJson(io, { schema_version: 1, revoked: what, team, tokens } satisfies TeamRevokeAnswer);
+      else
+        io.out(
+          team === null ? `${plural(tokens, "token")} ended.\n` : `${plain(what)} is no longer in ${plain(team)}.\n`,
+        );
       done();
     });
 };
@@ -253,6 +274,8 @@ const setCommand: Adding = (parent, io, done) => {
     .option("--no-persons", "leads see numbers of groups alone")
     .addHelpText("after", "\nExamples:\n  daybook team set --smallest-group 8\n  daybook team set --no-persons")
     .action(async (flags: Flags & { smallestGroup?: string; persons?: boolean }) => {
+      if (flags.smallestGroup === undefined && flags.persons === undefined)
+        throw wrongUse("set what?", "--smallest-group N, --persons or --no-persons");
       const smallestGroup =
         flags.smallestGroup === undefined ? undefined : positive(flags.smallestGroup, "--smallest-group");
       const admin = await adminOf(io, flags);
