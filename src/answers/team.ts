@@ -124,6 +124,8 @@ export interface TeamAsker {
   teams: { team_id: string; name: string; role: "member" | "lead" }[];
   /** The widest first. */
   views: TeamView[];
+  /** Of fewer people no group is shown to who leads them. */
+  smallest_group: number;
   /** The zone all days are counted in. */
   zone: string;
   today: string;

@@ -106,6 +106,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
       ...{ login: "bea", scopes: ["read"], auditor: false, zone: "UTC", today: "2026-05-12" },
       teams: [{ team_id: team, name: "backend", role: "member" }],
       views: [{ view: "own", name: null, kind: "own", people: 1 }],
+      smallest_group: 3,
     });
     const usage = await get<TeamUsageAnswer>("/api/team/usage?by=project", bea.token);
     expect(usage.groups.map(({ name, people, turns }) => [name, people, turns])).toEqual([
@@ -286,6 +287,16 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     const { headers } = await serving.ask("/api/team/me", bea.token);
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("a database that is not there is said to be, and no more", async () => {
+    const gone = teamServing({ url: store.url, apiUrl: "postgres://daybook_api@/gone?host=/nowhere" });
+    const response = await gone.ask("/api/team/me", bea.token);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
+    const text = await response.text();
+    expect(text).toContain("the store cannot be reached");
+    expect(text).not.toMatch(/nowhere|ENOENT|daybook_api/);
+    expect(gone.failures).toHaveLength(1);
   });
 
   it("what the database says is not told", async () => {

@@ -63,7 +63,15 @@ function teamProblem(c: Context, error: unknown, failed: (error: unknown) => voi
     if (error.code === "unreachable") return busy(c, error.message);
     return problemOf(c, error, (text) => text);
   }
-  const state = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  // A pool that waits for a connection in vain says so without a code.
+  const state =
+    error instanceof Error && /connection timeout|timeout exceeded when/.test(error.message)
+      ? "ETIMEDOUT"
+      : codeOf(error);
+  if (DOWN.test(state)) {
+    failed(error);
+    return busy(c, "the store cannot be reached");
+  }
   if (BUSY.test(state)) return busy(c, "the store is busy");
   // Values that no column takes: too long, no number, no date, a kind there is not.
   if (/^2[23]/.test(state)) return problem(c, 422, "a value in it is none that the store takes");
@@ -78,5 +86,11 @@ function busy(c: Context, why: string): Response {
   return problem(c, 503, why, "try again in a moment");
 }
 
-/** Serialization failures, deadlocks, locks that were waited for too long, connections that are gone or too many. */
-const BUSY = /^(?:40001|40P01|55P03|57P0[123]|25P03|53300|08\w{3}|ECONN\w+|EPIPE)$/;
+/** Serialization failures, deadlocks, locks that were waited for too long, too many connections. */
+const BUSY = /^(?:40001|40P01|55P03|25P03|53300)$/;
+/** A database that ends or begins, connections that are gone, an address where nobody is. */
+const DOWN = /^(?:57P0[123]|08\w{3}|ECONN\w+|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(?:HOST|NET)UNREACH)$/;
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+}

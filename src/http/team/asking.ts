@@ -13,7 +13,12 @@ export function recognised(recognise: Recognise): MiddlewareHandler {
     const asker = bearer === undefined ? null : await recognise(bearer);
     if (asker === null) {
       c.header("www-authenticate", 'Bearer realm="daybook"');
-      return problem(c, 401, "no token that holds", "ask whoever runs this server for one: daybook team invite");
+      return problem(
+        c,
+        401,
+        "no token that is in force here",
+        "whoever runs this server makes one: daybook team invite NAME",
+      );
     }
     c.set("asker" as never, asker as never);
     await next();
@@ -23,7 +28,11 @@ export function recognised(recognise: Recognise): MiddlewareHandler {
 
 export function scoped(scope: TokenScope): MiddlewareHandler {
   return async (c, next) => {
-    if (!askerOf(c).scopes.includes(scope)) return problem(c, 403, `this token is not good for ${scope}`);
+    if (!askerOf(c).scopes.includes(scope)) {
+      const other = scope === "push" ? "looking" : "pushing";
+      const made = `daybook team invite NAME${scope === "push" ? "" : " --scope read"}`;
+      return problem(c, 403, `this token is for ${other} alone`, `one to ${scope} with is made by ${made}`);
+    }
     await next();
     return;
   };

@@ -47,8 +47,7 @@ export function questionRoutes(api: Api, served: TeamServed): void {
   answer(api, "/me", "TeamAsker", "Who asks, and what they may ask for", z.object({}), async (c) => {
     const asker = askerOf(c);
     const { login, scopes, auditor, teams } = asker;
-    const views = await viewsOf(pool, asker);
-    return { login, scopes, auditor, teams, views, zone: zone.name, today: zone.day(now()) };
+    return { login, scopes, auditor, teams, ...(await viewsOf(pool, asker)), zone: zone.name, today: zone.day(now()) };
   });
   const usage = z.object({ ...narrowed, by: z.enum(SPLITS).default("total") });
   answer(api, "/usage", "TeamUsageAnswer", "Turns, tokens and cost, put together by one thing", usage, (c, query) =>

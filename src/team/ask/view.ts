@@ -30,7 +30,10 @@ export function viewOf(asker: Asker, name: TeamViewName): View {
 }
 
 /** Everything somebody may ask for, the widest first. Who has left is not counted. */
-export async function viewsOf(pool: Pool, { owner, auditor }: Asker): Promise<TeamView[]> {
+export async function viewsOf(
+  pool: Pool,
+  { owner, auditor }: Asker,
+): Promise<{ views: TeamView[]; smallest_group: number }> {
   return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
     const teams = await sql.query<{ team_id: string; name: string; people: number }>(
       `SELECT t.team_id, t.name, count(*)::int4 AS people
@@ -46,12 +49,14 @@ export async function viewsOf(pool: Pool, { owner, auditor }: Asker): Promise<Te
     const all = auditor
       ? await sql.query<{ people: number }>("SELECT count(*)::int4 AS people FROM daybook.owners WHERE retired IS NULL")
       : null;
+    const store = await sql.query<{ smallest_group: number }>("SELECT smallest_group FROM daybook.stores");
     const kind = auditor ? "audited" : "led";
-    return [
+    const views: TeamView[] = [
       ...(all?.rows ?? []).map(({ people }): TeamView => ({ view: "all", name: null, kind: "audited", people })),
       ...teams.rows.map(({ team_id, name, people }): TeamView => ({ view: team_id, name, kind, people })),
       { view: "own", name: null, kind: "own", people: 1 },
     ];
+    return { views, smallest_group: store.rows[0]?.smallest_group ?? 1 };
   });
 }
 

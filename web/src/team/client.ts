@@ -1,7 +1,12 @@
 import { ApiProblem } from "../api/client.ts";
+import { session, signOut } from "./session.svelte.ts";
 import type { components, paths } from "./types.d.ts";
 
-export type Group = components["schemas"]["TeamGroup"];
+type Schemas = components["schemas"];
+export type Group = Schemas["TeamGroup"];
+export type Me = Schemas["TeamAsker"];
+export type TeamView = Schemas["TeamView"];
+export type TeamTurn = Schemas["TeamTurn"];
 
 type Answer<P extends keyof paths> = paths[P]["get"] extends {
   responses: { 200: { content: { "application/json": infer A } } };
@@ -10,18 +15,6 @@ type Answer<P extends keyof paths> = paths[P]["get"] extends {
   : never;
 type Query<P extends keyof paths> = paths[P]["get"] extends { parameters: { query?: infer Q } } ? Q : undefined;
 
-/** As long as the tab is open, and in no other: whoever finds the machine later finds no token. */
-const PLACE = "daybook-token";
-
-export function token(): string | null {
-  return sessionStorage.getItem(PLACE);
-}
-
-export function setToken(text: string | null): void {
-  if (text === null) sessionStorage.removeItem(PLACE);
-  else sessionStorage.setItem(PLACE, text);
-}
-
 /** Asks the team's server one question. */
 export async function ask<P extends keyof paths>(
   path: P,
@@ -29,12 +22,17 @@ export async function ask<P extends keyof paths>(
 ): Promise<Answer<P>> {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>(query ?? {}))
-    if (typeof value === "string") words.set(name, value);
+    if (typeof value === "string" || typeof value === "number") words.set(name, String(value));
+  const { token } = session;
   const response = await fetch(`/api/team${path}?${words.toString()}`, {
-    headers: { authorization: `Bearer ${token() ?? ""}` },
+    headers: { authorization: `Bearer ${token ?? ""}` },
     ...(signal === undefined ? {} : { signal }),
   });
   if (response.ok) return (await response.json()) as Answer<P>;
   const { detail, hint } = (await response.json().catch(() => ({}))) as { detail?: string; hint?: string | null };
-  throw new ApiProblem(response.status, detail ?? `the server answered ${response.status}`, hint ?? null);
+  const problem = new ApiProblem(response.status, detail ?? `the server answered ${response.status}`, hint ?? null);
+  // A token ends while the page is open; one to push with never was good for looking. Of many questions the first says so.
+  const isRefused = response.status === 401 || (response.status === 403 && path === "/me");
+  if (isRefused && token === session.token) signOut(problem);
+  throw problem;
 }

@@ -128,6 +128,8 @@ export interface components {
             }[];
             /** @description The widest first. */
             views: components["schemas"]["TeamView"][];
+            /** @description Of fewer people no group is shown to who leads them. */
+            smallest_group: number;
             /** @description The zone all days are counted in. */
             zone: string;
             today: string;
