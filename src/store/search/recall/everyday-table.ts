@@ -131,4 +131,40 @@ color, colour, no_color, ansi < coloured, tint, tinted
 translation, translated, localisation, german < other languages, wording
 list, listing, overview, index < overview page
 memory, allocation, peak, rss < hardly any memory
+idempotency, idempotent, idempotency key, duplicate < paying double, pay double, pay twice, paid twice, charged twice, paying twice, only once
+password reset, reset link, reset < forgot my login, forgot my password, forgotten login, recover account, get back in
+expiry, ttl, valid, lifetime, expire < how long can, shelf life, stays good, still works
+old, legacy, previous, obsolete < ancient, dusty, antique, prehistoric, age old
+interrupted, stopped, aborted, half < partway, half way, halfway, midway, part way
+archive, cold storage, s3, parquet, object storage < cheap storage, cheap disk, deep storage, attic, cellar
+type check, mypy, lint, tsc < static checks, static check, code checks
+rename, renamed < another name, new name, different name, gave another name
+production, prod, live < live system, the real thing, for real, real customers
+backfill, recompute, recalculated < redo, redone, redid, calculate again, work out again
+cron, scheduled, nightly, 07, automated < dawn, early bird, each day
+forbidden, denied, 401, 403, unauthorized, auth < let into, wasn t let, not let in, no entry, turned away
+registry, npm, package registry, crates.io < package store, package shop
+readme, docs, homepage, landing page < front page, first page, title page
+typo, spelling, misspelled < spelled wrong, spelt wrong, wrote wrong, wrong letter
+daytime, business hours, peak < during the day, office hours, working hours
+rewrite, rewritten, migration, polars < since the rewrite, written anew, from scratch
+total, overall, wall time, minutes, seconds < from start to end, start to finish, end to end, all in all
+encoding, utf-8, latin-1, umlaut < german letter, foreign letter, foreign letters
+deadlock, waiting, lock < waiting for each other, each waiting
+alert, notification, message < ping, pinged, shout
+review, code review, pull request < look at my
+cache, cached < remember, remembers, keep around
+rate limit, limiter, 429 < knocking too often, too often, flood, flooded
+verify, check, test < make sure, double check, prove
+dry run, dry-run, plan < pretend, without doing
+log, logs, retention < diary, journal
+script, helper, tool < little program, small program, helper program
+graph, chart, plot, dashboard < curve, curves, picture
+permissions, chmod, access < who may, who can
+version, tag, release < number
+secret scan, gitleaks, scan, history < went through everything, comb, combed, sweep
+estimate, effort, days < how big a, how much time
+json, structured, machine readable < for programs, other programs
+pipe, stdout, buffer < next program
+compress, gzip, zip < squash, squashed, zipped
 `;

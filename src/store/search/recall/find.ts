@@ -5,7 +5,7 @@ import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
 import { isKnownName } from "./names.ts";
 import { respelled } from "./spelling.ts";
 import type { Places, TurnPlace } from "../turn-places.ts";
-import type { Alternative, Concept } from "./question.ts";
+import type { Alternative, Concept, SoughtConcept } from "./question.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** A text that holds something the question speaks of. */
@@ -29,7 +29,7 @@ export interface FoundTurn extends TurnPlace {
 
 export interface Found {
   /** As they were asked for, weighed by how common each way to say them is. */
-  concepts: Concept[];
+  concepts: SoughtConcept[];
   turns: Map<string, FoundTurn>;
   /** How much it says that a turn holds a thing: the more, the fewer do. */
   rarity: number[];
@@ -81,7 +81,7 @@ export function findTurns(store: IndexStore, asked: readonly Concept[], places: 
       alternatives.push(...tier.alternatives.map((one) => ({ ...one, weight: one.weight * scale })));
       for (const [doc, place] of tier.docs) note(turns, place, doc, number, tier.weight * scale);
     }
-    return { ...concept, alternatives };
+    return { ...concept, alternatives, isNowhere: tiers.every(({ isAbsent }) => isAbsent) };
   });
   noteTogether(store, { concepts, turns, rarity, total }, common, places);
   return { concepts, turns, rarity, total };

@@ -28,6 +28,12 @@ export interface Concept {
   isName: boolean;
 }
 
+/** The same, looked for. */
+export interface SoughtConcept extends Concept {
+  /** No text of anybody holds it. */
+  isNowhere: boolean;
+}
+
 const FORM = 0.95;
 const WEAK = 0.3;
 const PART = 0.5;
@@ -117,7 +123,7 @@ function ofWord({ text, folded, isFirst }: Asked, language: Language): Concept {
   const importance = isWeak(folded) ? WEAK : 1;
   return {
     ...{ word: text, alternatives: apart(alternatives), importance },
-    isName: importance === 1 && same.length === 0 && isName(text, isFirst, language),
+    isName: importance === 1 && (same.length === 0 || isKnownName(text)) && isName(text, isFirst, language),
   };
 }
 
@@ -135,9 +141,14 @@ function ofRun({ text, folded }: Asked): Concept {
   return { word: text, alternatives: apart(alternatives), importance: 1, isName: false };
 }
 
+/** What is called German is not called by its own name. */
+const LANGUAGES =
+  /^(?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|dutch|swiss|austrian|european|american|british|unicode)$/i;
+
 /** Capitals where a sentence has none, and words that mix letters with signs of code. */
 function isName(text: string, isFirst: boolean, { id }: Language): boolean {
   if (isKnownName(text)) return true;
+  if (LANGUAGES.test(text)) return false;
   if (/\p{Lu}.*\p{Lu}|\p{L}\p{N}|\p{N}\p{L}/u.test(text)) return true;
   // German writes every noun so.
   return !isFirst && id !== "de" && /^\p{Lu}/u.test(text);

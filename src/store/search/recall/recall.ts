@@ -39,7 +39,7 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
   return {
     schema_version: 1,
     question: query.question,
-    answered: isAnswered(concepts, ranked),
+    answered: isAnswered(turns.concepts, ranked),
     missing: concepts.filter((_, c) => best.every(({ held }) => (held[c] ?? 0) === 0)).map(({ word }) => word),
     results: toResults(found, best, { found: turns, places, query }),
   };

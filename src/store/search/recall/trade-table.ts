@@ -10,7 +10,7 @@ column, field | spalte, colonne, columna, 列, 字段, カラム, столбец
 row, record, tuple | zeile, ligne, fila, 行, 记录, レコード, строка
 query, sql, select | abfrage, requete, consulta, 查询, クエリ, запрос
 index, indices | indizes, 索引, インデックス, индекс
-migration, migrate, schema change | migrieren, umzug, 迁移, マイグレーション, миграция
+migration, migrate, schema change, backfill, backfilled, recompute, recalculated | migrieren, umzug, 迁移, マイグレーション, миграция
 transaction, commit | transaktion, transaccion, 事务, トランザクション, транзакция
 deadlock, blocked by | verklemmung, interblocage, bloqueo mutuo, 死锁, デッドロック, взаимная блокировка
 lock, locked, mutex, held | sperre, gesperrt, verrou, bloqueo, 锁, ロック, блокировка
@@ -18,13 +18,13 @@ backup, dump, snapshot | sicherung, sauvegarde, copia de seguridad, 备份, バ�
 restore, recover, recovery | wiederherstellen, wiederherstellung, restaurer, restaurar, 恢复, 復元, восстановить
 replication, replica, replication slot, standby | replikation, 复制, レプリケーション, репликация
 storage, disk, volume, space | speicherplatz, festplatte, platte, disque, disco, 磁盘, ディスク, диск
-retention, keep, kept, expire | aufbewahrung, behalten, conserver, conservar, 保留, 保持, хранить
-archive, archived, cold storage | archivieren, archiver, archivar, 归档, アーカイブ, архив
+retention, keep, kept, expire | aufbewahrung, behalten, conserver, conservar, 保留, 保持, хранить, aufbewahren, aufgehoben, garder, guardar, 留多久, 残す
+archive, archived, cold storage, glacier, s3, object storage, parquet | archivieren, archiver, archivar, 归档, アーカイブ, архив
 partition, shard | partitionieren, 分区, パーティション
 cache, cached, caching | zwischenspeicher, 缓存, キャッシュ, кэш
 reset, reset link, reinitialise | zurucksetzen, zuruckgesetzt, reinitialiser, reinitialisation, restablecer, 重置, リセット, сброс
 evict, eviction, lru, throw away, thrown away, discard, purge | verdrangen, wegwerfen, verwerfen, 淘汰, 丢弃, 破棄
-delete, remove, drop, erase, get rid of, prune, clean up, cleanup, throw away | loschen, entfernen, loswerden, aufraumen, supprimer, enlever, borrar, eliminar, quitar, 删除, 移除, 削除, удалить
+delete, remove, drop, erase, get rid of, prune, clean up, cleanup, throw away | loschen, entfernen, loswerden, aufraumen, supprimer, enlever, borrar, eliminar, quitar, 删除, 移除, 削除, удалить, weggeworfen, weggeschmissen, geloscht, jeter, jete, tirar, tirado, 丢掉, 扔掉, 捨てる, 捨てた
 duplicate, twice, two times, second time, double, doubled, again, duplicated | doppelt, zweimal, en double, deux fois, duplicado, dos veces, 重复, 两次, 二重, 重複, 二回, дважды, дубликат
 raw, original, unprocessed | roh, rohdaten, brut, crudo, 原始, 生データ, сырой
 // web services
@@ -32,15 +32,15 @@ api, interface, endpoint, route | schnittstelle, endpunkt, interfaz, 接口, イ
 request, call | anfrage, requete, peticion, solicitud, 请求, リクエスト, запрос
 response, answer, reply | antwort, reponse, respuesta, 响应, レスポンス, ответ
 server, backend, host, service | dienst, serveur, servidor, 服务器, 服务, サーバー, сервер, сервис
-client, consumer, caller | kunde, cliente, 客户端, クライアント, клиент
+client, consumer, caller | kunde, cliente, 客户端, クライアント, клиент, abnehmer, consommateur, consumidor
 rate limit, rate limiting, rate limiter, limiter, throttle, throttling, quota, too many requests, token bucket | drosselung, drosseln, begrenzung, limitation de debit, limite de peticiones, 限流, レート制限, ограничение скорости
 webhook, callback, notification, event hook | benachrichtigung, notificacion, 通知, 回调, уведомление
 event, message, notification | ereignis, nachricht, evenement, evento, mensaje, 事件, 消息, イベント, メッセージ, событие, сообщение
 dead letter, undeliverable, undelivered | unzustellbar, 死信
 retry, retries, retried, try again, tried again, reattempt, backoff, attempts | wiederholen, erneut versuchen, nochmal versuchen, reessayer, reintentar, reintento, 重试, リトライ, 再試行, повтор
-idempotent, idempotency | idempotenz, 幂等, 冪等
+idempotent, idempotency, idempotency key, idempotency-key | idempotenz, 幂等, 冪等
 unreachable, down, offline, unavailable, outage, not responding, not reachable | nicht erreichbar, ausfall, injoignable, inaccesible, caido, 宕机, 不可用, 停止, 障害, недоступен
-timeout, timed out, time out, 504, gateway timeout, deadline, took too long | zeituberschreitung, delai depasse, tiempo de espera, 超时, タイムアウト, таймаут
+timeout, timed out, time out, 504, gateway timeout, deadline, took too long | zeituberschreitung, delai depasse, tiempo de espera, 超时, タイムアウト, таймаут, cortaba, se cortaba, coupait, coupe, abgeschnitten, 断开, 切れる, 切れた
 connection reset, econnreset, reset by peer, connection dropped, connection lost | verbindung abgebrochen, verbindungsabbruch, connexion reinitialisee, conexion perdida, 连接断开, 接続切断
 connection, socket, link | verbindung, connexion, conexion, 连接, 接続, соединение
 connection pool, pool, slots | verbindungspool, 连接池, コネクションプール
@@ -81,16 +81,16 @@ dns, name resolution, resolver, nameserver | namensauflosung, 域名解析, 名�
 // going wrong
 error, failure, fault, exception | fehler, erreur, error, fallo, 错误, 异常, エラー, 例外, ошибка
 fail, failed, fails, failing, broke, broken, red, does not work, not working | fehlgeschlagen, scheitern, gescheitert, kaputt, echouer, fallar, falla, 失败, 失敗, сбой, не работает
-crash, crashed, panic, panicked, segfault, abort, aborted, died, fatal, killed, went down | absturz, absturzen, abgesturzt, abgebrochen, plantage, planter, caida, cuelgue, 崩溃, 闪退, クラッシュ, 落ちる, падение, упал
+crash, crashed, panic, panicked, segfault, abort, aborted, died, fatal, killed, went down | absturz, absturzen, abgesturzt, abgebrochen, plantage, planter, caida, cuelgue, 崩溃, 闪退, クラッシュ, 落ちる, падение, упал, caer, caian, se caia, abgestuerzt, 挂了, 落ちた
 bug, defect, issue, problem, wrong, regression | fehler, bogue, probleme, problema, 缺陷, 问题, バグ, 不具合, 問題, баг, проблема
 fix, fixed, repair, solve, solved, resolve, resolved, mend, cure, correct | beheben, behoben, reparieren, losen, gelost, korrigieren, corriger, resoudre, reparer, arreglar, corregir, resolver, 修复, 解决, 修正, 直す, 解決, исправить, починить
 cause, reason, root cause, because, due to, behind, why | grund, ursache, cause, raison, motivo, causa, razon, 原因, 理由, причина
-restart, restarted, restarting, restarts, reboot, respawn | neustart, neu starten, redemarrer, redemarrage, reiniciar, reinicio, 重启, 再起動, перезапуск
+restart, restarted, restarting, restarts, reboot, respawn | neustart, neu starten, redemarrer, redemarrage, reiniciar, reinicio, 重启, 再起動, перезапуск, startet neu, redemarrait, se reiniciaba, reiniciando
 out of memory, oom, oomkilled, memory limit, heap | speicher voll, 内存不足, 内存溢出, メモリ不足
 memory, ram, heap | speicher, arbeitsspeicher, memoire, memoria, 内存, メモリ, память
 leak, memory leak, grows | speicherleck, fuite memoire, fuga de memoria, 内存泄漏, メモリリーク
-hang, hung, stuck, freeze, frozen, blocked, stalled | hangen, eingefroren, bloque, colgado, 卡住, 挂起, ハング, 固まる, завис
-flaky, intermittent, random, randomly, sometimes, unstable, sporadic, now and then | sporadisch, manchmal, unzuverlassig, zufallig, instable, intermittente, aleatorio, 偶尔, 不稳定, 間欠的, 不安定, нестабильный
+hang, hung, stuck, freeze, frozen, blocked, stalled | hangen, eingefroren, bloque, colgado, 卡住, 挂起, ハング, 固まる, завис, festgefahren, coince, coincait, atascado, 卡死
+flaky, intermittent, random, randomly, sometimes, unstable, sporadic, now and then | sporadisch, manchmal, unzuverlassig, zufallig, instable, intermittente, aleatorio, 偶尔, 不稳定, 間欠的, 不安定, нестабильный, a ratos, a veces, ab und zu, parfois, de temps en temps, 时不时, 有时, 時々, たまに
 race, race condition, data race, concurrency, concurrent, thread safety, at once, simultaneously | nebenlaufigkeit, gleichzeitig, wettlauf, concurrence, concurrencia, 竞态, 并发, 競合, 並行, гонка
 nil, null, none, undefined, unwrap, optional, missing value | null pointer, 空指针, ヌル
 stack trace, stacktrace, traceback, backtrace | stapelspur, 堆栈, スタックトレース
@@ -102,13 +102,13 @@ missing, absent, lacking, not there, lost | fehlend, fehlt, vermisst, manquant, 
 leftover, forgotten, stale, obsolete, dead code, legacy, unused | verwaist, vergessen, veraltet, ungenutzt, obsolete, obsoleto, 废弃, 未使用, 古い, устаревший
 incident, pager, on-call, alert, alarm, outage | vorfall, storung, alarme, alerta, incidente, 事故, 告警, 报警, アラート, インシデント, инцидент
 full, filled, fill, ran out | voll, gefullt, plein, lleno, 满, いっぱい, переполнен
-limit, maximum, cap, ceiling, threshold | grenze, obergrenze, hochstens, limite, plafond, tope, 限制, 上限, 制限, лимит
+limit, maximum, cap, ceiling, threshold | grenze, obergrenze, hochstens, limite, plafond, tope, 限制, 上限, 制限, лимит, spielraum, marge, margen, 余裕
 // speed
-slow, slower, sluggish, takes forever, takes long | langsam, trage, dauert, lent, lento, 慢, 缓慢, 遅い, медленно
+slow, slower, sluggish, takes forever, takes long | langsam, trage, dauert, lent, lento, 慢, 缓慢, 遅い, медленно, zah, ewig, lentement, despacio, 很慢, 重い
 fast, faster, quick, speed up, sped up, speedup, accelerate, optimise, optimize, optimised, optimized | schnell, schneller, beschleunigen, rapide, accelerer, rapido, acelerar, 加速, 优化, 高速化, 速く, быстрее, ускорить
 performance, latency, throughput, speed, response time, p99, p95, wall time, duration, benchmark | leistung, geschwindigkeit, laufzeit, dauer, vitesse, rendimiento, velocidad, 性能, 延迟, 速度, パフォーマンス, 遅延, производительность, задержка
 benchmark, measure, measured, measurement, measuring, load test, profile, profiling, flamegraph, bench | messen, messung, gemessen, mesurer, mesure, medir, medicion, 基准测试, 测量, ベンチマーク, 計測, 測定, измерить, замер
-load test, stress test, k6, autocannon, traffic, load | lasttest, last, test de charge, prueba de carga, 压力测试, 负载, 負荷テスト, 負荷, нагрузка
+load test, stress test, k6, autocannon, traffic, load | lasttest, last, test de charge, prueba de carga, 压力测试, 负载, 負荷テスト, 負荷, нагрузка, simuliert, simule, simuler, simular, 模拟, 模擬
 bottleneck, limiting | engpass, goulot, cuello de botella, 瓶颈, ボトルネック, узкое место
 cpu, processor, core | prozessor, processeur, procesador, 处理器, プロセッサ
 parallel, concurrent, workers, threads | gleichzeitig, parallele, paralelo, 并行, 並列, параллельно
@@ -124,9 +124,9 @@ binary, executable, artifact, program file | programmdatei, ausfuhrbare datei, b
 release, released, version, publish, published, ship, shipped, tag, tagged | veroffentlichen, veroffentlichung, ausliefern, freigabe, publier, sortie, lanzamiento, publicar, 发布, 发行, 版本, リリース, 公開, バージョン, релиз, выпуск
 deploy, deployed, deployment, rollout, roll out, rolled out, ship, go live | ausrollen, ausgerollt, bereitstellen, deployen, deployer, deploiement, desplegar, despliegue, 部署, 上线, デプロイ, развертывание, деплой
 staging, test environment, stage | testumgebung, preproduction, entorno de pruebas, 测试环境, ステージング
-production, prod, live | produktion, produccion, 生产环境, 线上, 本番, продакшн
+production, prod, live, live system | produktion, produccion, 生产环境, 线上, 本番, продакшн, echtbetrieb, en produccion, en production
 revert, reverted, roll back, rolled back, rollback, undo, undone, take back, took back, go back | zurucknehmen, ruckgangig, zuruckgerollt, annuler, revenir, deshacer, revertir, 回滚, 撤销, 还原, 取り消し, 元に戻す, ロールバック, откатить, откат
-upgrade, update, updated, bump, bumped, newer version, move to, switch to | aktualisieren, aktualisierung, hochziehen, anheben, mettre a jour, mise a jour, actualizar, actualizacion, 升级, 更新, アップグレード, アップデート, обновить, обновление
+upgrade, update, updated, bump, bumped, newer version, move to, switch to | aktualisieren, aktualisierung, hochziehen, anheben, mettre a jour, mise a jour, actualizar, actualizacion, 升级, 更新, アップグレード, アップデート, обновить, обновление, neuere version, version plus recente, version mas nueva, 新版, 新版本
 dependency, dependencies, package, packages, library, libraries, module, third-party, crate | abhangigkeit, bibliothek, paket, dependance, bibliotheque, paquet, dependencia, biblioteca, paquete, 依赖, 库, 包, 依存, ライブラリ, パッケージ, зависимость, библиотека, пакет
 install, installed, installation, setup, fresh install | installieren, installiert, einrichten, installer, instalar, instalacion, 安装, インストール, установить
 fresh, new, newly, clean, first launch, first start | neu, frisch, nouveau, nuevo, 全新, 新しい, 新規
@@ -149,7 +149,7 @@ class, struct, type, actor | klasse, typ, classe, clase, tipo, 类, 类型, ク�
 variable, constant, global
 parameter, argument, option | argumente, parametre, parametro, 参数, 引数, パラメータ, параметр
 module, modules, component, package, file | modul, baustein, 模块, 组件, モジュール, コンポーネント, модуль
-file, files, document | datei, dateien, fichier, archivo, fichero, 文件, ファイル, файл
+file, files, document | datei, dateien, fichier, archivo, fichero, 文件, ファイル, файл, datendatei, archivo de datos, fichier de donnees, 数据文件, データファイル
 folder, directory, path | ordner, verzeichnis, pfad, dossier, repertoire, carpeta, directorio, ruta, 文件夹, 目录, 路径, フォルダ, ディレクトリ, パス, папка, каталог
 line, lines | zeilen, lignes, lineas
 code, source, source code, implementation, logic | quelltext, quellcode, code source, codigo, 代码, 源码, コード, ソース, код
@@ -159,25 +159,27 @@ merge, merged, join, joined, combine, combined, unite, put together | zusammenfu
 split, divide, divided, separate, separated, broke up | aufteilen, geteilt, trennen, diviser, separer, dividir, separar, 拆分, 分割, 分离, разделить
 replace, replaced, swap, swapped, switch, switched, substitute, instead of, move to | ersetzen, ersetzt, abgelost, ablosen, austauschen, tauschen, remplacer, reemplazar, sustituir, 替换, 取代, 置き換え, 切り替え, заменить
 move, moved, relocate, migrate | verschieben, verschoben, umziehen, deplacer, mover, trasladar, 移动, 移動, переместить
-add, added, introduce, introduced, create, created, implement, implemented, build, built, wrote, written | hinzufugen, hinzugefugt, erganzen, einbauen, eingebaut, erstellen, erstellt, umsetzen, ajouter, creer, implementer, anadir, agregar, crear, implementar, 添加, 增加, 新增, 创建, 实现, 补上, 追加, 作成, 実装, добавить, создать, реализовать
+add, added, introduce, introduced, create, created, implement, implemented, build, built, wrote, written | hinzufugen, hinzugefugt, erganzen, einbauen, eingebaut, erstellen, erstellt, umsetzen, ajouter, creer, implementer, anadir, agregar, crear, implementar, 添加, 增加, 新增, 创建, 实现, 补上, 追加, 作成, 実装, добавить, создать, реализовать, geschrieben, hinzu
 change, changed, modify, modified, edit, edited, alter | andern, geandert, anderung, modifier, changer, cambiar, cambio, modificar, 修改, 更改, 变更, 変更, 修正, изменить
 parse, parser, parsing, read, reader, decode | einlesen, lesen, zerlegen, analyser, lire, analizar, leer, 解析, 読む, パース, 解析する, разобрать, парсер
 format, formatting, formatter, layout | formatierung, mise en forme, formato, 格式, フォーマット, формат
-test, tests, spec, testing, unit test, test case, test suite | prufung, essai, prueba, pruebas, 测试, 单元测试, テスト, тест
+test, tests, spec, testing, unit test, test case, test suite, checks | prufung, essai, prueba, pruebas, 测试, 单元测试, テスト, тест, testlauf, testlaufe
 regression test, covers | regressionstest, 回归测试, 回帰テスト
+type check, type checker, mypy, tsc, pyright, static analysis, static checks, typed, annotations | typprufung, statische prufung, verification de types, comprobacion de tipos, 类型检查, 型チェック
+registry, package registry, npm, crates.io, pypi | paketverzeichnis, registre, registro de paquetes, 包仓库, レジストリ
 mock, stub, fake, fixture | attrappe, 模拟, モック
 snapshot, golden file
 documentation, docs, readme, manual, guide, write-up, adr | dokumentation, anleitung, handbuch, doku, documentacion, 文档, 说明, ドキュメント, 文書, 説明書, документация
 comment, comments, annotation | kommentar, commentaire, comentario, 注释, コメント, комментарий
 example, sample | beispiel, exemple, ejemplo, 示例, サンプル, 例, пример
-diagram, chart, plot, graph, figure | diagramm, schaubild, schema, diagramme, grafico, diagrama, 图表, 图, グラフ, 図, диаграмма, график
+diagram, chart, plot, graph, figure | diagramm, schaubild, schema, diagramme, grafico, diagrama, 图表, 图, グラフ, 図, диаграмма, график, 画, 绘制, 描画, 描く, zeichnen, gezeichnet, dessiner, dibujar, 绘图, нарисовать
 design, architecture, structure | entwurf, architektur, aufbau, conception, diseno, 设计, 架构, 設計, アーキテクチャ, архитектура
 interface, ui, screen, page, view, window | oberflache, ansicht, bildschirm, seite, ecran, page, pantalla, pagina, vista, 界面, 页面, 屏幕, 画面, ページ, экран, страница
 button, menu, form, dialog | knopf, schaltflache, bouton, boton, 按钮, ボタン, кнопка
 character, accent, umlaut, special character | zeichen, umlaute, accents, acento, 字符, 文字, символ
 web, website, web page, browser | webseite, site web, pagina web, 网页, ウェブ, сайт
-icon, logo, image, picture | bild, symbol, image, icono, imagen, 图标, 图片, アイコン, 画像, иконка, logotipo, логотип, ロゴ
-dark mode, dark, theme, night mode, colour, color, colors, colours | farbe, dunkel, couleur, sombre, color, oscuro, 颜色, 深色模式, 色, ダークモード, цвет
+icon, logo, image, picture | bild, symbol, image, icono, imagen, 图标, 图片, アイコン, 画像, иконка, logotipo, логотип, ロゴ, 絵柄, イラスト, 图案, dessin, dibujo, zeichnung
+dark mode, dark, theme, night mode, colour, color, colors, colours | farbe, dunkel, couleur, sombre, color, oscuro, 颜色, 深色模式, 色, ダークモード, цвет, 暗い, 暗い画面, 夜间, dunkles, fonce, oscura
 font, style, css, styling
 translation, translate, translated, localise, localize, localisation, localization, i18n, l10n, language, languages, strings | ubersetzung, ubersetzen, ubersetzt, lokalisierung, sprache, traduction, traduire, langue, traduccion, traducir, idioma, 翻译, 本地化, 国际化, 语言, 翻訳, 言語, ローカライズ, перевод, язык
 text, string, strings, label, wording, subject, subject line, title | text, beschriftung, betreff, texte, texto, asunto, titulo, 字符串, 文本, 标题, 主题, 文字列, 件名, タイトル, строка, тема
@@ -222,13 +224,13 @@ turn on, enable, enabled, switch on, activate, activated | einschalten, aktivier
 turn off, disable, disabled, switch off, deactivate, deactivated | ausschalten, abschalten, deaktivieren, desactiver, desactivar, deshabilitar, 禁用, 关闭, 無効, выключить
 allow, permit, support, supported | erlauben, unterstutzen, autoriser, permitir, soportar, 允许, 支持, 許可, 対応, разрешить, поддержка
 check, checked, verify, verified, validate, inspect, look at, scan, audit | prufen, gepruft, uberprufen, kontrollieren, verifier, controler, comprobar, verificar, revisar, 检查, 验证, 確認, チェック, 検証, проверить
-explain, document, describe | erklaren, beschreiben, expliquer, explicar, 解释, 説明, объяснить
+explain, document, describe | erklaren, beschreiben, expliquer, explicar, 解释, 説明, объяснить, erlautern
 user, users, people, customer, customers, person | nutzer, benutzer, anwender, kunde, kunden, utilisateur, client, usuario, cliente, gente, 用户, 客户, 人, ユーザー, 顧客, お客様, пользователь, клиент
 team, colleague, colleagues, somebody | kollege, kollegen, equipe, equipo, 团队, 同事, チーム, команда
 merchant, seller, vendor, shop, store | handler, verkaufer, laden, marchand, boutique, comerciante, tienda, 商家, 商店, 店, ショップ, магазин
 office, company, work network, corporate | buro, firma, bureau, oficina, 办公室, 公司, オフィス, 会社, офис
 home, at home | zu hause, zuhause, maison, casa, 家里, 自宅, дома
-laptop, computer, machine, workstation, vm | rechner, maschine, ordinateur, machine, ordenador, computadora, maquina, 电脑, 机器, 笔记本, パソコン, マシン, компьютер, машина, notebook, portatil, portable
+laptop, computer, machine, workstation, vm | rechner, maschine, ordinateur, machine, ordenador, computadora, maquina, 电脑, 机器, 笔记本, パソコン, マシン, компьютер, машина, notebook, portatil, portable, rechnerin, pc
 phone, mobile, smartphone, iphone, device, handset, app | handy, telefon, gerat, telephone, portable, movil, telefono, celular, 手机, 设备, スマホ, 携帯, 端末, телефон
 watch, wearable, apple watch, smartwatch | uhr, armband, montre, reloj, 手表, 腕時計, 時計, часы
 tablet, screen
@@ -240,7 +242,7 @@ price, prices, pricing, cost, amount, total, totals, sum | preis, preise, kosten
 currency, euro, eur, usd, chf, dollar, money | wahrung, geld, devise, monnaie, argent, moneda, dinero, 货币, 通貨, お金, валюта, деньги
 tax, taxes, vat, duty | steuer, steuern, mehrwertsteuer, taxe, impot, impuesto, iva, 税, 税金, 消費税, налог
 discount, coupon, voucher, promotion | rabatt, gutschein, remise, descuento, cupon, 折扣, 优惠, 割引, クーポン, скидка
-order, orders, purchase, checkout, cart, basket | bestellung, bestellungen, warenkorb, kasse, auftrag, commande, panier, pedido, compra, carrito, 订单, 购物车, 结账, 注文, カート, 購入, заказ, корзина
+order, orders, purchase, checkout, cart, basket | bestellung, bestellungen, warenkorb, kasse, auftrag, commande, panier, pedido, compra, carrito, 订单, 购物车, 结账, 注文, カート, 購入, заказ, корзина, kauf, kaufe, einkauf, achat, achats, compras, 购买, 下单, 買い物
 shipping, delivery, deliver, delivered, send, sent | versand, lieferung, zustellen, livraison, envio, entrega, 发货, 送货, 配送, 配達, доставка
 stock, inventory, warehouse | lagerbestand, bestand, inventario, existencias, 库存, 在庫, склад
 subscription, plan, renewal | abo, abonnement, suscripcion, 订阅, サブスクリプション, подписка
@@ -258,16 +260,16 @@ adaptive, dynamic, depending on, automatic, automatically | abhangig, automatisc
 record, recording, capture | aufzeichnen, aufnehmen, enregistrer, grabar, 记录, 录制, 記録, 録画, запись
 sensor, station, stations, site, probe, measuring point | messstation, messstationen, messstelle, capteur, estacion, 站点, 测站, 传感器, 観測所, ステーション, センサー, станция, датчик
 reading, readings, measurement, measurements, values, data points, observation | messwert, messwerte, werte, lecture, mesures, lectura, lecturas, mediciones, 读数, 测量值, 測定値, 値, показания
-weather, temperature, rain, forecast | wetter, temperatur, meteo, temps, clima, tiempo, 天气, 温度, 天気, 気温, погода
+weather, temperature, rain, forecast | wetter, temperatur, meteo, temps, clima, tiempo, 天气, 温度, 天気, 気温, погода, 气温, 気象, temperature, temperaturen, температура
 gap, hole, missing data | lucke, trou, hueco, 缺口, 欠損, пробел
 list, lists, overview | liste, ubersicht, lista, resumen, 列表, 清单, リスト, 一覧, список
 plugin, plugins, extension, add-on, addon | erweiterung, zusatz, greffon, extension, complemento, 插件, プラグイン, плагин
 ai, model, llm, assistant, agent | modell, assistent, modele, modelo, asistente, 模型, 助手, モデル, アシスタント, модель
 leading zero, padding, prefix
 zero, empty, blank | leer, null, vide, zero, vacio, cero, 空, 零, ゼロ, пустой
-old, legacy, previous, former | alt, alte, fruher, ancien, viejo, antiguo, anterior, 旧, 以前, 古い, старый
+old, legacy, previous, former | alt, alte, fruher, ancien, viejo, antiguo, anterior, 旧, 以前, 古い, старый, uralt, vetuste, 老, 旧的
 night, nightly, overnight | nacht, nachts, nuit, noche, 夜, 晚上, 夜間, ночь
 morning | fruh, morgens, matin, manana, 早上, 上午, 朝, утро
-week | woche, wochen, semaine, semana, 周, 星期, 週, неделя
+week | woche, wochen, semaine, semana, 周, 星期, 週, неделя, 一周
 hour, hours, hourly | stunde, stunden, heure, hora, horas, 小时, 時間, час
 `;
