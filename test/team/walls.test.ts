@@ -210,6 +210,24 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     expect(await between("2026-06-01", "2026-06-07", "day")).toEqual([" 3 8 8"]);
   });
 
+  it("what is no question has no answer, and how it was answered says nothing", async () => {
+    for (const [since, until, split] of [
+      [null, null, ""],
+      ["2026-06-14", "2026-06-01", ""],
+      ["2026-06-01", "2026-06-07", null],
+      ["infinity", "infinity", "person"],
+    ])
+      expect(
+        await rows(lead(ann), "SELECT * FROM daybook_ask.team_usage($1, $2, $3, $4)", backend, since, until, split),
+      ).toEqual([]);
+    const plan = await rows(
+      lead(ann),
+      "EXPLAIN (ANALYZE, VERBOSE) SELECT * FROM daybook_ask.team_usage($1, '2026-06-01', '2026-06-14', 'project')",
+      backend,
+    );
+    expect(JSON.stringify(plan)).not.toMatch(/usage_days|memberships|tool_calls/);
+  });
+
   it("a group that is large enough in one week is no way to who is in it alone in the next", async () => {
     await withClient(url, async (client) => {
       for (const { owner } of [ann, bea, cyd]) {
