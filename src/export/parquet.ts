@@ -102,14 +102,13 @@ const TYPES: Readonly<Record<CellType, BasicType>> = {
 class PartitionFile {
   readonly #table: Table;
   readonly #file: Writer;
-  readonly #bytes = new ByteWriter();
   readonly #parquet: ParquetWriter;
 
   constructor(table: Table, file: Writer) {
     this.#table = table;
     this.#file = file;
     const columnData = table.columns.map(({ name, type }) => ({ name, type: TYPES[type], nullable: true, data: [] }));
-    this.#parquet = new ParquetWriter({ writer: this.#bytes, schema: schemaFromColumnData({ columnData }) });
+    this.#parquet = new ParquetWriter({ writer: new ByteWriter(), schema: schemaFromColumnData({ columnData }) });
   }
 
   write(cells: readonly Cell[][]): void {
@@ -147,9 +146,11 @@ class PartitionFile {
   }
 
   #flush(): void {
-    this.#file.write(this.#bytes.getBytes().slice());
+    const { writer } = this.#parquet;
+    this.#file.write(writer.getBytes());
     this.#file.flush();
-    this.#bytes.index = 0;
+    // Buffers grow and never shrink, and there is one for every day.
+    this.#parquet.writer = Object.assign(new ByteWriter(), { offset: writer.offset });
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import type { Daybook, Query } from "../../src/daybook.ts";
+import { plain } from "../../src/text/inert.ts";
 import * as codex from "../cases/build.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";
 import { contentOf, csvRows, exported, filesIn, microOf, printed, totalsOf } from "./exported.ts";
@@ -25,6 +26,18 @@ function sumsOf(rows: readonly Record<string, string>[]): Record<string, bigint>
     reasoning: sum("reasoning_tokens"),
     micro: microOf(sum("cost_picousd")),
   };
+}
+
+/** As a value of JSON stands in a cell; what a tool was given may be anything, and is JSON there too. */
+function cellOf(value: unknown, isJson: boolean): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return "";
+  const text = typeof value === "string" && !isJson ? value : JSON.stringify(value);
+  // Control characters are made visible, and nothing begins as a formula.
+  return typeof value === "number" ? text : plain(text).replace(/^[=+\-@\t\r\n|%＝＋－＠]/u, "'$&");
+}
+
+function sorted(row: object): [string, unknown][] {
+  return Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 describe("tables of all corpora", () => {
@@ -53,6 +66,31 @@ describe("tables of all corpora", () => {
     }
     const calls = csvRows(await printed(stored, "csv", {}, { tables: ["tools"] }));
     expect(calls.length).toBe((await stored.tools()).length);
+  });
+
+  it("say in every cell what the answers say in JSON", async () => {
+    const dir = await exported(stored, "csv");
+    const answers: Record<string, { rows: readonly object[]; under: readonly string[] }> = {
+      sessions: { rows: await stored.sessions(), under: ["usage", "diagnostics"] },
+      turns: { rows: await stored.turns(), under: ["trigger", "usage", "context"] },
+      tools: { rows: await stored.tools(), under: [] },
+    };
+    for (const [table, { rows, under }] of Object.entries(answers)) {
+      const cells = csvRows(readFileSync(join(dir, `${table}.csv`), "utf8"));
+      const names = Object.keys(cells[0] ?? {});
+      const said = rows.map((row) => {
+        const json = JSON.parse(JSON.stringify(stored.redactor.all(row))) as Record<string, unknown>;
+        const flat = Object.assign({}, ...under.map((name) => json[name]), json) as Record<string, unknown>;
+        return Object.fromEntries(
+          names.flatMap((name) => (name in flat ? [[name, cellOf(flat[name], name === "input")]] : [])),
+        );
+      });
+      const known = new Set(said.flatMap((row) => Object.keys(row)));
+      expect(known.size).toBeGreaterThan(names.length / 2);
+      const read = cells.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => known.has(name))));
+      const inOrder = (all: readonly object[]): string[] => all.map((row) => JSON.stringify(sorted(row))).toSorted();
+      expect(inOrder(read)).toEqual(inOrder(said));
+    }
   });
 
   it("are read by DuckDB, each row on its day", async () => {

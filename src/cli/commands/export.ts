@@ -19,7 +19,7 @@ Examples:
   daybook export --format html --since 7d --out ~/sessions
   daybook export --format csv --table usage --since 30d > usage.csv
   daybook export --format parquet --out lake
-  daybook export --format atif --project tidepool --out trajectories
+  daybook export --format atif --since 30d --out trajectories
   daybook export --format otel --since today --endpoint http://localhost:4318`;
 
 interface Flags extends CommonFlags {
