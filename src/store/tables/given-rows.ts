@@ -17,7 +17,7 @@ import { packText } from "./packed-text.ts";
 import { cachedFacts } from "./fact-cache.ts";
 import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
-import { addUsage, type UsageRow } from "./usage-rows.ts";
+import { UsageWriter } from "./usage-rows.ts";
 
 /** A response that counts, of the session with this key. `turn`: the one of its own session that answers for it. */
 export interface GivenResponse {
@@ -114,7 +114,7 @@ const TABLES: Readonly<Record<GivenList, readonly string[]>> = {
 export async function indexOfGiven(rows: GivenRows, about: GivenDemand, progress?: Progress): Promise<IndexStore> {
   const store = IndexStore.unnamed();
   try {
-    await fill(store, rows, about, progress);
+    await inBulk(store, () => fill(store, rows, about, progress));
     // A question that looks at what was not asked for fails, where it would be answered from nothing.
     for (const list of GIVEN_LISTS) {
       const isPartial = list === "turns" && about.words !== undefined;
@@ -126,6 +126,17 @@ export async function indexOfGiven(rows: GivenRows, about: GivenDemand, progress
     store.close();
     throw error;
   }
+}
+
+/** Made at the end, an index takes half of what it takes to be brought up to date with every row. What keeps rows apart stays. */
+async function inBulk(store: IndexStore, work: () => Promise<void>): Promise<void> {
+  const tables = Object.values(TABLES).flat();
+  const indexes = store
+    .all("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE INDEX %'")
+    .filter((row) => tables.includes(String(row["tbl_name"])));
+  for (const { name } of indexes) store.run(`DROP INDEX ${String(name)}`);
+  await work();
+  for (const { sql } of indexes) store.run(String(sql));
 }
 
 async function fill(
@@ -165,16 +176,16 @@ async function fill(
     putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view), nested, risky }),
   );
   await takeFacts(store, rows, taken);
-  for await (const some of rows.responses()) {
-    const own = some.map(({ turn, ...row }): UsageRow => {
-      const owner = turn === null ? family.cause(row.session) : `${row.session}/${turn}`;
-      const owner_time = owner === null ? null : (times.get(owner) ?? null);
-      const source = row.session.slice(0, row.session.indexOf("/"));
-      return { ...row, source, line: 0, owner, owner_time };
-    });
-    store.transaction(() => addUsage(store, own));
-    taken(some.length);
-  }
+  const usage = new UsageWriter(store);
+  await take(rows.responses(), (row) => {
+    const { session, response, time, model, input, cached, written, written_1h, output, reasoning, pico } = row;
+    const owner = row.turn === null ? family.cause(session) : `${session}/${row.turn}`;
+    const owner_time = owner === null ? null : (times.get(owner) ?? null);
+    const source = session.slice(0, session.indexOf("/"));
+    const tokens = { input, cached, written, written_1h, output, reasoning };
+    usage.add({ session, response, source, time, model, ...tokens, line: 0, owner, owner_time, pico });
+  });
+  store.transaction(() => usage.finish());
   const texts = new GivenTexts(store);
   await take(rows.texts(), (text) => texts.add(text));
   const asked = new Map<string, object[]>();

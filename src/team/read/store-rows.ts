@@ -250,12 +250,13 @@ export class StoreRows implements GivenRows {
 
   async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
     if (!this.#isAsked("responses")) return;
+    // In the order of the table's own key, which is also that of the index they are put into.
     for (let last = { session_id: FIRST, response_id: FIRST }; ;) {
       const { rows } = await this.#sql.query<StoredResponse>(
         `SELECT session_id, response_id, ts, turn, model, input, cached, written, written_1h, output, reasoning, pico
-         FROM daybook.usage_responses WHERE owner_id = $1 AND counted AND (session_id, response_id) > ($2, $3)
-         ${this.#meant === null ? "" : "AND session_id = ANY ($4::uuid[])"} ORDER BY session_id, response_id LIMIT ${AT_ONCE}`,
-        [this.#owner, last.session_id, last.response_id, ...(this.#meant === null ? [] : [[...this.#meant]])],
+         FROM daybook.usage_responses WHERE owner_id = $1 AND counted AND (response_id, session_id) > ($2, $3)
+         ${this.#meant === null ? "" : "AND session_id = ANY ($4::uuid[])"} ORDER BY response_id, session_id LIMIT ${AT_ONCE}`,
+        [this.#owner, last.response_id, last.session_id, ...(this.#meant === null ? [] : [[...this.#meant]])],
       );
       yield rows.flatMap((row) => this.#response(row));
       const end = rows.at(-1);
