@@ -545,7 +545,7 @@ export class Daybook {
   async #ofReport(query: ReportQuery): Promise<GivenDemand> {
     if (!this.isOfStore) return {};
     const newest = isOfDays(query) ? null : await this.#newestTurn(null, query);
-    return { range: this.#needs.timeOfReport(query, this.now, newest) };
+    return this.#needs.inStore(query, this.now, newest);
   }
 
   /** The last day with work before another; null when there is none. */
@@ -576,7 +576,8 @@ export class Daybook {
       );
     if (!this.isOfStore) return newestIn();
     // The last days first: all that is in them is given, so the newest in them is the newest of all.
-    const start = (end ?? this.now) - A_WHILE;
+    const last = await this.#askOf(ONLY_SESSIONS, async ({ at }) => at.index?.queries.newestLife() ?? null);
+    const start = Math.min(end ?? Infinity, last ?? this.now) - A_WHILE;
     const recent = await newestIn({ start, end });
     return recent !== null && recent >= start ? recent : newestIn();
   }

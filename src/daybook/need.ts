@@ -2,11 +2,11 @@ import { daysBefore } from "../report/days.ts";
 import { lookBack } from "../report/left-over.ts";
 import { resolveSpan } from "../report/window.ts";
 import type { Need } from "../store/sync/reading-order.ts";
+import type { GivenDemand } from "../store/tables/given-demand.ts";
 import { IndexQueries } from "../store/tables/queries.ts";
 import { scopeOf } from "../store/tables/scope.ts";
 import { choosesMarks } from "../answers/marks.ts";
 import type { OpenedSources } from "../reading/library.ts";
-import type { TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import { MUCH, type DaybookOptions, type ReportQuery, type SessionChoice } from "./questions.ts";
 
@@ -62,15 +62,20 @@ export class Needs {
   }
 
   /**
-   * The time of which a report needs the rows of another store; undefined: all of it. `newest`: when anything was asked for last, for a
-   * report of that day, and of a while before it, as the day before is asked for next.
+   * What a report needs of another store. `newest`: when anything was asked for last, for a report of that day; where that is today, the last
+   * day with work before is asked for next.
    */
-  timeOfReport(query: ReportQuery, now: number, newest: number | null): TimeRange | undefined {
-    if (isOfAll(query)) return undefined;
+  inStore(query: ReportQuery, now: number, newest: number | null): GivenDemand {
+    if (isOfAll(query)) return {};
     const zone = this.#zone;
     const span = resolveSpan(query, zone, now, { first: null, newest });
-    const start = Math.min(lookBack(span, zone), daysBefore(span, zone, now)?.range.start ?? Infinity);
-    return isOfDays(query) ? { start, end: Date.parse(span.end) } : { start: start - A_WHILE, end: null };
+    const first = daysBefore(span, zone, now)?.range.start ?? Date.parse(span.start);
+    const back = !isOfDays(query) && span.since === zone.day(now) ? A_WHILE : 0;
+    const end = Date.parse(span.end);
+    return {
+      range: { start: Math.min(lookBack(span, zone), first) - back, end },
+      spent: { start: first - back, end },
+    };
   }
 
   /** The newest day with work before a time. */

@@ -241,7 +241,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
         );
       const before = await ids();
       changes.begin();
-      await expect.poll(() => asked.length).toBeGreaterThan(4);
+      await expect.poll(() => asked.length, { timeout: 60_000 }).toBeGreaterThan(3);
       // As long as nothing is pushed it is asked for nothing but its state.
       expect([...new Set(asked.slice(2))]).toEqual(["?state=1"]);
       const event = new Promise<ChangeEvent>((resolve) => void changes.listen(resolve));
@@ -262,7 +262,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
         ...{ env: { HOME: home, DAYBOOK_TEAM_TOKEN: token }, now: NOW, columns: 80 },
         ...{ outIsTerminal: false, errIsTerminal: false },
       });
-      await expect.poll(() => /Daybook is at (\S+)/.exec(out)?.[1], { timeout: 20_000 }).toBeDefined();
+      await expect.poll(() => /Daybook is at (\S+)/.exec(out)?.[1], { timeout: 60_000 }).toBeDefined();
       const url = /Daybook is at (\S+)/.exec(out)?.[1] ?? "";
       const { sessions } = (await (await fetch(new URL("/api/overview", url))).json()) as Schemas["Overview"];
       expect(sessions).toBeGreaterThan(10);

@@ -30,6 +30,8 @@ const query = z.object({
   }),
   from: time.openapi({ description: "Only rows of sessions some part of whose life is later, in epoch ms" }),
   to: time.openapi({ description: "… and earlier" }),
+  spent_from: time.openapi({ description: "The same for responses, where they are needed of another time" }),
+  spent_to: time,
   words: z.string().max(500).optional().openapi({ description: "Texts too that hold one of these words" }),
   state: flag.openapi({ description: "Only the first line: `state` is another one after every push" }),
 });

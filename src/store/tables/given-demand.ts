@@ -13,6 +13,8 @@ export interface GivenDemand {
    * it. All when absent.
    */
   range?: TimeRange | undefined;
+  /** The same for responses alone, where less is needed of them than of the rest. */
+  spent?: TimeRange | undefined;
   /** Texts that hold one of these words; where turns are not asked for, those that the texts stand in. */
   words?: string | undefined;
   /** In which state it is, and nothing else. */
@@ -28,10 +30,17 @@ export function covers(given: GivenDemand, asked: GivenDemand): boolean {
   const lists = asked.lists ?? GIVEN_LISTS;
   if (!lists.every((list) => has(given, list))) return false;
   // Sessions are never narrowed.
-  if (lists.length === 0) return true;
-  const [outer, inner] = [given.range ?? ALWAYS, asked.range ?? ALWAYS];
+  return lists.every((list) => isWithin(timesOf(asked, list), timesOf(given, list)));
+}
+
+function isWithin(inner: TimeRange, outer: TimeRange): boolean {
   const isBegun = outer.start === null || (inner.start !== null && inner.start >= outer.start);
   return isBegun && (outer.end === null || (inner.end !== null && inner.end <= outer.end));
+}
+
+/** Of which time a list is asked for. */
+export function timesOf({ range = ALWAYS, spent = range }: GivenDemand, list: GivenList): TimeRange {
+  return list === "responses" ? spent : range;
 }
 
 export function has({ lists }: GivenDemand, list: GivenList): boolean {

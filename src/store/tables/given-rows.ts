@@ -11,7 +11,7 @@ import type { FoundTexts } from "../search/search.ts";
 import { indexed } from "../search/terms.ts";
 import type { DocKind } from "../search/text-kinds.ts";
 import { DocWriter } from "./file-rows.ts";
-import { GIVEN_LISTS, has, type GivenDemand, type GivenList } from "./given-demand.ts";
+import { GIVEN_LISTS, has, timesOf, type GivenDemand, type GivenList } from "./given-demand.ts";
 import { IndexStore } from "./index-store.ts";
 import { packText } from "./packed-text.ts";
 import { cachedFacts } from "./fact-cache.ts";
@@ -202,15 +202,16 @@ async function fill(
 
 /** How many rows will come, about, by what sessions say of themselves. */
 function expected(sessions: readonly SessionView[], about: GivenDemand): number {
-  const { start = null, end = null } = about.range ?? {};
   let sum = 0;
   for (const { turns, tools, started_at, ended_at } of sessions) {
-    if (start !== null && ended_at !== null && Date.parse(ended_at) < start) continue;
-    if (end !== null && started_at !== null && Date.parse(started_at) >= end) continue;
-    if (has(about, "turns")) sum += turns;
-    if (has(about, "calls")) sum += tools.total;
     // Of responses a session does not say how many there were; most make a call, and one ends each turn.
-    if (has(about, "responses")) sum += turns + tools.total;
+    const counts = { turns, calls: tools.total, responses: turns + tools.total, asked: 0, facts: turns };
+    for (const list of GIVEN_LISTS) {
+      const { start, end } = timesOf(about, list);
+      const isBefore = start !== null && ended_at !== null && Date.parse(ended_at) < start;
+      const isAfter = end !== null && started_at !== null && Date.parse(started_at) >= end;
+      if (has(about, list) && !isBefore && !isAfter) sum += counts[list];
+    }
   }
   return sum;
 }

@@ -516,6 +516,11 @@ export class IndexQueries {
     );
   }
 
+  /** When the last session ended, or the last began of which no end is known. */
+  newestLife(): number | null {
+    return numberOr(this.#store.get("SELECT MAX(COALESCE(ended, started)) AS time FROM session")?.["time"]);
+  }
+
   /** First and newest trigger of what is asked about. */
   workTimes(filter: SessionFilter & { before?: number }): { first: number | null; newest: number | null } {
     const { sql, params } = this.#where(filter, "s", TURN);

@@ -19,6 +19,7 @@ import {
   type TurnTime,
 } from "../../daybook.ts";
 import type { SessionRef } from "../../format/record.ts";
+import type { TimeRange } from "../../time/range.ts";
 import { sessionKey } from "../../turns/session.ts";
 import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
 import { DETAIL_KINDS, type DetailKind } from "../rows/tables.ts";
@@ -61,6 +62,8 @@ export class StoreRows implements GivenRows {
   readonly #known = new Map<string, Known>();
   /** Those of them whose rows are asked for; null: all. */
   #meant: ReadonlySet<string> | null = null;
+  /** The same for what they spent. */
+  #spending: ReadonlySet<string> | null = null;
   readonly #prices = new PriceTable();
 
   constructor(sql: Sql, owner: string, about: GivenDemand) {
@@ -96,7 +99,7 @@ export class StoreRows implements GivenRows {
     for await (const some of this.#details("session"))
       for (const { id, body } of some) said.set(id, JSON.parse(body) as SessionView);
     const isSilent = rows.some(({ session_id }) => !said.has(session_id));
-    const [spent, calls, silent] = isSilent
+    const [sums, calls, silent] = isSilent
       ? [await this.#spent("session"), await this.#callCounts("session"), await this.#unstated()]
       : [new Map(), new Map(), new Map()];
     const names = new Map(
@@ -109,7 +112,7 @@ export class StoreRows implements GivenRows {
       const level = LEVELS[row.level] ?? "totals";
       const { session_id: id, parent, parent_turn } = row;
       const numbers = (): SessionView => {
-        const sum = usageIn(spent, id, this.#prices);
+        const sum = usageIn(sums, id, this.#prices);
         const isUnstated = sum.models.length === 0 && [...(silent.get(id) ?? [])].length > 0;
         const usage = isUnstated ? { ...sum, cost_usd: null } : sum;
         const above = parent === null ? null : (names.get(parent) ?? null);
@@ -118,10 +121,16 @@ export class StoreRows implements GivenRows {
       const view = said.get(id) ?? numbers();
       this.#known.set(id, { key: sessionKey(view), level, view, parent, parent_turn });
     }
-    const { range, lists } = this.#about;
+    const { range, spent, lists } = this.#about;
     // Texts are chosen by their own times.
-    if (range !== undefined && (range.start !== null || range.end !== null) && lists?.length !== 0)
-      this.#meant = familiesOf(this.#known, await sessionsIn(this.#sql, this.#owner, rows, range));
+    if (lists?.length !== 0) {
+      const meant = async (times: TimeRange | undefined): Promise<ReadonlySet<string> | null> =>
+        times === undefined || (times.start === null && times.end === null)
+          ? null
+          : familiesOf(this.#known, await sessionsIn(this.#sql, this.#owner, rows, times));
+      this.#meant = await meant(range);
+      this.#spending = spent === undefined ? this.#meant : await meant(spent);
+    }
     return [...this.#known.values()].map(({ view }) => view);
   }
 
@@ -250,13 +259,14 @@ export class StoreRows implements GivenRows {
 
   async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
     if (!this.#isAsked("responses")) return;
+    const meant = this.#spending;
     // In the order of the table's own key, which is also that of the index they are put into.
     for (let last = { session_id: FIRST, response_id: FIRST }; ;) {
       const { rows } = await this.#sql.query<StoredResponse>(
         `SELECT session_id, response_id, ts, turn, model, input, cached, written, written_1h, output, reasoning, pico
          FROM daybook.usage_responses WHERE owner_id = $1 AND counted AND (response_id, session_id) > ($2, $3)
-         ${this.#meant === null ? "" : "AND session_id = ANY ($4::uuid[])"} ORDER BY response_id, session_id LIMIT ${AT_ONCE}`,
-        [this.#owner, last.response_id, last.session_id, ...(this.#meant === null ? [] : [[...this.#meant]])],
+         ${meant === null ? "" : "AND session_id = ANY ($4::uuid[])"} ORDER BY response_id, session_id LIMIT ${AT_ONCE}`,
+        [this.#owner, last.response_id, last.session_id, ...(meant === null ? [] : [[...meant]])],
       );
       yield rows.flatMap((row) => this.#response(row));
       const end = rows.at(-1);

@@ -416,6 +416,9 @@ export interface operations {
                 from?: number | null;
                 /** @description … and earlier */
                 to?: number | null;
+                /** @description The same for responses, where they are needed of another time */
+                spent_from?: number | null;
+                spent_to?: number | null;
                 /** @description Texts too that hold one of these words */
                 words?: string;
                 /** @description Only the first line: `state` is another one after every push */
