@@ -289,7 +289,7 @@ export class Daybook {
 
   /** What lists of sessions and turns from a store cannot say; null for a book. */
   async notPushed(): Promise<NotPushed | null> {
-    return this.isOfStore ? this.#askOf(ONLY_SESSIONS, async ({ at }) => withoutMarks(at.givenLevel)) : null;
+    return this.isOfStore ? this.#askOf(ONLY_SESSIONS, async ({ at }) => withoutMarks(at)) : null;
   }
 
   /** For questions whose answer from a store would only seem to be one. */

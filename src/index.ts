@@ -144,7 +144,7 @@ export type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answe
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./answers/blocks.ts";
 export type { KnownCost } from "./answers/pricing/cost.ts";
 export type { OwnedResponse, UsageResponse } from "./answers/usage-response.ts";
-export type { Known, NotPushed } from "./answers/not-pushed.ts";
+export type { Known, NotPushed, RemovedDays } from "./answers/not-pushed.ts";
 export type { DecisionView } from "./answers/decision-view.ts";
 export type { SessionDetail } from "./answers/rows.ts";
 export type { Level } from "./answers/push-level.ts";

@@ -35,7 +35,7 @@ export async function searched(
   if (!index) return inFiles(asking, query, false, (texts, scope) => search(texts, wanted, scope));
   const session = query.session === undefined ? undefined : index.queries.find(query.session)[0];
   const found = search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
-  const lacking = notSearched(asking.at.givenLevel, wanted.kinds);
+  const lacking = notSearched(asking.at, wanted.kinds);
   return lacking ? { ...found, not_pushed: lacking } : found;
 }
 

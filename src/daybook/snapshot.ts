@@ -1,3 +1,4 @@
+import type { RemovedDays } from "../answers/not-pushed.ts";
 import type { Level } from "../answers/push-level.ts";
 import { UsageCache } from "../reading/usage-cache.ts";
 import { existsSync } from "node:fs";
@@ -65,6 +66,7 @@ export class Snapshot {
   /** What was asked of another store; null where nothing was yet. */
   #given: GivenDemand | null = null;
   #givenLevel: Level | null = null;
+  #givenRemoved: RemovedDays | null = null;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -241,6 +243,11 @@ export class Snapshot {
     return this.#givenLevel;
   }
 
+  /** What was removed from the store that is asked, because it was old; null where nothing was. */
+  get givenRemoved(): RemovedDays | null {
+    return this.#givenRemoved;
+  }
+
   /** What another store was asked for is all that this needs; or it was asked for nothing yet. */
   holds(about: GivenDemand): boolean {
     return this.#given === null || covers(this.#given, about);
@@ -253,6 +260,7 @@ export class Snapshot {
     this.#index = await given(async (rows) => {
       this.#givenState = await rows.state();
       this.#givenLevel = await rows.lowest();
+      this.#givenRemoved = await rows.removed();
       return OpenIndex.given(rows, { sources, marks: this.marks, about, progress: onProgress });
     }, about);
     this.names.from(this.#index.store);

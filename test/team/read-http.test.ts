@@ -418,7 +418,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
 });
 
 /** What is sent of whoever has pushed nothing. */
-const NOTHING = '{"head":{"version":1,"state":"0","lowest":null}}\n{"end":true}\n';
+const NOTHING = '{"head":{"version":1,"state":"0","lowest":null,"removed":null}}\n{"end":true}\n';
 
 /** What says that rows follow. */
 const HEAD = '{"head":{"version":1,"state":"7"}}';

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RetentionRun } from "../../src/answers/team.ts";
+import { main } from "../../src/cli/main.ts";
+import { Daybook } from "../../src/daybook.ts";
+import { fromStore } from "../../src/team/read/open-store.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { applySession, forgetSession, type Machine } from "../../src/team/push/apply.ts";
 import { retain, type RetentionWanted } from "../../src/team/retention/retain.ts";
@@ -238,6 +241,59 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(again).toMatchObject({ asked_again: 0, retention: { turns: { before: "2026-05-12" } } });
   });
 
+  it("is said to who reads the store; what was spent is as it was", async () => {
+    const [before, after] = [opened(full), opened(thin)];
+    for (const group of ["daily", "weekly", "monthly", "model"] as const) {
+      const how = { group, by: "spent", breakdown: true, order: "asc" } as const;
+      expect([group, await after.usage(how)]).toEqual([group, await before.usage(how)]);
+    }
+    const [was, is] = [await before.sessions(), await after.sessions()];
+    expect(is.length).toBe(was.length);
+    const spent = (all: typeof was): string[] =>
+      all.map(({ started_at, usage }) => `${started_at} ${JSON.stringify({ ...usage, models: [] })}`).toSorted();
+    expect(spent(is)).toEqual(spent(was));
+    const removed_before = { texts: "2026-05-22", calls: "2026-05-12", turns: "2026-05-12" };
+    expect(await after.notPushed()).toMatchObject({ removed_before });
+    expect(await before.notPushed()).not.toHaveProperty("removed_before");
+    for (const { started_at, title, not_pushed } of is)
+      expect([started_at, title === null, not_pushed?.removed_before]).toEqual(
+        String(started_at) < "2026-06"
+          ? [started_at, true, removed_before]
+          : [started_at, expect.any(Boolean), undefined],
+      );
+    const turns = (await after.turns()).filter(({ started_at }) => String(started_at) < "2026-06");
+    expect(turns.length).toBeGreaterThan(0);
+    for (const { started_at, trigger, not_pushed } of turns) {
+      expect([trigger.text, not_pushed?.removed_before]).toEqual([null, removed_before]);
+      expect(String(started_at) >= "2026-05-12").toBe(true);
+    }
+    const young = ({ started_at }: { started_at: string | null }): boolean => String(started_at) > "2026-06";
+    expect((await after.turns()).filter(young)).toEqual((await before.turns()).filter(young));
+    const { not_pushed } = await after.searched("tests", {}, false);
+    expect(not_pushed).toMatchObject({ removed_before });
+    await after.report({ date: "2026-05-12" });
+    before.close();
+    after.close();
+    const said: string[] = [];
+    const io = {
+      out: () => undefined,
+      err: (text: string) => void said.push(text),
+      env: { HOME: "/nowhere" },
+      now: NOW,
+    };
+    const asked = (line: string): Promise<number> =>
+      main([...line.split(" "), "--store", thin.url, "--owner", "ann"], {
+        ...{ ...io, columns: 80, outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+      });
+    expect(await asked("usage daily --timezone UTC")).toBe(0);
+    expect(said.join("").replaceAll(/\s+/g, " ")).toContain(
+      "removed from the store because of their age: texts before 2026-05-22, calls before 2026-05-12",
+    );
+    said.length = 0;
+    expect(await asked("turns --since 2026-11-01 --timezone UTC")).toBe(0);
+    expect(said).toEqual([]);
+  });
+
   it("is removed by nobody but who administers the database", async () => {
     const store = await copy(full);
     const api = new StoreAdmin(store.apiUrl, NOW);
@@ -269,6 +325,13 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
 
   afterAll(() => void stores.splice(0));
 });
+
+function opened({ url }: TeamStore): Daybook {
+  return new Daybook({
+    ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
+    given: (work, about) => fromStore({ url, login: "ann", ...about }, work),
+  });
+}
 
 /** The same files in another place, one session of May with a turn more, of June. */
 function grownCopy(roots: Roots): Roots {

@@ -52,6 +52,8 @@ export const search: Register = (program, io, exit) => {
 function lackingLines({ not_pushed }: SearchFound, columns: number, { paint }: OpenedDaybook): string {
   if (!not_pushed) return "";
   const { level, fields } = not_pushed;
+  // What was removed is said of every question to a store.
+  if (fields.length === 0) return "";
   const text =
     level === "totals" && fields.length > 2
       ? "Sessions pushed as totals have no texts: nothing of them is searched."

@@ -41,7 +41,7 @@ export function retentionCommand(
     .option("--yes", "do not ask")
     .addHelpText(
       "after",
-      "\nThe ages are kept in the store: without them a run goes by those it has, as one that cron starts every night.\n\nExamples:\n  daybook team retention --texts 90d --calls 180d --turns 2y --dry-run\n  daybook team retention --yes\n  daybook team retention --texts forever",
+      "\nThe ages are kept in the store: without them a run goes by those it has, as one\nthat cron starts every night.\n\nExamples:\n  daybook team retention --texts 90d --calls 180d --turns 2y --dry-run\n  daybook team retention --yes\n  daybook team retention --texts forever",
     )
     .action(async (flags: Flags) => {
       const change = Object.fromEntries(

@@ -1,3 +1,4 @@
+import type { RemovedDays } from "../../answers/not-pushed.ts";
 import type { SessionAudit } from "../../answers/audit-view.ts";
 import type { ContextShift } from "../../answers/context-trail.ts";
 import type { Level } from "../../answers/push-level.ts";
@@ -87,6 +88,8 @@ export interface GivenRows {
   state: () => Promise<string>;
   /** The lowest level at which one of the sessions was pushed; null where there is none. */
   lowest: () => Promise<Level | null>;
+  /** What was removed there because it was old; null where nothing was. */
+  removed: () => Promise<RemovedDays | null>;
   sessions: () => Promise<readonly SessionView[]>;
   turns: () => AsyncIterable<readonly TurnView[]>;
   /** When turns were asked for, where responses are wanted and turns are not: a response counts for the day of its turn. */

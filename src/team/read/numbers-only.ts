@@ -1,5 +1,5 @@
 import type { Level } from "../../answers/push-level.ts";
-import type { NotPushed } from "../../answers/not-pushed.ts";
+import type { NotPushed, RemovedDays } from "../../answers/not-pushed.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { ToolCounts, TurnView } from "../../answers/turn-view.ts";
@@ -68,14 +68,16 @@ export function refOf(n: number): string {
   return `T${String(n).padStart(4, "0")}`;
 }
 
-function lacking(level: Level, fields: readonly string[]): { not_pushed: NotPushed } {
-  return { not_pushed: { level, fields: [...fields] } };
+/** `removed`: it was there, and was removed because it was old. */
+function lacking(level: Level, fields: readonly string[], removed: RemovedDays | null): { not_pushed: NotPushed } {
+  return { not_pushed: { level, ...(removed === null ? {} : { removed_before: removed }), fields: [...fields] } };
 }
 
 /** A session of which only numbers were pushed. It is called by the name the store has for it. */
 export function sessionOfNumbers(
   row: StoredSession,
   { usage, tools, parent }: { usage: UsageView; tools: ToolCounts; parent: SessionRef | null },
+  removed: RemovedDays | null,
 ): SessionView {
   const { session_id, source, project, level, started, ended, turns, parent_turn } = row;
   return {
@@ -84,10 +86,15 @@ export function sessionOfNumbers(
     ...{ models: usage.models, agent_version: null, kind: row.kind ?? "root", role: null, parent },
     parent_turn: parent === null || parent_turn === null ? null : refOf(parent_turn),
     ...{ forked_from: null, turns, usage, tools, diagnostics: null, marks: null },
-    ...lacking(level, [
-      ...["session_id", "session_path", "session_paths", "project", "project_key", "cwd", "title", "title_source"],
-      ...["models", "agent_version", "role", "parent", "parent_turn", "forked_from", "diagnostics"],
-    ]),
+    ...lacking(
+      level,
+      [
+        ...["session_id", "session_path", "session_paths", "project", "project_key", "cwd", "title", "title_source"],
+        ...["models", "agent_version", "role", "parent", "parent_turn", "forked_from", "diagnostics"],
+        ...(removed === null ? [] : ["tools"]),
+      ],
+      removed,
+    ),
   };
 }
 
@@ -95,6 +102,7 @@ export function turnOfNumbers(
   row: StoredTurn,
   level: Level,
   counted: Pick<TurnView, "tools" | "usage" | "usage_with_children"> & { model: string | null },
+  removed: { days: RemovedDays | null; fields: readonly string[] },
 ): TurnView {
   const { session_id, source, project, n, ts, ended, status, took, kind, taken_back } = row;
   const { model, ...sums } = counted;
@@ -114,16 +122,26 @@ export function turnOfNumbers(
       ...{ git_commit: null, agent_version: null },
     },
     ...{ decisions: null, marks: null },
-    ...lacking(level, [
-      ...["session_id", "session_path", "project", "project_key", "cwd", "native_turn_id", "trigger.line"],
-      ...["trigger.echo_line", "trigger.text", "trigger.entry", "trigger.reason", "trigger.attachments"],
-      ...["start_line", "end_line", "final_text", "outcome_detail", "children", "files", "context", "decisions"],
-    ]),
+    ...lacking(
+      level,
+      [
+        ...["session_id", "session_path", "project", "project_key", "cwd", "native_turn_id", "trigger.line"],
+        ...["trigger.echo_line", "trigger.text", "trigger.entry", "trigger.reason", "trigger.attachments"],
+        ...["start_line", "end_line", "final_text", "outcome_detail", "children", "files", "context", "decisions"],
+        ...removed.fields,
+      ],
+      removed.days,
+    ),
   };
 }
 
 /** A call whose finished answer was not pushed. `session`: what is said of its session. */
-export function callOfNumbers(row: StoredCall, level: Level, { source, session_id }: SessionView): ToolView {
+export function callOfNumbers(
+  row: StoredCall,
+  level: Level,
+  { source, session_id }: SessionView,
+  removed: RemovedDays | null,
+): ToolView {
   const { turn, ts, took, trouble, status, name } = row;
   return {
     ...{ source, session_id, session_path: null, turn_ref: turn === null ? null : refOf(turn), call_id: null },
@@ -131,11 +149,15 @@ export function callOfNumbers(row: StoredCall, level: Level, { source, session_i
     ...{ status: status as ToolView["status"], exit_code: null },
     ...(status === "failed" && trouble === 0 ? { expected_exit: true as const } : {}),
     ...{ duration_ms: took, started_at: isoOf(ts), start_line: null, end_line: null, error: null, risks: null },
-    ...lacking(level, [
-      ...(level === "totals" ? ["session_id", "name"] : []),
-      ...["session_path", "call_id", "parent_call_id", "input", "exit_code", "start_line", "end_line", "error"],
-      "risks",
-    ]),
+    ...lacking(
+      level,
+      [
+        ...(level === "totals" ? ["session_id", "name"] : []),
+        ...["session_path", "call_id", "parent_call_id", "input", "exit_code", "start_line", "end_line", "error"],
+        "risks",
+      ],
+      removed,
+    ),
   };
 }
 
@@ -144,15 +166,20 @@ export function decisionOfNumbers(
   row: StoredDecision,
   level: Level,
   { source, session_id, project }: SessionView,
+  removed: RemovedDays | null,
 ): DecisionView {
   const { ts, turn, tier, answered, followed } = row;
   return {
     ...{ id: null, tier, question_id: null, title: null, options: null, recommended: null, choice: null },
     ...{ free_text: null, answered, followed_recommendation: followed, asked_line: null, answered_line: null },
     ...{ source, session_id, turn_ref: turn === null ? null : refOf(turn), project, time: isoOf(ts) },
-    ...lacking(level, [
-      ...["id", "question_id", "title", "options", "recommended", "choice", "free_text", "asked_line"],
-      ...["answered_line", "session_id", "project"],
-    ]),
+    ...lacking(
+      level,
+      [
+        ...["id", "question_id", "title", "options", "recommended", "choice", "free_text", "asked_line"],
+        ...["answered_line", "session_id", "project"],
+      ],
+      removed,
+    ),
   };
 }

@@ -14,12 +14,17 @@ const PIECE = 64 * 1024;
 const AT_ONCE = 2000;
 const MUCH_AT_ONCE = 4 * 1024 * 1024;
 
-type Listed<List extends Exclude<keyof GivenRows, "state" | "lowest" | "sessions">> =
+type Listed<List extends Exclude<keyof GivenRows, "state" | "lowest" | "removed" | "sessions">> =
   ReturnType<GivenRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
 
 /** One row a line, named by what it is. */
 interface RowOf {
-  head: { version: number; state: string; lowest: Awaited<ReturnType<GivenRows["lowest"]>> };
+  head: {
+    version: number;
+    state: string;
+    lowest: Awaited<ReturnType<GivenRows["lowest"]>>;
+    removed: Awaited<ReturnType<GivenRows["removed"]>>;
+  };
   session: Awaited<ReturnType<GivenRows["sessions"]>>[number];
   turn: Listed<"turns">;
   time: Listed<"times">;
@@ -65,8 +70,8 @@ async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly unknown
 }
 
 async function headOf(rows: GivenRows): Promise<[Kind, readonly unknown[]]> {
-  const [state, lowest] = [await rows.state(), await rows.lowest()];
-  return ["head", [{ version: ROWS_VERSION, state, lowest } satisfies RowOf["head"]]];
+  const [state, lowest, removed] = [await rows.state(), await rows.lowest(), await rows.removed()];
+  return ["head", [{ version: ROWS_VERSION, state, lowest, removed } satisfies RowOf["head"]]];
 }
 
 /** The same where they arrive. Each list is read once, in the order in which they are sent. */
@@ -78,6 +83,7 @@ export class ReceivedRows implements GivenRows {
   #next: Line | null = null;
   #state: string | null = null;
   #lowest: RowOf["head"]["lowest"] = null;
+  #removed: RowOf["head"]["removed"] = null;
 
   constructor(lines: AsyncIterator<string>, name: string) {
     this.#lines = lines;
@@ -87,16 +93,22 @@ export class ReceivedRows implements GivenRows {
   async state(): Promise<string> {
     if (this.#state !== null) return this.#state;
     const [kind, value] = (this.#next ??= await this.#line());
-    const { version, state, lowest } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
+    const { version, state, lowest, removed } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
     if (version !== ROWS_VERSION || typeof state !== "string") throw this.#foreign(version);
     this.#next = null;
     this.#lowest = lowest ?? null;
+    this.#removed = removed ?? null;
     return (this.#state = state);
   }
 
   async lowest(): Promise<RowOf["head"]["lowest"]> {
     await this.state();
     return this.#lowest;
+  }
+
+  async removed(): Promise<RowOf["head"]["removed"]> {
+    await this.state();
+    return this.#removed;
   }
 
   async sessions(): Promise<readonly RowOf["session"][]> {

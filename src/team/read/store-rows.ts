@@ -1,3 +1,7 @@
+import type { RemovedDays } from "../../answers/not-pushed.ts";
+import type { Aged } from "../retention/policy.ts";
+import { removedBefore, removedDays, type RemovedBefore } from "../retention/removed.ts";
+import { addDays, Zone } from "../../time/zone.ts";
 import { LEVELS, type Level } from "../../answers/push-level.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
@@ -22,7 +26,7 @@ import type { SessionRef } from "../../format/record.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { sessionKey } from "../../turns/session.ts";
 import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
-import { DETAIL_KINDS, type DetailKind } from "../rows/tables.ts";
+import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import { familiesOf, sessionsIn } from "./meant-sessions.ts";
@@ -64,6 +68,9 @@ export class StoreRows implements GivenRows {
   #meant: ReadonlySet<string> | null = null;
   /** The same for what they spent. */
   #spending: ReadonlySet<string> | null = null;
+  /** What was removed because it was old: of some sessions, turns and calls only numbers are left, or sums. */
+  #gone: RemovedBefore | null = null;
+  #goneDays: RemovedDays | null = null;
   readonly #prices = new PriceTable();
 
   constructor(sql: Sql, owner: string, about: GivenDemand) {
@@ -89,7 +96,13 @@ export class StoreRows implements GivenRows {
     return level === null ? null : (LEVELS[level] ?? "totals");
   }
 
+  async removed(): Promise<RemovedDays | null> {
+    return (this.#goneDays ??= await removedDays(this.#sql));
+  }
+
   async sessions(): Promise<readonly SessionView[]> {
+    this.#gone = await removedBefore(this.#sql);
+    this.#goneDays = await removedDays(this.#sql);
     const { rows } = await this.#sql.query<Omit<StoredSession, "level"> & { level: number }>(
       `SELECT session_id, source, project, level, started, ended, turns, kind, parent, parent_turn FROM daybook.sessions
        WHERE owner_id = $1 AND forgotten IS NULL ORDER BY session_id`,
@@ -116,7 +129,10 @@ export class StoreRows implements GivenRows {
         const isUnstated = sum.models.length === 0 && [...(silent.get(id) ?? [])].length > 0;
         const usage = isUnstated ? { ...sum, cost_usd: null } : sum;
         const above = parent === null ? null : (names.get(parent) ?? null);
-        return sessionOfNumbers({ ...row, level }, { usage, tools: calls.get(id) ?? NO_CALLS, parent: above });
+        const counts = { usage, tools: calls.get(id) ?? NO_CALLS, parent: above };
+        // As much is left as of one that was pushed as totals.
+        const gone = level === "totals" ? null : this.#goneDays;
+        return sessionOfNumbers({ ...row, level: gone === null ? level : "totals" }, counts, gone);
       };
       const view = said.get(id) ?? numbers();
       this.#known.set(id, { key: sessionKey(view), level, view, parent, parent_turn });
@@ -140,28 +156,35 @@ export class StoreRows implements GivenRows {
       return;
     }
     for await (const some of this.#details("turn")) yield this.#turnsIn(some);
-    if (!this.#hasBelow("turns")) return;
+    if (!this.#hasBelow("turns") && !this.#isThinned) return;
     const [spent, inSessions] = [await this.#spent("turn"), await this.#spent("session")];
     const calls = await this.#callCounts("turn");
     const below = this.#below();
     for await (const some of this.#pages<StoredTurn & { model: string }>(
       `SELECT ${TURN_COLUMNS}, model FROM daybook.turns`,
+      this.#unsaid("turns", "turn"),
     ))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
-        if (known?.level !== "totals") return [];
+        if (!known || (known.level !== "totals" && !this.#isThinned)) return [];
         const name = `${row.session_id}/${row.n}`;
         const caused = below(name).flatMap((id) => inSessions.get(id) ?? []);
         const usage = sumOf(spent.get(name) ?? [], this.#prices);
         const all = sumOf([...(spent.get(name) ?? []), ...caused], this.#prices);
-        const isSilent = isUnstated(row, usage);
-        return [
-          turnOfNumbers(row, known.level, {
-            ...{ tools: calls.get(name) ?? NO_CALLS, model: row.model === "" ? null : row.model },
-            usage: isSilent ? { ...usage, cost_usd: null } : usage,
-            usage_with_children: isSilent && caused.length === 0 ? { ...all, cost_usd: null } : all,
-          }),
-        ];
+        const isGone = this.#isGone("calls", row.ts);
+        const isSilent = isGone || isUnstated(row, usage);
+        const counted = {
+          ...{ tools: calls.get(name) ?? NO_CALLS, model: row.model === "" ? null : row.model },
+          usage: isSilent ? { ...usage, cost_usd: null } : usage,
+          usage_with_children: isSilent && caused.length === 0 ? { ...all, cost_usd: null } : all,
+        };
+        const removed = {
+          days: known.level === "totals" && !isGone ? null : this.#goneDays,
+          fields: isGone ? ["tools", "usage", "usage_with_children"] : [],
+        };
+        const { source, session_id, project, project_key } = known.view;
+        // By the names its session has, which may still be there.
+        return [{ ...turnOfNumbers(row, "totals", counted, removed), source, session_id, project, project_key }];
       });
   }
 
@@ -186,6 +209,23 @@ export class StoreRows implements GivenRows {
         const known = this.#known.get(session_id);
         return known ? [{ turn: `${known.key}/${refOf(n)}`, time: ts?.getTime() ?? null }] : [];
       });
+  }
+
+  /** Finished answers, and what was found in records, may be missing of single turns and calls. */
+  get #isThinned(): boolean {
+    return (this.#gone?.marks.texts ?? null) !== null;
+  }
+
+  /** Rows of a table of which no finished answer is left; all where none was ever removed, as their sessions' level tells them. */
+  #unsaid(table: string, kind: DetailKind): string {
+    if (!this.#isThinned) return "true";
+    return `NOT EXISTS (SELECT 1 FROM daybook.details d WHERE d.owner_id = $1 AND d.session_id = ${table}.session_id
+      AND d.kind = ${DETAIL_KINDS.indexOf(kind)} AND d.n = ${table}.n)`;
+  }
+
+  #isGone(aged: Aged, time: Date | null): boolean {
+    const mark = this.#gone?.marks[aged] ?? null;
+    return mark !== null && time !== null && time < mark;
   }
 
   #isAsked(list: GivenList): boolean {
@@ -217,31 +257,37 @@ export class StoreRows implements GivenRows {
         const [nested, risky] = [view.parent_call_id !== null, (view.risks ?? []).length > 0];
         return known ? [{ key: known.key, n, view, nested, risky }] : [];
       });
-    if (!this.#hasBelow("full")) return;
+    if (!this.#hasBelow("full") && !this.#isThinned) return;
     const columns = "session_id, n, turn, ts, took, trouble, risky, status, name, nested";
-    for await (const some of this.#pages<StoredCall>(`SELECT ${columns} FROM daybook.tool_calls`))
+    const unsaid = this.#unsaid("tool_calls", "call");
+    for await (const some of this.#pages<StoredCall>(`SELECT ${columns} FROM daybook.tool_calls`, unsaid))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
-        if (!known || known.level === "full") return [];
+        if (!known || (known.level === "full" && !this.#isThinned)) return [];
         const { n, nested, risky } = row;
-        return [{ key: known.key, n, view: callOfNumbers(row, known.level, known.view), nested, risky }];
+        const [level, gone] = known.level === "full" ? (["turns", this.#goneDays] as const) : [known.level, null];
+        return [{ key: known.key, n, view: callOfNumbers(row, level, known.view, gone), nested, risky }];
       });
   }
 
   async *facts(): AsyncGenerator<readonly GivenFacts[], void, undefined> {
     if (!this.#isAsked("facts")) return;
     const select = "SELECT session_id, n, body FROM daybook.facts";
+    const told = new Set<string>();
     for await (const some of this.#pages<{ session_id: string; n: number; body: string }>(select))
       yield some.flatMap(({ session_id, n, body }) => {
         const known = this.#known.get(session_id);
         if (!known || known.level === "totals") return [];
+        told.add(session_id);
         return [
           { key: known.key, ref: n === 0 ? "" : refOf(n), ...(JSON.parse(body) as ReportedTurn | ReportedWhole) },
         ];
       });
-    if (!this.#hasBelow("turns")) return;
+    if (!this.#hasBelow("turns") && !this.#isThinned) return;
     // Of each session something is said, also of those without a turn: nobody must take it for one in which nothing was found.
-    const rest = new Map([...this.#known].filter(([, { level }]) => level === "totals"));
+    const rest = new Map(
+      [...this.#known].filter(([id, { level }]) => level === "totals" || (this.#isThinned && !told.has(id))),
+    );
     const whole = (id: string): GivenFacts[] => {
       const known = rest.get(id);
       rest.delete(id);
@@ -250,7 +296,7 @@ export class StoreRows implements GivenRows {
     for await (const some of this.#pages<StoredTurn>(`SELECT ${TURN_COLUMNS} FROM daybook.turns`))
       yield some.flatMap(({ session_id, n, commits, children, unproven }): GivenFacts[] => {
         const known = this.#known.get(session_id);
-        if (known?.level !== "totals") return [];
+        if (!known || (known.level !== "totals" && (!this.#isThinned || told.has(session_id)))) return [];
         const counted = { commits, children, unproven };
         return [...whole(session_id), { key: known.key, ref: refOf(n), facts: null, counted }];
       });
@@ -270,9 +316,30 @@ export class StoreRows implements GivenRows {
       );
       yield rows.flatMap((row) => this.#response(row));
       const end = rows.at(-1);
-      if (!end || rows.length < AT_ONCE) return;
+      if (!end || rows.length < AT_ONCE) break;
       last = end;
     }
+    yield await this.#removedResponses();
+  }
+
+  /** What is left of responses that were removed: their sums, at noon of the store's day. */
+  async #removedResponses(): Promise<GivenResponse[]> {
+    const { rows } = await this.#sql.query<StoredDay>(
+      `SELECT d.session_id, d.day::text AS day, d.model, d.priced, d.input, d.cached, d.written, d.written_1h, d.output, d.reasoning,
+         d.pico, s.zone
+       FROM daybook.session_days d, daybook.stores s WHERE d.owner_id = $1 AND d.responses > 0
+       ORDER BY d.session_id, d.day, d.model, d.priced`,
+      [this.#owner],
+    );
+    const [{ zone: name } = { zone: "UTC" }] = rows;
+    const zone = new Zone(name);
+    return rows
+      .filter(({ session_id }) => this.#spending === null || this.#spending.has(session_id))
+      .flatMap(({ day, priced, pico, ...row }) => {
+        const ts = day === NO_DAY ? null : new Date((zone.startOfDay(day) + zone.startOfDay(addDays(day, 1))) / 2);
+        const response_id = `removed/${day}/${row.model}/${priced ? "priced" : "unpriced"}`;
+        return this.#response({ ...row, response_id, ts, turn: null, pico: priced ? pico : null });
+      });
   }
 
   #response(row: StoredResponse): GivenResponse[] {
@@ -296,13 +363,15 @@ export class StoreRows implements GivenRows {
         const known = this.#known.get(id);
         return known ? [{ key: known.key, asked: askedOf(JSON.parse(body) as DecisionView) }] : [];
       });
-    if (!this.#hasBelow("turns")) return;
+    if (!this.#hasBelow("turns") && !this.#isThinned) return;
     const columns = "session_id, n, ts, turn, tier, answered, followed";
-    for await (const some of this.#pages<StoredDecision>(`SELECT ${columns} FROM daybook.decisions`))
+    const unsaid = this.#unsaid("decisions", "decision");
+    for await (const some of this.#pages<StoredDecision>(`SELECT ${columns} FROM daybook.decisions`, unsaid))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
-        if (known?.level !== "totals") return [];
-        return [{ key: known.key, asked: askedOf(decisionOfNumbers(row, known.level, known.view)) }];
+        if (!known || (known.level !== "totals" && !this.#isThinned)) return [];
+        const gone = known.level === "totals" ? null : this.#goneDays;
+        return [{ key: known.key, asked: askedOf(decisionOfNumbers(row, "totals", known.view, gone)) }];
       });
   }
 
@@ -390,13 +459,26 @@ export class StoreRows implements GivenRows {
     return counts;
   }
 
+  /** What was spent by sessions in responses that were removed. */
+  async #removedSums(): Promise<StoredSum[]> {
+    const { rows } = await this.#sql.query<StoredSum>(
+      `SELECT session_id, NULL::int4 AS turn, model, sum(input) AS input, sum(cached) AS cached, sum(written) AS written,
+         sum(written_1h) AS written_1h, sum(output) AS output, sum(reasoning) AS reasoning,
+         sum(CASE WHEN priced THEN pico END) AS pico, sum(CASE WHEN priced THEN 0 ELSE responses END) AS unpriced
+       FROM daybook.session_days WHERE owner_id = $1 AND responses > 0 GROUP BY session_id, model ORDER BY session_id, model`,
+      [this.#owner],
+    );
+    return rows;
+  }
+
   /** Turns of each session whose agent was asked to work and which state nothing of what it cost. */
   async #unstated(): Promise<Map<string, number[]>> {
     const { rows } = await this.#sql.query<{ session_id: string; n: number }>(
       `SELECT t.session_id, t.n FROM daybook.turns t WHERE t.owner_id = $1 AND t.kind <> 'shell' AND t.children = 0
+         AND ($2::timestamptz IS NULL OR t.ts >= $2)
          AND NOT EXISTS (SELECT 1 FROM daybook.usage_responses u
            WHERE u.owner_id = $1 AND u.session_id = t.session_id AND u.turn = t.n AND u.counted)`,
-      [this.#owner],
+      [this.#owner, this.#gone?.marks.calls ?? null],
     );
     const turns = new Map<string, number[]>();
     for (const { session_id, n } of rows) turns.set(session_id, [...(turns.get(session_id) ?? []), n]);
@@ -415,12 +497,19 @@ export class StoreRows implements GivenRows {
       [this.#owner],
     );
     const sums = new Map<string, StoredSum[]>();
-    for (const row of rows) {
+    for (const row of by === "turn" ? rows : [...rows, ...(await this.#removedSums())]) {
       const name = by === "turn" ? `${row.session_id}/${row.turn}` : row.session_id;
       sums.set(name, [...(sums.get(name) ?? []), row]);
     }
     return sums;
   }
+}
+
+/** The sums of a day that retention left of a session. */
+interface StoredDay extends Omit<StoredTokens, "turn"> {
+  day: string;
+  priced: boolean;
+  zone: string;
 }
 
 const NO_CALLS: ToolCounts = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };

@@ -1,3 +1,4 @@
+import type { RemovedDays } from "../../answers/not-pushed.ts";
 import { Zone } from "../../time/zone.ts";
 import type { Sql } from "../store/transaction.ts";
 import { MARK_COLUMNS, marksIn, type Aged, type Marks, type MarkRow } from "./policy.ts";
@@ -18,6 +19,13 @@ export async function removedBefore(sql: Sql): Promise<RemovedBefore> {
     return at === null || !row ? null : new Zone(row.zone).day(at.getTime());
   };
   return { marks, day };
+}
+
+/** The same in days; null where nothing was removed. */
+export async function removedDays(sql: Sql): Promise<RemovedDays | null> {
+  const { day } = await removedBefore(sql);
+  const days = { texts: day("texts"), calls: day("calls"), turns: day("turns") };
+  return Object.values(days).every((one) => one === null) ? null : days;
 }
 
 /** Why there is less of older days; null where nothing of them was removed. `since`: the first moment that is asked for. */

@@ -1050,8 +1050,13 @@ export interface components {
         };
         /** @description Why fields of an answer from a store are null: they did not leave the machine they are on. */
         NotPushed: {
-            /** @enum {unknown} */
+            /**
+             * @description What was pushed, or as much as is left of it.
+             * @enum {unknown}
+             */
             level: "totals" | "turns" | "full";
+            /** @description Where it was pushed, and was removed because it was old; or where that may be so. */
+            removed_before?: components["schemas"]["RemovedDays"];
             /** @description Those of which nothing is known: null, or by a name that only the store has for it. */
             fields: string[];
         };
@@ -1224,6 +1229,14 @@ export interface components {
             /** @description How many there are in all. */
             total: number;
             next_cursor: string | null;
+        };
+        /** @description The first days of which everything is still in a store; null where nothing is ever removed. */
+        RemovedDays: {
+            /** @description Requests, replies, titles, paths, what calls were given and gave back. */
+            texts: string | null;
+            /** @description Calls, and responses one by one. */
+            calls: string | null;
+            turns: string | null;
         };
         /** @description A day, or any span of days. */
         Report: {
