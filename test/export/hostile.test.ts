@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 
@@ -128,6 +129,32 @@ describe("secrets in an export", () => {
       expect(seen.length).toBeGreaterThan(kinds.length * 0.8);
     },
   );
+});
+
+it("agent-trace: names of files and models are without secrets unless they are asked for", async () => {
+  const repo = scratch("repo");
+  const git = (...words: string[]): void =>
+    void execFileSync("git", ["-C", repo, "-c", "user.name=a", "-c", "user.email=a@example.org", ...words], {
+      stdio: "pipe",
+    });
+  const name = `${SECRET.file}.txt`;
+  const text = "one\ntwo\nthree\n";
+  const dir = lines.folder();
+  lines.write(join(dir, "-nowhere-app", `${CLAUDE}.jsonl`), [
+    CU("write it", { sessionId: CLAUDE, version: "2.1.0", userType: "external", cwd: repo }),
+    CA([toolUse("t1", "Write", { file_path: join(repo, name), content: text })]),
+    CT("t1", "done"),
+    CA("Done.", { stop: "end_turn", output: 12 }),
+  ]);
+  git("init", "-q");
+  writeFileSync(join(repo, name), text);
+  git("add", "-A");
+  git("commit", "-q", "-m", "first", "--date", "2026-05-12T09:00:00Z");
+  const daybook = open({ "claude-code": [dir] });
+  expect(JSON.stringify(await daybook.agentTrace("HEAD", { cwd: repo, redact: false }))).toContain(SECRET.file);
+  const trace = JSON.stringify(await daybook.agentTrace("HEAD", { cwd: repo }));
+  expect(trace).not.toContain(SECRET.file.slice(-10));
+  expect(trace).toContain("[redacted:");
 });
 
 /** Written by hand: nobody has recorded sessions that attack whoever reads them. */
