@@ -312,7 +312,11 @@ async function none(what: string, daybook: Daybook, query: Query, width: number)
   asked.push(...(label ?? []).map((one) => `--label ${one}`));
   asked.push(...(starred === true ? ["--starred"] : []), ...(noted === true ? ["--noted"] : []));
   const where =
-    asked.length === 0 ? "`daybook doctor` shows where Daybook looked." : `That is with ${asked.join(" ")}.`;
+    asked.length > 0
+      ? `That is with ${asked.join(" ")}.`
+      : daybook.isOfStore
+        ? "`daybook push` sends what is on a machine."
+        : "`daybook doctor` shows where Daybook looked.";
   return lined(`No ${what} found. ${where}`, width).join("\n");
 }
 

@@ -195,6 +195,10 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     const { url } = await pushedStore(level);
     for (const words of [
       "report --date 2026-05-12",
+      "report --date 2026-05-12 --full",
+      "report --date 2026-05-12 --standup",
+      "report --date 2026-05-12 --format markdown",
+      "report --date 2026-05-12 --format html",
       "usage",
       "usage turn",
       "sessions",
@@ -210,6 +214,10 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       });
       expect([words, code, err, out === ""]).toEqual([words, 0, "", false]);
       expect(out).not.toMatch(/\bnull\b|NaN|undefined/);
+      if (level === "full" || !words.startsWith("report")) continue;
+      // What is not known is no zero, and nobody is said to have left nothing.
+      expect([words, out]).toEqual([words, expect.stringContaining("not known here: pushed as totals")]);
+      expect([words, out]).not.toEqual([words, expect.stringMatching(/\b0 (?:files|commits)|Loose ends {2}none/)]);
     }
   });
 

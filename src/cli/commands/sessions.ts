@@ -57,7 +57,10 @@ async function listOf(opened: OpenedDaybook): Promise<Listed> {
   const first = new Map(untitled.map((session, i) => [session, asked[i] ?? ""]));
   return {
     list,
-    titles: list.map((session) => askedLine(session.title ?? first.get(session) ?? "")),
+    titles: list.map((session) => {
+      const known = session.title ?? first.get(session) ?? "";
+      return known === "" && session.not_pushed ? "–" : askedLine(known);
+    }),
     ids: shortIds(
       list.map((s) => s.session_id),
       await daybook.sessionIds(),

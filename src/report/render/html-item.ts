@@ -8,9 +8,9 @@ import {
   childParts,
   commitText,
   cost,
+  decisionWords,
   excerpt,
   kindLabel,
-  NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
   problemEnd,
@@ -166,10 +166,10 @@ function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Ma
 /** Questions put to the human, with what was chosen where that is known. */
 function askedNotes({ questions }: ReportTurn, decisions: readonly PlacedDecision[], { lines }: Room): Markup[] {
   const texts: Content[] = [
-    ...decisions.map(({ title, choice, free_text, answered }) => [
-      withCode(excerpt(title ?? `(${NOT_KNOWN})`, 2, 240)),
-      markup` → <b>${answered ? excerpt(choice ?? free_text ?? "answered in other words", 2, 160) : "not answered"}</b>`,
-    ]),
+    ...decisions.map((decision) => {
+      const { asked, answer } = decisionWords(decision);
+      return [withCode(excerpt(asked, 2, 240)), markup` → <b>${excerpt(answer, 2, 160)}</b>`];
+    }),
     ...(decisions.length > 0 ? [] : (questions ?? []).map(questionText)),
   ];
   return texts.slice(0, lines).map((text) => note("ask", "?", text));

@@ -8,6 +8,7 @@ import { itemDetails, roomFor, type Place } from "./html-item.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
 import {
   countParts,
+  decisionWords,
   excerpt,
   FIELD,
   looseText,
@@ -242,9 +243,9 @@ function citing({ projects, span }: DayReport): Cite {
 
 function decisions(report: DayReport, cite: Cite): Markup | null {
   const items = report.decisions.map((decision) => {
-    const { project, title, choice, free_text, answered } = decision;
-    const answer = answered ? (choice ?? free_text ?? "answered in other words") : "not answered";
-    const what = markup`${withCode(excerpt(title ?? `(${NOT_KNOWN})`, 3, 300))} → <b>${excerpt(answer, 2, 200)}</b>`;
+    const { project } = decision;
+    const { asked, answer } = decisionWords(decision);
+    const what = markup`${withCode(excerpt(asked, 3, 300))} → <b>${excerpt(answer, 2, 200)}</b>`;
     return entry(what, [project, " · ", cite(decision)]);
   });
   return list("decisions", "Decided", items);

@@ -10,6 +10,7 @@ import {
   childParts,
   commitText,
   cost,
+  decisionWords,
   excerpt,
   FIELD,
   kindLabel,
@@ -59,9 +60,10 @@ export function renderMarkdown(report: DayReport): string {
   if (programs.length > 0)
     blocks.push("## Automated", ...programs.flatMap((project) => automatedBlocks(project, dated)));
   if (report.decisions.length > 0) {
-    const items = report.decisions.map(({ project, title, choice, answered, citation }) => {
-      const answer = answered ? (choice ?? "answered in other words") : "not answered";
-      return `- ${short1(title ?? `(${NOT_KNOWN})`)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
+    const items = report.decisions.map((decision) => {
+      const { asked, answer } = decisionWords({ ...decision, free_text: null });
+      const { project, citation } = decision;
+      return `- ${short1(asked)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
     });
     blocks.push("## Decisions", items.join("\n"));
   }

@@ -6,6 +6,7 @@ import type {
   CheckRun,
   LooseEnd,
   LooseEndKind,
+  PlacedDecision,
   ProjectReport,
   ReportChild,
   ReportCommit,
@@ -266,6 +267,19 @@ export function wordsOf(turn: ReportTurn): string {
   if (text === null) return NOT_SAID;
   const extra = attachments !== null && attachments > 0 ? `[${plural(attachments, "attachment")}]` : "";
   return [text.trim() === "" ? (extra === "" ? "(no text)" : "") : text, extra].filter(Boolean).join("\n");
+}
+
+/** What was asked, and what was answered, as far as that is known. */
+export function decisionWords(decision: Pick<PlacedDecision, "title" | "choice" | "free_text" | "answered">): {
+  asked: string;
+  answer: string;
+} {
+  const { title, choice, free_text, answered } = decision;
+  const other = title === null ? "answered" : "answered in other words";
+  return {
+    asked: title ?? `(question ${NOT_KNOWN})`,
+    answer: answered ? (choice ?? free_text ?? other) : "not answered",
+  };
 }
 
 /** What is said of records that were added up. */

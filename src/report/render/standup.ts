@@ -44,12 +44,15 @@ export function renderStandup(report: DayReport, markdown = false): string {
   ];
   const isKnown = loose_ends !== null && carried_over !== null;
   section("Open", [...some(open, 2 * MOST), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
-  const decided = decisions
-    .filter(({ answered }) => answered)
-    .map(
-      ({ project, title, choice, free_text }) =>
-        `${project}: ${title ?? `(${NOT_KNOWN})`} → ${choice ?? free_text ?? "answered"}`,
-    );
+  const answered = decisions.filter((one) => one.answered);
+  const worded = answered.filter(({ title }) => title !== null);
+  const rest = answered.length - worded.length;
+  const decided = [
+    ...worded.map(
+      ({ project, title, choice, free_text }) => `${project}: ${title} → ${choice ?? free_text ?? "answered"}`,
+    ),
+    ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
+  ];
   section("Decided", some(decided, MOST).map(line));
   if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${totalCost(totals)}`);
   return `${out.join("\n")}\n`;

@@ -9,6 +9,7 @@ import {
   commitText,
   cost,
   countParts,
+  decisionWords,
   LOOSE_END,
   looseText,
   NOT_KNOWN,
@@ -179,11 +180,17 @@ class SummaryPage {
 
   #decisions(decided: DayReport["decisions"]): void {
     if (decided.length === 0) return;
-    this.#out.head("Decided", decided.length > MOST_DECISIONS ? `${MOST_DECISIONS} of ${decided.length}` : "");
-    for (const { title, choice, free_text, project } of decided.slice(-MOST_DECISIONS)) {
-      const answer = choice ?? free_text ?? "answered in other words";
-      const room = this.#out.width - 6 - project.length;
-      this.#out.push(`  ${this.#paint.cyan(project)}  ${oneLine(`${title ?? `(${NOT_KNOWN})`} → ${answer}`, room)}`);
+    const worded = decided.filter(({ title }) => title !== null);
+    const [shown, rest] = [worded.slice(-MOST_DECISIONS), decided.length - worded.length];
+    const notes = [
+      ...(worded.length > MOST_DECISIONS ? [`${MOST_DECISIONS} of ${worded.length}`] : []),
+      ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
+    ];
+    this.#out.head("Decided", notes.join(", "));
+    for (const decision of shown) {
+      const { asked, answer } = decisionWords(decision);
+      const room = this.#out.width - 6 - decision.project.length;
+      this.#out.push(`  ${this.#paint.cyan(decision.project)}  ${oneLine(`${asked} → ${answer}`, room)}`);
     }
   }
 

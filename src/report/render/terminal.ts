@@ -9,6 +9,7 @@ import {
   childParts,
   commitText,
   cost,
+  decisionWords,
   FIELD,
   kindLabel,
   looseText,
@@ -150,9 +151,9 @@ class FullPage {
     const { decisions } = this.#report;
     if (decisions.length === 0) return;
     this.#out.head("Decisions");
-    for (const { title, choice, answered, project, citation } of decisions) {
-      const answer = answered ? (choice ?? "answered in other words") : "not answered";
-      this.#out.item("?", `${title ?? `(${NOT_KNOWN})`} → ${answer}`, `${project} · ${citation}`);
+    for (const decision of decisions) {
+      const { asked, answer } = decisionWords({ ...decision, free_text: null });
+      this.#out.item("?", `${asked} → ${answer}`, `${decision.project} · ${decision.citation}`);
     }
   }
 
