@@ -42,8 +42,8 @@ const MONTHS = [
 export type Shown = ReportTurn["outcome"] | "unproven";
 
 /** Where a store was asked, and what is asked about did not leave the machine it is on. */
-export const NOT_KNOWN = "not known here: pushed as totals";
-const NOT_SAID = "(request not known here: pushed as totals)";
+export const NOT_KNOWN = "not in the store";
+const NOT_SAID = `(request ${NOT_KNOWN})`;
 
 /** What there is of something: nothing where there is none of it, a dash where nobody here knows. */
 export function countParts(count: number | null, name: string, behind = ""): string[] {
