@@ -281,7 +281,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       } as const;
       const { token: pushing } = await new StoreAdmin(store.url, NOW).invite(invited);
       expect(await ran(`serve --store ${server.url}`, { DAYBOOK_TEAM_TOKEN: pushing })).toEqual([
-        ...[1, expect.stringContaining("this token is not good for read")],
+        ...[1, expect.stringContaining("this token is for pushing alone")],
       ]);
     });
   });
