@@ -1,11 +1,16 @@
 import { basename, relative, sep } from "node:path";
 import type { Git } from "../io/git.ts";
-import { editEvents, type PlacedCall } from "./calls.ts";
-import { replayed } from "./history.ts";
+import { editEvents } from "./calls.ts";
+import type { PlacedCall } from "./placed-call.ts";
+import { replayed, type History } from "./history.ts";
 import { gitHistory, lineCommits, type GitHistory, type LineCommit } from "./in-git.ts";
 import { changesOf } from "./place.ts";
 import { formerly, namesOf, type Move, type Name } from "./lineage.ts";
 import { FORMATTER_WORDS } from "./formatters.ts";
+import { wordsImplying } from "./implied-files.ts";
+import { commitsMade, looksAt, type PrintedCall } from "./looking.ts";
+import { scriptsNaming } from "./written-scripts.ts";
+import { turnKey } from "../turns/session.ts";
 import { isTelling } from "./replay.ts";
 import { resembling } from "./resembling.ts";
 import { linesOf, type BlameEdit, type EditEvent, type Line, type Origin, type Snapshot } from "./model.ts";
@@ -20,6 +25,8 @@ export interface BlameInput {
   commit: { hash: string; time: number } | null;
   /** Calls that ended well and whose input holds one of these names, or, where the file's project was worked on, one of `near`. */
   calls: (names: readonly string[], near: readonly string[]) => Promise<PlacedCall[]>;
+  /** Calls of these turns that hold one of these texts, with what they printed. */
+  printed: (turns: ReadonlySet<string>, texts: readonly string[]) => Promise<PrintedCall[]>;
 }
 
 export interface BlamedLine {
@@ -45,7 +52,8 @@ export async function blamed(input: BlameInput): Promise<Blamed> {
   const { names, events, paths, snapshots } = await traced(input);
   const end = linesOf(content);
   const changes = events.filter(({ edit }) => edit.kind !== "move").length;
-  const lines = replayed({ path, paths, names: new Set(names.map((name) => name.path)), events, snapshots, end });
+  const history = { path, paths, names: new Set(names.map((name) => name.path)), events, snapshots, end };
+  const lines = await withLooks(history, input.printed);
   const committed = git ? commitsOf(git, commit?.hash ?? "HEAD", path, end) : [];
   return {
     lines: lines.map((line, i) => lineOf(line, committed[i] ?? null, changes > 0)),
@@ -54,6 +62,24 @@ export async function blamed(input: BlameInput): Promise<Blamed> {
   };
 }
 
+/** More turns are not asked what they saw, the newest ones only. */
+const MOST_TURNS = 50;
+/** They say what there was, and when it was committed. */
+const LOOKING = ["ls", "git commit"];
+
+/** Where lines are left that nobody wrote, and turns that ran what may have written them, these are asked what they saw of the file. */
+async function withLooks(history: History, printed: BlameInput["printed"]): Promise<readonly Line[]> {
+  const lines = replayed(history);
+  const turns = new Set(history.events.filter(({ edit }) => EFFECT_UNKNOWN.has(edit.kind)).map(turnKey));
+  if (turns.size === 0 || lines.every(({ origin }) => origin.by)) return lines;
+  const words = [...history.paths].map((one) => basename(one));
+  const calls = await printed(new Set([...turns].slice(-MOST_TURNS)), [...new Set([...words, ...LOOKING])]);
+  const events = [...history.events, ...looksAt(calls, history.paths)].toSorted((a, b) => a.time - b.time);
+  return replayed({ ...history, events, commits: commitsMade(calls) });
+}
+
+const EFFECT_UNKNOWN: ReadonlySet<string> = new Set<BlameEdit["kind"]>(["script", "format", "output"]);
+
 function lineOf({ text, origin }: Line, commit: LineCommit | null, isRecorded: boolean): BlamedLine {
   if (!isRecorded) return { text, origin: { by: null, reason: "not_recorded" }, commit };
   const isOlder = origin.by !== null && commit !== null && isTelling(text) && commit.time + SLACK < origin.by.time;
@@ -61,7 +87,7 @@ function lineOf({ text, origin }: Line, commit: LineCommit | null, isRecorded: b
 }
 
 /** What is recorded of a file: names lead to calls, and calls to older names and to files it was copied from. */
-export async function traced({ path, content, git, commit, calls }: BlameInput): Promise<Traced> {
+export async function traced({ path, content, git, commit, calls }: Omit<BlameInput, "printed">): Promise<Traced> {
   const revision = commit?.hash ?? "HEAD";
   const until = commit === null ? Infinity : commit.time + SLACK / 2;
   const lines = linesOf(content);
@@ -75,9 +101,9 @@ export async function traced({ path, content, git, commit, calls }: BlameInput):
     const words = [...paths].map((one) => basename(one));
     // Where no name leads on, what stands in it may.
     const hint = history === null && guessed.length === 0 ? longest(lines) : [];
-    const all = editEvents(await calls([...new Set([...words, ...UNNAMED, ...hint])], NEARBY)).filter(
-      ({ time }) => time <= until,
-    );
+    const near = [...NEARBY, ...words.flatMap(wordsImplying)];
+    const naming = scriptsNaming(await calls([...new Set([...words, ...UNNAMED, ...hint])], near), words);
+    const all = editEvents(await calls(naming, near)).filter(({ time }) => time <= until);
     const existed = (at: string, time: number): boolean => isThere(at, time, all, history?.snapshots ?? []);
     const moves = [...all.flatMap(movesIn), ...(history?.moves ?? [])];
     names = namesOf(path, [...moves, ...guessed], existed);
@@ -119,10 +145,10 @@ const SHORTEST_HINT = 8;
 /** Whether it is recorded how the file came to be. */
 function isMade(path: string, events: readonly EditEvent[]): boolean {
   const first = events.find(({ edit }) => writtenBy(edit) === path || targetOf(edit) === path);
-  return (
-    first !== undefined && (first.edit.kind === "write" || first.edit.kind === "copy" || targetOf(first.edit) === path)
-  );
+  return first !== undefined && (MAKING.has(first.edit.kind) || targetOf(first.edit) === path);
 }
+
+const MAKING: ReadonlySet<string> = new Set<BlameEdit["kind"]>(["write", "copy", "output"]);
 
 /** Nobody's: it moves lines and writes none. */
 function asEvent({ from, to, time }: Move): EditEvent[] {

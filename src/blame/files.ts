@@ -32,6 +32,7 @@ export class Files {
     if (edit.kind === "move") return this.move(edit.path, edit.to);
     if (edit.kind === "copy") return this.#copy(event, edit.path, edit.to);
     if (edit.kind === "delete" || edit.kind === "format") return this.#below(event, edit.path);
+    if (edit.kind === "shown" || edit.kind === "absent") return this.#look(event, edit.path);
     if (edit.kind === "stream" && edit.among) return this.#among(event, edit.path, edit.among);
     if (!this.#wanted.has(edit.path)) return;
     if (edit.kind === "restore" && !this.#at.has(edit.path)) return;
@@ -51,9 +52,20 @@ export class Files {
     return file;
   }
 
+  /** Of a file that nobody changed yet there is nothing to know, but that it was not there. */
+  #look(event: EditEvent, path: string): void {
+    if (!this.#wanted.has(path)) return;
+    const file = event.edit.kind === "absent" ? this.#fileAt(event, path) : this.#at.get(path);
+    if (!file) return;
+    this.#open.add(file);
+    file.look(event);
+  }
+
   /** Of the files below a directory those that are meant, and hold what they must. */
   #among(event: EditEvent, dir: string, { means, holding }: Pick<FileSet, "means" | "holding">): void {
-    for (const path of new Set([...this.#at.keys(), ...this.#wanted])) {
+    // Under which of several names a file went that nobody saw yet is not known.
+    const unseen = this.#at.size === 0 && this.#wanted.size === 1 ? this.#wanted : [];
+    for (const path of [...this.#at.keys(), ...unseen]) {
       if (path !== dir && !(path.startsWith(`${dir}/`) && means(path.slice(dir.length + 1)))) continue;
       const file = this.#fileAt(event, path);
       if (file.exists && (!holding || file.texts.some((text) => holding.test(text)))) this.#change(event, path);
@@ -71,7 +83,9 @@ export class Files {
   #copy(event: EditEvent, from: string, to: string): void {
     for (const [path, file] of [...this.#at]) {
       const at = file.exists ? this.#target(path, from, to) : null;
-      if (at !== null && this.#wanted.has(at)) {
+      if (at === null || !this.#wanted.has(at)) continue;
+      if (file.unseenBy) this.#change({ ...event, edit: { kind: "output", path: at } }, at);
+      else {
         const content = file.texts.map((text) => `${text}\n`).join("");
         this.#change({ ...event, edit: { kind: "write", path: at, content } }, at);
       }
@@ -84,10 +98,12 @@ export class Files {
       if (at === null || at === path) continue;
       const there = this.#at.get(at);
       this.#at.delete(path);
-      if (there?.exists) {
+      if (!there?.exists) this.#at.set(at, file);
+      else if (file.unseenBy) this.#change({ ...file.unseenBy, edit: { kind: "output", path: at } }, at);
+      else {
         this.#open.add(there);
         there.overlay(file.lines);
-      } else this.#at.set(at, file);
+      }
     }
   }
 
@@ -105,11 +121,12 @@ export class Files {
     this.#open.clear();
   }
 
-  see({ path, from, lines, isRevert, merged }: Snapshot): void {
+  /** `by`: the turn that committed it, where that is known. */
+  see({ path, from, lines, isRevert, merged }: Snapshot, by: string | null): void {
     if (from !== null && !this.exists(path)) this.move(from, path);
     const file = this.#at.get(path);
     if (lines === null) file?.vanish();
-    else if (file) file.settle(lines, isRevert, merged);
+    else if (file) file.settle(lines, { isRevert, merged: merged ?? [], by });
     else this.#at.set(path, new FileReplay(lines));
     this.#at.get(path)?.commit();
   }
@@ -123,7 +140,7 @@ export class Files {
   /** Up to what the file holds at the end. */
   end(path: string, texts: readonly string[]): readonly Line[] {
     const file = this.#at.get(path) ?? new FileReplay(texts);
-    file.settle(texts);
+    file.settle(texts, { isRevert: false, merged: [], by: null });
     return file.lines;
   }
 }

@@ -1,3 +1,4 @@
+import type { MadeCommit } from "./looking.ts";
 import { Files } from "./files.ts";
 import { linesOf, type EditEvent, type Line, type Snapshot } from "./model.ts";
 import { isAlike, tellingLines } from "./resembling.ts";
@@ -15,12 +16,14 @@ export interface History {
   /** In order of time. */
   events: readonly EditEvent[];
   snapshots: readonly Snapshot[];
+  /** Commits that turns made, as far as it matters. */
+  commits?: readonly MadeCommit[];
   /** What the file holds now. */
   end: readonly string[];
 }
 
 /** A file through its recorded changes and what is known of it in between, up to what it holds at the end. */
-export function replayed({ path, paths, names, events, snapshots, end }: History): readonly Line[] {
+export function replayed({ path, paths, names, events, snapshots, commits = [], end }: History): readonly Line[] {
   const [first] = events;
   const waiting = first ? fromLastBefore(snapshots, first.time) : [];
   const files: Files = new Files(paths, (at, event) =>
@@ -33,7 +36,7 @@ export function replayed({ path, paths, names, events, snapshots, end }: History
       // Made in the same second: what it holds says whether it was before.
       if (!isSeen && next.time + SECOND > event.time) break;
       if (!isSeen) files.close();
-      files.see(next);
+      files.see(next, turnOf(next, commits));
       waiting.shift();
     }
     if (turnKey(event) !== turn) files.close();
@@ -42,8 +45,19 @@ export function replayed({ path, paths, names, events, snapshots, end }: History
     files.apply(event);
   }
   files.close();
-  for (const snapshot of waiting) files.see(snapshot);
+  for (const snapshot of waiting) files.see(snapshot, turnOf(snapshot, commits));
   return files.end(path, end);
+}
+
+/** A call that commits is done soon after. */
+const SOON = 60_000;
+
+/** The turn that made a commit: of its name, and at its time. */
+function turnOf({ subject, time }: Snapshot, commits: readonly MadeCommit[]): string | null {
+  const made = commits.find(
+    (one) => one.subject === subject && time <= one.time + SECOND && one.time - SOON < time + SECOND,
+  );
+  return made ? turnKey(made) : null;
 }
 
 /** Of each path the last one before a moment, and all later ones: how it became what it was then is not asked. */
@@ -79,10 +93,10 @@ function baseOf(
   later: readonly string[],
 ): string[] {
   // A script may have made it.
-  if (first.edit.kind === "script" || first.edit.kind === "write") return [];
+  if (first.edit.kind === "script" || isWhole(first)) return [];
   const own = events.slice(events.indexOf(first)).filter(({ edit }) => names.has(edit.path));
   // What was written whole says nothing of what stood there before.
-  if (own.some(({ edit }) => edit.kind === "write")) return [];
+  if (own.some(isWhole)) return [];
   let text = `${later.join("\n")}\n`;
   for (const { edit } of own.toReversed()) {
     if (edit.kind === "replace")
@@ -94,6 +108,10 @@ function baseOf(
         text = swapped(text, after.map((line) => `${line}\n`).join(""), before.map((line) => `${line}\n`).join(""));
   }
   return linesOf(text);
+}
+
+function isWhole({ edit }: EditEvent): boolean {
+  return edit.kind === "write" || edit.kind === "output" || edit.kind === "absent";
 }
 
 /** Only where there is no doubt. */

@@ -60,7 +60,7 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
         : null;
     if (from !== null) moves.push({ from, to: at, time: time + SECOND - 1, seenLate: true });
     const isRevert = /^(?:Revert|Reapply)\b/i.test(subject) || body.includes("This reverts commit");
-    const snapshot = { time, path: at, from, isRevert };
+    const snapshot = { time, path: at, from, isRevert, subject };
     const names = [hash, ...branches].map((commit) => `${commit}:${second ?? first}`);
     versions.push({ names, snapshot, isGone: status === "D" });
     // What is said from here on is said of another file.

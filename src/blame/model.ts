@@ -13,7 +13,13 @@ export type BlameEdit =
   /** A formatter ran over it, or over a directory: lines that became others of the same letters are its own. */
   | { kind: "format"; path: string; files: RegExp }
   /** A program that names the file and writes: lines that turn up and stand in its text are its own. */
-  | { kind: "script"; path: string; text: string };
+  | { kind: "script"; path: string; text: string }
+  /** All it holds is what a program printed, or made: nobody wrote down what. `ifNew`: where there was no such file. */
+  | { kind: "output"; path: string; ifNew?: true }
+  /** A call printed it, and maybe other files: nothing was changed. */
+  | { kind: "shown"; path: string; text: string; isAlone: boolean }
+  /** A call listed what there is, and it was not. */
+  | { kind: "absent"; path: string };
 
 /** A recorded change of one file, with who asked for it. */
 export interface EditEvent {
@@ -62,6 +68,8 @@ export interface Snapshot {
   lines: string[] | null;
   /** It takes back what an earlier one did. */
   isRevert: boolean;
+  /** What its commit is called. */
+  subject?: string;
   /** What it was on the branches that were merged with it. */
   merged?: string[][];
 }

@@ -128,6 +128,14 @@ describe("what commands did to a file", () => {
     }
   });
 
+  it("is told of a file that is called otherwise later", () => {
+    const names = new Set(["/r/new.py", "/r/old.py"]);
+    const commands = events(["printf 'one\\ntwo\\n' > old.py", "sed -i 's/two/2/' *.py"]);
+    const moved = { time: 20_000, path: "/r/new.py", from: "/r/old.py", lines: ["one", "2"], isRevert: false };
+    const asked = { path: "/r/new.py", paths: names, names, events: commands, snapshots: [moved], end: ["one", "2"] };
+    expect(replayed(asked).map(({ origin }) => origin.by?.call_id)).toEqual(["0", "1"]);
+  });
+
   it("is a script's where the script replaces what stood there by what stands there now", () => {
     const first = "printf 'a = 1\\nb = call(a)\\nc = call(b)\\n' > f";
     const python = [
@@ -138,6 +146,9 @@ describe("what commands did to a file", () => {
     ].join("\n");
     const end = "a = 1\nb = call(a, 2)\nc = self.call(b)\n";
     expect(told([first, python], end)).toEqual(["0: a = 1", "1: b = call(a, 2)", "1: c = self.call(b)"]);
+    const joined = python.replace('new = ("b = call(a,"\n  " 2)\\n")', 'new = "b = call(a," + " 2)\\n"');
+    expect(joined).not.toBe(python);
+    expect(told([first, joined], end)[1]).toBe("1: b = call(a, 2)");
     // What somebody did besides is nobody's.
     expect(told([first, python], `${end}d = 4\n`).at(-1)).toBe("changed_outside: d = 4");
     expect(told([first, python], end.replace("a, 2", "a, 3"))[1]).toBe("changed_outside: b = call(a, 3)");
@@ -243,6 +254,39 @@ describe("what commands did to a file", () => {
     // What is of other letters somebody else wrote.
     const other = replayed({ ...asked, end: linesOf('const a = { b: 2, c: "x" };\nexport { a };\n') });
     expect(other[0]?.origin.by).toBeNull();
+  });
+
+  it("is a formatter's where it made lines again what they were before somebody else formatted them", () => {
+    const names = new Set(["/r/f.ts"]);
+    const [wide, narrow] = [
+      ["const a = [1, 2, 3];", "use(a);"],
+      ["const a = [", "  1, 2, 3,", "];", "use(a);"],
+    ];
+    const snapshots = [{ time: 5000, path: "/r/f.ts", from: null, lines: narrow, isRevert: false }];
+    const commands = [`cat > f.ts <<'E'\n${wide.join("\n")}\nE`, "npx prettier --write f.ts"];
+    const asked = { path: "/r/f.ts", paths: names, names, events: events(commands), snapshots, end: wide };
+    expect(replayed(asked).map(({ origin }) => origin.by?.call_id)).toEqual(["1", "0"]);
+    // Without one it is as when branches are changed.
+    const other = replayed({ ...asked, events: events(commands.slice(0, 1)) });
+    expect(other.map(({ origin }) => origin.by?.call_id)).toEqual(["0", "0"]);
+  });
+
+  it("is a formatter's also where it wrote numbers otherwise", () => {
+    const names = new Set(["/r/f.css"]);
+    const commands = ["printf 'td{padding:.3rem 1.50em}\\n' > f.css", "npx prettier --write ."];
+    const asked = { path: "/r/f.css", paths: names, names, events: events(commands), snapshots: [] };
+    const by = (end: string[]): unknown => replayed({ ...asked, end }).map(({ origin }) => origin.by?.call_id ?? null);
+    expect(by(["td {", "  padding: 0.3rem 1.50em;", "}"])).toEqual(["1", "1", "1"]);
+    expect(by(["td {", "  padding: 0.3rem 1.5em;", "}"])).toEqual([null, null, null]);
+  });
+
+  it("is a script's that was written into a file before and run by its name", () => {
+    const script = 'p = "f"\ns = open(p).read()\nopen(p, "w").write(s.replace("two", "2"))';
+    const [first, write] = ["printf 'one\\ntwo\\n' > f", `cat > /tmp/fix.py <<'E'\n${script}\nE`];
+    expect(told([first, `${write}\npython3 /tmp/fix.py`], "one\n2\n")).toEqual(["0: one", "1: 2"]);
+    expect(told([first, write, "python3 /tmp/fix.py"], "one\n2\n")).toEqual(["0: one", "2: 2"]);
+    expect(told([first, write, "python3 other.py"], "one\n2\n")[1]).toBe("changed_outside: 2");
+    expect(told([first, write, "python3 /tmp/fix.py"], "one\n3\n")[1]).toBe("changed_outside: 3");
   });
 
   it("counts of a command that failed as far as nothing could fail before", () => {

@@ -3,6 +3,7 @@ import type { Ran } from "../shell/ran.ts";
 import { UNKNOWN } from "../shell/working-place.ts";
 import { filesLike, filesListedBy, isPattern, type FileSet } from "./file-sets.ts";
 import { formatted } from "./formatters.ts";
+import { impliedEdits } from "./implied-files.ts";
 import type { BlameEdit } from "./model.ts";
 import { printedBy } from "./printed-text.ts";
 import { diffEdits } from "./unified-diff.ts";
@@ -20,10 +21,16 @@ export function editsOfProgram(ran: Ran): BlameEdit[] {
 /** What may not have been written has been where it turns up. */
 function asUnsure(edit: BlameEdit): BlameEdit {
   if (edit.kind === "write") return { kind: "script", path: edit.path, text: edit.content };
+  if (edit.kind === "output") return { kind: "script", path: edit.path, text: "" };
   return edit.kind === "insert" ? { kind: "script", path: edit.path, text: edit.text } : edit;
 }
 
 function editsOf(ran: Ran): BlameEdit[] {
+  const edits = editsByName(ran);
+  return edits.length > 0 ? edits : printed(ran);
+}
+
+function editsByName(ran: Ran): BlameEdit[] {
   const { program, args } = ran;
   switch (program) {
     case "mv":
@@ -47,7 +54,7 @@ function editsOf(ran: Ran): BlameEdit[] {
     case "tee":
       return teed(ran);
     default:
-      return [...printed(ran), ...scripted(ran), ...formatted(ran)];
+      return [...scripted(ran), ...formatted(ran), ...impliedEdits(ran)];
   }
 }
 
@@ -140,7 +147,13 @@ function printed(ran: Ran): BlameEdit[] {
   if (ran.program === "cat" && ran.fed === "" && from !== undefined && other === undefined && !from.startsWith("-"))
     return to.adds ? [] : [{ kind: "copy", path: from, to: to.path }];
   const text = printedBy(ran);
-  return text === null ? [] : [put(to.path, text, to.adds)];
+  if (text !== null) return [put(to.path, text, to.adds)];
+  return to.path.startsWith("/dev/") ? [] : [to.adds ? touched(to.path) : { kind: "output", path: to.path }];
+}
+
+/** It was written, and nobody wrote down what. */
+function touched(path: string): BlameEdit {
+  return { kind: "script", path, text: "" };
 }
 
 /** `… | tee FILE`: what comes in from the program before. */
@@ -148,23 +161,29 @@ function teed({ args, fed, upstream }: Ran): BlameEdit[] {
   const source = upstream.at(-1);
   const text = fed !== "" ? `${fed}\n` : source && upstream.length === 1 ? printedBy(source) : null;
   const adds = args.some((arg) => /^-\w*a|^--append/.test(arg));
-  return text === null ? [] : operands(args).map((path) => put(path, text, adds));
+  return operands(args).map((path) =>
+    text !== null ? put(path, text, adds) : adds ? touched(path) : { kind: "output", path },
+  );
 }
 
 function put(path: string, text: string, adds: boolean): BlameEdit {
   return adds ? { kind: "insert", path, line: Infinity, text } : { kind: "write", path, content: text };
 }
 
-const INTERPRETERS = /^(?:python[\d.]*|node|nodejs|deno|bun|ruby|perl|php|tsx)$/;
+export const INTERPRETERS: RegExp = /^(?:python[\d.]*|node|nodejs|deno|bun|ruby|perl|php|tsx)$/;
 const WRITES = /write|\bopen\s*\(|output|fs\.|File\.|put_contents|dump|savetxt|copy|print\s*\{/i;
 const NAMED = /(["'`])((?:(?!\1)[^\\\n]){1,300})\1/g;
 
-/** A script that is given whole and writes files: it names them, and holds what it writes. */
+/** They look at the files they are given. */
+const TESTS = /^(?:--test|--check|pytest|unittest|test)$/;
+
+/** A script that is given whole and writes files: it names them, and holds what it writes. One that is run by its name may write the files it is given. */
 function scripted({ program, args, fed, upstream }: Ran): BlameEdit[] {
   if (!INTERPRETERS.test(program) || upstream.length > 0) return [];
   const at = args.findIndex((arg) => /^-[a-zA-Z]*[ceE]$|^--eval$/.test(arg));
   const text = at === -1 ? fed : (args[at + 1] ?? "");
-  if (text === "" || !WRITES.test(text)) return [];
+  if (text === "") return args.some((arg) => TESTS.test(arg)) ? [] : operands(args).slice(1).map(touched);
+  if (!WRITES.test(text)) return [];
   const paths = [...text.matchAll(NAMED)].map((found) => found[2] ?? "").filter((path) => /[\w/.]/.test(path));
   return [...new Set(paths)].filter((path) => !path.includes(UNKNOWN)).map((path) => ({ kind: "script", path, text }));
 }

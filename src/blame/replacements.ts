@@ -47,8 +47,22 @@ interface Token {
 
 const isSign = (token: Token | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
 
-/** A text, several side by side, or the name of one; maybe in brackets. */
+/** A text, or several that are joined. */
 function textAt(
+  tokens: readonly Token[],
+  from: number,
+  values: ReadonlyMap<string, string>,
+): { text: string; end: number } | null {
+  let found = partAt(tokens, from, values);
+  while (found && isSign(tokens[found.end], "+")) {
+    const next = partAt(tokens, found.end + 1, values);
+    found = next && { text: found.text + next.text, end: next.end };
+  }
+  return found;
+}
+
+/** A text, several side by side, or the name of one; maybe in brackets. */
+function partAt(
   tokens: readonly Token[],
   from: number,
   values: ReadonlyMap<string, string>,

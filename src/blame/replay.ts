@@ -3,6 +3,8 @@ import type { PatchHunk } from "../sources/contract.ts";
 import { slideOf, type Change } from "./diff.ts";
 import { changesOf } from "./place.ts";
 import { notebookAfter } from "./notebook.ts";
+import { turnKey } from "../turns/session.ts";
+import { seenLines, Shown, showsBefore, type Hunk } from "./shown.ts";
 import { replaced, replacementsIn } from "./replacements.ts";
 import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
 
@@ -17,6 +19,32 @@ interface Step {
   turn: number | null;
 }
 
+/** A change whose effect is not known, or not where. */
+interface Unplaced {
+  event: EditEvent;
+  /** Lines it wrote, where they are known. */
+  added: string[][];
+  /** The text of a script. */
+  script: string;
+  /** All the file held before is known: it was written by the same turn, not long before, or does not matter. */
+  isSure: boolean;
+  /** What its turn saw of the file before and after it. */
+  before: readonly Shown[];
+  after: Shown[];
+}
+
+/** What is known of a version of the file besides what it holds. */
+export interface Known {
+  isRevert: boolean;
+  /** What it was on branches that came together in it. */
+  merged: readonly (readonly string[])[];
+  /** The turn that committed it; null: it is not known that one did. */
+  by: string | null;
+}
+
+/** What a turn saw is what it found and left, if nobody had time to change it in between. */
+const SOON = 600_000;
+
 /** So many lines of former states are kept, for when a file becomes again what it was. */
 const MOST_KEPT = 5_000_000;
 
@@ -29,13 +57,19 @@ export class FileReplay {
   #exists = true;
   #steps: Step[] = [];
   /** Changes whose place was not found, scripts and formatters; what they wrote may turn up. */
-  #unplaced: { event: EditEvent; added: string[][]; script: string }[] = [];
+  #unplaced: Unplaced[] = [];
   /** What the file held at the end of turns and when it was seen, by what its text comes to. */
   readonly #states = new Map<string, readonly Line[]>();
   #kept = 0;
   /** What it was when it was last seen in git. */
   #committed: readonly Line[] | null = null;
   #turns = 0;
+  /** What the turn at work saw of it. */
+  #looks: Shown[] = [];
+  /** When the turn at work knew all of it; null: it does not. */
+  #knownAt: number | null = null;
+  /** The change after which nobody knows what it holds. */
+  #unseenBy: EditEvent | null = null;
   /** What the turn at work began with; whether it wrote the file whole. */
   #opened: { lines: readonly Line[]; steps: Step[]; isRewritten: boolean } | null = null;
 
@@ -52,6 +86,10 @@ export class FileReplay {
 
   get exists(): boolean {
     return this.#exists;
+  }
+
+  get unseenBy(): EditEvent | null {
+    return this.#unseenBy;
   }
 
   get lines(): readonly Line[] {
@@ -97,10 +135,33 @@ export class FileReplay {
       case "restore":
         if (this.#committed) this.#lines = this.#committed;
         return;
+      case "output":
+        this.#unseenBy = event;
+        return this.#wait(event, [], "");
       case "script":
       case "format":
-        this.#unplaced.push({ event, added: [], script: edit.kind === "script" ? edit.text : "" });
+        return this.#wait(event, [], edit.kind === "script" ? edit.text : "");
     }
+  }
+
+  /** What the turn at work sees of it. */
+  look(event: EditEvent): void {
+    const { edit, time } = event;
+    if (edit.kind === "absent" && this.#lines.length === 0) [this.#exists, this.#knownAt] = [false, time];
+    if (edit.kind !== "shown") return;
+    const shown = new Shown(edit.text, time);
+    this.#looks.push(shown);
+    for (const one of edit.isAlone ? this.#unplaced : [])
+      if (turnKey(one.event) === turnKey(event) && time - one.event.time < SOON) one.after.push(shown);
+  }
+
+  #wait(event: EditEvent, added: string[][], script: string): void {
+    const { edit, time } = event;
+    const isNew = this.#lines.length === 0 && this.#steps.length === 0;
+    const isMade = edit.kind === "output" && (edit.ifNew !== true || isNew);
+    const isSure = isMade || (this.#knownAt !== null && time - this.#knownAt < SOON);
+    const before = this.#looks.filter((one) => time - one.time < SOON);
+    this.#unplaced.push({ event, added, script, isSure, before, after: [] });
   }
 
   /**
@@ -110,6 +171,8 @@ export class FileReplay {
   close(): void {
     const opened = this.#opened;
     this.#opened = null;
+    this.#looks = [];
+    this.#knownAt = null;
     if (!opened || opened.lines === this.#lines) return;
     const written = this.#lines;
     const old = new Set(opened.lines);
@@ -155,6 +218,7 @@ export class FileReplay {
 
   #write(event: EditEvent, content: string): void {
     if (this.#opened) this.#opened.isRewritten = true;
+    [this.#knownAt, this.#unseenBy] = [event.time, null];
     this.#become(0, this.#lines.length, linesOf(content), { by: event });
   }
 
@@ -269,7 +333,11 @@ export class FileReplay {
       const [a, b] = [linesOf(before), linesOf(after)];
       return changesOf(a, b).map(({ b0, b1 }) => b.slice(b0, b1));
     });
-    this.#unplaced.push({ event, added: added.filter((lines) => lines.some(isTelling)), script: "" });
+    this.#wait(
+      event,
+      added.filter((lines) => lines.some(isTelling)),
+      "",
+    );
   }
 
   /** Some lines become others; those in both stay who they are. */
@@ -296,16 +364,15 @@ export class FileReplay {
     this.#steps.push({ removed, added, prev, next, turn });
   }
 
-  /**
-   * What the file is known to hold now: whatever is different came unrecorded. `isRevert`: something was taken back. `merged`: what it
-   * was on branches that came together in it.
-   */
-  settle(texts: readonly string[], isRevert = false, merged: readonly (readonly string[])[] = []): void {
-    const known = this.holds(texts) ? this.#lines : this.#states.get(keyOf(texts));
+  /** What the file is known to hold now: whatever is different came unrecorded. */
+  settle(texts: readonly string[], { isRevert, merged, by }: Known): void {
+    const isRewritten = this.#unplaced.some(({ event }) => event.edit.kind === "format");
+    const known = this.holds(texts) ? this.#lines : isRewritten ? undefined : this.#states.get(keyOf(texts));
     this.#exists = true;
     if (known) this.#lines = known;
-    else this.#differ(texts, isRevert, this.#branchLines(texts, merged));
+    else this.#differ(texts, isRevert, this.#branchLines(texts, merged), by);
     this.#unplaced = [];
+    this.#unseenBy = null;
     this.#keep();
   }
 
@@ -323,7 +390,7 @@ export class FileReplay {
     return found;
   }
 
-  #differ(texts: readonly string[], isRevert: boolean, branches: ReadonlyMap<number, Line>): void {
+  #differ(texts: readonly string[], isRevert: boolean, branches: ReadonlyMap<number, Line>, by: string | null): void {
     const before = this.texts;
     const changes = changesOf(before, texts);
     const back = changes.map(({ a0, a1, b0, b1 }) => this.#takenBack(a0, a1, texts.slice(b0, b1)));
@@ -332,16 +399,21 @@ export class FileReplay {
     for (const [n, change] of [...changes.entries()].toReversed()) {
       const { a0, a1, b0, b1 } = change;
       const step = back[n] ?? null;
-      const isBack = step !== null && (isRevert || this.#isWhole(step, back));
       const script = scripted.get(placeName(change, texts.slice(b0, b1)));
+      const rewritten = script ?? this.#formatter(texts.slice(b0, b1), before.slice(a0, a1));
+      // What is recorded to have been done is not taken for what was taken back.
+      const isBack = step !== null && (isRevert || (!rewritten && this.#isWhole(step, back)));
       const fresh = isBack
         ? step.removed
-        : script
-          ? texts.slice(b0, b1).map((text) => ({ text, origin: { by: script } }))
-          : this.#arrived(texts.slice(b0, b1), before.slice(a0, a1));
-      const lines = fresh.map((line, i) => (line.origin.by ? line : (branches.get(b0 + i) ?? line)));
+        : rewritten
+          ? texts.slice(b0, b1).map((text) => ({ text, origin: { by: rewritten } }))
+          : this.#arrived(texts.slice(b0, b1));
+      const hunk = { removed: before.slice(a0, a1), added: texts.slice(b0, b1), prev: texts[b0 - 1], next: texts[b1] };
+      const proven = this.#proven(fresh, hunk, before, by);
+      const lines = proven.map((line, i) => (line.origin.by ? line : (branches.get(b0 + i) ?? line)));
       this.#swap(a0, a1, isBack ? step.removed : lines, null);
-      if (!isBack) this.#doubt(change, before, texts, changes, n);
+      const isKnown = rewritten !== null || (proven !== fresh && proven.every(({ origin }) => origin.by));
+      if (!isBack && !isKnown) this.#doubt(change, before, texts, changes, n);
     }
   }
 
@@ -386,11 +458,14 @@ export class FileReplay {
     return step ?? null;
   }
 
-  /**
-   * Unrecorded lines, unless a change that found no place wrote exactly them, or a script that holds them all, or a formatter ran and
-   * they are of the letters of those they replace.
-   */
-  #arrived(texts: readonly string[], removed: readonly string[]): Line[] {
+  /** The formatter that ran, where lines are of the letters of those they replace. */
+  #formatter(texts: readonly string[], removed: readonly string[]): EditEvent | null {
+    const ran = this.#unplaced.findLast(({ event }) => event.edit.kind === "format");
+    return ran && texts.some(isTelling) && lettersOf(texts) === lettersOf(removed) ? ran.event : null;
+  }
+
+  /** Unrecorded lines, unless a change that found no place wrote exactly them, or a script that holds them all. */
+  #arrived(texts: readonly string[]): Line[] {
     const lines: Line[] = texts.map((text) => ({ text, origin: unknown("changed_outside") }));
     for (const { event, added } of this.#unplaced)
       for (const run of added) {
@@ -399,12 +474,26 @@ export class FileReplay {
           for (let i = 0; i < run.length; i++) lines[at + i] = { text: run[i] ?? "", origin: { by: event } };
       }
     const rest = lines.filter(({ origin }) => origin.by === null).map(({ text }) => text);
-    const script = this.#unplaced.findLast(({ script: text }) => text !== "" && rest.every((line) => isIn(text, line)));
-    const isFormatted = rest.length === texts.length && lettersOf(texts) === lettersOf(removed);
-    const by =
-      script ?? (isFormatted ? this.#unplaced.findLast(({ event }) => event.edit.kind === "format") : undefined);
+    const by = this.#unplaced.findLast(({ script: text }) => text !== "" && rest.every((line) => isIn(text, line)));
     if (!by || !rest.some(isTelling)) return lines;
     return lines.map((line) => (line.origin.by === null ? { text: line.text, origin: { by: by.event } } : line));
+  }
+
+  /**
+   * Lines of a change whose effect is not recorded are its own where its turn knew what stood there before, and committed them or saw
+   * them after it.
+   */
+  #proven(lines: readonly Line[], hunk: Hunk, before: readonly string[], by: string | null): readonly Line[] {
+    if (lines.every(({ origin }) => origin.by)) return lines;
+    for (const one of this.#unplaced.toReversed()) {
+      if (one.added.length > 0 || !(one.isSure || showsBefore(one.before, hunk))) continue;
+      const seen = by === turnKey(one.event) ? lines.map(() => true) : seenLines(one.after, hunk, before);
+      if (seen.includes(true))
+        return lines.map((line, i) =>
+          seen[i] === true && !line.origin.by ? { text: line.text, origin: { by: one.event } } : line,
+        );
+    }
+    return lines;
   }
 
   /** An unrecorded change could stand as well among equal lines beside it: of these nobody knows which were there before. */
@@ -464,9 +553,12 @@ function lost(at: number, texts: readonly string[]): Line {
   return { text: texts[at] ?? "", origin: unknown("changed_outside") };
 }
 
-/** What a formatter leaves as it is. */
+/** What a formatter leaves as it is: it may put a zero before a point. */
 function lettersOf(texts: readonly string[]): string {
-  return texts.join("").replace(/[^\p{L}\p{N}]+/gu, "");
+  return texts
+    .join("\n")
+    .replace(/(?<![\d.])0(?=\.\d)/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
 /** Shorter ones stand in any script. */

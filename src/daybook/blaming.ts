@@ -5,7 +5,8 @@ import type { ToolView } from "../answers/tool-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import { blamed } from "../blame/blame.ts";
 import { isInside, pathsOf, rootThere } from "../blame/place-then.ts";
-import type { PlacedCall } from "../blame/calls.ts";
+import type { PlacedCall } from "../blame/placed-call.ts";
+import type { PrintedCall } from "../blame/looking.ts";
 import type { EditEvent } from "../blame/model.ts";
 import type { BlameTarget } from "../blame/target.ts";
 import { blameView, type BlameView } from "../blame/view.ts";
@@ -14,6 +15,7 @@ import { Git } from "../io/git.ts";
 import type { Asking } from "./asking.ts";
 import { SameRepository } from "./same-repository.ts";
 import { sessions } from "./sessions.ts";
+import { callKey, callOutputs } from "./call-outputs.ts";
 import { callsHolding, tools } from "./tools.ts";
 import { turnsNamed } from "./turns.ts";
 import { sessionKey, turnKey } from "../turns/session.ts";
@@ -52,7 +54,10 @@ export async function blameAmong(
 ): Promise<BlameView> {
   const commit = revision === undefined ? null : commitOf(git, revision);
   const content = contentOf(git, path, commit?.hash ?? null);
-  const found = await blamed({ path, content, git, commit, calls: (names, near) => files.calls(names, near) });
+  const found = await blamed({
+    ...{ path, content, git, commit, calls: (names, near) => files.calls(names, near) },
+    printed: (turns, texts) => files.printed(turns, texts),
+  });
   if (lines && lines[1] > found.lines.length)
     throw new DaybookError(`${path} has ${found.lines.length} lines`, { code: "not_found", op: "blame", path });
   const turnOf = await files.owners(found.lines.flatMap(({ origin }) => origin.by ?? []));
@@ -132,6 +137,19 @@ export class Sessions {
     }
   }
 
+  /** Calls of these turns that were given one of these texts, with what they printed. */
+  async printed(turns: ReadonlySet<string>, texts: readonly string[]): Promise<PrintedCall[]> {
+    const meant: ToolView[] = [];
+    for (const session of new Set([...turns].map((turn) => turn.slice(0, turn.lastIndexOf("/")))))
+      meant.push(...(await callsHolding(this.#asking, texts, { session })).filter((view) => turns.has(turnKey(view))));
+    await this.#keep(meant);
+    const outputs = await callOutputs(this.#asking, meant);
+    return meant.flatMap((view) => {
+      const call = this.#calls.get(callKey(view));
+      return call ? [{ call, output: outputs.get(callKey(view)) ?? "" }] : [];
+    });
+  }
+
   /** Every call that may have to do with the directory: for questions about many files. */
   async all(): Promise<PlacedCall[]> {
     if (!this.#isComplete) {
@@ -150,7 +168,7 @@ export class Sessions {
     for (const view of views) {
       if (view.status !== "ok" && view.status !== "failed") continue;
       const { cwd, here } = await this.placesOf(sessionKey(view));
-      const name = `${sessionKey(view)}/${view.call_id}`;
+      const name = callKey(view);
       if (!this.#calls.has(name)) this.#calls.set(name, { view, cwd, here });
     }
   }

@@ -59,7 +59,9 @@ function note(
 const HOW: Readonly<Record<EditEvent["edit"]["kind"], ChangeView["how"]>> = {
   ...{ write: "write", replace: "replace", insert: "insert", patch: "patch", delete: "delete", move: "move" },
   ...{ stream: "replace", copy: "write", restore: "write", script: "write", format: "write" },
-  notebook: "replace",
+  ...{ notebook: "replace", output: "write" },
+  // They change nothing, and are never asked for here.
+  ...{ shown: "write", absent: "write" },
 };
 
 function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {

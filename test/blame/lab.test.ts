@@ -198,6 +198,11 @@ describe("repositories made by more agents, with commands, moves, stashes and re
     ["quarry", "quarry", 66],
     // Made to mislead: conflicts, squashes, files that come back as others, loops.
     ["orchard", "orchard", 42],
+    // Ordinary work: formatters, generated files, scripts, helpers, squashes.
+    ["ferry", "ferry", 148],
+    ["lantern", "lantern", 161],
+    ["beacon", "beacon", 208],
+    ["creek", "creek", 150],
   ])("%s, laid out as %s, are told right: %i lines", async (name, as, least) => {
     const made = madeRepository(name);
     const daybook = new Daybook({ roots: made.roots, timezone: "UTC" });
@@ -205,8 +210,22 @@ describe("repositories made by more agents, with commands, moves, stashes and re
     const views: Record<string, BlameView> = {};
     for (const file of Object.keys(made.files)) views[file] = await daybook.blame(file, { cwd });
     const { written, found, wrong } = scored(made, views);
+    daybook.close();
     process.stdout.write(`blame of ${name} as ${as}: ${found} of ${written} lines of agents, ${wrong.length} wrong\n`);
     expect(wrong).toEqual([]);
     expect(found).toBeGreaterThanOrEqual(least);
+  });
+
+  it("are found the same in a book: there what calls printed is read where it stands", async () => {
+    const made = madeRepository("ferry");
+    const cwd = made.lay("ferry");
+    const daybook = new Daybook({ roots: made.roots, timezone: "UTC", book: scratch("book") });
+    const board = await daybook.blame("data/board.txt", { cwd });
+    expect(
+      scored({ ...made, files: { "data/board.txt": made.files["data/board.txt"] ?? [] } }, { "data/board.txt": board }),
+    ).toEqual({
+      ...{ written: 6, found: 6, wrong: [] },
+    });
+    daybook.close();
   });
 });

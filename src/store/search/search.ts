@@ -397,8 +397,8 @@ function whereabouts(store: IndexStore, row: Row, query: SearchQuery): Whereabou
   };
 }
 
-/** Uncertain records are in no log yet: the index keeps them with their file. */
-function recordOf(store: IndexStore, row: Row): RecordBody | null {
+/** The record a text stands in; `row`: of `doc`, with its page. Uncertain ones are in no log yet: the index has them with their file. */
+export function recordOf(store: IndexStore, row: Row): RecordBody | null {
   const [at, bytes] = [Number(row["at"]), Number(row["bytes"])];
   if (at >= 0) return readRecord(join(store.home, String(row["page"])), at, bytes);
   const tail = store.get("SELECT tail FROM memory WHERE unit = ?", Number(row["unit"]))?.["tail"];

@@ -1,0 +1,92 @@
+import { operands } from "../shell/options.ts";
+import type { Ran } from "../shell/ran.ts";
+import type { Rewrite } from "./stream-edit.ts";
+import type { BlameEdit } from "./model.ts";
+
+/** A program that writes files nobody has to name. */
+interface Implied {
+  files: readonly string[];
+  /** Words it writes them with. */
+  verbs: RegExp;
+  /** Words it makes them with. */
+  makes: RegExp;
+  /** Where there is one it fails; otherwise it leaves in it what there is. */
+  isStrict: boolean;
+}
+
+const PACKAGE: Implied = {
+  files: ["package.json"],
+  verbs: /^(?:pkg|install|i|add|remove|rm|uninstall|un|version|set)\b/,
+  ...{ makes: /^init\b/, isStrict: false },
+};
+const IMPLIED: Readonly<Record<string, Implied>> = {
+  npm: PACKAGE,
+  pnpm: PACKAGE,
+  yarn: PACKAGE,
+  bun: PACKAGE,
+  cargo: { files: ["Cargo.toml"], verbs: /^(?:add|remove|rm)\b/, makes: /^init$/, isStrict: true },
+  go: { files: ["go.mod", "go.sum"], verbs: /^(?:get|mod (?:tidy|edit))/, makes: /^mod init/, isStrict: true },
+  tsc: { files: ["tsconfig.json"], verbs: /^$/, makes: /^--init$/, isStrict: true },
+  uv: { files: ["pyproject.toml"], verbs: /^(?:add|remove)\b/, makes: /^init$/, isStrict: true },
+  poetry: { files: ["pyproject.toml"], verbs: /^(?:add|remove|version)\b/, makes: /^init$/, isStrict: true },
+};
+
+/** Files that a program keeps for itself: what it writes into them its words do not tell. */
+export function impliedEdits({ program, args, isUnsure }: Ran): BlameEdit[] {
+  const [name, rest] = program === "npx" ? [args[0] ?? "", args.slice(1)] : [program, args];
+  const implied = Object.hasOwn(IMPLIED, name) ? IMPLIED[name] : undefined;
+  if (!implied) return [];
+  const words = name === "tsc" ? rest.join(" ") : operands(rest).join(" ");
+  const [first = ""] = implied.files;
+  if (implied.makes.test(words) && !isUnsure)
+    return [{ kind: "output", path: first, ...(implied.isStrict ? {} : { ifNew: true }) }];
+  const set = name === "npm" && /^pkg set\b/.test(words) ? fieldsSet(operands(rest).slice(2)) : null;
+  if (set) return [{ kind: "stream", path: first, rewrite: set, puts: [] }];
+  return implied.verbs.test(words) ? implied.files.map((path) => ({ kind: "script", path, text: "" })) : [];
+}
+
+/** `npm pkg set a.b=c`: what becomes of the lines of a `package.json`. */
+function fieldsSet(words: readonly string[]): Rewrite | null {
+  const fields = words.map((word): [names: string[], value: string] => {
+    const at = word.indexOf("=");
+    return [word.slice(0, at).split("."), word.slice(at + 1)];
+  });
+  // Lists, and values that are no text, are seldom set so.
+  if (words.some((word) => !/^[\w-]+(?:\.[\w-]+)*=/.test(word))) return null;
+  return (lines) => {
+    const text = lines.join("\n");
+    const book = objectIn(text);
+    if (!book || fields.some(([names, value]) => !put(book, names, value))) return null;
+    const indent = /^\{\n([ \t]+)/.exec(text)?.[1] ?? "  ";
+    return JSON.stringify(book, null, indent).split("\n");
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+function put(book: Fields, [name = "", ...rest]: readonly string[], value: string): boolean {
+  if (rest.length === 0) {
+    book[name] = value;
+    return true;
+  }
+  const inner = (book[name] ??= {});
+  return isFields(inner) && put(inner, rest, value);
+}
+
+function objectIn(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What stands in every command that writes such a file; empty for all others. */
+export function wordsImplying(name: string): string[] {
+  return Object.entries(IMPLIED).flatMap(([program, { files }]) => (files.includes(name) ? [`${program} `] : []));
+}
