@@ -9,15 +9,20 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
   const started = Date.now();
   let drawn = 0;
   let shown = false;
+  /** Where something else is begun, what came before says nothing of how fast it goes. */
+  let begun = { at: started, bytes: 0 };
+  let before = 0;
   return {
     tick({ bytes, ofBytes, files, of, readable, things }) {
       const now = Date.now();
+      if (bytes < before) begun = { at: now, bytes };
+      before = bytes;
       if (quiet || !io.errIsTerminal || io.env["TERM"] === "dumb" || now - started < PATIENCE || now - drawn < 100)
         return;
       drawn = now;
       shown = true;
       const share = ofBytes === 0 ? 1 : bytes / ofBytes;
-      const rate = bytes / ((now - started) / 1000);
+      const rate = (bytes - begun.bytes) / (Math.max(1, now - begun.at) / 1000);
       const left = rate === 0 ? 0 : Math.ceil((ofBytes - bytes) / rate);
       const bar = barOf(share, io.columns < 100 ? 12 : 24);
       const counted = things === undefined ? `files  ${(rate / 1e6).toFixed(0)} MB/s` : things;
