@@ -29,9 +29,17 @@ const AT_TOTALS: readonly string[] = [
     "trigger",
     "outcome_detail",
   ].map((name) => `projects.turns.${name}`),
-  ...["tool_problems.name", "files", "commits", "last_check", "fell_short", "questions", "todos", "children"].map(
-    (name) => `projects.turns.${name}`,
-  ),
+  ...[
+    "model",
+    "tool_problems.name",
+    "files",
+    "commits",
+    "last_check",
+    "fell_short",
+    "questions",
+    "todos",
+    "children",
+  ].map((name) => `projects.turns.${name}`),
   "projects.turns.last_words",
 ];
 

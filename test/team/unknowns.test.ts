@@ -15,7 +15,14 @@ const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 
 /** Sub-agents, forks, companions, models without a price, turns without usage. */
-const SOME = ["claude-2.1.325", "codex-0.166.0", "opencode-1.18.33", "goose-1.52.0", "copilot-1.0.102"];
+const SOME = [
+  "claude-2.1.325",
+  "codex-0.166.0",
+  "gemini-0.61.0",
+  "opencode-1.18.33",
+  "goose-1.52.0",
+  "copilot-1.0.102",
+];
 
 /** Called by names of the store's own, or numbered among those, where nothing else was pushed. */
 const RENAMED = new Set(["session_ref", "citation"]);

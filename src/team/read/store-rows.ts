@@ -160,8 +160,8 @@ export class StoreRows implements GivenRows {
     const [spent, inSessions] = [await this.#spent("turn"), await this.#spent("session")];
     const calls = await this.#callCounts("turn");
     const below = this.#below();
-    for await (const some of this.#pages<StoredTurn & { model: string }>(
-      `SELECT ${TURN_COLUMNS}, model FROM daybook.turns`,
+    for await (const some of this.#pages<StoredTurn>(
+      `SELECT ${TURN_COLUMNS} FROM daybook.turns`,
       this.#unsaid("turns", "turn"),
     ))
       yield some.flatMap((row) => {
@@ -174,7 +174,8 @@ export class StoreRows implements GivenRows {
         const isGone = this.#isGone("calls", row.ts);
         const isSilent = isGone || isUnstated(row, usage);
         const counted = {
-          ...{ tools: calls.get(name) ?? NO_CALLS, model: row.model === "" ? null : row.model },
+          // The row names the model that answered where none was set: which of both it is nobody can tell.
+          ...{ tools: calls.get(name) ?? NO_CALLS, model: null },
           usage: isSilent ? { ...usage, cost_usd: null } : usage,
           usage_with_children: isSilent && caused.length === 0 ? { ...all, cost_usd: null } : all,
         };
