@@ -130,6 +130,8 @@ export interface RecordPage extends Paged {
   records: LogRecord[];
   /** The turn whose records were asked for; null where none was named. */
   turn: Turn | null;
+  /** Answers come from a store: records stay on the machine that pushed, and only what is said of the turn is here. */
+  are_elsewhere: boolean;
 }
 
 export interface DecisionList {

@@ -111,14 +111,22 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     expect((await ofStore("/api/report/export?date=2026-05-12")).status).toBe(200);
   });
 
+  it("says what a turn ended with where its records stay on the machine that pushed", async () => {
+    const { turns } = (await json(ofBook, "/api/turns?limit=20")) as Schemas["TurnPage"];
+    const turn = turns.find(({ final_text: text }) => text !== null && text !== "");
+    const path = `/api/sessions/${turn?.source}/${encodeURIComponent(turn?.session_id ?? "")}/records?turn=${turn?.turn_ref}`;
+    const [here, there] = [await json(ofBook, path), await json(ofStore, path)] as Schemas["RecordPage"][];
+    expect(here).toMatchObject({ are_elsewhere: false, turn: { final_text: turn?.final_text } });
+    expect(there).toMatchObject({ are_elsewhere: true, records: [], next_cursor: null });
+    expect(there?.turn?.final_text).toBe(turn?.final_text);
+  });
+
   it("says why where it cannot answer", async () => {
     const [card] = ((await json(ofStore, "/api/sessions")) as Schemas["SessionPage"]).sessions;
     const one = `/api/sessions/${card?.source}/${encodeURIComponent(card?.session_id ?? "")}`;
     const headers = { "content-type": "application/json", "x-daybook-token": PAGE_TOKEN };
     const post = { method: "POST", headers };
     const asked: [path: string, init?: RequestInit & { headers: Record<string, string> }][] = [
-      [`${one}/records`],
-      [`${one}/records?turn=T0001`],
       [`${one}/explain?line=1`],
       [`${one}/export`],
       [`${one}/marks`, { ...post, body: JSON.stringify({ starred: true }) }],

@@ -88,14 +88,22 @@ export function sessionRoutes(api: Api, served: Served): void {
     }),
     answer: "RecordPage",
     ask: async ({ params, query, hide }) => {
-      const outline = await outlines.of(params.source, params.session);
       const { turn, after } = query;
+      const turnOf = async (source: string, session_id: string): Promise<TurnView | null> => {
+        const isNamed = turn !== undefined && turn !== "none";
+        const [view = null] = await daybook.turnsNamed(isNamed ? [{ source, session_id, turn_ref: turn }] : []);
+        return hide(view);
+      };
+      if (daybook.isOfStore) {
+        const name = `${params.source}/${params.session}`;
+        if ((await daybook.sessions({ session: name })).length === 0) throw notFound(name);
+        const view = await turnOf(params.source, params.session);
+        return { records: [], turn: view, are_elsewhere: true, total: 0, next_cursor: null };
+      }
+      const outline = await outlines.of(params.source, params.session);
       const { piece, ...rest } = pieceOf(outline.seqs(turn === "none" ? null : turn, after), query, String);
-      const { source, session_id } = outline;
-      const [view = null] = await daybook.turnsNamed(
-        turn === undefined || turn === "none" ? [] : [{ source, session_id, turn_ref: turn }],
-      );
-      return { records: hide(outline.read(piece)), turn: hide(view), ...rest };
+      const view = await turnOf(outline.source, outline.session_id);
+      return { records: hide(outline.read(piece)), turn: view, are_elsewhere: false, ...rest };
     },
   });
 

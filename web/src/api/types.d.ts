@@ -1226,6 +1226,8 @@ export interface components {
             records: components["schemas"]["LogRecord"][];
             /** @description The turn whose records were asked for; null where none was named. */
             turn: components["schemas"]["Turn"] | null;
+            /** @description Answers come from a store: records stay on the machine that pushed, and only what is said of the turn is here. */
+            are_elsewhere: boolean;
             /** @description How many there are in all. */
             total: number;
             next_cursor: string | null;

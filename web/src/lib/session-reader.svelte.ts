@@ -13,6 +13,8 @@ export class TurnRecords {
   records: LogRecord[] = $state.raw([]);
   problem: ApiProblem | null = $state.raw(null);
   isWhole = $state(false);
+  /** They stay on the machine that pushed; what the turn ended with is known all the same. */
+  areElsewhere = $state(false);
   /** The turn itself, as it was answered with its records. */
   turn: Turn | null = $state.raw(null);
   readonly #find: Find;
@@ -67,6 +69,7 @@ export class TurnRecords {
       this.#next = query.after === undefined ? page.next_cursor : null;
       this.isWhole = page.next_cursor === null;
       this.turn = page.turn;
+      this.areElsewhere = page.are_elsewhere;
       this.problem = null;
       if (query.after !== undefined && page.next_cursor !== null) {
         await this.#ask({ limit: PAGE, after: this.records.at(-1)?.seq ?? -1 });
