@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 /** Tests of one piece that change what others in their process would see. */
 const APART = ["src/io/sqlite-foreign.test.ts", "src/store/tables/packed-state.test.ts", "src/time/zone.test.ts"];
 
+/** Tests of the whole program that change nothing of their process. */
+const TOGETHER = ["blame", "cases", "http", "narrate", "report", "truth", "web"].map((name) => `test/${name}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
     globalSetup: ["./test/global-setup.ts"],
@@ -16,7 +19,8 @@ export default defineConfig({
     projects: [
       // To load the program anew for each file would take longer than most of them.
       { extends: true, test: { name: "pieces", include: ["src/**/*.test.ts"], exclude: APART, isolate: false } },
-      { extends: true, test: { name: "whole", include: ["test/**/*.test.ts", ...APART], exclude: ["test/fixtures/**"] } },
+      { extends: true, test: { name: "together", include: TOGETHER, isolate: false } },
+      { extends: true, test: { name: "whole", include: ["test/**/*.test.ts", ...APART], exclude: ["test/fixtures/**", ...TOGETHER] } },
     ],
   },
 });
