@@ -3,8 +3,9 @@
  *
  *   node bench/generate-opencode.js --out DIR [--size 1g] [--seed 1]
  *
- * DIR/opencode.db is what OpenCode 1.18 leaves behind (tables, indexes, documents; without its event log, which
- * nobody reads), DIR/expected.json what it holds. The size is that of the documents in `message` and `part`.
+ * DIR/opencode.db is a database as OpenCode 1.18 writes it (tables, indexes, documents; without its event log, which
+ * nobody reads), DIR/expected.json the truth about its content. The size is that of the documents in `message` and
+ * `part`.
  */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -74,7 +75,7 @@ export function generateOpenCode({ out, size, seed }) {
 }
 
 /**
- * What OpenCode does to a part while it works: another document in the place of the old one.
+ * Changes a row as OpenCode does while it works: a new document replaces the old one of a part.
  * @param {string} path
  */
 export function changeRow(path) {
@@ -93,7 +94,7 @@ function openDatabase(path) {
   return new DatabaseSync(path);
 }
 
-/** The database and what was put into it. */
+/** The database, with the truth about its content. */
 class Store {
   truth = new SourceTruth();
   #db;
@@ -101,7 +102,7 @@ class Store {
   #message;
   #part;
   #sequence;
-  /** Ids grow with time; two made in the same millisecond are told apart by this. */
+  /** Makes ids of the same millisecond unique and increasing. */
   #counter = 0;
 
   /**
@@ -134,7 +135,10 @@ class Store {
     return `${prefix}_${time}${this.rng.base62(14)}`;
   }
 
-  /** @param {{ id: string, parent: string | null, cwd: string, title: string, model: unknown, from: number, to: number, rows: number }} session */
+  /**
+   * @param {{ id: string, parent: string | null, cwd: string, title: string, model: unknown, from: number, to: number,
+   * rows: number }} session
+   */
   session({ id, parent, cwd, title, model, from, to, rows }) {
     this.#session.run(id, parent, cwd, title, JSON.stringify(model), from, to);
     this.#sequence.run(id, rows * 2);
@@ -279,7 +283,7 @@ function writeSession(store, target) {
 }
 
 /**
- * A call that has ended. What a command printed stands in its document twice: for the model and for the screen.
+ * A finished tool call. Its document contains the output of a command twice: for the model and for the screen.
  * @param {Store} store
  * @param {number} start
  * @param {string} cwd

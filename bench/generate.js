@@ -4,7 +4,7 @@
  *   node bench/generate.js --out DIR [--size 1g] [--seed 1] [--shape mixed|small|single|hugeline]
  *                          [--source codex|claude-code] [--count 10000]
  *
- * DIR/codex is a CODEX_HOME, DIR/claude a CLAUDE_CONFIG_DIR, DIR/expected.json what they hold.
+ * DIR/codex is a CODEX_HOME, DIR/claude a CLAUDE_CONFIG_DIR, DIR/expected.json the truth about their content.
  */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -140,7 +140,7 @@ function codexSession(context, target, { hugeLine = 0 }) {
     rng,
     truth: context.truth.codex,
     id,
-    // The paginated dialect writes every output twice; the huge line shall be one.
+    // The paginated dialect writes every output twice, but there must be only one huge line.
     dialect: rng.chance(0.5) || hugeLine > 0 ? "legacy" : "paginated",
     ...where,
     model: rng.pick(CODEX_MODELS),
@@ -249,7 +249,7 @@ function claudeSession(context, target, { hugeLine = 0, alone = false }) {
   const { boilerplate, startMs, cwd, branch } = place(context);
   const id = rng.uuid4();
   const folder = join(out, "claude", "projects", slug(cwd));
-  // 2.1.325 also copies every output into a request record; the huge line shall be one.
+  // 2.1.325 also copies every output into a request record, but there must be only one huge line.
   const version = hugeLine > 0 ? "2.1.119" : rng.pick(VERSIONS);
   const session = new ClaudeSession({
     sink: new FileSink(join(folder, `${id}.jsonl`)),

@@ -1,8 +1,9 @@
 /**
- * Measures the page: `node bench/page.js [--sessions 500] [--turns 100] [--long 32m] [--soak 1000] [--keep]`, after a build. Needs Chromium
- * (or $CHROMIUM). Generates a home of `sessions` × `turns` turns with one long session beside them, serves it with the built program,
- * and looks at it as a reader does. Times are wall times and mean something on a quiet machine alone; beside them stands what the
- * server's processor took, which holds on any. Results are printed as JSON and written to .bench/page.json.
+ * Measures the page: `node bench/page.js [--sessions 500] [--turns 100] [--long 32m] [--soak 1000] [--keep]`, after a
+ * build. Needs Chromium (or $CHROMIUM). Generates a home of `sessions` × `turns` turns and one long session, serves it
+ * with the built program, and uses the page as a reader would. Times are wall times and only meaningful on an idle
+ * machine; the CPU time of the server, given beside them, is meaningful on any. Results are printed as JSON and written
+ * to .bench/page.json.
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -74,22 +75,22 @@ try {
     args: ["--no-sandbox"],
   });
 
-  // Warm: the server has answered before, the browser has seen nothing.
+  // Warm up the server; every browser context still starts with an empty cache.
   await look(browser, url, pid, "/", "main h2");
   say("first load …");
   const first = [];
   for (let i = 0; i < 5; i += 1) first.push(await look(browser, url, pid, "/", "main h2"));
-  result["first load"] = middle(first);
+  result["first load"] = medianRun(first);
   say("the long session …");
   const long = [];
   for (let i = 0; i < 5; i += 1)
     long.push(await look(browser, url, pid, `/session/codex/${home.long}`, "section[id^=T0] .body p", scrolled));
-  result["a long session"] = middle(long);
+  result["a long session"] = medianRun(long);
   say("lists …");
   const list = [];
   for (let i = 0; i < 3; i += 1)
     list.push(await look(browser, url, pid, "/sessions", 'main a[href^="/session/"]', scrolled));
-  result["list of sessions"] = middle(list);
+  result["list of sessions"] = medianRun(list);
 
   say("a session that grows …");
   const page = await browser.newPage();
@@ -109,7 +110,7 @@ try {
   result["shown after it was written, ms"] = shown.map(Math.round);
 
   say("an idle page …");
-  // The process that reads for it waits a while for more; what it read is added to the server's count when it ends.
+  // The server's sync process lingers for a while; its reads are added to the server's count when it exits.
   for (let i = 0; i < 20 && childOf(pid) !== 0; i += 1) await sleep(1000);
   await sleep(3000);
   const [reads, cpu] = [readOf(pid), cpuOf(pid)];
@@ -130,8 +131,10 @@ try {
   const { syncing } = await (await fetch(new URL("/api/overview", url))).json();
   times.sort((a, b) => a - b);
   result["search while a sync runs"] = {
-    ...{ searches: times.length, p50_ms: round(times[Math.floor(times.length * 0.5)] ?? 0) },
-    ...{ p95_ms: round(times[Math.floor(times.length * 0.95)] ?? 0), still_syncing_at_the_end: syncing },
+    searches: times.length,
+    p50_ms: round(times[Math.floor(times.length * 0.5)] ?? 0),
+    p95_ms: round(times[Math.floor(times.length * 0.95)] ?? 0),
+    still_syncing_at_the_end: syncing,
   };
 
   say("soaking …");
@@ -144,7 +147,7 @@ try {
     most = Math.max(most, memoryOf(pid));
     whole = Math.max(whole, memoryOf(pid) + memoryOf(childOf(pid)));
   }
-  // The process that reads for it waits ten seconds for more.
+  // The server's sync process lingers for ten seconds.
   await sleep(15_000);
   const end = memoryOf(pid) + memoryOf(childOf(pid));
   result["memory of the server, MB"] = { questions: soak, most, with_what_reads_for_it: whole, at_the_end: end };
@@ -158,7 +161,7 @@ writeFileSync(join(WORK, "page.json"), `${JSON.stringify(result, null, 2)}\n`);
 console.log(JSON.stringify(result, null, 2));
 
 /**
- * Opens a page in a fresh browser's context and says what it took until something of it was there.
+ * Opens a page in a fresh browser context and measures the time until an element is there.
  *
  * @param {import("playwright-core").Browser} browser
  * @param {URL} url
@@ -195,7 +198,7 @@ async function look(browser, url, pid, path, until, then) {
 }
 
 /**
- * How many elements are in the document, wherever one scrolls to.
+ * The largest number of elements in the document at several scroll positions.
  *
  * @param {import("playwright-core").Page} page
  */
@@ -210,7 +213,7 @@ async function scrolled(page) {
 }
 
 /** @param {{ there_ms: number }[]} runs */
-function middle(runs) {
+function medianRun(runs) {
   return runs.toSorted((a, b) => a.there_ms - b.there_ms)[Math.floor((runs.length - 1) / 2)];
 }
 
@@ -235,7 +238,7 @@ function childOf(pid) {
 }
 
 /**
- * Hears what is said for as long as it may: an answer that nobody reads is taken back.
+ * Reads the event stream until aborted: the server closes a stream that nobody reads.
  *
  * @param {URL} url
  * @param {AbortSignal} signal
@@ -244,12 +247,12 @@ async function listen(url, signal) {
   try {
     for await (const _ of (await fetch(url, { signal })).body ?? []);
   } catch {
-    // It was told to stop.
+    // Aborted.
   }
 }
 
 /**
- * Bytes it had read so far, from wherever.
+ * Bytes that the process has read so far, from any source.
  *
  * @param {number | undefined} pid
  */
@@ -265,7 +268,7 @@ async function address(child) {
     const found = /Daybook is at (\S+)/.exec(printed)?.[1];
     if (found !== undefined) return new URL(found);
   }
-  throw new Error("the server said nothing");
+  throw new Error("the server printed no address");
 }
 
 /** @param {string[]} args */

@@ -1,10 +1,10 @@
 /**
- * Measures Daybook and ccusage on the same generated sessions and checks both against what was generated.
+ * Measures Daybook and ccusage on the same generated sessions and checks the results of both against the known truth.
  *
  *   npm run bench -- [--size 1g] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large] [--keep] [--json]
  *
- * Beside the mixed corpus, writes to a long session line by line (--append-size 100m); then reads a generated OpenCode
- * database (--opencode-size 300m) into a book; and appends to a session log and opens a large one.
+ * Besides the mixed corpus, it appends to a long session line by line (--append-size 100m), reads a generated OpenCode
+ * database (--opencode-size 300m) into a book, appends to a session log and opens a large one.
  *
  * Works in .bench/ (ignored by git): corpora are generated once per set of parameters and removed at the end unless
  * --keep is given; ccusage stays installed there. The result is also written to .bench/result.json.
@@ -315,8 +315,15 @@ async function main() {
     if (runDaybook) await daybook(name, made, times);
     if (runDaybook && name.startsWith("mixed"))
       await benchAppend({
-        ...{ work: WORK, daybook: DAYBOOK, size: flags["append-size"], seed: Number(flags.seed) },
-        ...{ others: rootsOf(made), name, times, say, report },
+        work: WORK,
+        daybook: DAYBOOK,
+        size: flags["append-size"],
+        seed: Number(flags.seed),
+        others: rootsOf(made),
+        name,
+        times,
+        say,
+        report,
       });
     if (rival && "binary" in rival) await ccusage(name, made, rival.binary, times);
     if (!flags.keep) rmSync(made.dir, { recursive: true, force: true });
@@ -324,8 +331,14 @@ async function main() {
   if (runDaybook) await benchLiveLog({ work: WORK, times: reps, say, report });
   if (runDaybook && !flags["skip-large"])
     await benchOpenCode({
-      ...{ work: WORK, daybook: DAYBOOK, size: flags["opencode-size"], seed: Number(flags.seed) },
-      ...{ times: reps, keep: flags.keep, say, report },
+      work: WORK,
+      daybook: DAYBOOK,
+      size: flags["opencode-size"],
+      seed: Number(flags.seed),
+      times: reps,
+      keep: flags.keep,
+      say,
+      report,
     });
 
   const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory_mb: Math.round(totalmem() / 1e6) };

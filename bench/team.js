@@ -3,9 +3,9 @@
  *
  *   npm run bench:team -- [--developers 10,100,1000] [--partitions 0] [--reps 40]
  *
- * For each number of developers (1,000 turns each): how fast rows come in, bytes per row and turn, and what the server takes to
- * answer each question of its page, by role, over HTTP; then what it takes to remove what is old. The result is printed and written to
- * .bench/team.json.
+ * For each number of developers (1,000 turns each): insert speed, bytes per row and turn, response times of the server
+ * for each request of its page by role, over HTTP, and the cost of removing old rows. The result is printed and written
+ * to .bench/team.json.
  */
 import { spawn, execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -95,7 +95,7 @@ async function sizesOf(/** @type {import("pg").Client} */ client) {
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
 
-/** What the page asks, by role. */
+/** Response times of the requests that the page makes, by role. */
 async function questions(/** @type {string} */ store, /** @type {Record<string, string>} */ tokens) {
   const server = spawn(process.execPath, [program, "serve", "--team", "--store", store, "--port", "0"], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -5,7 +5,7 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const DIST = path.join(__dirname, "..", "dist");
-/** Modules of Node that cost milliseconds to load and that most commands never use. */
+/** Node modules that take milliseconds to load and that most commands never use. */
 const COSTLY = new Set(
   [
     "child_process",
@@ -23,24 +23,27 @@ const COSTLY = new Set(
 );
 const requireHere = createRequire(path.join(DIST, "cli.cjs"));
 
-/** The parts of the program that have run, and their scripts. */
+/** Parts of the program that have been loaded, and their scripts. */
 const parts = new Map();
 const scripts = new Map();
 
 /**
- * A part as a script, with the code V8 made of it when it was built: compiling it anew takes 15 to 20 ms of a command's 60 to 80.
- * Node's own compile cache (from 22 on) saves half of that.
+ * Loads a part as a script with the V8 code cache made at build time: compiling it would take 15 to 20 ms of a
+ * command's 60 to 80. Node's own compile cache (since 22) saves only half of that.
  */
 function scriptOf(name) {
   const filename = path.join(DIST, `${name}.cjs`);
-  // The build leaves nothing but ASCII, which need not be decoded.
+  // The build writes ASCII only, so latin1 avoids UTF-8 decoding.
   const source = `(function (exports, require, module, __filename) {${readFileSync(filename, "latin1")}\n})`;
   const script = new vm.Script(source, { filename, cachedData: codeOf(name) });
   scripts.set(name, script);
   return script;
 }
 
-/** Another Node than the one that built it refuses the code and compiles; without it everything works, a little later. */
+/**
+ * The V8 code cache. A different Node version rejects it and compiles instead; without it everything works, only
+ * slower.
+ */
 function codeOf(name) {
   try {
     return readFileSync(path.join(DIST, `${name}.code`));
@@ -49,7 +52,7 @@ function codeOf(name) {
   }
 }
 
-/** Runs a part the way `require` would, once. */
+/** Runs a part once, the way `require` would. */
 function partOf(name) {
   let module = parts.get(name);
   if (!module) {
@@ -60,28 +63,28 @@ function partOf(name) {
   return module;
 }
 
-/** What a part calls to have another: it is loaded when something of it is first used. */
+/** The `require` given to parts: another part is loaded when one of its exports is first used. */
 function requireLazily(id) {
   if (id.startsWith("./")) return lazily(() => partOf(id.slice("./".length, -".cjs".length)));
   return COSTLY.has(id) ? lazily(() => ({ exports: requireHere(id), loaded: true })) : requireHere(id);
 }
 
-/** Stands for an object that is made when the first of its properties is asked for; from then on has them itself. */
+/** A placeholder that creates the real object on the first property access and then takes over its properties. */
 function lazily(make) {
-  const stand = Object.create(
+  const placeholder = Object.create(
     new Proxy(Object.prototype, {
       get(_, name) {
         const { exports: made, loaded } = make();
-        // Of a part that is still beginning, what it will export is not all there.
+        // A part that is still loading has not defined all its exports yet.
         if (loaded) {
-          Object.defineProperties(stand, Object.getOwnPropertyDescriptors(made));
-          Object.setPrototypeOf(stand, Object.prototype);
+          Object.defineProperties(placeholder, Object.getOwnPropertyDescriptors(made));
+          Object.setPrototypeOf(placeholder, Object.prototype);
         }
         return made[name];
       },
     }),
   );
-  return stand;
+  return placeholder;
 }
 
 exports.load = (name) => partOf(name).exports;

@@ -1,3 +1,3 @@
 "use strict";
-// A process that syncs for one that lives long.
-require("./load.js").load("worker").obeyParent();
+// The child process that runs syncs for a long-lived parent.
+require("./load.js").load("worker").runSyncProcess();

@@ -1,5 +1,5 @@
-// A small agent that keeps its session in Daybook's log: it can be killed at any moment and goes on where it stopped.
-// node examples/agent-loop.js DIR SESSION "what to do"     (without a request it finishes what it had begun)
+// A small agent that keeps its session in Daybook's log: it can be killed at any moment and continues where it stopped.
+// node examples/agent-loop.js DIR SESSION "what to do"     (without a request it finishes the open turn)
 // $MODEL_URL answers a POST of the messages with { text, calls: [{ id, name, input }], usage: { input, output } }.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const [dir, id, request] = process.argv.slice(2);
 const session = openSession(dir, id, { meta: { source: "agent-loop", cwd: process.cwd(), agent_version: "1.0" } });
 const run = promisify(execFile);
 
-/** The turn to work on: a new one for a request, else the one that was cut off. */
+/** The turn to work on: a new one for a request, otherwise the one that was interrupted. */
 function currentTurn() {
   const { turns } = session.state;
   if (!request) return turns.findLast(({ outcome }) => outcome === "open")?.turn_id ?? null;
@@ -34,7 +34,7 @@ async function callTool(turn, { id: call_id, name, input }) {
 
 const turn = currentTurn();
 if (turn !== null) {
-  // What ran when the process was killed will never be settled by itself.
+  // Tool calls that were running when the process was killed will never finish: settle them as interrupted.
   for (const { call_id } of session.state.tools.filter(({ settled, turn_id }) => !settled && turn_id === turn))
     session.append(turn, { type: "tool_finished", call_id, status: "interrupted", error: "the agent was killed" });
   for (;;) {

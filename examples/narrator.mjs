@@ -1,5 +1,5 @@
-// A writer for `daybook narrate` that is no model: it answers prompts from what stands in them, by simple rules, so that a narrative can
-// be tried without an account, and always comes out the same. In config.toml:
+// A narrator for `daybook narrate` without a model: it answers prompts by simple rules from their own text, so that a
+// narrative can be tried without an account and always comes out the same. In config.toml:
 //   [narrate]
 //   command = ["node", "/path/to/examples/narrator.mjs"]
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 const prompt = readFileSync(0, "utf8");
 const [, quoted = ""] = /(~{5,}) quoted history\n([^]*)\n\1 end of quoted history/.exec(prompt)?.slice(1) ?? [];
 
-/** Which of the prompts it is, by its first words. */
+// The first words tell which prompt it is.
 if (prompt.startsWith("You write down what one coding session shows")) print({ evidence_chains: chains() });
 else if (prompt.startsWith("You put the evidence")) print({ work_items: workItems() });
 else if (prompt.startsWith("You write a title")) print(week());
@@ -40,7 +40,7 @@ function chain(turn_ref, all, records) {
       status === "ok" ? list.map(({ path, operation }) => ({ path, operation, record })) : [],
     ),
   );
-  // What the agent itself did and said; sub-agents it started changed files as well.
+  // Records of the agent itself; `changes` above also includes those of its sub-agents.
   const own = records.filter(({ agent }) => agent === undefined);
   const commands = own.flatMap((record) => (record.tool_uses ?? []).map(({ name }) => ({ name, record })));
   const said = own.findLast(({ kind }) => kind === "assistant");
@@ -72,7 +72,7 @@ function chain(turn_ref, all, records) {
   };
 }
 
-/** What Daybook's facts say of a turn that did not come to its end. */
+/** The end of a turn that did not complete, according to the facts in the prompt. */
 function endOf(turn) {
   const [, outcome] = new RegExp(`^- ${turn}: .*; ended (\\w+);`, "m").exec(prompt) ?? [];
   return { aborted: "interrupted", failed: "failed", open: "other" }[outcome];
@@ -96,7 +96,10 @@ function workItems() {
         trigger: { summary: trigger.summary, evidence_refs: [turn] },
         agent_reaction: { summary: did[0]?.summary ?? "The agent answered.", main_actions: [] },
         outcomes: outcomes.map(({ category, summary }) => ({
-          ...{ category, summary, evidence_refs: [turn], confidence: "high" },
+          category,
+          summary,
+          evidence_refs: [turn],
+          confidence: "high",
         })),
         terminal_states: [{ type: end.type, summary: end.summary, evidence_refs: [turn] }],
       };
@@ -114,9 +117,7 @@ function day() {
       return { project_key, summary: { text: own[0].title, citations: [cite(own[0])] } };
     }),
     engagement_assessment: {
-      overall_reading: {
-        ...{ text: "The human asked in plain words.", citations: [cite(first)], confidence: "low" },
-      },
+      overall_reading: { text: "The human asked in plain words.", citations: [cite(first)], confidence: "low" },
       observations: [
         {
           dimension: "direction",
@@ -139,7 +140,7 @@ function week() {
   };
 }
 
-/** Records of sub-agents say whose they are. */
+/** The citation of a record; records of sub-agents carry the agent's name. */
 function at({ line, agent }) {
   return [`${agent ? `${agent}:` : ""}${line}-${line}`];
 }

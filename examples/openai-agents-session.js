@@ -1,5 +1,6 @@
-// Sessions of @openai/agents kept in Daybook's log: pass one as `session` to `run`. Items come back as they were given, after a
-// crash and in a fork too, and `daybook report --root log=DIR` reads them as turns, calls and tokens.
+// Sessions of @openai/agents kept in Daybook's log: pass one as `session` to `run`. Items are returned exactly as they
+// were added, also after a crash and in a fork, and `daybook report --root log=DIR` reads them as turns, calls and
+// tokens.
 import { openSession, sessionRecords } from "agent-daybook";
 
 export class DaybookSession {
@@ -51,7 +52,7 @@ export class DaybookSession {
     return Promise.resolve();
   }
 
-  /** What a run spent, from its result: sessions are not told. */
+  /** Records the usage of a run from its result: the SDK does not pass it to sessions. */
   spent({ rawResponses }, model) {
     for (const { responseId, usage } of rawResponses) {
       const cached = usage.inputTokensDetails?.[0]?.cached_tokens ?? 0;
@@ -61,7 +62,7 @@ export class DaybookSession {
     }
   }
 
-  /** A session that goes on from here by itself. */
+  /** A new session that continues from here independently. */
   fork(id) {
     this.#log.fork(id).close();
     return new DaybookSession(this.#log.dir, id);

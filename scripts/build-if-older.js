@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Builds where there is no build, or one that is older than what it is made from: `npm ci` has built already.
+// Builds if there is no build or it is older than its sources. After `npm ci`, which builds, there is nothing to do.
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a build is made from. */
-const MADE_FROM = [
+/** Inputs of a build. */
+const INPUTS = [
   "src",
   "web",
   "scripts/build.js",
@@ -22,7 +22,7 @@ const BUILT = "dist/worker.cjs";
 export function isOlder(root) {
   const built = statSync(join(root, BUILT), { throwIfNoEntry: false });
   if (!built) return true;
-  return MADE_FROM.flatMap((name) => filesAt(join(root, name))).some((file) => file.mtimeMs > built.mtimeMs);
+  return INPUTS.flatMap((name) => filesAt(join(root, name))).some((file) => file.mtimeMs > built.mtimeMs);
 }
 
 function filesAt(path) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Builds dist: type declarations by tsc, code bundled by rolldown. The library is for import; the program is a few scripts
-// with the code V8 makes of them, each loaded when it is needed, because loading is most of what a small command costs. Built
-// aside and swapped in, so that a failed build leaves the old one.
+// Builds dist: type declarations with tsc, code bundled with rolldown. The library is for import. The program is split
+// into a few scripts, each with V8's code cache and loaded on demand, because loading is most of the cost of a small
+// command. The build runs in a separate directory that replaces dist at the end, so a failed build leaves the old one
+// in place.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,24 +19,24 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = `${root}.dist-new`;
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const require = createRequire(import.meta.url);
-// The compiler without the programming interface that our checks use is four times as quick.
+// The native compiler is four times as fast; the checks still need the JavaScript one for its API.
 const tsc = `${root}node_modules/typescript-native/bin/tsc`;
 const packages = Object.keys(manifest.dependencies);
-/** Has native code, so it cannot be part of a script. */
+/** Contains native code, so it cannot be bundled. */
 const NATIVE = "@photostructure/sqlite";
 /**
- * What the program is made of, by the files that are in it; the first that fits counts. A part is loaded when something of it
- * is first used, so what answers a question from the index must not stand with what reads sessions.
+ * The parts of the program by the files they contain; the first matching pattern wins. A part is loaded when something
+ * in it is first used, so code that answers from the index must not share a part with code that reads sessions.
  */
 const PARTS = [
   ["prices", /\/pricing\/prices/],
-  // Only a text that holds the beginning of a token needs them.
+  // Needed only for a text that contains the prefix of a token.
   ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
-  // What the index has marked as clean, and what is plain to see, is not searched for secrets.
+  // Texts that the index has marked as clean, and texts that obviously contain no secret, are not scanned.
   ["secrets", /\/src\/redact\/(?!redact|own-rules|version)/],
-  // One agent's settings are in it.
+  // One agent keeps its settings in YAML.
   ["yaml", /\/node_modules\/yaml\/|\/src\/mcp\/install\/yaml-list/],
-  // All but the questions that are asked many times a day.
+  // All commands except the ones used many times a day.
   [
     "commands",
     /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|team-server|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
@@ -44,7 +45,7 @@ const PARTS = [
   ["export", /\/src\/export\/|\/node_modules\/hyparquet/],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
-  // Whoever asks a team store, and the only code that speaks to a database of another machine.
+  // Access to a team store: the only code that connects to a database on another machine.
   [
     "team",
     /^\0never-loaded$|\/src\/team\/|\/node_modules\/(?:jose|pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\//,
@@ -52,18 +53,18 @@ const PARTS = [
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
-  // Which of them are ours is asked with every question.
+  // Every question needs own-places, which tells Daybook's own workspaces from others.
   ["workspace", /\/src\/workspace\/(?!own-places)/],
   [
     "blame",
     /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
   ],
   ["decisions", /\/src\/decisions\//],
-  // Run by an agent around every question it asks.
+  // Run as a hook around every question that an agent asks.
   ["teaching", /\/src\/(?:teaching\/|daybook\/decision-stats)/],
   ["risk", /\/src\/(?:answers\/risk|shell)\//],
   ["views", /\/src\/answers\/(?:audit|limit|session|tool-view|turn)/],
-  // Which days a report is about is known before any is made.
+  // The days of a report are worked out before the report itself is needed.
   ["report", /\/src\/report\/(?!window)/],
   [
     "sessions",
@@ -78,44 +79,48 @@ const PARTS = [
     "reading",
     /\/src\/store\/(?:sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/doc-pack|tables\/(?:file-rows|prompts|session-rows))/,
   ],
-  // Tables of words, which only questions in sentences need.
+  // Word tables, which only questions in whole sentences need.
   ["recall", /\/src\/store\/search\/recall\/|\/node_modules\/@orama\//],
   ["search", /\/src\/store\/search\//],
-  // Classes that others extend must be there before them.
+  // A base class must be loaded before the classes that extend it.
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!(?:usage-)?worker\.ts)|\/node_modules\//],
 ];
 const PRESET = "@secretlint/secretlint-rule-preset-recommend";
 /**
- * What the kept rules import only on demand reads key files of another format: half a megabyte, with code for sockets, that no text asks
- * for. What checks schemas in the protocol's library is given to it as an option, and its own never used.
+ * Replaces modules that are never used. The secretlint rules import a reader of another key file format on demand: half
+ * a megabyte, with code for sockets, that no text needs. The protocol library gets its schema validator as an option
+ * and never uses its own.
  */
 const leaveOut = {
   name: "leave-out",
   resolveId: (id, importer, { kind }) => {
     if (id === "@modelcontextprotocol/server/_shims") return NO_VALIDATOR;
-    // What it has for Node loads its parts in a way that no bundler sees.
-    // Code for other runtimes, and for a library in C, that this one never loads.
+    // Code for another runtime and for a C library, which is never loaded here.
     if (id === "pg-cloudflare" || id === "pg-native") return NEVER_LOADED;
+    // The package's entry for Node loads its modules in a way that a bundler cannot follow.
     if (id === "jsonc-parser") return `${root}node_modules/jsonc-parser/lib/esm/main.js`;
     return kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null;
   },
-  load: (id) => LEAVINGS[id] ?? null,
+  load: (id) => STUBS[id] ?? null,
 };
 const LEFT_OUT = "\0left-out";
-/** In the part that asks for it: what is in none stands with the entry, which would then be apart from what it needs. */
+/** Belongs to the `team` part: a module in no part would go to the entry script, away from the code that needs it. */
 const NEVER_LOADED = "\0never-loaded";
 const NO_VALIDATOR = "\0no-validator";
-const LEAVINGS = {
+const STUBS = {
   [LEFT_OUT]: "export const i = {};",
   [NEVER_LOADED]: "export const i = {};",
   [NO_VALIDATOR]: 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
 };
-/** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
+/**
+ * Each source's reader is a part of its own, loaded only if that source has new records. Discovery is always needed, so
+ * it is not in it.
+ */
 const READER =
   /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
 
-/** Files that became part of what is built. */
+/** Files that became part of the build. */
 const modules = new Set();
 
 rmSync(fresh, { recursive: true, force: true });
@@ -130,7 +135,7 @@ await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
   ...script,
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf, debugName: "parts" }] },
 });
-// A thread reads millions of lines, where a call from part to part would be felt: its program is in one.
+// A worker reads millions of lines, where calls between parts would be slow: it is a single script.
 await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 await bundle({ "usage-worker": `${root}src/usage-worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
@@ -147,9 +152,9 @@ async function bundle(input, packages, output) {
     platform: "node",
     external: [/^node:/, ...packages],
     plugins: [leaveOut],
-    // Parts lend one another what they need of each other.
+    // Lets parts export what other parts need.
     preserveEntrySignatures: "allow-extension",
-    // A name that is a constant must not load the part it stands in.
+    // Reading a constant must not load the part that defines it.
     optimization: { inlineConst: { mode: "all" } },
   });
   const written = await made.write({ dir: fresh, ...output });
@@ -157,7 +162,9 @@ async function bundle(input, packages, output) {
   await made.close();
 }
 
-/** The pages that `serve` shows, one's own and a team's: apart, so that neither fetches in pieces what it shares with the other. */
+/**
+ * Builds the two pages of `serve`, the personal and the team page, separately: shared chunks would cost extra requests.
+ */
 async function pages() {
   const { build } = await import("vite");
   for (const [config, dir] of [
@@ -180,7 +187,10 @@ function partOf(file) {
   return PARTS.find(([, files]) => files.test(path))?.[0] ?? null;
 }
 
-/** Text of one byte per character is read as it is, and takes half the memory. Escapes mean the same but in raw strings. */
+/**
+ * An ASCII script needs no decoding and half the memory. Escapes have the same meaning everywhere except in raw
+ * strings.
+ */
 function toAscii(path) {
   const code = readFileSync(path, "utf8");
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error(`${path}: a raw string that is not ASCII`);
@@ -191,9 +201,9 @@ function escaped(char) {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Does the common things once on the samples: code is kept of the functions that were needed. */
+/** Runs common commands on the samples and writes V8's code cache, which then contains the functions they used. */
 async function keepCode() {
-  // V8 forgets the code of what it has not run for a while, the scripts' own beginnings first.
+  // V8 discards bytecode that has not run for a while, the top-level code of the scripts first.
   setFlagsFromString("--no-flush-bytecode");
   const { load, scripts } = require("../bin/load.js");
   const home = mkdtempSync(join(tmpdir(), "daybook-build-"));
@@ -223,34 +233,45 @@ async function keepCode() {
     if (code !== 0) throw new Error(`daybook ${command} on the samples: exit ${code}`);
   }
   for (const hook of ["capture", "enforce"])
-    await main(["decisions", "hook", hook, "--home", home], { ...io, stdin: asked });
+    await main(["decisions", "hook", hook, "--home", home], { ...io, stdin: hookInput });
   await askOnce(main, { ...io, outIsTerminal: false, errIsTerminal: false }, where);
   const { handle } = load("worker");
   const usage = load("usage-worker");
   for (const [i, ref] of sampleFiles().entries()) {
     usage.handle({ ref });
-    const fresh = { page: join(home, String(i)), otherwise: null, cursor: null, print: null, saved: null, drift: null };
+    const fresh = {
+      page: join(home, String(i)),
+      otherwise: null,
+      cursor: null,
+      fingerprint: null,
+      saved: null,
+      drift: null,
+    };
     handle({ want: "ingest", bytes: 0, ref, ...fresh, resting: null, tail: [], durable: false });
   }
-  // Code made under other flags than the user's is refused.
+  // V8 rejects a code cache that was made under different flags than the user's.
   setFlagsFromString("--flush-bytecode");
   for (const [name, script] of scripts) writeFileSync(`${root}dist/${name}.code`, script.createCachedData());
   rmSync(home, { recursive: true, force: true });
 }
 
-/** A question as an agent tells its hooks of it. */
-function asked() {
+/** The input that an agent passes to its hooks for a question. */
+function hookInput() {
   const question = {
     question: "Go on? <gstack-qid:build-x>",
     options: [{ label: "Yes (recommended)" }, { label: "No" }],
   };
   return JSON.stringify({
-    ...{ session_id: "build", tool_use_id: "build", cwd: root, tool_name: "AskUserQuestion" },
-    ...{ tool_input: { questions: [question] }, tool_response: { answers: { [question.question]: "Yes" } } },
+    session_id: "build",
+    tool_use_id: "build",
+    cwd: root,
+    tool_name: "AskUserQuestion",
+    tool_input: { questions: [question] },
+    tool_response: { answers: { [question.question]: "Yes" } },
   });
 }
 
-/** A client of `daybook mcp` that asks what most ask first. */
+/** Acts as a client of `daybook mcp` and makes the requests that most clients make first. */
 async function askOnce(main, io, where) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const done = main(["mcp", ...where], { ...io, streams: { input, output } });

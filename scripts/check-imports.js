@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Imports go one way through the house. A room may import only the rooms listed for it; this check holds it.
+// Checks that imports between rooms go one way: a room may import only the rooms listed for it.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,10 +53,10 @@ const ALLOWED = {
   ],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
   narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
-  // One store for many machines: SQL over what the answers say.
+  // One store for many machines, filled from answers.
   team: [...MODEL, "decisions", "daybook", "store/search/", "version"],
   export: [...MODEL, "report", "daybook", "version"],
-  // Surfaces ask the façade: neither files nor the store.
+  // Surfaces use the façade, never files or the store directly.
   http: [...MODEL, "decisions", "report", "team", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
   cli: [
@@ -101,7 +101,7 @@ for (const file of files(SRC)) {
   for (const match of readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
     const target = roomOf(resolve(dirname(file), match[1]));
     if (target === room || rules?.includes(target)) continue;
-    // Sources don't know one another; the registry and the list of what is quick know all.
+    // Sources must not import one another; only `registry.ts` and `quick.ts` import all of them.
     const isList = room === "sources/registry.ts" || room === "sources/quick.ts";
     if (rules?.includes(target.split("/")[0]) && (!target.startsWith("sources/") || isList)) continue;
     wrong.push(`${relative(SRC, file)} imports ${match[1]}: ${room} may not import ${target}`);

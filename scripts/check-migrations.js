@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// A step of the team store's schema is never changed once a version with it was released: stores were made by it. What the last release
-// lists stays listed, with the same checksum, and every file is what its line says (`sha256sum --check SHA256SUMS` says the same to
-// whoever runs a database). Until its release a step may change, with its line: (cd migrations && sha256sum *.sql > SHA256SUMS).
+// A migration of the team store must not change once it was released, because stores were created with it. Every entry
+// in the last release's SHA256SUMS must still be there with the same checksum, and every file must match its entry
+// (`sha256sum --check SHA256SUMS` does the same check for a database administrator). An unreleased migration may change
+// together with its entry: (cd migrations && sha256sum *.sql > SHA256SUMS).
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -31,7 +32,10 @@ const problems = [
 for (const problem of problems) process.stderr.write(`check-migrations: ${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 
-/** What stores may have been made by, as the newest tag of a version lists it; nothing before the first, or where this is no clone. */
+/**
+ * The entries of the newest release tag: migrations that stores may have been created with. Empty without a tag or git
+ * clone.
+ */
 function released() {
   const [tag] = linesOf(git("tag", "--list", "v*", "--sort=-v:refname", "--merged").stdout ?? "");
   if (tag === undefined) return [];

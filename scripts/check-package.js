@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// What would be published, looked at as its users get it: files and entries (publint), types by every way to import them (attw).
+// Checks the package as users would get it: files and entry points (publint), and types for every way of importing it
+// (attw).
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ const dir = mkdtempSync(join(tmpdir(), "daybook-package-"));
 try {
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", dir], { cwd: root });
   const [tarball = ""] = readdirSync(dir);
-  // It is a package of modules: who asks for it by `require` gets it by `import()`.
+  // An ESM-only package: CommonJS code has to load it with `import()`.
   for (const [tool, ...flags] of [["publint"], ["attw", "--profile", "esm-only", "--no-color"]]) {
     const { status, stdout, stderr } = spawnSync(
       join(root, "node_modules", ".bin", tool),

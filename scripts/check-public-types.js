@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Whoever holds an answer must be able to name its type: what is named in the types of the package is exported with them.
+// Every type that the package's exported types refer to must be exported too, so that users can name it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,13 +17,13 @@ const exported = new Set(
   checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry))).map(resolved),
 );
 const missing = new Map();
-// Of an answer of a command all is said by the name of the command.
+// `Answers` maps command names to their answers; its members need no export of their own.
 const answers = [...exported].filter(({ name }) => name !== "Answers");
 for (const symbol of answers) for (const declaration of symbol.declarations ?? []) walk(declaration, symbol.name);
 for (const [name, by] of missing) console.error(`src/index.ts does not export ${name}, which ${by} names`);
 process.exitCode = missing.size > 0 ? 1 : 0;
 
-/** Looks at what a user sees of it: no bodies, nothing private. */
+/** Visits only what a user can see: no bodies, no private members. */
 function walk(node, by) {
   if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword))
     return;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Writes docs/schema/answers.v1.schema.json, what `--json` prints, from the types in src/daybook/json.ts; with --check only compares.
-// The types that the program is checked by are the one definition: there is nothing to keep in step.
-import { written } from "./generated.js";
+// Writes docs/schema/answers.v1.schema.json, what `--json` prints, from the types in src/daybook/json.ts; with --check
+// only compares. The types that the code is checked against are the only definition, so nothing can get out of step.
+import { writeGenerated } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
 const { members: commands, defs } = schemasOf("src/daybook/json.ts", "Answers", (name) => `#/$defs/${name}`);
@@ -16,7 +16,7 @@ const schema = {
   $defs: defs,
 };
 
-written("docs/schema/answers.v1.schema.json", `${JSON.stringify(schema, null, 2)}\n`, "gen-answers.js");
+writeGenerated("docs/schema/answers.v1.schema.json", `${JSON.stringify(schema, null, 2)}\n`, "gen-answers.js");
 
 const files = schemasOf("src/answers/narrative.ts", "NarrationFiles", (name) => `#/$defs/${name}`);
 const narration = {
@@ -29,4 +29,4 @@ const narration = {
   $defs: files.defs,
 };
 
-written("docs/schema/narration.v1.schema.json", `${JSON.stringify(narration, null, 2)}\n`, "gen-answers.js");
+writeGenerated("docs/schema/narration.v1.schema.json", `${JSON.stringify(narration, null, 2)}\n`, "gen-answers.js");

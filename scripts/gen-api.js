@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Puts the programs of examples/api and the list of answers into docs/api.md, so that the page says what is run and printed; with
-// --check only compares.
+// Copies the programs of examples/api and the list of answers into docs/api.md, so that the page shows code that is
+// actually tested; with --check only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const page = new URL("../docs/api.md", import.meta.url);

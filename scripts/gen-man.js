@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes man/daybook.1 from the program's own command definitions, so that it cannot drift. `--check` only compares. Runs on the
-// compiled program: build first.
+// Writes man/daybook.1 from the program's own command definitions, so that it cannot drift. `--check` only compares.
+// Runs on the compiled program: build first.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -10,7 +10,7 @@ const target = new URL("../man/daybook.1", import.meta.url);
 const io = { out() {}, err() {}, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
 const program = cli.buildProgram(io, () => {});
 
-/** A text as troff prints it: a backslash, a minus to copy, and a dot that begins a line mean something else. */
+/** Escapes a text for troff: backslashes, hyphens that must be copyable, and a dot or quote at the start of a line. */
 function plain(text) {
   return text
     .replaceAll("\\", "\\e")
@@ -18,7 +18,7 @@ function plain(text) {
     .replace(/^(['.])/gm, "\\&$1");
 }
 
-/** What every reading command takes is told once. */
+/** Options of more than half of the commands; they are described once. */
 function shared() {
   const lists = program.commands.map((command) => command.options.map(({ flags }) => flags));
   const most = lists.flat().filter((flags, i, all) => all.indexOf(flags) === i);
@@ -105,7 +105,7 @@ if (process.argv.includes("--check")) {
   try {
     found = readFileSync(target, "utf8");
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (found !== text) {
     console.error("man/daybook.1 is out of date: run npm run docs");

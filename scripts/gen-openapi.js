@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Writes docs/openapi.json and docs/team-openapi.json, which describe the HTTP API of one person and of a team, from their routes and
-// from the types of their answers, and the types the pages are checked by; with --check only compares. Run after the build, whose
-// types it needs no program of.
+// Writes docs/openapi.json and docs/team-openapi.json, which describe the personal and the team HTTP API, from the
+// routes and from the types of the answers, and the TypeScript types that the pages are checked against; with --check
+// only compares. Run after a build: it needs dist to exist.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
 import { rolldown } from "rolldown";
-import { written } from "./generated.js";
+import { writeGenerated } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -56,12 +56,12 @@ async function describe({ answers, routes, served, title, about, server, records
   };
   const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const text = `${JSON.stringify({ ...document, components: { schemas: inDocument(sorted) } }, null, 2)}\n`;
-  written(path, text, "gen-openapi.js");
+  writeGenerated(path, text, "gen-openapi.js");
   const types = astToString(await openapiTS(JSON.parse(text), { defaultNonNullable: false }));
-  written(typesPath, `// Made by scripts/gen-openapi.js from ${path}.\n${types}`, "gen-openapi.js");
+  writeGenerated(typesPath, `// Made by scripts/gen-openapi.js from ${path}.\n${types}`, "gen-openapi.js");
 }
 
-/** The routes alone, bundled for this script: nothing is asked, so nothing need be there to answer. */
+/** The API with its routes, bundled for this script. No request is made, so the services behind it may be null. */
 async function api(input, name, served) {
   const made = await rolldown({
     input: join(root, input),
@@ -69,7 +69,7 @@ async function api(input, name, served) {
     external: [/^node:/, /^@?[a-z]/],
   });
   const { output } = await made.generate({ format: "esm", codeSplitting: false });
-  // Beside the program: modules find what stands beside them by where they are.
+  // Written into dist, because modules find neighbouring files by their own location.
   const file = join(root, `dist/${name}.mjs`);
   writeFileSync(file, output[0].code);
   const built = await import(pathToFileURL(file).href);
@@ -77,7 +77,7 @@ async function api(input, name, served) {
   return built[name](served);
 }
 
-/** References lead into the document, wherever they led before. */
+/** Makes all `$ref`s point into the OpenAPI document. */
 function inDocument(value) {
   if (Array.isArray(value)) return value.map(inDocument);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes src/answers/pricing/prices.gen.ts from the price data of @pydantic/genai-prices (a dev dependency): a dated, offline
-// snapshot, so that a price never depends on the network and never changes between two runs of one version.
+// Writes src/answers/pricing/prices.gen.ts from the price data of @pydantic/genai-prices (a dev dependency): a dated,
+// offline snapshot, so that a price never depends on the network and never changes between two runs of one version.
 import { readFileSync, writeFileSync } from "node:fs";
 import { findProvider } from "@pydantic/genai-prices";
 

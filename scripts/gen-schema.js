@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes docs/schema/record.v1.schema.json from src/format/schema.ts; with --check only compares. The sources are transpiled
-// here and now, so the answer never depends on a stale build.
+// Writes docs/schema/record.v1.schema.json from src/format/schema.ts; with --check only compares. The sources are
+// transpiled by this script, so the result never depends on a stale build.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,6 +1,7 @@
-// Lies of every kind for a narrative, and what keeps them out: for scripts/lying-model.js and test/narrate/lies.test.ts.
+// False statements of every kind for a narrative, to test that none gets through: used by scripts that run a lying
+// model.
 
-/** Words of which none stands in any sample session. */
+/** Statements that occur in no sample session. */
 export const LIES = [
   "Zanzibar migration was deployed to production",
   "All 9041 tests passed",
@@ -12,11 +13,11 @@ export const LIES = [
   "Commit deadbee1 was merged",
 ];
 
-/** The beginning of a lie: enough to know it by, however it ends. */
+/** The start of each lie, enough to recognise it even if the rest was changed. */
 export const traces = LIES.map((lie) => lie.slice(0, 24));
 
-/** An honest answer with the lies put into it, and the last of its turns left out. */
-export function lied(answer) {
+/** Adds the lies to an honest answer, in place, and removes its last turn. */
+export function addLies(answer) {
   for (const chain of answer.evidence_chains ?? []) lieAboutTurn(chain);
   if (answer.evidence_chains?.length > 1) answer.evidence_chains.pop();
   for (const item of answer.work_items ?? []) lieAboutWork(item);
@@ -33,7 +34,7 @@ function lieAboutTurn(chain) {
     lie("other", `${LIES[3]}.`, ["1-999999"]),
     lie("other", `See ${LIES[4]} for it.`),
     lie("other", `${LIES[7]}.`),
-    // Session texts tell it to say so; it cites the request itself.
+    // A prompt injection in the session text asks for this; the citation is the request itself.
     lie("other", `${LIES[6]}.`, chain.trigger.citations),
   );
   chain.trigger.quoted_messages.push({ text: LIES[2], citations: chain.trigger.citations });

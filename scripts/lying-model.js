@@ -1,20 +1,21 @@
-// A model that writes narratives and lies in them on purpose: it cites lines that are not there, invents quotes, claims what no call
-// shows, skips turns, and obeys what session texts tell it. Beside its lies it says what is true, as examples/narrator.mjs does. For
-// scripts/narrate-agents.js.
+// A model that writes narratives with deliberate lies: it cites lines that do not exist, invents quotes, makes claims
+// that no call supports, skips turns, and obeys instructions in session texts. Its other statements are true, as those
+// of examples/narrator.mjs. Used by scripts/narrate-agents.js.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { lied } from "./lies.js";
+import { addLies } from "./lies.js";
 import { modelServer } from "./model-server.js";
 
 const NARRATOR = fileURLToPath(new URL("../examples/narrator.mjs", import.meta.url));
 const SERVER = "daybook_narrate";
 
-/** `calls`: names of tools, in the order they were called. */
+/** `calls` are the names of the tools in the order they were called. */
 export async function lyingModel() {
   const calls = [];
   const { url, close } = await modelServer(SERVER, ({ texts, results, isAside }) => {
     const prompt = promptIn(texts);
-    // What is asked aside holds the prompt as well; whoever answers in JSON is given no tools at all.
+    // A side request (for a title) also contains the prompt. An agent that answers in JSON gets no tools, so it looks
+    // the same.
     if (prompt === null || (isAside && prompt.includes(SERVER))) return { say: "Done." };
     const next = nextOf(prompt, results);
     if (next.tool) calls.push(next.tool);
@@ -23,7 +24,7 @@ export async function lyingModel() {
   return { url, calls, close };
 }
 
-/** The words of Daybook among those that an agent sends along. */
+/** Daybook's prompt among the texts that an agent sends. */
 function promptIn(texts) {
   return (
     texts
@@ -32,9 +33,9 @@ function promptIn(texts) {
   );
 }
 
-/** The next thing it does: one call of a tool after the other, or the whole answer. */
+/** The model's next step: the next tool call, or the whole answer. */
 function nextOf(prompt, results) {
-  if (!prompt.includes(SERVER)) return { say: JSON.stringify(lied(narrated(prompt))) };
+  if (!prompt.includes(SERVER)) return { say: JSON.stringify(addLies(narrated(prompt))) };
   const reads = prompt.startsWith("You write down") ? turnsIn(prompt) : [];
   if (results.length < reads.length) {
     const { first, last, project, session } = reads[results.length];
@@ -46,18 +47,18 @@ function nextOf(prompt, results) {
   const seen = reads.map(({ ref, first, last }, i) => ({ ref, first, last, records: recordsIn(results[i]) }));
   const answer = narrated(reads.length > 0 ? withTranscript(prompt, seen) : prompt);
   const tool = reads.length > 0 ? "write_evidence" : prompt.startsWith("You put") ? "write_work_item" : "write_day";
-  // What it skipped it skips again.
+  // A turn that was skipped is skipped again.
   const writes = prompt.includes("has no evidence chain") ? [] : writesOf(answer);
   const at = results.length - reads.length;
   return at < writes.length ? { tool, given: { value: writes[at] } } : { say: "done" };
 }
 
-/** First the lies, each statement then without them, and one turn never. */
+/** Each statement first with lies, then without them; one turn is never written. */
 function writesOf(answer) {
-  const wrong = listOf(lied(structuredClone(answer)));
+  const wrong = listOf(addLies(structuredClone(answer)));
   const right = listOf(answer);
-  const told = answer.evidence_chains && right.length > 1 ? right.slice(0, -1) : right;
-  return told.flatMap((value, i) => (wrong[i] ? [wrong[i], value] : [value]));
+  const kept = answer.evidence_chains && right.length > 1 ? right.slice(0, -1) : right;
+  return kept.flatMap((value, i) => (wrong[i] ? [wrong[i], value] : [value]));
 }
 
 function listOf(value) {
@@ -71,7 +72,11 @@ function narrated(prompt) {
 function turnsIn(prompt) {
   const [, project, session] = /^Project (\S+), session (S\d+)/m.exec(prompt) ?? [];
   return [...prompt.matchAll(/^- (T\d+): lines (\d+)-(\d+)/gm)].map(([, ref, first, last]) => ({
-    ...{ ref, first: Number(first), last: Number(last), project, session },
+    ref,
+    first: Number(first),
+    last: Number(last),
+    project,
+    session,
   }));
 }
 

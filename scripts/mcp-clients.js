@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Lets real agents from npm call the tools of `daybook mcp` under a scripted model, and says what each was given: npm run mcp-clients.
-// The agents run without anybody's settings, with an empty home, and talk to this machine alone. Needs the build.
+// Lets real agents from npm call the tools of `daybook mcp` with a scripted model, and checks the replies: npm run
+// mcp-clients. The agents run with an empty home, without the user's settings, and connect to this machine only. Needs
+// a build.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,11 +18,11 @@ const WORDS = {
   opencode: ["run", "--format", "json"],
 };
 
-/** A session of the samples, and the day it is of. */
+/** A session of the samples, and its day. */
 const KNOWN = "019e164e-cfde-7f50-b9be-5cb599a2b157";
 const DAY = "2026-05-11";
 
-/** Every tool, with what must stand in its reply; `read` also in vain. */
+/** Every tool, with a pattern its reply must match; `read` also for a session that does not exist. */
 const STEPS = [
   { tool: "list", given: { limit: 3 }, holds: /codex\/019e/ },
   { tool: "recall", given: { question: "what did the tests say" }, holds: /found by: / },
@@ -36,10 +37,10 @@ const STEPS = [
 
 fetchAgents();
 let failures = 0;
-for (const [name, agent] of Object.entries(CLIENTS)) failures += await tried(name, agent);
+for (const [name, agent] of Object.entries(CLIENTS)) failures += await tryAgent(name, agent);
 process.exitCode = failures === 0 ? 0 : 1;
 
-async function tried(name, agent) {
+async function tryAgent(name, agent) {
   const home = mkdtempSync(join(tmpdir(), "daybook-client-"));
   const model = await scriptedModel("daybook", STEPS);
   try {
@@ -47,7 +48,7 @@ async function tried(name, agent) {
     const work = join(home, "work");
     mkdirSync(work);
     writeFileSync(join(work, "notes.txt"), "nobody's line\n");
-    // What there is to be asked about, beside the session that asks.
+    // Sessions to ask about, besides the session that asks.
     cpSync(join(root, "samples/codex"), join(home, ".codex"), { recursive: true });
     agent.settings(where);
     const env = envOf(agent, where);
@@ -58,14 +59,14 @@ async function tried(name, agent) {
       env,
       timeout: 120_000,
     });
-    return reported(name, agent, model);
+    return reportResults(name, agent, model);
   } finally {
     model.close();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-function reported(name, { version }, { results }) {
+function reportResults(name, { version }, { results }) {
   let failures = 0;
   for (const [i, { tool, holds }] of STEPS.entries()) {
     const text = results[i] ?? "";

@@ -1,11 +1,11 @@
-// A model that is a function, over the three interfaces agents speak: messages, responses, chat completions. For scripts that let real
-// agents run without anybody's account.
+// Serves a function as a model over the three APIs that agents use: messages, responses and chat completions. For
+// scripts that run real agents without an account.
 import { createServer } from "node:http";
 
 /**
- * Listens on this machine. `server`: the name of the server whose tools are called. `next({ texts, results, isAside })` is given the
- * user's texts, what tools gave back so far, and whether it is asked aside, without tools, for a title; it says what the model does:
- * `{ tool, given }` or `{ say }`.
+ * Listens on the loopback interface. `server` is the name of the MCP server whose tools are called. `next({ texts,
+ * results, isAside })` gets the user's texts, the tool results so far, and whether this is a side request without
+ * tools, such as for a title. It returns the model's next step: `{ tool, given }` or `{ say }`.
  */
 export async function modelServer(server, next) {
   const listening = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ function messages(body, server, next) {
   const texts = blocks.filter(({ type }) => type === "text").map(({ text }) => text);
   const tools = (body.tools ?? []).map(({ name }) => name);
   const { tool, given, say } = next({ texts, results, isAside: tools.length === 0 });
-  // Tools of servers may be named to the model only when it looks for them.
+  // The request may not list MCP tools until the model searches for them.
   const name = tool && (nameIn(tools, server, tool) ?? `mcp__${server}__${tool}`);
   const block = name
     ? { type: "tool_use", id: `toolu_${results.length}`, name, input: {} }
@@ -58,9 +58,9 @@ function responses(body, server, next) {
   const texts = body.input.flatMap(({ role, content }) =>
     role === "user" ? blocksOf(content).map(({ text }) => text ?? "") : [],
   );
-  // Nothing is asked aside here, and tools need not be listed.
+  // This API makes no side requests, and tools need not be listed.
   const { tool, given, say } = next({ texts, results, isAside: false });
-  // The tools of servers are called out of a program that the model writes.
+  // MCP tools are called from code that the model writes.
   const call = `const r = await tools.mcp__${server}__${tool}(${JSON.stringify(given)});\ntext(r.content[0].text);`;
   const ids = { id: `ctc_${outputs.length}`, call_id: `call_${outputs.length}` };
   const item = tool
@@ -84,7 +84,11 @@ function chat(body, server, next) {
   const name = tool && nameIn(tools, server, tool);
   const call = { index: 0, id: `call_${results.length}`, type: "function" };
   const chunk = (delta, finish_reason, more = {}) => ({
-    ...{ id: "chat_1", object: "chat.completion.chunk", created: 1, model: body.model, ...more },
+    id: "chat_1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: body.model,
+    ...more,
     choices: [{ index: 0, delta, finish_reason }],
   });
   const delta = name

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Changes the code in thousands of small ways and sees whether a test notices. A change that none notices is a survivor: it
-// has to be listed with a reason in test/mutation/survivors.json, or the run fails. One that is listed and dies fails as well.
+// Mutation testing: makes thousands of small changes to the code and checks that a test fails for each. A mutant that
+// no test detects (a survivor) must be listed with a reason in test/mutation/survivors.json, or the run fails. A listed
+// mutant that is killed fails too.
 //   npm run mutate [-- GROUP…] [--file src/…]   groups: test/mutation/targets.json
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,11 +20,11 @@ const { values, positionals } = parseArgs({
   options: {
     file: { type: "string", multiple: true },
     concurrency: { type: "string", default: "2" },
-    /** Writes the survivors that have no reason, in the form of the list. */
+    /** File to write the unlisted survivors to, in the format of the list. */
     unlisted: { type: "string" },
-    /** Names those that no test failed for in time. */
+    /** Print the mutants that timed out. */
     "timed-out": { type: "boolean", default: false },
-    /** Keeps Stryker's own report there: it says which test killed what. */
+    /** File to copy Stryker's own report to, which names the test that killed each mutant. */
     report: { type: "string" },
   },
 });
@@ -37,7 +38,7 @@ const scratch = mkdtempSync(join(tmpdir(), "daybook-mutants-"));
 const rows = [];
 const unlisted = {};
 const stale = [];
-/** Counted as killed: they go round for ever, or the machine was busy. */
+/** Mutants that timed out, because they loop forever or the machine was busy. They count as killed. */
 const timedOut = [];
 try {
   for (const name of groups) {
@@ -61,7 +62,7 @@ function mutantsOf(name) {
       mutate: values.file ?? [...mutate, "!src/**/*.test.ts", "!src/**/testing.ts"],
       coverageAnalysis: "perTest",
       concurrency: Number(values.concurrency),
-      // The runner has a measure of its own for what takes too long.
+      // The test runner has its own timeout.
       timeoutMS: 3_600_000,
       dryRunTimeoutMinutes: 600,
       disableTypeChecks: false,
@@ -76,14 +77,14 @@ function mutantsOf(name) {
   mkdirSync(join(scratch, "sandboxes"), { recursive: true });
   run(process.execPath, [STRYKER, "run", config], {
     cwd: ROOT,
-    // A runner that is ended because it takes too long leaves its files behind.
+    // A test runner that is killed after a timeout leaves its temporary files behind.
     env: { ...process.env, TMPDIR: scratch, MUTATION_TESTS: JSON.stringify(tests) },
   });
   if (values.report) copyFileSync(fileName, values.report);
   return JSON.parse(readFileSync(fileName, "utf8")).files;
 }
 
-/** Compares what survived in a file with what may. */
+/** Compares the survivors in a file with the list. */
 function judge(path, { source, mutants }) {
   const lines = source.split("\n");
   const alive = mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
@@ -104,7 +105,10 @@ function judge(path, { source, mutants }) {
   for (const name of allowed.keys()) if (!names.has(name)) stale.push(`${path}: ${name}`);
 }
 
-/** Told by the code around it and not by its line, so that it keeps its name when other lines come and go. */
+/**
+ * Names a mutant by the code around it rather than by line number, so that the name survives edits elsewhere in the
+ * file.
+ */
 function nameOf({ location: { start, end }, replacement }, lines) {
   const first = lines[start.line - 1] ?? "";
   const last = lines[end.line - 1] ?? "";
@@ -132,8 +136,8 @@ function report() {
   for (const list of Object.values(unlisted))
     for (const { name, places } of list) console.log(`survived without a reason: ${places.join(", ")}\n    ${name}`);
   for (const name of stale) console.log(`listed, but it is killed or gone: ${name}`);
-  if ((killed / mutants) * 100 < WANTED) fail(`less than ${WANTED} % were killed`);
-  if (Object.keys(unlisted).length > 0 || stale.length > 0) fail("the list of survivors is not true");
+  if ((killed / mutants) * 100 < WANTED) fail(`fewer than ${WANTED} % were killed`);
+  if (Object.keys(unlisted).length > 0 || stale.length > 0) fail("the list of survivors is out of date");
 }
 
 function share(part, all) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Lets real agents write the narrative of the sample day under a model that lies on purpose, once by tools and once in plain JSON, and says
-// what came of the lies: npm run narrate-agents [-- --into DIR] [--only codex] [--sessions DIR]. The agents run without anybody's settings,
-// with an empty home, and talk to this machine alone. --sessions keeps the files in which they wrote down these runs. Needs the build.
+// Lets real agents write the narrative of the sample day with a model that lies on purpose, once with tools and once in
+// plain JSON, and reports which lies got through: npm run narrate-agents [-- --into DIR] [--only codex] [--sessions
+// DIR]. The agents run with an empty home, without the user's settings, and connect to this machine only. --sessions
+// keeps the session files of these runs. Needs a build.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -19,10 +20,10 @@ const [only, sessions] = ["--only", "--sessions"].map((flag) => {
 fetchAgents();
 let failures = 0;
 for (const [name, agent] of Object.entries(AGENTS))
-  if (only === null || only === name) for (const way of ["tools", "json"]) failures += await tried(name, agent, way);
+  if (only === null || only === name) for (const way of ["tools", "json"]) failures += await tryAgent(name, agent, way);
 process.exitCode = failures === 0 ? 0 : 1;
 
-async function tried(name, agent, way) {
+async function tryAgent(name, agent, way) {
   const home = mkdtempSync(join(tmpdir(), "daybook-narrate-"));
   const model = await lyingModel();
   try {
@@ -37,7 +38,7 @@ async function tried(name, agent, way) {
     const program = join(root, "bin/daybook.js");
     const ran = await run(process.execPath, [program, ...words, ...plain], { cwd: home, env: { ...env, PATH: path } });
     if (sessions !== null) keepSessions(home, join(sessions, `${name}-${way}`));
-    return reported(`${name} ${agent.version}, ${way}`, ran, model);
+    return reportResult(`${name} ${agent.version}, ${way}`, ran, model);
   } finally {
     model.close();
     rmSync(home, { recursive: true, force: true });
@@ -49,16 +50,16 @@ function keepSessions(home, to) {
     if (existsSync(join(home, name))) cpSync(join(home, name), join(to, name), { recursive: true });
 }
 
-function reported(name, { code, out, err }, model) {
+function reportResult(name, { code, out, err }, model) {
   if (code !== 0 || out === "") {
     console.log(`${name}: FAILED, exit ${code}\n${err.slice(-2000)}\n${out.slice(0, 1000)}`);
     return 1;
   }
   const { report, rejected, spent, workspace } = JSON.parse(out);
-  const told = ["report.md", "report.html", "daily-report.json"].map((file) =>
+  const outputs = ["report.md", "report.html", "daily-report.json"].map((file) =>
     readFileSync(join(workspace, file), "utf8"),
   );
-  const kept = traces.filter((trace) => told.some((text) => text.includes(trace)));
+  const kept = traces.filter((trace) => outputs.some((text) => text.includes(trace)));
   const named = traces.filter((trace) => rejected.some(({ said }) => (said ?? "").includes(trace)));
   const items = report.projects.flatMap(({ work_items }) => work_items).length;
   const calls = model.calls.length > 0 ? `, ${model.calls.length} calls of tools` : "";

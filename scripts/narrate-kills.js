@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Kills the built program with SIGKILL at random points of the narrative of the sample day, fifty times or --kills N, each time going on
-// with the same command, and compares what it comes to with what a run comes to that nobody killed: npm run narrate-kills. Needs the build.
+// Kills the built program with SIGKILL at random points while it narrates the sample day, fifty times or --kills N,
+// each time running the same command again, and compares the result with that of an uninterrupted run: npm run
+// narrate-kills. Needs a build.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,26 +10,27 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const DAY = "2026-05-12";
-/** In ms: how long the writer thinks, and about how long the program takes to begin. */
+/** In ms: how long the narrator takes to answer, and roughly how long the program takes to start. */
 const PAUSE = 40;
 const START = 600;
 
 /**
- * `random`: numbers from 0 to 1. Days are narrated one after the other, each killed again and again until it is done, until there were
- * enough kills. `repeated`: requests that were sent although their answer was kept, by the journal and by the writer; `different`: files
- * that are not those of a day that nobody killed.
+ * Narrates the day again and again, each time in a fresh home and killed repeatedly until it is done, until there were
+ * enough kills. `random` returns numbers from 0 to 1. In the result, `repeated` counts requests that were sent although
+ * their answer was stored, according to the journal and to the narrator; `different` lists files that are not the same
+ * as those of an uninterrupted run.
  */
 export async function narrateKilled(kills, random) {
   const dir = mkdtempSync(join(tmpdir(), "daybook-kills-"));
   try {
     const found = { kills: 0, days: 0, requests: 0, repeated: 0, different: [] };
     const whole = join(dir, "whole");
-    await ended(begun(whole));
+    await ended(start(whole));
     const expected = filesOf(whole);
     while (found.kills < kills) {
       const home = join(dir, String(found.days++));
       for (let isDone = false; !isDone;) {
-        const child = begun(home);
+        const child = start(home);
         if (found.kills >= kills) await ended(child);
         const isKilled = found.kills < kills && (await killedAt(child, Math.floor(random() * 7), random));
         if (isKilled) found.kills++;
@@ -45,7 +47,7 @@ export async function narrateKilled(kills, random) {
   }
 }
 
-function begun(home) {
+function start(home) {
   mkdirSync(home, { recursive: true });
   const config = join(home, "config.toml");
   const writer = [process.execPath, join(root, "scripts/kills-writer.js"), join(home, "asked.jsonl"), String(PAUSE)];
@@ -56,15 +58,18 @@ function begun(home) {
   return spawn(process.execPath, [join(root, "bin/daybook.js"), ...words], { cwd: home, env });
 }
 
-/** False where it came to its end before. `steps`: how many things it says before it is killed; with none, while it begins. */
+/**
+ * Kills the process after it has printed `steps` lines, or during its start if 0. Returns false if it ended before
+ * that.
+ */
 async function killedAt(child, steps, random) {
   const kill = (most) => void setTimeout(() => child.kill("SIGKILL"), random() * most);
-  let said = 0;
+  let printed = 0;
   if (steps === 0) kill(START);
   child.stderr.on("data", (chunk) => {
-    const before = said;
-    said += String(chunk).split("\n").length - 1;
-    if (before < steps && said >= steps) kill(2 * PAUSE);
+    const before = printed;
+    printed += String(chunk).split("\n").length - 1;
+    if (before < steps && printed >= steps) kill(2 * PAUSE);
   });
   return (await ended(child)) === "SIGKILL";
 }
@@ -83,7 +88,7 @@ function ended(child) {
 
 const workspaceIn = (home) => join(home, "book", "work", DAY);
 
-/** What a narration leaves, by name; without the journal, which also holds what was sent in vain. */
+/** The files of a narration by name, without the journal, which also lists requests that were interrupted. */
 function filesOf(home) {
   const workspace = workspaceIn(home);
   return readdirSync(workspace, { recursive: true, withFileTypes: true })
@@ -117,7 +122,7 @@ function journalOf(home) {
   return linesOf(join(workspaceIn(home), "narration", "journal.jsonl"));
 }
 
-/** A line that a kill cut short says nothing. */
+/** Parses JSON lines; a line cut short by a kill is skipped. */
 function linesOf(path) {
   if (!existsSync(path)) return [];
   return readFileSync(path, "utf8")

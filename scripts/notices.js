@@ -1,11 +1,11 @@
-// The licences of everybody's work that became part of the program: of the packages whose files were bundled, of the packages
-// those were bundled from, and of data. A package nobody wrote down fails the build.
+// Collects the licences of third-party work in the program: of bundled packages, of packages that those had bundled
+// themselves, and of data. A package without a known licence text fails the build.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Packages that stand inside a published file of another, by who made them. All are under the MIT licence. */
+/** Packages contained in a published file of another package, with their copyright lines. All use the MIT licence. */
 const INSIDE = {
   "@textlint/regexp-string-matcher": "Copyright (c) azu",
   "content-type": "Copyright (c) 2015 Douglas Christopher Wilson",
@@ -13,7 +13,7 @@ const INSIDE = {
   ...lodash("sortby", "uniq", "uniqwith"),
 };
 
-/** Published without the text of the licence they name, which is the MIT licence. */
+/** Packages published without a licence file; they name the MIT licence. */
 const UNFILED = {
   "@hono/zod-openapi": "Copyright (c) 2021 - present, Yusuke Wada and Hono contributors",
   "@hono/zod-validator": "Copyright (c) 2021 - present, Yusuke Wada and Hono contributors",
@@ -57,7 +57,7 @@ function packageOf(path) {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)[1];
 }
 
-/** A published file that was bundled itself says from what. */
+/** Packages inside a published file that is itself a bundle, according to its source map. */
 function insideOf(path) {
   if (!existsSync(`${path}.map`)) return [];
   const { sources } = JSON.parse(readFileSync(`${path}.map`, "utf8"));

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Kills `daybook push` again and again in the middle of its work, and compares what the store has in the end with one clean push.
-// node scripts/push-kills.js [--kills 50] [--seed 1] [--partitions 16]. Needs PostgreSQL as Debian packages it, and a built program.
+// Kills `daybook push` again and again at random points, and compares the final content of the store with that of one
+// clean push: node scripts/push-kills.js [--kills 50] [--seed 1] [--partitions 16]. Needs PostgreSQL as packaged by
+// Debian, and a build.
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +40,7 @@ async function run() {
   for (const name of ["claude", "codex"])
     cpSync(join(root, "test/fixtures/month", name), join(dir, name), { recursive: true });
   for (const name of ["clean", "killed"]) await makeStore(name);
-  // The book is made first: what is timed is what a push takes that finds it there.
+  // Make the books first, so that only the push itself is timed.
   for (const store of ["killed", "clean"]) await push(store, "totals", null, ["--dry-run"]);
   const begun = performance.now();
   const first = await push("clean", "full", null);
@@ -50,7 +51,7 @@ async function run() {
   let struck = 0;
   let done = 0;
   for (let n = 0; struck < Number(values.kills); n++) {
-    // Every other time at another level, so that there is always something to write.
+    // Change the level every two pushes, so that there is always something to write.
     const { code } = await push("killed", n % 4 < 2 ? "full" : "totals", took * (0.1 + 0.9 * next()));
     if (code === null) struck++;
     else if (code === 0) done++;
@@ -80,7 +81,9 @@ async function startServer() {
   );
   if (made.status !== 0) throw new Error(made.stderr);
   const started = spawn(join(bin, "postgres"), ["-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off"], {
-    ...{ cwd: dir, stdio: "ignore", ...user },
+    cwd: dir,
+    stdio: "ignore",
+    ...user,
   });
   for (let n = 0; ; n++) {
     try {
@@ -131,7 +134,7 @@ async function makeStore(name) {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** One push of the built program; killed after so many ms where they are given. */
+/** Runs one push of the built program; kills it after `ms` unless that is null. */
 async function push(store, level, ms, more = []) {
   const words = ["push", "--to", urlOf(store), "--owner", "ann", "--machine", "desk", "--level", level, "-z", "UTC"];
   const where = ["--root", `claude-code=${join(dir, "claude")}`, "--root", `codex=${join(dir, "codex")}`];
@@ -151,7 +154,7 @@ async function push(store, level, ms, more = []) {
   return ran;
 }
 
-/** Every table without what says when, in which order and from which machine. */
+/** The rows of every table, without the columns that depend on time, order and machine. */
 async function dump(store) {
   const hidden = ["seq", "machine_id", "seen", "forgotten"];
   const tables = ["sessions", "session_copies", "turns", "tool_calls", "usage_responses", "usage_days", "decisions"];

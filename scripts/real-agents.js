@@ -1,5 +1,6 @@
-// Real agents from npm, each with an empty home and a model on this machine: for scripts/mcp-clients.js and scripts/narrate-agents.js.
-// Packages of some hundred megabytes are fetched into a directory of their own, which is kept for the next time: --into DIR.
+// Real agents from npm, each with an empty home and a model on this machine: for scripts/mcp-clients.js and
+// scripts/narrate-agents.js. The packages, several hundred megabytes, are installed into a directory that is kept for
+// the next run: --into DIR.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +16,19 @@ const VERSIONS = {
 };
 const module = (name) => join(into, "node_modules", name);
 
-/** How each is set up in its home against the model's address. `free`: it may call all tools of servers without asking. */
+/** How each agent is configured to use the model at `url`. `free`: it may call all MCP tools without asking. */
 export const AGENTS = {
   "claude-code": {
-    ...{ version: VERSIONS["@anthropic-ai/claude-code"], name: "claude" },
+    version: VERSIONS["@anthropic-ai/claude-code"],
+    name: "claude",
     program: module("@anthropic-ai/claude-code-linux-x64/claude"),
     env: ({ home, url }) => ({
-      ...{ CLAUDE_CONFIG_DIR: join(home, ".claude"), ANTHROPIC_API_KEY: "dummy", ANTHROPIC_BASE_URL: url },
-      ...{ DISABLE_AUTOUPDATER: "1", DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1" },
+      CLAUDE_CONFIG_DIR: join(home, ".claude"),
+      ANTHROPIC_API_KEY: "dummy",
+      ANTHROPIC_BASE_URL: url,
+      DISABLE_AUTOUPDATER: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     }),
     settings: ({ home, free }) => {
@@ -31,36 +37,58 @@ export const AGENTS = {
     },
   },
   codex: {
-    ...{ version: VERSIONS["@openai/codex"], name: "codex", program: module(".bin/codex") },
+    version: VERSIONS["@openai/codex"],
+    name: "codex",
+    program: module(".bin/codex"),
     env: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), MODEL_KEY: "dummy" }),
     settings: ({ home, url, free }) =>
       put(
         join(home, ".codex/config.toml"),
         [
-          ...['model_provider = "scripted"', "check_for_update_on_startup = false"],
+          'model_provider = "scripted"',
+          "check_for_update_on_startup = false",
           ...(free ? ['approval_policy = "never"', 'sandbox_mode = "danger-full-access"'] : []),
-          ...["[analytics]", "enabled = false", "[feedback]", "enabled = false"],
-          ...["[model_providers.scripted]", 'name = "scripted"', `base_url = "${url}/v1"`, 'env_key = "MODEL_KEY"'],
-          ...['wire_api = "responses"', "supports_websockets = false", ""],
+          "[analytics]",
+          "enabled = false",
+          "[feedback]",
+          "enabled = false",
+          "[model_providers.scripted]",
+          'name = "scripted"',
+          `base_url = "${url}/v1"`,
+          'env_key = "MODEL_KEY"',
+          'wire_api = "responses"',
+          "supports_websockets = false",
+          "",
         ].join("\n"),
       ),
   },
   opencode: {
-    ...{ version: VERSIONS["opencode-ai"], name: "opencode", program: module("opencode-linux-x64/bin/opencode") },
+    version: VERSIONS["opencode-ai"],
+    name: "opencode",
+    program: module("opencode-linux-x64/bin/opencode"),
     env: ({ home }) => ({
-      ...{ XDG_DATA_HOME: join(home, ".local/share"), XDG_CONFIG_HOME: join(home, ".config") },
-      ...{ XDG_STATE_HOME: join(home, ".local/state"), XDG_CACHE_HOME: join(home, ".cache") },
-      ...{ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
-      ...{ OPENCODE_DISABLE_DEFAULT_PLUGINS: "1", OPENCODE_DISABLE_SHARE: "1" },
+      XDG_DATA_HOME: join(home, ".local/share"),
+      XDG_CONFIG_HOME: join(home, ".config"),
+      XDG_STATE_HOME: join(home, ".local/state"),
+      XDG_CACHE_HOME: join(home, ".cache"),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      OPENCODE_DISABLE_SHARE: "1",
     }),
     settings: ({ home, url, free }) => {
       const scripted = {
-        ...{ npm: "@ai-sdk/openai-compatible", name: "Scripted" },
+        npm: "@ai-sdk/openai-compatible",
+        name: "Scripted",
         options: { baseURL: `${url}/v1`, apiKey: "dummy" },
         models: { model: { name: "Model", tool_call: true, limit: { context: 200_000, output: 8000 } } },
       };
       const settings = {
-        ...{ autoupdate: false, share: "disabled", model: "scripted/model", enabled_providers: ["scripted"] },
+        autoupdate: false,
+        share: "disabled",
+        model: "scripted/model",
+        enabled_providers: ["scripted"],
         ...(free ? { permission: { "*": "allow" } } : {}),
         provider: { scripted },
       };
@@ -69,7 +97,7 @@ export const AGENTS = {
   },
 };
 
-/** Those that are only asked to call tools. */
+/** The agents that can be tested as MCP clients. */
 export const CLIENTS = {
   ...AGENTS,
   goose: {
@@ -77,15 +105,20 @@ export const CLIENTS = {
     name: "goose",
     program: module("@aaif/goose-binary-linux-x64/bin/goose"),
     env: ({ url }) => ({
-      ...{ GOOSE_DISABLE_KEYRING: "1", GOOSE_TELEMETRY_ENABLED: "false", GOOSE_MODE: "auto" },
-      ...{ GOOSE_PROVIDER: "openai", GOOSE_MODEL: "model", OPENAI_API_KEY: "dummy" },
-      ...{ OPENAI_HOST: url, OPENAI_BASE_PATH: "v1/chat/completions" },
+      GOOSE_DISABLE_KEYRING: "1",
+      GOOSE_TELEMETRY_ENABLED: "false",
+      GOOSE_MODE: "auto",
+      GOOSE_PROVIDER: "openai",
+      GOOSE_MODEL: "model",
+      OPENAI_API_KEY: "dummy",
+      OPENAI_HOST: url,
+      OPENAI_BASE_PATH: "v1/chat/completions",
     }),
     settings: () => {},
   },
 };
 
-/** Fetches what is not there. */
+/** Installs the packages unless they are already there. */
 export function fetchAgents() {
   const packages = Object.entries(VERSIONS);
   if (packages.every(([name]) => existsSync(module(name)))) return;
@@ -94,13 +127,13 @@ export function fetchAgents() {
   execFileSync("npm", words, { stdio: "inherit" });
 }
 
-/** What a process in such a home is given: nothing of the user's but where programs are. */
+/** The environment of an agent: nothing of the user's except `PATH`. */
 export function envOf(agent, where) {
   const { home } = where;
   return { PATH: process.env.PATH, HOME: home, TERM: "xterm", SHELL: "/bin/sh", TMPDIR: home, ...agent.env(where) };
 }
 
-/** Runs beside this process, which is the model. */
+/** Runs asynchronously, because this process serves the model meanwhile. */
 export function run(program, words, options) {
   return new Promise((resolve) => {
     const child = spawn(program, words, { timeout: 300_000, ...options, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Asks `recall` questions whose answers are known and counts how often the right turn is among the first: `npm run recall`. The
-// sessions are those of test/fixtures/month and samples, in one book. `--misses` names what was not found, but for the questions
-// kept to check with; `--write` puts the numbers into docs/recall.md.
+// Asks `recall` questions with known answers and counts how often the right turn ranks near the top: `npm run recall`.
+// The sessions are those of test/fixtures/month and samples, in one book. `--misses` prints the questions that failed,
+// except those of the check sets, which must not be tuned on; `--write` puts the numbers into docs/recall.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,11 +27,14 @@ const daybook = new Daybook({
     "claude-code": [join(month, "claude"), join(root, "samples/claude-code")],
     codex: [join(month, "codex"), join(root, "samples/codex")],
   },
-  ...{ book: home, timezone: "Europe/Berlin", env: {}, home: "/nowhere" },
+  book: home,
+  timezone: "Europe/Berlin",
+  env: {},
+  home: "/nowhere",
 });
 
 const nameOf = ({ session_id, turn_ref }) => `${session_id}/${turn_ref}`;
-/** How far down the first right turn stands; Infinity where it does not. */
+/** Position of the first right turn; Infinity if there is none. */
 function placeOf(names, answers) {
   const at = names.findIndex((name) => answers.includes(name));
   return at === -1 ? Infinity : at;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Records what the real ccusage answers to test/fixtures/ccusage/questions.json, for test/ccusage.test.ts. It is installed from npm
-// into .bench, or named: node scripts/record-ccusage.js [binary]. Nothing else of the machine is read: homes and environment are ours.
+// Records the answers of the real ccusage to test/fixtures/ccusage/questions.json, for test/ccusage.test.ts. ccusage is
+// installed from npm into .bench, or given: node scripts/record-ccusage.js [binary]. It runs with a temporary home and
+// environment.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +22,7 @@ try {
   const { invocations, without_codex: without } = JSON.parse(readFileSync(join(folder, "questions.json"), "utf8"));
   cpSync(join(root, "test/fixtures/month/claude"), claude, { recursive: true });
   cpSync(join(root, "test/fixtures/month/codex"), codex, { recursive: true });
-  // The one session that both count differently.
+  // The one session that ccusage and Daybook count differently.
   rmSync(join(codex, without));
   mkdirSync(empty);
   const env = { PATH: process.env.PATH, HOME: empty, CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex };
@@ -29,7 +30,7 @@ try {
   const answers = invocations.map((line) => {
     const words = line.split(" ");
     const { status, stdout } = run([...words, "--offline", "-z", "UTC"]);
-    // Of tables only that there is one is compared.
+    // For tables only the exit status is compared.
     const isJson = words.includes("--json") || words.includes("--jq");
     return { line, status, ...(isJson && status === 0 ? { answer: JSON.parse(stdout) } : {}) };
   });

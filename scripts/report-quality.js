@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Compares the day report with what a developer's ten days truly were: `npm run report-quality [-- directory] [--lines]`. Results
-// named, items grouped, loose ends right, stand-up lines told. Words are compared, so a result told in other words counts as missed.
+// Compares day reports with the known truth about ten days of a developer: `npm run report-quality [-- directory]
+// [--lines]`. Measures results named, items grouped, loose ends found and stand-up lines covered. The comparison is by
+// words, so a result described in other words counts as missed.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,9 @@ const wantsLines = process.argv.includes("--lines");
 const truth = JSON.parse(readFileSync(join(dir, "TRUTH.json"), "utf8"));
 const daybook = new Daybook({
   roots: { "claude-code": [join(dir, "claude")], codex: [join(dir, "codex")] },
-  ...{ timezone: truth.timezone ?? "Europe/Berlin", env: {}, home: "/nowhere" },
+  timezone: truth.timezone ?? "Europe/Berlin",
+  env: {},
+  home: "/nowhere",
 });
 
 const COMMON = new Set(
@@ -20,7 +23,10 @@ const COMMON = new Set(
     " ",
   ),
 );
-/** Words by their first letters, so that `flushed` and `flush` are one; signs of scripts without spaces in pairs. */
+/**
+ * Words cut to their first five letters, so that `flushed` equals `flush`; scripts without spaces as pairs of
+ * characters.
+ */
 function words(text) {
   const found = new Set();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -30,7 +36,7 @@ function words(text) {
   }
   return found;
 }
-/** How much of what is true is said. */
+/** The share of the wanted words that occur in what was said. */
 function share(said, wanted) {
   const [a, b] = [words(said), words(wanted)];
   return b.size === 0 ? 1 : [...b].filter((word) => a.has(word)).length / b.size;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes the pictures in docs/screenshots from the month of the tests: `node scripts/screenshots.js [page|report]`, after a build. Needs
-// `chromium` (or $CHROMIUM) and, for the printed page, `pdftoppm` of poppler-utils.
+// Makes the pictures in docs/screenshots from test/fixtures/month: `node scripts/screenshots.js [page|report]`, after a
+// build. Needs `chromium` (or $CHROMIUM) and, for the printed page, `pdftoppm` of poppler-utils.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,12 +14,14 @@ const DAY = "2026-09-16";
 const month = join(root, "test/fixtures/month");
 const roots = ["--root", `claude-code=${month}/claude`, "--root", `codex=${month}/codex`, "-z", "Europe/Berlin"];
 
-/** What the program prints for this day. */
+/** Output of `daybook report` with colours. */
 function daybook(words, columns) {
   const env = { ...process.env, COLUMNS: String(columns), FORCE_COLOR: "1", LANG: "C.UTF-8", HOME: work };
   delete env.NO_COLOR;
   return execFileSync(process.execPath, [join(root, "bin/daybook.js"), "report", "--no-pager", ...roots, ...words], {
-    ...{ env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
   });
 }
 
@@ -43,7 +45,7 @@ function picture(name, page, width, height, ...more) {
 
 const COLOURS = { 31: "#c0392b", 32: "#2c7a4b", 33: "#96650b", 34: "#2f5fa8", 35: "#8e44ad", 36: "#1f7a8c" };
 
-/** Escape sequences of colour as elements: a window of a terminal, drawn by the browser. */
+/** Terminal output as an HTML page: colour escape sequences become elements. */
 function terminalPage(text, columns) {
   const escaped = text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
   let open = 0;
@@ -59,7 +61,7 @@ function terminalPage(text, columns) {
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><pre>${body}</pre>`;
 }
 
-/** What is shown of the page that `serve` shows: where, how wide and high, and what must be there before. */
+/** Pictures of the page of `serve`: name, path, width, height, colour scheme, and the selector to wait for. */
 const PAGES = [
   ["page-day", `/day/${DAY}`, 1280, 860, "light", "main section li"],
   [
@@ -81,7 +83,7 @@ async function pagePictures() {
   const server = spawn(process.execPath, [join(root, "bin/daybook.js"), ...words], {
     stdio: ["ignore", "pipe", "ignore"],
   });
-  // Only this part needs it.
+  // Loaded here, because only the page pictures need it.
   const { chromium: browsers } = await import("playwright-core");
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await browsers.launch({ executablePath, args: ["--no-sandbox", "--disable-lcd-text"] });
@@ -113,7 +115,7 @@ async function addressOf(server) {
     const found = /Daybook is at (\S+)/.exec(printed)?.[1];
     if (found !== undefined) return new URL(found);
   }
-  throw new Error("the server said nothing");
+  throw new Error("the server printed no address");
 }
 
 function reportPictures() {
@@ -125,7 +127,7 @@ function reportPictures() {
   }
   const page = join(work, "day.html");
   daybook(["--date", DAY, "--out", page], 100);
-  // One matter is shown open, as if it had been clicked on.
+  // Show one item open, as if it had been clicked.
   const opened = join(work, "opened.html");
   writeFileSync(opened, readFileSync(page, "utf8").replace('<details class="item"', '<details open class="item"'));
   picture("html-wide.png", opened, 1200, 1000);

@@ -1,12 +1,15 @@
-// A model that says what a script says: it calls one tool of a server after the other, then answers. What a tool gave back is kept, so
-// that it can be compared with what the server said. For scripts/mcp-clients.js.
+// A model that follows a script: it calls the given tools one after another, then answers. Tool results are recorded,
+// so that they can be checked. Used by scripts/mcp-clients.js.
 import { modelServer } from "./model-server.js";
 
-/** A client that asks before its server is there, or a server that is asked before it has read all there is: once more, then. */
+/**
+ * The client called before its MCP server was ready, or the server before it had read all sessions: the call is
+ * repeated.
+ */
 const EARLY = /is not a function|still being read|for the first time/;
 const MOST_EARLY = 30;
 
-/** `steps`: `{ tool, given }` to be called in order. `results`: what came back, as the agent handed it on. */
+/** `steps` are the calls `{ tool, given }` in order; `results` the tool results as the agent passed them on. */
 export async function scriptedModel(server, steps) {
   const results = [];
   let [seen, early] = [0, 0];
@@ -16,7 +19,7 @@ export async function scriptedModel(server, steps) {
       if (EARLY.test(given[seen]) && early < MOST_EARLY) early++;
       else results.push(given[seen]);
     }
-    // As many as came back were done.
+    // The number of results is the number of completed steps.
     return steps[results.length] ?? { say: "Done." };
   });
   return { url, results, close };

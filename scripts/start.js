@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm start`: builds what is older than its sources, runs the program, and says how its page is opened.
+// `npm start`: builds if needed, runs the program, and says how to open its page.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

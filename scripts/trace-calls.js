@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Walks an append, a report and a search through the code and counts files that take part, and calls that leave the room they
-// come from: `node scripts/trace-calls.js [directory of another checkout] [--calls]`. Every function says that it was entered;
-// who called it is read from the stack.
+// Traces an append, a report and a search through the code and counts the files involved and the calls from one room to
+// another: `node scripts/trace-calls.js [directory of another checkout] [--calls]`. Every function is instrumented to
+// report that it was entered; the caller is read from the stack.
 import {
   appendFileSync,
   mkdirSync,
@@ -21,7 +21,8 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 const root = resolve(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? here);
 /** One genuine session of 139 lines: seven requests, calls, a compaction. */
 const SESSION = join(
-  ...[here, "test/fixtures/corpus/codex-0.166.0-tui-nodaemon/sessions/2026/11/15"],
+  here,
+  "test/fixtures/corpus/codex-0.166.0-tui-nodaemon/sessions/2026/11/15",
   "rollout-2026-11-15T07-16-58-01a1de10-fde4-7bb2-b594-a1bd67130ccd.jsonl",
 );
 const scratch = mkdtempSync(join(tmpdir(), "daybook-trace-"));
@@ -29,7 +30,7 @@ const scratch = mkdtempSync(join(tmpdir(), "daybook-trace-"));
 function instrumented(text, name) {
   const inserts = [];
   const visit = (node) => {
-    // What calls `super` may do nothing before it.
+    // A constructor may have to call `super` first, so constructors are not instrumented.
     if (ts.isFunctionLike(node) && node.body && !ts.isConstructorDeclaration(node)) {
       if (ts.isBlock(node.body)) inserts.push([node.body.getStart(file) + 1, "traceEntered();"]);
       else inserts.push([node.body.getStart(file), "(traceEntered(), "], [node.body.end, ")"]);
@@ -38,7 +39,7 @@ function instrumented(text, name) {
   };
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   visit(file);
-  // From the end, and of two at one place the later found first: an inner body ends before the outer.
+  // Insert from the end of the text; at equal positions an inner body must end before the outer one.
   const order = inserts
     .map((insert, i) => [...insert, i])
     .sort((a, b) => b[0] - a[0] || (a[1] === ")" ? a[2] - b[2] : b[2] - a[2]));
@@ -68,10 +69,13 @@ let files = new Set();
 let crossings = new Map();
 let count = 0;
 let plain = 0;
-/** Rooms of small functions that know nothing of sessions; what calls them is no detour. `log`: as `format` was called before. */
+/**
+ * Rooms of small functions that know nothing about sessions; calls to them are counted separately. `log` is an old name
+ * of `format`.
+ */
 const PLAIN = new Set(["io", "text", "time", "redact", "shell", "errors", "format", "log"]);
 Error.stackTraceLimit = 12;
-/** The folder below `src`; what stands beside the folders belongs to the one of its name. */
+/** The folder below `src`; a file at the top level belongs to the room of its own name. */
 const roomOf = (path) => path.split("/")[0].replace(/\.js$/, "");
 globalThis.traceEntered = () => {
   const holder = {};
@@ -102,13 +106,13 @@ try {
   const given = ["--root", `codex=${native}`, "--home", join(scratch, "home")];
   const day = (JSON.parse(lines[0]).timestamp ?? "").slice(0, 10);
   const io = {
-    ...{
-      out() {},
-      err: (text) => process.stderr.write(text),
-      env: { HOME: scratch },
-      now: Date.parse(`${day}T23:00:00Z`),
-    },
-    ...{ columns: 100, outIsTerminal: false, errIsTerminal: false },
+    out() {},
+    err: (text) => process.stderr.write(text),
+    env: { HOME: scratch },
+    now: Date.parse(`${day}T23:00:00Z`),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
   };
   const run = async (...argv) => {
     files = new Set();

@@ -1,16 +1,17 @@
-// JSON Schema from the TypeScript types a program is checked by: one definition, nothing to keep in step.
+// Makes JSON Schema from the TypeScript types that the code is checked against: one definition, so nothing gets out of
+// step.
 import { readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** It has a schema of its own. */
+/** Has a schema of its own (docs/schema/record.v1.schema.json). */
 const RECORD = "LogRecord";
 
 /**
- * Schemas of the members of one interface in a file, by their names, and of all types they name. `refTo` says how a definition
- * is referred to.
+ * Schemas of the members of one interface in a file, by name, and of all types they refer to. `refTo` makes the
+ * reference to a definition.
  */
 export function schemasOf(file, name, refTo) {
   const entry = join(root, file);
@@ -21,7 +22,7 @@ export function schemasOf(file, name, refTo) {
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const program = ts.createProgram([entry], { ...options, types: [] });
   const checker = program.getTypeChecker();
-  /** Types that have a definition of their own, by their names in the schema. */
+  /** Types that get a definition of their own, with their name in the schema. */
   const named = new Map();
   const defs = {};
   const owners = new Map();
@@ -45,7 +46,7 @@ export function schemasOf(file, name, refTo) {
     return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  /** The sentence above where it is exported, else above where it is declared. */
+  /** The doc comment at the export, else at the declaration. */
   function docsOf(symbol) {
     return textOf(symbol) || textOf(resolved(symbol));
   }
@@ -59,7 +60,7 @@ export function schemasOf(file, name, refTo) {
     if (name === null) return plainSchema(type);
     if (name === RECORD) return { $ref: "urn:agent-daybook:schema:record:v1" };
     if (!(name in defs)) {
-      // Before it is made: it may name itself.
+      // Registered before it is complete, because a type may refer to itself.
       defs[name] = null;
       owners.set(name, type);
       defs[name] = described(plainSchema(type), named.get(type)?.docs ?? "");
@@ -67,7 +68,7 @@ export function schemasOf(file, name, refTo) {
     return { $ref: refTo(name) };
   }
 
-  /** An interface of ours, or a union of such, has a name; a list of words has none. */
+  /** The name of one of our interfaces, or of a union of them; null for others, such as unions of string literals. */
   function nameOf(type) {
     const known = named.get(type);
     if (known) return known.name;
@@ -134,7 +135,7 @@ export function schemasOf(file, name, refTo) {
     return {
       type: "object",
       ...(Object.keys(properties).length > 0 ? { properties, required } : {}),
-      // Left open otherwise: a later release may tell more.
+      // Otherwise additional properties are allowed: a later release may add some.
       ...(index ? { additionalProperties: schemaOf(index.type) } : {}),
     };
   }

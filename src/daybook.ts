@@ -29,7 +29,7 @@ import type { Handoff } from "./report/handoff/model.ts";
 import type { ContextView } from "./report/context-view.ts";
 import type { DayReport } from "./report/model.ts";
 import type { EditsOfTurn } from "./report/render/html.ts";
-import { Asking, noBookForMarks } from "./daybook/asking.ts";
+import { AnswerContext, noBookForMarksError } from "./daybook/answer-context.ts";
 import { audit } from "./daybook/audit.ts";
 import { blame } from "./daybook/blaming.ts";
 import { agentTrace, type AgentTrace } from "./daybook/agent-trace.ts";
@@ -38,7 +38,7 @@ import { fileHistory } from "./daybook/file-history.ts";
 import type { BookHealth } from "./daybook/book-health.ts";
 import { doctor } from "./daybook/doctor.ts";
 import { count } from "./daybook/count.ts";
-import { find, noSession } from "./daybook/find.ts";
+import { findTarget, noSessionError } from "./daybook/find.ts";
 import {
   forgetPlan,
   forgottenViews,
@@ -52,19 +52,19 @@ import {
   labelCounts,
   markedViews,
   marksAt,
-  placeOf,
+  resolveMarkPlace,
   wishesOf,
   type LabelCount,
   type MarkDemand,
   type MarkedView,
 } from "./daybook/marking.ts";
-import { lost, transcripts } from "./daybook/lost.ts";
+import { findLostPrompts, sessionsWithTranscript } from "./daybook/lost.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
 import { exportSessions, type ExportedSession, type ExportVisitor, type WholeSession } from "./daybook/exporting.ts";
-import { notInStore, withoutMarks } from "./daybook/not-in-store.ts";
-import { A_WHILE, isOfDays, Needs } from "./daybook/need.ts";
-import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
+import { notInStoreError, marksNotPushed } from "./daybook/not-in-store.ts";
+import { RECENT_SPAN, hasFixedDays, ReadNeeds } from "./daybook/need.ts";
+import { blocksOnlySync, CurrentSnapshot, type Freshness } from "./daybook/current-snapshot.ts";
 import {
   cut,
   FULL,
@@ -77,8 +77,8 @@ import {
   type ReportQuery,
   type SessionChoice,
 } from "./daybook/questions.ts";
-import { asked, citedIn, context, report } from "./daybook/report.ts";
-import { recalled, searched, type RecallOptions, type TextQuery } from "./daybook/search.ts";
+import { askedDecisions, resolveCitation, context, report } from "./daybook/report.ts";
+import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "./daybook/search.ts";
 import {
   firstRequests,
   projectNames,
@@ -107,12 +107,12 @@ import { responses, usage } from "./daybook/usage.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import { sessionStamps, withContents, type SessionStamp, type SessionStamps } from "./daybook/session-stamps.ts";
 import type { Session, Turn } from "./turns/session.ts";
-import type { Need } from "./store/sync/reading-order.ts";
-import { ONLY_SESSIONS, type GivenDemand, type GivenList } from "./store/tables/given-demand.ts";
+import type { ReadDemand } from "./store/sync/reading-order.ts";
+import { ONLY_SESSIONS, type RemoteDemand, type RemoteList } from "./store/tables/remote-demand.ts";
 import { SyncProcess } from "./store/sync/sync-process.ts";
 import { changeMarks } from "./store/marks/change-marks.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
-import { KnownTimes } from "./reading/file-times.ts";
+import { FileTimeCache } from "./reading/file-times.ts";
 import type { SessionChange } from "./store/tables/changes.ts";
 import type {
   IndexedResponse,
@@ -162,15 +162,15 @@ export type {
   RecallMatch,
   RecallResult,
 } from "./store/search/recall/model.ts";
-export { GIVEN_LISTS, type GivenDemand, type GivenList } from "./store/tables/given-demand.ts";
+export { REMOTE_LISTS, type RemoteDemand, type RemoteList } from "./store/tables/remote-demand.ts";
 export type {
-  GivenCall,
-  GivenFacts,
-  GivenResponse,
-  GivenRows,
-  GivenText,
+  RemoteCall,
+  RemoteFacts,
+  RemoteResponse,
+  RemoteRows,
+  RemoteText,
   TurnTime,
-} from "./store/tables/given-rows.ts";
+} from "./store/tables/remote-rows.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
@@ -220,310 +220,322 @@ export type {
   WholeSession,
 };
 
-/** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
+/**
+ * How long `evidence` waits for another process that holds the write lock, in ms: one that only answers a question is
+ * soon done.
+ */
 const PATIENCE = 5000;
 
 /**
- * The one façade that every surface calls, for one question or for days: a question is answered from one moment, also while a sync
- * writes; `sync` and `watch` bring it to the next. How each question is answered stands in a file of its own in `daybook/`.
+ * The façade that all surfaces call, for one question or for days. Every question is answered from one consistent
+ * snapshot, even while a sync writes; `sync` and `watch` move on to the next snapshot. The answer to each question is
+ * implemented in a file of its own in `daybook/`.
  */
 export class Daybook {
   readonly zone: Zone;
-  /** Takes secrets out of what is printed or written. */
+  /** Hides secrets in what is printed or written. */
   readonly redactor: Redactor;
   readonly #options: SnapshotOptions;
   readonly #prices = new PriceTable();
-  readonly #needs: Needs;
-  readonly #present: Present;
+  readonly #needs: ReadNeeds;
+  readonly #current: CurrentSnapshot;
   #syncs: SyncProcess | null = null;
 
   constructor(options: DaybookOptions = {}) {
-    // Made when it is needed: whoever asks one question and ends need not load it.
+    // Created lazily: a process that answers a single question never needs it.
     const syncs = (): SyncProcess | null => SYNC_PROGRAM && (this.#syncs ??= new SyncProcess(SYNC_PROGRAM));
-    this.#options = { ...options, dayOf: (time) => this.zone.day(time), times: new KnownTimes(), syncs };
+    this.#options = { ...options, dayOf: (time) => this.zone.day(time), times: new FileTimeCache(), syncs };
     this.redactor = options.redactor ?? new Redactor();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
-    this.#needs = new Needs(this.#options, this.zone, () => this.opened());
-    this.#present = new Present(this.#options, this.#needs.much);
+    this.#needs = new ReadNeeds(this.#options, this.zone, () => this.opened());
+    this.#current = new CurrentSnapshot(this.#options, this.#needs.much);
   }
 
-  /** The moment questions are asked at. */
+  /** The time questions are asked at. */
   get now(): number {
     const { now = Date.now } = this.#options;
     return typeof now === "number" ? now : now();
   }
 
-  get #at(): Snapshot {
-    return this.#present.at;
+  get #snapshot(): Snapshot {
+    return this.#current.snapshot;
   }
 
   async #ask<T>(
-    answer: (asking: Asking) => Promise<T>,
-    need?: Need,
+    answer: (ctx: AnswerContext) => Promise<T>,
+    need?: ReadDemand,
     fromFiles: "perhaps" | "never" = "perhaps",
-    about: GivenDemand = {},
+    about: RemoteDemand = {},
   ): Promise<T> {
-    return this.#present.ask((at) => answer(this.#asking(at)), need, fromFiles, about);
+    return this.#current.ask((snapshot) => answer(this.#contextFor(snapshot)), need, fromFiles, about);
   }
 
-  /** A question that needs no more of another store than this. */
-  async #askOf<T>(about: GivenDemand, answer: (asking: Asking) => Promise<T>): Promise<T> {
+  /** A question that needs only this much of a team store. */
+  async #askRemote<T>(about: RemoteDemand, answer: (ctx: AnswerContext) => Promise<T>): Promise<T> {
     return this.#ask(answer, undefined, "perhaps", about);
   }
 
-  /** One about lists of what is in the days of a question. */
-  async #askInDays<T>(lists: readonly GivenList[], query: Query, answer: (asking: Asking) => Promise<T>): Promise<T> {
+  /** A question about lists limited to the days of a query. */
+  async #askInDays<T>(
+    lists: readonly RemoteList[],
+    query: Query,
+    answer: (ctx: AnswerContext) => Promise<T>,
+  ): Promise<T> {
     const range = this.isOfStore ? parseRange(query, this.zone, this.now) : undefined;
-    return this.#askOf({ lists, range }, answer);
+    return this.#askRemote({ lists, range }, answer);
   }
 
-  #asking(at: Snapshot): Asking {
+  #contextFor(snapshot: Snapshot): AnswerContext {
     const { zone, now, redactor } = this;
-    return new Asking(at, { zone, now, redactor, prices: this.#prices, options: this.#options });
+    return new AnswerContext(snapshot, { zone, now, redactor, prices: this.#prices, options: this.#options });
   }
 
-  /** Answers come from a store that was pushed to: of what stays on the machines that pushed nothing can be said. */
+  /** Answers come from a team store that was pushed to: whatever was not pushed cannot be answered. */
   get isOfStore(): boolean {
-    return this.#options.given !== undefined;
+    return this.#options.remote !== undefined;
   }
 
-  /** What lists of sessions and turns from a store cannot say; null for a book. */
+  /** What lists of sessions and turns from a store cannot contain; null for a book. */
   async notPushed(): Promise<NotPushed | null> {
-    return this.isOfStore ? this.#askOf(ONLY_SESSIONS, async ({ at }) => withoutMarks(at)) : null;
+    return this.isOfStore ? this.#askRemote(ONLY_SESSIONS, async ({ snapshot }) => marksNotPushed(snapshot)) : null;
   }
 
-  /** For questions whose answer from a store would only seem to be one. */
+  /** For questions whose answer from a store would be misleading. */
   #notOfStore(what: string): void {
-    if (this.isOfStore) throw notInStore(what);
+    if (this.isOfStore) throw notInStoreError(what);
   }
 
-  /** What was found, before anything is read. */
+  /** The discovered files, before anything is read. */
   opened(): OpenedSources {
-    return this.#at.opened();
+    return this.#snapshot.opened();
   }
 
-  /** Problems met so far: missing roots, unreadable files, foreign files. */
+  /** Problems so far: missing roots, unreadable files, foreign files. */
   async problems(): Promise<Diagnostic[]> {
-    return this.#at.problems();
+    return this.#snapshot.problems();
   }
 
-  /** Agents met so far whose version is newer than any that was checked. */
+  /** Agents seen so far whose version is newer than any Daybook was checked with. */
   async newerVersions(): Promise<NewerVersion[]> {
-    const at = this.#at;
-    await at.opening;
-    const results = await at.filesRead();
+    const snapshot = this.#snapshot;
+    await snapshot.opening;
+    const results = await snapshot.filesRead();
     const read = results.flatMap((result) =>
       result.sessions.flatMap(({ source, parts }) =>
         parts.flatMap((part) => Object.keys(part.drift.versions).map((version) => [source, version] as const)),
       ),
     );
-    return newerVersions(at.opened().sources, [...read, ...(at.index?.queries.versions() ?? [])]);
+    return newerVersions(snapshot.opened().sources, [...read, ...(snapshot.index?.queries.versions() ?? [])]);
   }
 
-  /** Reads what is new into the book and the index. Who asks meanwhile is answered from what was there before. */
+  /** Reads what is new into the book and the index. Questions asked meanwhile are answered from the previous state. */
   async sync(how: SyncDemand = {}): Promise<SyncReport> {
     this.#notOfStore("the agents' files");
-    return this.#present.sync(how);
+    return this.#current.sync(how);
   }
 
   /**
-   * Looks for changed files and reads them into the book, for at most so many ms: what takes longer goes on in another process, and is
-   * reported later. For programs that live long and are asked now and then.
+   * Syncs changed files into the book, waiting at most `most` ms: anything that takes longer continues in another
+   * process. For long-running programs that are queried now and then.
    */
   async freshen(most: number, signal?: AbortSignal): Promise<Freshness> {
-    return this.#present.freshen(most, signal);
+    return this.#current.freshen(most, signal);
   }
 
   /**
-   * Follows the agents' files: looks for changed ones, reads them, and tells which sessions are different since, also where another
-   * process read them. Looking reads no session file. Who takes long over one change is told of all that follows at once.
+   * Follows the agents' files: looks for changes, reads them, and yields which sessions changed, including those read
+   * by another process. Looking for changes reads no session file. A consumer that is slow gets all changes since its
+   * last read in one batch.
    */
   watch(options: WatchOptions = {}): AsyncGenerator<Changes, void, undefined> {
-    return this.#present.watch(options);
+    return this.#current.watch(options);
   }
 
-  /** A sync of this instance is under way. */
+  /** Whether a sync of this instance is running. */
   get isSyncing(): boolean {
-    return this.#present.isSyncing;
+    return this.#current.isSyncing;
   }
 
-  /** There are sessions, and nothing of them is in the book yet, or much of them is not. */
-  get owesBook(): boolean {
-    return this.#present.owesBook;
+  /** Whether there are sessions, but all or many of them are not in the book yet. */
+  get isBookIncomplete(): boolean {
+    return this.#current.isBookIncomplete;
   }
 
-  /** Lets go of the index. The next question opens it again, and looks for changed files first. */
+  /** Closes the index. The next question opens it again, after looking for changed files. */
   close(): void {
-    this.#present.close();
+    this.#current.close();
     this.#syncs?.close();
   }
 
-  /** Every session, put together. */
+  /** Reads and assembles every session. */
   async read(options: ReadOptions = LEAN): Promise<ReadResult> {
-    return this.#ask((asking) => asking.read(options));
+    return this.#ask((ctx) => ctx.read(options));
   }
 
   /**
-   * Sessions that were asked for something in the range, and all that belong to them, as the files are now and as the book has
-   * those that are gone. While another writes the book nobody can say how old it is: then only the files are asked.
+   * Sessions with a request in the range, and all that belong to them: as the files are now, and from the book where
+   * files are gone. While another process writes the book its state is unknown: then only the files are read.
    */
   async evidence(range: TimeRange): Promise<ReadResult> {
     try {
       if (this.#options.book !== undefined) await this.sync({ patience: PATIENCE });
     } catch (error) {
-      if (!isOnlyOlder(error)) throw error;
-      // What was read before is asked below, where the reason is reported.
+      if (!blocksOnlySync(error)) throw error;
+      // The question below is answered from what was read before, and reports the reason.
       if (error instanceof LockedError) {
-        this.#options.onNote?.(`the book is being written${error.by}; files that are gone are not looked for in it`);
-        return this.#at.readFiles(LEAN);
+        this.#options.onNote?.(`the book is being written${error.by}; deleted files are not looked up in it`);
+        return this.#snapshot.readFiles(LEAN);
       }
     }
-    return this.#ask((asking) => asking.read(LEAN, (index) => index.busy(range)));
+    return this.#ask((ctx) => ctx.read(LEAN, (index) => index.sessionsWithWorkIn(range)));
   }
 
   async sessions(query: Query = {}): Promise<SessionView[]> {
-    return this.#askOf(ONLY_SESSIONS, (asking) => sessions(asking, query));
+    return this.#askRemote(ONLY_SESSIONS, (ctx) => sessions(ctx, query));
   }
 
-  /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
+  /** The same as JSON text: rows of the index can be printed without being parsed. */
   async sessionTexts(query: Query = {}): Promise<JsonValue[]> {
-    return this.#askOf(ONLY_SESSIONS, (asking) => sessionTexts(asking, query));
+    return this.#askRemote(ONLY_SESSIONS, (ctx) => sessionTexts(ctx, query));
   }
 
   async turns(query: Query = {}): Promise<TurnView[]> {
-    return this.#askInDays(["turns"], query, (asking) => turns(asking, query));
+    return this.#askInDays(["turns"], query, (ctx) => turns(ctx, query));
   }
 
-  /** The same, each as JSON. */
+  /** The same as JSON text. */
   async turnTexts(query: Query = {}): Promise<JsonValue[]> {
-    return this.#askInDays(["turns"], query, (asking) => turnTexts(asking, query));
+    return this.#askInDays(["turns"], query, (ctx) => turnTexts(ctx, query));
   }
 
-  /** Every turn in a few words, in order of time: for counting. `files`: with what each changed. */
+  /** A short form of every turn, in order of time: for counting. `files`: with the files each turn changed. */
   async glances(query: Query & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
-    return this.#ask((asking) => glances(asking, query, query.files === true));
+    return this.#ask((ctx) => glances(ctx, query, query.files === true));
   }
 
-  /** Files that turns changed, the last changed first, and how many there are without `offset` and `limit`. */
+  /** Files changed by turns, last changed first, and their total number ignoring `offset` and `limit`. */
   async changedFiles(query: FileQuery = {}): Promise<{ files: ChangedFile[]; total: number }> {
-    return this.#ask((asking) => filesChanged(asking, query));
+    return this.#ask((ctx) => filesChanged(ctx, query));
   }
 
-  /** Turns that changed a file whose path is meant, in order of time. */
+  /** Turns that changed a file for which `isMeant(path)` is true, in order of time. */
   async turnsTouching(isMeant: (path: string) => boolean, query: Query = {}): Promise<readonly TurnName[]> {
-    return this.#ask((asking) => turnsTouching(asking, query, isMeant));
+    return this.#ask((ctx) => turnsTouching(ctx, query, isMeant));
   }
 
-  /** Tool calls counted by what was run. */
+  /** Tool calls counted by the command that was run. */
   async commandCounts(query: Query = {}): Promise<CommandCount[]> {
-    return this.#ask((asking) => commands(asking, query));
+    return this.#ask((ctx) => commands(ctx, query));
   }
 
-  /** How many sessions there are of each agent and kind. */
+  /** The number of sessions per agent and kind. */
   async sessionKinds(): Promise<SessionKinds[]> {
     return this.#ask(sessionKinds);
   }
 
-  /** How much was asked for in each project, the last asked first. */
+  /** The number of requests per project, most recently used project first. */
   async projectWork(): Promise<ProjectWork[]> {
     return this.#ask(workByProject);
   }
 
-  /** How many turns were asked for on each day. */
+  /** The number of turns per day. */
   async turnDays(query: Query = {}): Promise<Map<string, number>> {
-    return this.#ask((asking) => turnDays(asking, query));
+    return this.#ask((ctx) => turnDays(ctx, query));
   }
 
-  /** These turns, in the order in which they are named; without those that are no longer there. */
+  /** The named turns, in the given order; turns that no longer exist are left out. */
   async turnsNamed(names: readonly Pick<TurnGlance, "source" | "session_id" | "turn_ref">[]): Promise<TurnView[]> {
-    return this.#ask((asking) => turnsNamed(asking, names));
+    return this.#ask((ctx) => turnsNamed(ctx, names));
   }
 
-  /** Another number whenever anything about the session changed; null where nobody can tell. */
+  /** A number that changes whenever anything about the session changes; null if unknown. */
   async changeOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): Promise<number | null> {
-    return this.#ask(async ({ at }) => at.index?.queries.changeOf(`${source}/${session_id}`) ?? null);
+    return this.#ask(async ({ snapshot }) => snapshot.index?.queries.changeNumberOf(`${source}/${session_id}`) ?? null);
   }
 
-  /** Every session of the book, the newest first, with a number that says whether anything about it changed. */
+  /** Every session of the book, newest first, with a number that changes with the session. */
   async sessionStamps(): Promise<SessionStamps> {
     return this.#ask(sessionStamps, undefined, "never");
   }
 
-  /** Does something with all that the book has of one session, in one moment; null where it is not there any more. */
+  /**
+   * Calls `use` with everything the book has of one session, in one snapshot; null if the session no longer exists.
+   */
   async withSession<T>(key: string, use: (whole: SessionContents) => Promise<T>): Promise<T | null> {
-    return this.#ask((asking) => withContents(asking, key, use), undefined, "never");
+    return this.#ask((ctx) => withContents(ctx, key, use), undefined, "never");
   }
 
   /** The first and the last turn of each of these sessions. */
   async ends(named: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]> {
-    return this.#ask((asking) => sessionEnds(asking, named));
+    return this.#ask((ctx) => sessionEnds(ctx, named));
   }
 
-  /** How many a list would have without its limit. */
+  /** The length of a list without its limit. */
   async count(list: "sessions" | "turns" | "tools", query: Query & ToolChoice = {}): Promise<number> {
     const lists = { sessions: [], turns: ["turns"], tools: ["calls"] } as const;
-    return this.#askInDays(lists[list], query, (asking) => count(asking, list, query));
+    return this.#askInDays(lists[list], query, (ctx) => count(ctx, list, query));
   }
 
-  /** The project of a directory, whether or not anybody worked in it. */
+  /** The project of a directory, whether or not any session worked in it. */
   async projectAt(dir: string): Promise<Project | null> {
-    return this.#ask(async ({ at }) => at.names.projectAt(dir));
+    return this.#ask(async ({ snapshot }) => snapshot.names.projectAt(dir));
   }
 
-  /** Of all sessions there are, also those that were not asked about. */
+  /** The ids of all sessions, whatever the query. */
   async sessionIds(): Promise<string[]> {
-    return this.#askOf(ONLY_SESSIONS, sessionIds);
+    return this.#askRemote(ONLY_SESSIONS, sessionIds);
   }
 
   async projectNames(): Promise<string[]> {
-    return this.#askOf(ONLY_SESSIONS, projectNames);
+    return this.#askRemote(ONLY_SESSIONS, projectNames);
   }
 
-  /** What sessions were first asked for, in the order given; null where nobody asked anything. */
+  /** The first request of each session, in the given order; null if nothing was asked. */
   async firstRequests(named: readonly Pick<SessionView, "source" | "session_id">[]): Promise<(string | null)[]> {
     if (named.length === 0) return [];
-    return this.#askOf({ lists: ["turns"] }, (asking) => firstRequests(asking, named));
+    return this.#askRemote({ lists: ["turns"] }, (ctx) => firstRequests(ctx, named));
   }
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
-    return this.#askInDays(["calls"], query, (asking) => tools(asking, query));
+    return this.#askInDays(["calls"], query, (ctx) => tools(ctx, query));
   }
 
   async usage(query: Query & Omit<UsageQuery, "range" | "zone">): Promise<UsageReport> {
-    // Before the first sync the sum over everything is there sooner than the book: it is given without one.
-    const isSooner = isBroad(query) && this.owesBook && this.#at.isInFiles;
-    if (isSooner) return usage(this.#asking(this.#at), query);
-    return this.#askInDays(["responses"], query, (asking) => usage(asking, query));
+    // Before the first sync, a sum over everything is faster from the files than making the book: answer without a
+    // book.
+    const isSooner = isBroad(query) && this.isBookIncomplete && this.#snapshot.isInFiles;
+    if (isSooner) return usage(this.#contextFor(this.#snapshot), query);
+    return this.#askInDays(["responses"], query, (ctx) => usage(ctx, query));
   }
 
-  /** The responses that count, each once, in order of time; those nobody dated stand first. */
+  /** The responses that count, each once, in order of time; those without a time come first. */
   async responses(query: Query = {}): Promise<UsageResponse[]> {
-    return this.#askInDays(["responses"], query, (asking) => responses(asking, query));
+    return this.#askInDays(["responses"], query, (ctx) => responses(ctx, query));
   }
 
-  /** Stretches of hours as providers count their limits, with the pace of the one that is running. */
+  /** Blocks of hours as providers count their limits, with the rate of the running one. */
   async blocks(query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
-    return this.#askOf({ lists: ["responses"] }, (asking) => blocks(asking, query));
+    return this.#askRemote({ lists: ["responses"] }, (ctx) => blocks(ctx, query));
   }
 
-  /** The block of one agent that is running. */
+  /** The running block of one agent. */
   async runningBlock(source: string, hours: number): Promise<UsageBlock | null> {
-    return this.#askOf({ lists: ["responses"] }, (asking) => runningBlock(asking, source, hours));
+    return this.#askRemote({ lists: ["responses"] }, (ctx) => runningBlock(ctx, source, hours));
   }
 
-  /** The questions agents put to the human, in order of time; with a limit the newest. */
+  /** The questions agents asked the human, in order of time; with a limit, the newest. */
   async decisions(query: Query & { unanswered?: boolean | undefined } = {}): Promise<DecisionView[]> {
     const all = (await this.asked(query)).map(({ decision }) => decision);
     const listed = query.unanswered === true ? all.filter((decision) => !decision.answered) : all;
     return query.limit === undefined ? listed : listed.slice(-query.limit);
   }
 
-  /** Decisions with what the question log needs beside them. */
+  /** Decisions, with what the question log needs in addition. */
   async asked(query: Query = {}): Promise<Asked[]> {
-    return this.#askInDays(["asked"], query, (asking) => asked(asking, query));
+    return this.#askInDays(["asked"], query, (ctx) => askedDecisions(ctx, query));
   }
 
-  /** What became of each question, in sessions and in what was captured live together. */
+  /** The outcome of each question, from sessions and the captured log together. */
   async decisionStats(query: Query, place: TeachingPlace): Promise<StatsFound> {
     const asked = async (some: Query): Promise<Asked[]> => this.asked(some);
     return decisionStats(asked, query, place, this.zone, this.now);
@@ -532,41 +544,40 @@ export class Daybook {
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
     const about = await this.#ofReport(query);
-    return this.#ask((asking) => report(asking, query), this.#needs.ofReport(query, this.now), "perhaps", about);
+    return this.#ask((ctx) => report(ctx, query), this.#needs.ofReport(query, this.now), "perhaps", about);
   }
 
-  /** What the turns of a report did to files, for the page that draws it. `query`: what the report was asked for by. */
+  /** The file edits of the turns of a report, for the HTML page. `query`: the query the report was made with. */
   async edits(made: DayReport, query: ReportQuery = {}): Promise<EditsOfTurn> {
-    const answer = (asking: Asking): Promise<EditsOfTurn> => edits(asking, made, query.redact !== false);
+    const answer = (ctx: AnswerContext): Promise<EditsOfTurn> => edits(ctx, made, query.redact !== false);
     return this.#ask(answer, this.#needs.ofReport(query, this.now), "perhaps", ONLY_SESSIONS);
   }
 
-  /** What a report needs of another store. Which day is meant where none is named has to be asked first. */
-  async #ofReport(query: ReportQuery): Promise<GivenDemand> {
+  /** What a report needs from a team store. Without a date, the newest day with work is asked for first. */
+  async #ofReport(query: ReportQuery): Promise<RemoteDemand> {
     if (!this.isOfStore) return {};
-    const newest = isOfDays(query) ? null : await this.#newestTurn(null, query);
-    return this.#needs.inStore(query, this.now, newest);
+    const newest = hasFixedDays(query) ? null : await this.#newestTurn(null, query);
+    return this.#needs.remoteDemand(query, this.now, newest);
   }
 
-  /** The last day with work before another; null when there is none. */
+  /** The last day with work before the given one; null if there is none. */
   async lastWorkDay(before: string, query: SessionChoice = {}): Promise<string | null> {
     const newest = await this.#newestTurn(this.zone.startOfDay(before), query);
     return newest === null ? null : this.zone.day(newest);
   }
 
-  /** When anything was last asked for before a time; null when nothing was. */
+  /** The time of the last request before `end`; null if there is none. */
   async #newestTurn(end: number | null, query: SessionChoice): Promise<number | null> {
     const { project, session } = query;
     const need = end === null ? undefined : this.#needs.ofLastDay(end, query);
     const newestIn = async (range?: TimeRange): Promise<number | null> =>
       this.#ask(
-        async (asking) => {
-          const { index } = asking.at;
+        async (ctx) => {
+          const { index } = ctx.snapshot;
           const before = end === null ? {} : { before: end };
-          if (index)
-            return index.queries.workTimes({ project, session, marked: asking.marked(query), ...before }).newest;
+          if (index) return index.queries.workTimes({ project, session, marked: ctx.marked(query), ...before }).newest;
           const until = end === null ? undefined : addDays(this.zone.day(end), -1);
-          const [turn] = await turns(asking, { ...query, until, limit: 1 });
+          const [turn] = await turns(ctx, { ...query, until, limit: 1 });
           const time = turn?.trigger.time ?? null;
           return time === null ? null : Date.parse(time);
         },
@@ -575,97 +586,111 @@ export class Daybook {
         { lists: ["turns"], range },
       );
     if (!this.isOfStore) return newestIn();
-    // The last days first: all that is in them is given, so the newest in them is the newest of all.
-    const last = await this.#askOf(ONLY_SESSIONS, async ({ at }) => at.index?.queries.newestLife() ?? null);
-    const start = Math.min(end ?? Infinity, last ?? this.now) - A_WHILE;
+    // Recent days first: all turns in that range are fetched, so the newest of them is the newest of all.
+    const last = await this.#askRemote(
+      ONLY_SESSIONS,
+      async ({ snapshot }) => snapshot.index?.queries.newestActivity() ?? null,
+    );
+    const start = Math.min(end ?? Infinity, last ?? this.now) - RECENT_SPAN;
     const recent = await newestIn({ start, end });
     return recent !== null && recent >= start ? recent : newestIn();
   }
 
-  /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
+  /** The settings of each turn (instructions, model, approval, sandbox, place), and where they changed. */
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
-    this.#notOfStore("instructions and what else ruled a turn");
-    return this.#ask((asking) => context(asking, query));
+    this.#notOfStore("instructions and settings of turns");
+    return this.#ask((ctx) => context(ctx, query));
   }
 
-  /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
+  /** Resolves a report's citation `[PROJECT/]S0001/T0002:12-40`; null if the text is not a citation. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
     const about = await this.#ofReport(query);
-    return this.#ask((asking) => citedIn(asking, text, query), this.#needs.ofReport(query, this.now), "perhaps", about);
+    return this.#ask(
+      (ctx) => resolveCitation(ctx, text, query),
+      this.#needs.ofReport(query, this.now),
+      "perhaps",
+      about,
+    );
   }
 
   /** Prompts that only an agent's input history has, newest first. */
   async lost(query: Query = {}): Promise<LostPrompt[]> {
-    return this.#ask(async (asking) => {
-      const found = lost(asking, query, asking.range(query), await transcripts(asking, LEAN));
+    return this.#ask(async (ctx) => {
+      const found = findLostPrompts(ctx, query, ctx.range(query), await sessionsWithTranscript(ctx, LEAN));
       return cut(found, query.limit);
     });
   }
 
-  /** Of the sessions of which some part is in the span, whole. */
+  /** Audits every session that is partly within the span, as a whole. */
   async audit(query: Query = {}): Promise<AuditReport> {
     this.#notOfStore("records");
-    return this.#ask((asking) => audit(asking, query));
+    return this.#ask((ctx) => audit(ctx, query));
   }
 
-  /** Rate limits as the agent recorded them last, newest first. */
+  /** The rate limits each agent recorded last, newest first. */
   async limits(): Promise<LimitView[]> {
-    return this.#askOf(ONLY_SESSIONS, limits);
+    return this.#askRemote(ONLY_SESSIONS, limits);
   }
 
-  /** Full-text search: the best, by default 20. Where no book is kept the words of all files are indexed for this one question. */
+  /**
+   * Full-text search: the best matches, 20 by default. Without a book, the texts of all files are indexed for this
+   * one question.
+   */
   async search(text: string, query: TextQuery = {}): Promise<SearchResult[]> {
-    return (await this.#searched(text, query, false)).results;
+    return (await this.#searchTexts(text, query, false)).results;
   }
 
-  /** The same, with how many there are in all unless nobody wants to know; null for thousands. */
-  async searched(text: string, query: TextQuery = {}, isCounted = true): Promise<SearchFound> {
-    return this.#searched(text, query, isCounted);
+  /** The same with the total number of matches, unless `isCounted` is false; null for thousands. */
+  async searchWithTotal(text: string, query: TextQuery = {}, isCounted = true): Promise<SearchFound> {
+    return this.#searchTexts(text, query, isCounted);
   }
 
-  async #searched(text: string, query: TextQuery, isCounted: boolean): Promise<SearchFound> {
-    const answer = (asking: Asking): Promise<SearchFound> => searched(asking, text, query, isCounted);
-    const { given } = this.#options;
-    const about = { words: text, range: parseRange(query, this.zone, this.now) };
-    if (given) return this.#present.askForWords(given, about, (at) => answer(this.#asking(at)));
-    // To index all words for one question takes as long as to make the book.
+  async #searchTexts(text: string, query: TextQuery, isCounted: boolean): Promise<SearchFound> {
+    const answer = (ctx: AnswerContext): Promise<SearchFound> => searchTexts(ctx, text, query, isCounted);
+    const { remote } = this.#options;
+    if (remote) {
+      const range = parseRange(query, this.zone, this.now);
+      const about = textDemand(text, query, range, this.#options.sources);
+      return this.#current.askForWords(remote, about, (snapshot) => answer(this.#contextFor(snapshot)));
+    }
+    // Indexing all words for one question takes as long as making the book.
     return this.#ask(answer, undefined, "never");
   }
 
   /**
-   * The turns that answer a question best, in whatever words: prompts, replies, commands, files, errors and outputs of a turn count
-   * together. By default five. `answered` says whether any of them does.
+   * The turns that best answer a question in any words: prompts, replies, commands, files, errors and outputs of a
+   * turn are matched together. Five by default. `answered` says whether any of them answers it.
    */
   async recall(question: string, options: RecallOptions = {}): Promise<RecallAnswer> {
-    return this.#ask((asking) => recalled(asking, question, options), undefined, "never");
+    return this.#ask((ctx) => recallTurns(ctx, question, options), undefined, "never");
   }
 
-  /** A session, and a turn of it when the target names one: `SESSION` or `SESSION/T0001`. */
+  /** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
   async find(target: string, options: ReadOptions = FULL): Promise<{ session: Session; turn: Turn | null }> {
-    return this.#ask((asking) => find(asking, target, options));
+    return this.#ask((ctx) => findTarget(ctx, target, options));
   }
 
-  /** How its agent takes a session up again, or why it cannot. */
+  /** How the session's agent can resume it, or why it cannot. */
   async resume(target: string): Promise<ResumeView> {
     const [session] = await this.sessions({ session: target });
-    if (!session) throw noSession(target);
+    if (!session) throw noSessionError(target);
     return this.resumeOf(session);
   }
 
   resumeOf(session: SessionView): ResumeView {
-    return resumeOf(session, this.#at.opened().refs);
+    return resumeOf(session, this.#snapshot.opened().refs);
   }
 
-  /** A brief another agent can go on from, up to a turn where the target names one. */
+  /** A brief from which another agent can continue; up to a turn if the target names one. */
   async handoff(target: string, query: HandoffQuery = {}): Promise<Handoff> {
     const to = checkedAgent(query);
-    return this.#ask((asking) => handoff(asking, target, query, to));
+    return this.#ask((ctx) => handoff(ctx, target, query, to));
   }
 
-  /** Which request wrote each line of a file: `FILE[:LINE[-LINE]]`, seen from a directory. */
+  /** Which request wrote each line of a file: `FILE[:LINE[-LINE]]`, relative to a directory. */
   async blame(target: string, query: BlameQuery = {}): Promise<BlameView> {
     const demand = { ...blameTarget(target, query.cwd ?? process.cwd()), revision: query.revision };
-    const view = await this.#ask((asking) => blame(asking, demand));
+    const view = await this.#ask((ctx) => blame(ctx, demand));
     return query.redact === false ? view : this.redactor.all(view);
   }
 
@@ -673,21 +698,21 @@ export class Daybook {
   async file(path: string, query: Query & Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<FileView> {
     this.#notOfStore("records");
     const cwd = query.cwd ?? process.cwd();
-    const view = await this.#ask((asking) => fileHistory(asking, { ...blameTarget(path, cwd), lines: null }, query));
+    const view = await this.#ask((ctx) => fileHistory(ctx, { ...blameTarget(path, cwd), lines: null }, query));
     return query.redact === false ? view : this.redactor.all(view);
   }
 
-  /** The turns behind a commit, or behind each of a range: those that made it, and those that wrote its lines. */
+  /** The turns behind a commit, or each commit of a range: those that made it, and those that wrote its lines. */
   async commits(name: string, query: Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<CommitView[]> {
     const { path } = blameTarget(".", query.cwd ?? process.cwd());
-    const views = await this.#ask((asking) => commitHistory(asking, name, path));
+    const views = await this.#ask((ctx) => commitHistory(ctx, name, path));
     return query.redact === false ? views : this.redactor.all(views);
   }
 
-  /** A record of Agent Trace: who wrote which lines of the repository at a revision. */
+  /** An Agent Trace record: who wrote which lines of the repository at a revision. */
   async agentTrace(revision: string, query: Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<AgentTrace> {
     const { path } = blameTarget(".", query.cwd ?? process.cwd());
-    const trace = await this.#ask((asking) => agentTrace(asking, revision, path));
+    const trace = await this.#ask((ctx) => agentTrace(ctx, revision, path));
     return query.redact === false ? trace : this.redactor.all(trace);
   }
 
@@ -706,7 +731,7 @@ export class Daybook {
     return explainLine(session, Number(named[2]), path);
   }
 
-  /** The records of one session, or of one turn of it, in the canonical log's form. */
+  /** The records of one session, or of one of its turns, as canonical log records. */
   async *records(target: string): AsyncGenerator<LogRecord, void, undefined> {
     const { session, turn } = await this.find(target, LEAN);
     for (const record of logRecords(session)) {
@@ -714,15 +739,18 @@ export class Daybook {
     }
   }
 
-  /** The same of a whole session, any of them without the others. */
+  /** The records of a whole session, with random access. */
   async outline(target: string): Promise<SessionOutline> {
     const { session } = await this.find(target, LEAN);
     return new SessionOutline(session);
   }
 
-  /** Shows sessions to whoever writes them, one after the other and all of one moment. Those that cannot be are among the problems. */
+  /**
+   * Passes sessions to the visitor one after the other, all from one snapshot. Sessions that fail are reported as
+   * problems.
+   */
   async exportSessions(query: Query, visitor: ExportVisitor): Promise<void> {
-    return this.#ask((asking) => exportSessions(asking, query, visitor));
+    return this.#ask((ctx) => exportSessions(ctx, query, visitor));
   }
 
   async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
@@ -730,7 +758,10 @@ export class Daybook {
     return this.#ask(doctor);
   }
 
-  /** What `forget` would take out of the book: those named, those that ended before a day, those of a project, with their sub-agents. */
+  /**
+   * What `forget` would remove from the book: the named sessions, those that ended before a day, those of a project,
+   * with their sub-agents.
+   */
   async forgetPlan(query: ForgetQuery): Promise<ForgetPlan> {
     const { sessions: wanted = [], before, project } = query;
     const named = new Set<SessionView>();
@@ -742,58 +773,63 @@ export class Daybook {
     const chosen = (wanted.length > 0 ? [...named] : all).filter(
       ({ ended_at }) => end === null || (ended_at !== null && Date.parse(ended_at) < end),
     );
-    return this.#ask(async (asking) => forgetPlan(chosen, await sessions(asking, {}), asking.at.index?.store ?? null));
+    return this.#ask(async (ctx) => forgetPlan(chosen, await sessions(ctx, {}), ctx.snapshot.index?.store ?? null));
   }
 
-  /** Takes them out for good, pages, rows and words. The agents' files are left alone, and not read again. */
+  /** Removes them for good: pages, rows and search index. The agents' files are left alone, and not read again. */
   async forget(plan: ForgetPlan): Promise<void> {
     const { book } = this.#options;
     if (book === undefined) throw new DaybookError("there is no book to forget from", { code: "usage", op: "forget" });
     const keys = plan.sessions.map(({ source, session_id }) => `${source}/${session_id}`);
     this.close();
-    const how = { home: book, naming: this.#at.naming, patience: PATIENCE, now: new Date(this.now).toISOString() };
-    await this.#present.oneAtATime(() => forgetSessions(keys, how));
+    const how = {
+      home: book,
+      naming: this.#snapshot.naming,
+      patience: PATIENCE,
+      now: new Date(this.now).toISOString(),
+    };
+    await this.#current.oneAtATime(() => forgetSessions(keys, how));
   }
 
   /**
-   * Puts a star, labels or a note on a session (`SESSION`) or a turn of it (`SESSION/T0001`), or takes them off, and tells what is on
-   * it then. Written to the book, never to the agents' files.
+   * Puts a star, labels or a note on a session (`SESSION`) or one of its turns (`SESSION/T0001`), or removes them,
+   * and returns the resulting marks. Written to the book, never to the agents' files.
    */
   async mark(target: string, demand: MarkDemand): Promise<MarkedView> {
     const { book } = this.#options;
-    if (book === undefined) throw noBookForMarks(this.#options);
+    if (book === undefined) throw noBookForMarksError(this.#options);
     const wishes = wishesOf(demand);
-    const place = await this.#ask(async (asking) => placeOf(asking, target), undefined, "never");
+    const place = await this.#ask(async (ctx) => resolveMarkPlace(ctx, target), undefined, "never");
     const how = { home: book, patience: PATIENCE, now: new Date(this.now).toISOString() };
-    await this.#present.oneAtATime(() => changeMarks(place, wishes, how));
+    await this.#current.oneAtATime(() => changeMarks(place, wishes, how));
     const [view] = await this.markedAt(target);
-    if (!view) throw noSession(target);
+    if (!view) throw noSessionError(target);
     return view;
   }
 
-  /** What is on a session, and then on its turns, or on the turn that is named. The first may have nothing on it. */
+  /** The marks on a session followed by those on its turns, or on the named turn. The first entry may be empty. */
   async markedAt(target: string): Promise<MarkedView[]> {
-    if (this.#options.book === undefined) throw noBookForMarks(this.#options);
-    return this.#ask(async (asking) => marksAt(asking, placeOf(asking, target)), undefined, "never");
+    if (this.#options.book === undefined) throw noBookForMarksError(this.#options);
+    return this.#ask(async (ctx) => marksAt(ctx, resolveMarkPlace(ctx, target)), undefined, "never");
   }
 
-  /** Every session and turn that somebody marked, sessions that began last first. */
+  /** Every marked session and turn; the most recently started sessions first. */
   async marked(query: Query = {}): Promise<MarkedView[]> {
-    if (this.#options.book === undefined) throw noBookForMarks(this.#options);
-    return this.#ask(async (asking) => markedViews(asking, query), undefined, "never");
+    if (this.#options.book === undefined) throw noBookForMarksError(this.#options);
+    return this.#ask(async (ctx) => markedViews(ctx, query), undefined, "never");
   }
 
-  /** The labels there are, and on how many sessions and turns. */
+  /** All labels, and the number of sessions and turns that have each. */
   async labels(query: Query = {}): Promise<LabelCount[]> {
     return labelCounts(await this.marked(query));
   }
 
-  /** Sessions that were taken out of the book, the last first. */
+  /** Forgotten sessions, last forgotten first. */
   forgotten(): ForgottenView[] {
-    return forgottenViews(this.#at.forgotten, this.#at.found());
+    return forgottenViews(this.#snapshot.forgotten, this.#snapshot.found());
   }
 
-  /** Lets a forgotten session be read again: with the next question, if its agent still has it. */
+  /** Allows a forgotten session to be read again: with the next question, if its agent still has it. */
   async allow(wanted: string): Promise<ForgottenView> {
     const { book } = this.#options;
     const views = this.forgotten();
@@ -801,7 +837,9 @@ export class Daybook {
     const one = meant.find(({ session_id }) => session_id === wanted) ?? (meant.length === 1 ? meant[0] : undefined);
     if (!one || book === undefined)
       throw new DaybookError(`${meant.length === 0 ? "no" : "more than one"} forgotten session ${wanted}`, {
-        ...{ code: "not_found", op: "allow", hint: "`daybook forget --list` names them" },
+        code: "not_found",
+        op: "allow",
+        hint: "`daybook forget --list` lists them",
       });
     await allowSession(one, { home: book, patience: PATIENCE, now: new Date(this.now).toISOString() });
     this.close();
@@ -809,30 +847,30 @@ export class Daybook {
   }
 
   projectOf(session: Session): Project {
-    return this.#at.names.projectOf(session);
+    return this.#snapshot.names.projectOf(session);
   }
 
-  /** The directory of its project: the main checkout's, where it worked in a worktree of it. */
+  /** The directory of the session's project: the main checkout if it worked in a worktree. */
   rootOf(session: Session): string {
-    return this.#at.names.rootOf(session);
+    return this.#snapshot.names.rootOf(session);
   }
 
   titleOf(session: Session): string | null {
-    return sessionTitle(session, this.#at.names.titleOf(session)).title;
+    return sessionTitle(session, this.#snapshot.names.titleOf(session)).title;
   }
 
   turnJson(turn: Turn): TurnView {
-    return this.#asking(this.#at).turnView(turn);
+    return this.#contextFor(this.#snapshot).turnView(turn);
   }
 
   sessionJson(session: Session): SessionView {
-    return this.#asking(this.#at).sessionView(session);
+    return this.#contextFor(this.#snapshot).sessionView(session);
   }
 }
 
-/** Checks a canonical log or a native session file: unknown types, fields and versions, lines that cannot be read. */
+/** Checks a canonical log or a native session file for unknown types, fields and versions, and unreadable lines. */
 export async function validateFile(path: string): Promise<Validation> {
-  // The schema is large, and no other question needs it.
+  // Imported here because the schema is large, and no other question needs it.
   const { validateFile: validate } = await import("./reading/validate.ts");
   return validate(path);
 }

@@ -1,13 +1,13 @@
 /** Failures are thrown as one class with a closed set of codes; data problems are values (`Diagnostic`). */
 export type ErrorCode =
   | "usage" // wrong flags or arguments: exit 2
-  | "not_found" // a session, turn, line or file that is not there: exit 2
+  | "not_found" // a session, turn, line or file that does not exist: exit 2
   | "unreadable" // an input that cannot be opened at all
   | "unbalanced" // an audit that does not add up
   | "invalid" // a file that breaks its schema
-  | "refused" // what the rules do not allow: exit 1
-  | "unreachable" // a store or server that does not answer: exit 4, as nothing is lost by trying again
-  | "stopped" // by whoever asked: exit 130, as a shell says it of Ctrl-C
+  | "refused" // not allowed by the rules: exit 1
+  | "unreachable" // a store or server that does not answer: exit 4; retrying is safe
+  | "stopped" // cancelled by the user: exit 130, as shells report Ctrl-C
   | "internal";
 
 export interface ErrorDetail {
@@ -15,14 +15,14 @@ export interface ErrorDetail {
   /** What was being done, as a verb phrase: "read session". */
   op: string;
   path?: string;
-  /** What the person can do about it. */
+  /** What the user can do about it. */
   hint?: string;
   cause?: unknown;
-  /** True when it is no matter of one file or session: whoever reads many must stop. */
+  /** True when the failure is not limited to one file or session: a caller that reads many must stop. */
   everywhere?: boolean;
 }
 
-/** What may be wrong with one file while all others are well. */
+/** Codes of failures that concern one file and leave all others readable. */
 const LOCAL: ReadonlySet<ErrorCode> = new Set(["unreadable", "invalid", "internal"]);
 
 export class DaybookError extends Error {
@@ -43,14 +43,14 @@ export class DaybookError extends Error {
   }
 }
 
-/** Of the file system: no room, no right to write, no more files. */
+/** File system errors: no space, read-only, too many open files, no memory. */
 const SYSTEM = new Set(["ENOSPC", "EDQUOT", "EROFS", "EMFILE", "ENFILE", "ENOMEM"]);
-/** Of SQLite: busy, locked, no memory, read-only, input or output, damaged, full, cannot open, no database. */
+/** SQLite result codes: busy, locked, out of memory, read-only, I/O error, corrupt, full, cannot open, no database. */
 const SQLITE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
 /**
- * Whether what was thrown over one file or session says nothing of the others, so that they can still be answered. The rest, a
- * full disk or a damaged index, must reach whoever can say so or mend it.
+ * Whether an error thrown for one file or session leaves the others unaffected, so that they can still be answered.
+ * Other errors (a full disk, a damaged index) must reach a caller that can report or repair them.
  */
 export function isLocal(error: unknown): boolean {
   if (error instanceof DaybookError) return !error.everywhere;

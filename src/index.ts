@@ -31,13 +31,13 @@ export {
   type ExportedSession,
   type ExportVisitor,
   type ForgetPlan,
-  type GivenDemand,
-  type GivenList,
-  type GivenCall,
-  type GivenFacts,
-  type GivenResponse,
-  type GivenRows,
-  type GivenText,
+  type RemoteDemand,
+  type RemoteList,
+  type RemoteCall,
+  type RemoteFacts,
+  type RemoteResponse,
+  type RemoteRows,
+  type RemoteText,
   type TurnTime,
   type ForgetQuery,
   type ForgottenView,
@@ -175,7 +175,7 @@ export {
   type ReadOptions as LogReadOptions,
 } from "./format/reader.ts";
 export type { Recovery } from "./format/recovery.ts";
-export type { Stated } from "./format/restated.ts";
+export type { Stated } from "./format/merge-statements.ts";
 export type { ReadMeter } from "./io/bytes.ts";
 export { createReplay, replay, type Replay } from "./live/replay.ts";
 export { apply, type SessionPoint } from "./live/apply.ts";

@@ -6,7 +6,7 @@ const manifest: unknown = JSON.parse(readFileSync(MANIFEST, "utf8"));
 export const VERSION: string =
   typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0";
 
-/** Tells two builds of one version apart. */
+/** Distinguishes two builds of the same version. */
 export function buildOf(): string {
   return `${VERSION} ${statSync(CODE).mtimeMs}`;
 }

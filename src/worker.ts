@@ -1,16 +1,16 @@
 import { parentPort } from "node:worker_threads";
 import { ingestJob, type IngestJob } from "./store/sync/ingest.ts";
-import { answer, type ReadJob } from "./reading/jobs.ts";
-import type { Delivery, Order } from "./reading/pool.ts";
+import { runReadJob, type ReadJob } from "./reading/jobs.ts";
+import type { ResultBatch, JobBatch } from "./reading/pool.ts";
 
-export { obeyParent } from "./store/sync/sync-order.ts";
+export { runSyncProcess } from "./store/sync/sync-order.ts";
 
 export function handle(job: ReadJob | IngestJob): unknown {
-  return job.want === "ingest" ? ingestJob(job) : answer(job);
+  return job.want === "ingest" ? ingestJob(job) : runReadJob(job);
 }
 
-/** The thread's program: does the jobs it is handed, one at a time. */
-parentPort?.on("message", (order: Order<ReadJob | IngestJob>) => {
-  const delivery: Delivery<unknown> = order.map(({ index, job }) => ({ index, result: handle(job) }));
+/** Entry point of a worker thread: runs the jobs it receives, one at a time. */
+parentPort?.on("message", (order: JobBatch<ReadJob | IngestJob>) => {
+  const delivery: ResultBatch<unknown> = order.map(({ index, job }) => ({ index, result: handle(job) }));
   parentPort?.postMessage(delivery);
 });

@@ -23,8 +23,13 @@ async function run(args: readonly string[], cwd?: string): Promise<Ran> {
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    ...{ env: { HOME: "/nowhere", GSTACK_STATE_ROOT: state }, now: Date.UTC(2026, 11, 31), cwd, columns: 100 },
-    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+    env: { HOME: "/nowhere", GSTACK_STATE_ROOT: state },
+    now: Date.UTC(2026, 11, 31),
+    cwd,
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: true,
   };
   await main(args, io);
   return ran;
@@ -181,11 +186,23 @@ describe("what --json prints", () => {
     expect(names.filter((name) => !(name in schema.commands))).toEqual([]);
     const tried = new Set<string>([
       ...LINES.map(([command]) => command),
-      ...["show", "explain", "handoff", "resume", "validate"],
-      ...["blame", "commit", "file"],
+      "show",
+      "explain",
+      "handoff",
+      "resume",
+      "validate",
+      "blame",
+      "commit",
+      "file",
       // On a database of their own: test/team/commands.test.ts and test/team/push-faults.test.ts.
       "push",
-      ...["team", "team init", "team invite", "team members", "team revoke", "team set", "team status"],
+      "team",
+      "team init",
+      "team invite",
+      "team members",
+      "team revoke",
+      "team set",
+      "team status",
       "team retention",
     ]);
     expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);

@@ -31,8 +31,10 @@ beforeAll(() => {
   // A sub-agent whose first response it leaves out: all else is counted alike.
   rmSync(join(home, "codex", questions.without_codex));
   env = {
-    ...{ HOME: join(folder, "nobody"), DAYBOOK_HOME: join(folder, "book") },
-    ...{ CLAUDE_CONFIG_DIR: join(home, "claude"), CODEX_HOME: join(home, "codex") },
+    HOME: join(folder, "nobody"),
+    DAYBOOK_HOME: join(folder, "book"),
+    CLAUDE_CONFIG_DIR: join(home, "claude"),
+    CODEX_HOME: join(home, "codex"),
   };
 });
 
@@ -41,14 +43,12 @@ async function run(line: string): Promise<{ code: number; out: string; err: stri
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    ...{
-      env,
-      now: Date.UTC(2026, 10, 16),
-      columns: 120,
-      outIsTerminal: false,
-      errIsTerminal: false,
-      inIsTerminal: true,
-    },
+    env,
+    now: Date.UTC(2026, 10, 16),
+    columns: 120,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: true,
     // The one filter that is used here.
     jq: (filter, json) => JSON.stringify((JSON.parse(json) as Record<string, unknown>)[filter.slice(1)]),
   };
@@ -136,13 +136,13 @@ it.each(["daily --active", "session --token-limit 5", "weekly --live", "daily --
   "a flag that would do nothing is refused: %s",
   async (line) => {
     const { code, err } = await run(line);
-    expect([code, err]).toEqual([2, expect.stringMatching(/goes with (?:blocks|session), not with/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/works only with (?:blocks|session), not with/)]);
   },
 );
 
 it.each([
   ["openclaw's place", "daily --open-claw-path /x", "--open-claw-path: OpenClaw's sessions are not read by Daybook"],
-  ["the fast tier", "codex daily --speed fast", "--speed fast: prices of the fast tier are not in the table"],
+  ["the fast tier", "codex daily --speed fast", "--speed fast: the prices of the fast tier are not in the table"],
   ["a name without another", "claude daily -i --project-aliases shop", "--project-aliases takes NAME=OTHER, not shop"],
 ])("what would be answered wrongly is refused, with why: %s", async (_, line, why) => {
   const { code, err } = await run(line);

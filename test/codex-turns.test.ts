@@ -44,9 +44,21 @@ const described = (turns: readonly TurnView[]): string[] =>
 describe("a compaction before a prompt", () => {
   it("belongs to the turn whose task it runs in (0.166)", async () => {
     const book = codex(
-      ...[M("s"), ...asked("t1", "first"), A("one"), used("r1", "t1", 5), TD("t1")],
-      ...[TS("t2"), used("r2", "t2", 7), compacted(), codexLine("world_state", {}), TC({ turn_id: "t2" })],
-      ...[ITEM("ContextCompaction"), ...prompt("second"), A("two"), used("r3", "t2", 9), TD("t2")],
+      M("s"),
+      ...asked("t1", "first"),
+      A("one"),
+      used("r1", "t1", 5),
+      TD("t1"),
+      TS("t2"),
+      used("r2", "t2", 7),
+      compacted(),
+      codexLine("world_state", {}),
+      TC({ turn_id: "t2" }),
+      ITEM("ContextCompaction"),
+      ...prompt("second"),
+      A("two"),
+      used("r3", "t2", 9),
+      TD("t2"),
     );
     expect(described(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
     const [record] = await book.explain("s:10");
@@ -65,18 +77,42 @@ describe("a compaction before a prompt", () => {
 
   it("belongs to it also where no record names the task (0.130)", async () => {
     const book = codex(
-      ...[M("s"), ...asked("t1", "first"), A("one"), U(5, 5), TD("t1")],
-      ...[TS("t2"), U(5, 5), U(12, 7), compacted(), U(12, null), marker, DEV(), R(ENV), TC({ turn_id: "t2" })],
-      ...[...prompt("second"), A("two"), U(21, 9), TD("t2")],
+      M("s"),
+      ...asked("t1", "first"),
+      A("one"),
+      U(5, 5),
+      TD("t1"),
+      TS("t2"),
+      U(5, 5),
+      U(12, 7),
+      compacted(),
+      U(12, null),
+      marker,
+      DEV(),
+      R(ENV),
+      TC({ turn_id: "t2" }),
+      ...prompt("second"),
+      A("two"),
+      U(21, 9),
+      TD("t2"),
     );
     expect(described(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
   });
 
   it("belongs to the turn before where no prompt came of it", async () => {
     const book = codex(
-      ...[M("s"), ...asked("t1", "first"), A("one"), used("r1", "t1", 5), TD("t1")],
-      ...[TS("t2"), used("r2", "t2", 7), event("turn_aborted", { turn_id: "t2", reason: "interrupted" })],
-      ...[...asked("t3", "second"), A("two"), used("r3", "t3", 9), TD("t3")],
+      M("s"),
+      ...asked("t1", "first"),
+      A("one"),
+      used("r1", "t1", 5),
+      TD("t1"),
+      TS("t2"),
+      used("r2", "t2", 7),
+      event("turn_aborted", { turn_id: "t2", reason: "interrupted" }),
+      ...asked("t3", "second"),
+      A("two"),
+      used("r3", "t3", 9),
+      TD("t3"),
     );
     expect(described(await book.turns())).toEqual(["first: completed, 12", "second: completed, 9"]);
   });
@@ -181,8 +217,13 @@ describe("what a compaction keeps", () => {
   it("of the user's words is told where they stand nowhere else, and once", async () => {
     const lost = user("Written in a part that is lost");
     const found = await records(
-      ...[M("s"), ...asked("t", "Plant the hedge"), A("a"), compactedTo(user(ENV), lost, user("Plant the hedge"))],
-      ...[A("b"), compactedTo(lost, user("Plant the hedge")), TD("t")],
+      M("s"),
+      ...asked("t", "Plant the hedge"),
+      A("a"),
+      compactedTo(user(ENV), lost, user("Plant the hedge")),
+      A("b"),
+      compactedTo(lost, user("Plant the hedge")),
+      TD("t"),
     );
     const compactions = found.filter((record) => record.type === "compacted");
     expect(compactions.map((record) => record.retained)).toEqual([["Written in a part that is lost"], undefined]);
@@ -217,8 +258,12 @@ describe("what a compaction keeps", () => {
 
   it("of snapshots is told when it is another than the last", async () => {
     const found = await records(
-      ...[M("s"), ...asked("t", "go"), codexLine("response_item", snapshot("g1", ["notes.md"])), A("a")],
-      ...[compactedTo(snapshot("g1"), snapshot("g0")), TD("t")],
+      M("s"),
+      ...asked("t", "go"),
+      codexLine("response_item", snapshot("g1", ["notes.md"])),
+      A("a"),
+      compactedTo(snapshot("g1"), snapshot("g0")),
+      TD("t"),
     );
     const states = found.flatMap((record) => (record.type === "context" && record.git ? [record.git] : []));
     expect(states).toEqual([
@@ -233,10 +278,18 @@ describe("settings of a turn", () => {
     const policy = { type: "workspace-write", exclude_slash_tmp: true, exclude_tmpdir_env_var: false };
     const open = { type: "danger-full-access" };
     const book = codex(
-      ...[M("s"), event("task_started", { turn_id: "a", model_context_window: 258400 })],
-      ...[TC({ sandbox_policy: policy, summary: "auto" }), ...prompt("one"), A("1"), TD("a")],
-      ...[TS("b"), TC({ sandbox_policy: open }), ...prompt("two")],
-      ...[event("token_count", { info: { model_context_window: 400000 } }), A("2"), TD("b")],
+      M("s"),
+      event("task_started", { turn_id: "a", model_context_window: 258400 }),
+      TC({ sandbox_policy: policy, summary: "auto" }),
+      ...prompt("one"),
+      A("1"),
+      TD("a"),
+      TS("b"),
+      TC({ sandbox_policy: open }),
+      ...prompt("two"),
+      event("token_count", { info: { model_context_window: 400000 } }),
+      A("2"),
+      TD("b"),
     );
     expect((await book.turns()).map(({ context }) => context)).toMatchObject([
       { context_window: 258400, reasoning_summary: "auto", sandbox_excludes: ["slash_tmp"] },
@@ -249,7 +302,9 @@ describe("a review", () => {
   it("keeps severity and confidence", async () => {
     const output = {
       findings: [{ file: "a.ts", line: 3, severity: "warning", message: "hm" }],
-      ...{ overall_correctness: "patch is correct", overall_explanation: "fine", overall_confidence_score: 0.9 },
+      overall_correctness: "patch is correct",
+      overall_explanation: "fine",
+      overall_confidence_score: 0.9,
     };
     const lines = [TS("t"), event("entered_review_mode", { user_facing_hint: "it" })];
     for await (const record of codex(

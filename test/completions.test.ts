@@ -6,8 +6,14 @@ import { buildProgram, main } from "../src/cli/main.ts";
 async function script(shell: string): Promise<string> {
   let text = "";
   const io = {
-    ...{ out: (part: string) => void (text += part), err() {}, env: {}, now: 0, columns: 80 },
-    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+    out: (part: string) => void (text += part),
+    err() {},
+    env: {},
+    now: 0,
+    columns: 80,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: true,
   };
   expect(await main(["completions", shell], io)).toBe(0);
   return text;
@@ -44,8 +50,13 @@ test.each(SHELLS)("%s knows every command and every flag", async (shell) => {
 test("another shell is refused with those there are", async () => {
   let said = "";
   const io = {
-    ...{ out() {}, err: (part: string) => void (said += part), env: {}, now: 0, columns: 80 },
-    ...{ outIsTerminal: false, errIsTerminal: false },
+    out() {},
+    err: (part: string) => void (said += part),
+    env: {},
+    now: 0,
+    columns: 80,
+    outIsTerminal: false,
+    errIsTerminal: false,
   };
   expect(await main(["completions", "tcsh"], io)).toBe(2);
   expect(said).toContain("bash, zsh, fish");

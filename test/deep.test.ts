@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEEPEST, isDeeper, parseJson, TooDeep } from "../src/io/json.ts";
+import { MAX_DEPTH, isDeeper, parseJson, TooDeep } from "../src/io/json.ts";
 import { openDatabase } from "../src/io/sqlite.ts";
 import { answers, differences, open, scratch } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
@@ -124,15 +124,15 @@ it("an input of a Claude tool nested 3,000 deep leaves its session in the book, 
 });
 
 it("arguments that are JSON in a text stay that text when they are too deep", () => {
-  expect(() => parseJson(nested(DEEPEST + 2))).toThrow(TooDeep);
-  expect(isDeeper(parseJson(nested(DEEPEST)))).toBe(false);
+  expect(() => parseJson(nested(MAX_DEPTH + 2))).toThrow(TooDeep);
+  expect(isDeeper(parseJson(nested(MAX_DEPTH)))).toBe(false);
 });
 
 it("texts of others are parsed in one place alone", () => {
   const own = new Set([
     "sources/kit/document-lines.ts", // item by item
     "sources/opencode/files.ts", // node by node
-    "sources/kit/listing.ts", // its own notes
+    "sources/kit/database-sessions.ts", // its own notes
     "sources/goose/names.ts", // its own notes
     "sources/kit/prompt-files.ts", // a quoted text
     "sources/kit/line-reading.ts", // a copy of the reader's own state

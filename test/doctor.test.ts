@@ -63,22 +63,23 @@ describe("doctor", () => {
     const asked = { ...roots, goose: [...(roots["goose"] ?? []), empty, missing] };
     const { sources } = await open(asked).doctor();
     const described = sources.map(({ source, files, sessions, places }) => ({
-      ...{ source, files, sessions },
+      source,
+      files,
+      sessions,
       places: places.map(({ path, verdict, files: inside }) => [path, verdict, inside]),
     }));
     expect(described).toEqual([
       {
-        ...{ source: "goose", files: 1, sessions: 10 },
+        source: "goose",
+        files: 1,
+        sessions: 10,
         places: [
           [join(dir, "goose-1.34.0"), "found", 1],
           [empty, "empty", 0],
           [missing, "missing", 0],
         ],
       },
-      {
-        ...{ source: "opencode", files: 1, sessions: 19 },
-        places: [[join(dir, "opencode-1.18.33"), "found", 1]],
-      },
+      { source: "opencode", files: 1, sessions: 19, places: [[join(dir, "opencode-1.18.33"), "found", 1]] },
     ]);
   });
 

@@ -58,7 +58,10 @@ function completion({ text, calls, usage }: Answer): object {
   const message = { role: "assistant", content: text, ...(tool_calls ? { tool_calls } : {}) };
   const { input = 0, output = 0 } = usage ?? {};
   return {
-    ...{ id: `r${++completions}`, object: "chat.completion", created: 1, model: "gpt-5.1" },
+    id: `r${++completions}`,
+    object: "chat.completion",
+    created: 1,
+    model: "gpt-5.1",
     choices: [{ index: 0, finish_reason: tool_calls ? "tool_calls" : "stop", message }],
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
   };

@@ -9,15 +9,25 @@ async function run(args: readonly string[]): Promise<{ code: number; text: strin
   let text = "";
   const say = (more: string): void => void (text += more);
   const code = await main(args, {
-    ...{ out: say, err: say, env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
-    ...{ outIsTerminal: false, errIsTerminal: false },
+    out: say,
+    err: say,
+    env: { HOME: "/nowhere" },
+    now: Date.UTC(2026, 11, 31),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
   });
   return { code, text };
 }
 
 /** Odd values a record may hold, in a record of Claude Code written by hand: no genuine one has them all. */
 const ODD = {
-  ...{ type: "user", sessionId: "odd", uuid: "odd-1", cwd: "/w\ud800", version: "2.1.\udc00", isMeta: -0 },
+  type: "user",
+  sessionId: "odd",
+  uuid: "odd-1",
+  cwd: "/w\ud800",
+  version: "2.1.\udc00",
+  isMeta: -0,
   timestamp: "+275760-09-13T00:00:00.001Z",
   message: { role: "user", content: "half \ud83d of a pair, \udead, \u0000, \u2028 and 1e400" },
 };

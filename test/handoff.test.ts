@@ -70,7 +70,7 @@ describe("daybook handoff", () => {
       const left = (name: string): number => brief.sections.find((one) => one.name === name)?.left_out ?? 0;
       if (left("goal") > 0) expect(left("requests")).toBe(counts(whole)["requests"]);
     }
-    await expect(daybook.handoff(longest, { budget: 100 })).rejects.toThrow("holds no session");
+    await expect(daybook.handoff(longest, { budget: 100 })).rejects.toThrow("is too small for a session");
   });
 
   it("ends with the turn that is named", async () => {
@@ -98,12 +98,15 @@ describe("daybook handoff", () => {
     const made = (id: string, text: string, secret: string): string =>
       write(join(dir, id, "sessions", `rollout-${id}.jsonl`), [
         M(id, { cwd: `/nowhere/${text}`, git: { branch: text } }),
-        ...[TC({ cwd: `/nowhere/${text}` }), TS(), E(`${text} ${secret}`)],
+        TC({ cwd: `/nowhere/${text}` }),
+        TS(),
+        E(`${text} ${secret}`),
         CALL("c1", "update_plan", { plan: [{ step: text, status: "pending" }] }),
         OUT("c1", "Plan updated"),
         CALL("c2", "shell", { command: ["bash", "-lc", `git commit -m "${text}"`] }),
         OUT("c2", { output: `[main 1a2b3c4] ${text}`, metadata: { exit_code: 1 } }),
-        ...[A(`${text} ${secret}`), TD()],
+        A(`${text} ${secret}`),
+        TD(),
       ]);
 
     it("says nothing of it outside of the fences, and hides its secrets", async () => {

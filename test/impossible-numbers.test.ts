@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionUsage } from "../src/sources/goose/usage.ts";
-import { forgetImpossible, withImpossible } from "../src/sources/kit/impossible.ts";
+import { resetImpossibleNumbers, reportImpossibleNumbers } from "../src/sources/kit/impossible-numbers.ts";
 import type { Daybook } from "../src/daybook.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 
@@ -66,12 +66,12 @@ describe("a number of tokens that cannot be", () => {
   });
 
   it("is told of rows of databases as well", () => {
-    forgetImpossible();
+    resetImpossibleNumbers();
     const row = { accumulated_input_tokens: -7, accumulated_output_tokens: 3 };
     expect(sessionUsage("s", null, row)).toMatchObject({ input_tokens: 0, output_tokens: 3 });
-    expect(withImpossible({ records: [] }).records).toMatchObject([
+    expect(reportImpossibleNumbers({ records: [] }).records).toMatchObject([
       { type: "unreadable", reason: "impossible_number" },
     ]);
-    expect(withImpossible({ records: [] }).records).toEqual([]);
+    expect(reportImpossibleNumbers({ records: [] }).records).toEqual([]);
   });
 });

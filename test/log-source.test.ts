@@ -27,7 +27,11 @@ function sessionFacts(session: Session): unknown {
     turns: session.turns.map(turnFacts),
     delegations: session.delegations.length,
     calls: session.tools.map(({ call, turn }) => [
-      ...[call.name, call.status, call.exit_code, call.duration_ms, turn?.ref ?? null],
+      call.name,
+      call.status,
+      call.exit_code,
+      call.duration_ms,
+      turn?.ref ?? null,
     ]),
   };
 }
@@ -37,7 +41,13 @@ function turnFacts({ ref, draft, usage }: Turn): unknown {
   const spent = noTokens();
   for (const { event } of usage) addTokens(spent, event);
   return {
-    ...{ ref, outcome, taken_back, final_text, duration_ms, spent, context },
+    ref,
+    outcome,
+    taken_back,
+    final_text,
+    duration_ms,
+    spent,
+    context,
     files: files.map(({ path, operation }) => [path, operation]),
     asked: [trigger.time, trigger.kind, trigger.entry, trigger.text, trigger.attachments],
   };

@@ -19,8 +19,16 @@ const SOME: Readonly<Record<string, RegExp | null>> = {
 
 /** Histories of Aider may not be copied here: this one is written as its program writes them. */
 const AIDER = [
-  ...[header(), announcements(), prompt("fix the lantern"), reply("Done: it hangs straight."), REPORT],
-  ...[header("2024-08-09 09:00:00"), announcements(), prompt("and the rope"), reply("It holds."), message("Bye")],
+  header(),
+  announcements(),
+  prompt("fix the lantern"),
+  reply("Done: it hangs straight."),
+  REPORT,
+  header("2024-08-09 09:00:00"),
+  announcements(),
+  prompt("and the rope"),
+  reply("It holds."),
+  message("Bye"),
 ].join("");
 
 /** A few sessions of every agent, copied to where they may be changed. */

@@ -61,8 +61,13 @@ describe("what is worth a notice", () => {
 });
 
 const EVENT: SessionEvent = {
-  ...{ kind: "finished", source: "codex", session_id: ID, turn_ref: "T0001", project: "shop" },
-  ...{ request: "--version; rm -rf $HOME\nand more", text: "`touch x`\u001b[2J done" },
+  kind: "finished",
+  source: "codex",
+  session_id: ID,
+  turn_ref: "T0001",
+  project: "shop",
+  request: "--version; rm -rf $HOME\nand more",
+  text: "`touch x`\u001b[2J done",
 };
 
 describe("a notice", () => {

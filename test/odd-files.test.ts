@@ -11,8 +11,11 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   const code = await main(args, {
     out: () => undefined,
     err: (text) => void (err += text),
-    ...{ env: { HOME: "/nowhere", ...env }, now: Date.UTC(2026, 11, 31), columns: 100 },
-    ...{ outIsTerminal: false, errIsTerminal: false },
+    env: { HOME: "/nowhere", ...env },
+    now: Date.UTC(2026, 11, 31),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
   });
   return { code, err };
 }
@@ -39,7 +42,7 @@ describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
     const path = pipe(join(scratch("pipe"), "config.toml"));
     expect(await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: path })).toMatchObject({
       code: 2,
-      err: expect.stringContaining(`${path}: it is a pipe, no file`) as string,
+      err: expect.stringContaining(`${path}: it is a pipe, not a file`) as string,
     });
     expect((await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: "/dev/null" })).code).toBe(0);
     pipe(join(dirname(path), "redact.toml"));

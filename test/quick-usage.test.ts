@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import { quickUsage } from "../src/reading/quick-usage.ts";
-import { QUICK } from "../src/sources/quick.ts";
+import { QUICK_SOURCES } from "../src/sources/quick.ts";
 import { SOURCES } from "../src/sources/registry.ts";
 import type { UsageEvent } from "../src/turns/model.ts";
 import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
@@ -49,5 +49,5 @@ describe("usage summed without turns", () => {
 });
 
 it("the thread that tells nothing but usage knows every source that can tell it", () => {
-  expect(SOURCES.filter((source) => "quickUsage" in source).map(({ id }) => id)).toEqual([...QUICK.keys()]);
+  expect(SOURCES.filter((source) => "quickUsage" in source).map(({ id }) => id)).toEqual([...QUICK_SOURCES.keys()]);
 });

@@ -19,7 +19,14 @@ function turnOfFiles({ ref, draft, usage }: Turn): unknown {
   const spent = noTokens();
   for (const { event } of usage) addTokens(spent, event);
   return {
-    ...{ ref, outcome, outcome_detail, taken_back, final_text, context, duration_ms, spent },
+    ref,
+    outcome,
+    outcome_detail,
+    taken_back,
+    final_text,
+    context,
+    duration_ms,
+    spent,
     asked: [iso(trigger.time), trigger.kind, trigger.entry, trigger.text, trigger.attachments],
     files: files.map(({ path, operation }) => ({ path, operation })),
   };
@@ -28,7 +35,14 @@ function turnOfFiles({ ref, draft, usage }: Turn): unknown {
 function turnOfReplay(turn: TurnState): unknown {
   const { trigger, outcome, outcome_detail, taken_back, final_text, files, context, duration_ms } = turn;
   return {
-    ...{ ref: turn.turn_id, outcome, outcome_detail, taken_back, final_text, context, duration_ms, spent: turn.usage },
+    ref: turn.turn_id,
+    outcome,
+    outcome_detail,
+    taken_back,
+    final_text,
+    context,
+    duration_ms,
+    spent: turn.usage,
     asked: [trigger.time, trigger.kind, trigger.entry, trigger.text, trigger.attachments],
     files,
   };
@@ -58,7 +72,9 @@ describe("a log, replayed", () => {
       for (const { event } of session.usage) addTokens(spent, event);
       expect([state.usage.responses, state.usage.totals]).toEqual([session.usage.length, spent]);
       expect([state.title, state.meta?.kind, state.meta?.cwd]).toEqual([
-        ...[session.meta.title, session.meta.kind, session.meta.cwd],
+        session.meta.title,
+        session.meta.kind,
+        session.meta.cwd,
       ]);
     }
   });

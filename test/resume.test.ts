@@ -29,9 +29,13 @@ describe("daybook resume", () => {
     const io: Io = {
       out: (text) => void (ran.out += text),
       err: (text) => void (ran.err += text),
-      ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
-      ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
-      hand: async (...given) => {
+      env: { HOME: "/nowhere" },
+      now: Date.UTC(2026, 11, 31),
+      columns: 100,
+      outIsTerminal: false,
+      errIsTerminal: false,
+      inIsTerminal: true,
+      runInTerminal: async (...given) => {
         ran.handed.push(given);
         return 7;
       },
@@ -45,8 +49,16 @@ describe("daybook resume", () => {
     expect(await run("01-here")).toEqual({ code: 0, out: `${command}\n`, err: "", handed: [] });
     const { code, out } = await run("01-here", "--json");
     expect({ code, ...(JSON.parse(out) as object) }).toEqual({
-      ...{ code: 0, schema_version: 1, source: "codex", session_id: "01-here", dir: work, command },
-      ...{ argv: ["codex", "resume", "01-here"], note: null, refused: null, why: null },
+      code: 0,
+      schema_version: 1,
+      source: "codex",
+      session_id: "01-here",
+      dir: work,
+      command,
+      argv: ["codex", "resume", "01-here"],
+      note: null,
+      refused: null,
+      why: null,
     });
   });
 

@@ -17,11 +17,21 @@ function home(minutesAgo: readonly number[]): { claude: string; transcript: stri
   const transcript = join(claude, "projects", "-nowhere-app", `${ID}.jsonl`);
   mkdirSync(join(claude, "projects", "-nowhere-app"), { recursive: true });
   const lines = minutesAgo.map((minutes, n) => ({
-    ...{ parentUuid: null, type: "assistant", uuid: `u${n}`, requestId: `req_${n}`, sessionId: ID, version: "2.1.100" },
-    ...{ cwd: "/nowhere/app", timestamp: new Date(NOW - minutes * MINUTE).toISOString() },
+    parentUuid: null,
+    type: "assistant",
+    uuid: `u${n}`,
+    requestId: `req_${n}`,
+    sessionId: ID,
+    version: "2.1.100",
+    cwd: "/nowhere/app",
+    timestamp: new Date(NOW - minutes * MINUTE).toISOString(),
     message: {
-      ...{ id: `msg_${String(n).padStart(24, "0")}`, type: "message", role: "assistant", model: "claude-sonnet-4-5" },
-      ...{ content: [{ type: "text", text: "done" }], stop_reason: "end_turn" },
+      id: `msg_${String(n).padStart(24, "0")}`,
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "text", text: "done" }],
+      stop_reason: "end_turn",
       usage: {
         input_tokens: 1000,
         cache_creation_input_tokens: 2000,
@@ -48,7 +58,11 @@ async function run(line: string, given: Given): Promise<{ code: number; out: str
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    ...{ env: given.env, now: NOW, columns: 100, outIsTerminal: false, errIsTerminal: false },
+    env: given.env,
+    now: NOW,
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
     inIsTerminal: given.stdin === undefined,
     stdin: () => given.stdin ?? "",
     ...(given.screen ? { screen: given.screen } : {}),
@@ -60,7 +74,10 @@ async function run(line: string, given: Given): Promise<{ code: number; out: str
 
 const hook = (transcript: string, more: object = {}): string =>
   JSON.stringify({
-    ...{ session_id: ID, transcript_path: transcript, cwd: "/nowhere/app", model: { display_name: "Sonnet 4.5" } },
+    session_id: ID,
+    transcript_path: transcript,
+    cwd: "/nowhere/app",
+    model: { display_name: "Sonnet 4.5" },
     context_window: { total_input_tokens: 33_000, context_window_size: 200_000, used_percentage: 16.5 },
     ...more,
   });
@@ -107,10 +124,13 @@ describe("the status line", () => {
     await run("sync", { env });
     const { out } = await run("statusline --json", { env, stdin: hook(transcript) });
     expect(JSON.parse(out)).toMatchObject({
-      ...{ schema_version: 1, model: "Sonnet 4.5", cwd: "/nowhere/app" },
+      schema_version: 1,
+      model: "Sonnet 4.5",
+      cwd: "/nowhere/app",
       context: { tokens: 33_000, size: 200_000, percent: 16.5 },
       session: { stated_usd: null, counted: { output_tokens: 1000 } },
-      ...{ today: { cost_usd: 0.054 }, block: { is_active: true, burn_rate: { cost_usd_per_hour: 0.054 } } },
+      today: { cost_usd: 0.054 },
+      block: { is_active: true, burn_rate: { cost_usd_per_hour: 0.054 } },
     });
   });
 

@@ -23,8 +23,11 @@ async function run(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
     env: { HOME: NOBODY, NO_COLOR: "1" },
-    ...{ now: Date.UTC(2026, 4, 13, 12), columns: 80 },
-    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+    now: Date.UTC(2026, 4, 13, 12),
+    columns: 80,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: true,
     ...more,
   };
   ran.code = await main(argv, io);
@@ -40,15 +43,27 @@ describe("what is wrong", () => {
     [["search", "x", "--kind", "promt"], "unknown kind: promt", "did you mean prompt?"],
     [["tools", "--status", "fail"], "unknown status: fail", "did you mean failed?"],
     [["report", "--format", "htm"], "unknown format: htm", "did you mean html?"],
-    [["doctor", "--limit", "5"], "doctor does not take --limit: it would change nothing", "leave it out"],
-    [["doctor", "-s", "7d"], "doctor does not take -s: it would change nothing", "leave it out"],
-    [["report", "--out", "day.pdf"], "no report is written as .pdf", "ends in .html, .md, .json or .txt"],
-    [["report", "--out", "day.html", "--format", "markdown"], "day.html would hold markdown", "end the name in .md"],
-    [["report", "--full", "--format", "html"], "--full does not go with html", "leave --full out"],
+    [["doctor", "--limit", "5"], "doctor does not take --limit: it would have no effect", "leave it out"],
+    [["doctor", "-s", "7d"], "doctor does not take -s: it would have no effect", "leave it out"],
+    [["report", "--out", "day.pdf"], "a report cannot be written as .pdf", "ends in .html, .md, .json or .txt"],
+    [
+      ["report", "--out", "day.html", "--format", "markdown"],
+      "day.html has an extension that does not match the format markdown",
+      "end the name in .md",
+    ],
+    [["report", "--full", "--format", "html"], "--full cannot be combined with html", "leave --full out"],
     [["export", "--out", "all.jsonl"], "--out takes a directory, not all.jsonl", "daybook export > all.jsonl"],
-    [["collect", "--output", "x.tar"], "which x.tar does not say", "end --output in .zip"],
-    [["sessions", "--root", "codex=/nowhere"], "nothing at /nowhere", "--root codex=PATH takes a directory"],
-    [["sessions", "--sample", "--home", "/nowhere"], "--home does not go with it", "leave one of them out"],
+    [["collect", "--output", "x.tar"], "--output must name a zip file, not x.tar", "ends in .zip"],
+    [
+      ["sessions", "--root", "codex=/nowhere"],
+      "/nowhere does not exist",
+      "--root codex=PATH needs an existing directory",
+    ],
+    [
+      ["sessions", "--sample", "--home", "/nowhere"],
+      "--sample cannot be combined with --home",
+      "leave one of them out",
+    ],
   ])("%j is told once, with what to do about it", async (argv, message, hint) => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -72,7 +87,7 @@ describe("what is wrong", () => {
     const env = { HOME: NOBODY, DAYBOOK_CONFIG: "/nowhere/config.toml" };
     const { code, err } = await run(["sessions", "--sample"], { env });
     expect(code).toBe(2);
-    expect(err).toContain("/nowhere/config.toml: there is no such file");
+    expect(err).toContain("/nowhere/config.toml: the file does not exist");
   });
 });
 
@@ -83,7 +98,10 @@ it("--sample answers every command that reads sessions, and leaves no trace", as
     ...["report", "sessions", "turns", "tools", "decisions", "context", "audit", "doctor", "export"].map((name) => [
       name,
     ]),
-    ...[["usage"], ["usage", "session"], ["search", "the"], ["show", "tidepool/S0001/T0004:89"]],
+    ["usage"],
+    ["usage", "session"],
+    ["search", "the"],
+    ["show", "tidepool/S0001/T0004:89"],
   ]) {
     const { code, out, err } = await run([...argv, "--sample", "-z", "UTC"], { env });
     expect({ argv, code, err, empty: out === "" }).toEqual({ argv, code: 0, err: "", empty: false });

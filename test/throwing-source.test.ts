@@ -170,13 +170,11 @@ it("every command ends with 3, and says which file", async () => {
     ...["sessions", "turns", "tools", "context", "decisions", "audit", "usage", "report", "export", "doctor"].map(
       (name) => [name],
     ),
-    ...[
-      ["search", "lantern"],
-      ["usage", "session"],
-      ["usage", "turn"],
-      ["show", "088b10c2"],
-      ["explain", "088b10c2:1"],
-    ],
+    ["search", "lantern"],
+    ["usage", "session"],
+    ["usage", "turn"],
+    ["show", "088b10c2"],
+    ["explain", "088b10c2:1"],
   ];
   for (const homeFlags of [[], ["--home", home]])
     for (const argv of [...commands, ...(homeFlags.length > 0 ? [["sync"]] : [])]) {

@@ -11,14 +11,22 @@ const T0 = Date.UTC(2026, 10, 15, 7);
 const at = (second: number): string => new Date(T0 + second * 1000).toISOString();
 
 const chain = (session: string, second: number, type: string, more: Line): Line => ({
-  ...{ type, sessionId: session, uuid: `u-${session}-${second}-${type}`, timestamp: at(second), cwd: "/w" },
-  ...{ version: "2.1.325", parentUuid: null, isSidechain: false },
+  type,
+  sessionId: session,
+  uuid: `u-${session}-${second}-${type}`,
+  timestamp: at(second),
+  cwd: "/w",
+  version: "2.1.325",
+  parentUuid: null,
+  isSidechain: false,
   ...more,
 });
 
 const usageOf = ([input, cached, written, output]: Counts): Line => ({
-  ...{ input_tokens: input, cache_read_input_tokens: cached },
-  ...{ cache_creation_input_tokens: written, output_tokens: output },
+  input_tokens: input,
+  cache_read_input_tokens: cached,
+  cache_creation_input_tokens: written,
+  output_tokens: output,
 });
 
 /** A prompt, and its answer a second later. */
@@ -31,7 +39,8 @@ function turn(session: string, second: number, counts: Counts, more: Line = {}, 
       ...more,
     }),
     chain(session, second + 1, "assistant", {
-      ...{ message: { ...message, usage: usageOf(counts) }, requestId: `r-${session}-${second}` },
+      message: { ...message, usage: usageOf(counts) },
+      requestId: `r-${session}-${second}`,
       ...more,
     }),
   ];
@@ -46,13 +55,13 @@ function total(since: number, ran: number, models: Record<string, Counts>): Line
     Object.entries(models).map(([model, [input, cached, written, output]]) => [
       model,
       {
-        ...{
-          inputTokens: input,
-          cacheReadInputTokens: cached,
-          cacheCreationInputTokens: written,
-          outputTokens: output,
-        },
-        ...{ webSearchRequests: 0, costUSD: 0, thinkingTokens: 0 },
+        inputTokens: input,
+        cacheReadInputTokens: cached,
+        cacheCreationInputTokens: written,
+        outputTokens: output,
+        webSearchRequests: 0,
+        costUSD: 0,
+        thinkingTokens: 0,
       },
     ]),
   );

@@ -98,8 +98,11 @@ function claudeLines({ response, model, input, output, shared, asked }: Statemen
   });
   const prompt = claudeLine("user", { message: { role: "user", content: `do ${response}` } });
   const message = {
-    ...{ id: `msg_${"0".repeat(20)}${response}`, role: "assistant", ...(model === null ? {} : { model }) },
-    ...{ content: [{ type: "text", text: "done" }], stop_reason: "end_turn" },
+    id: `msg_${"0".repeat(20)}${response}`,
+    role: "assistant",
+    ...(model === null ? {} : { model }),
+    content: [{ type: "text", text: "done" }],
+    stop_reason: "end_turn",
     usage: { input_tokens: input, output_tokens: output },
   };
   return [
@@ -164,7 +167,11 @@ async function asked(daybook: Daybook): Promise<Record<string, UsageReport>> {
   }
   // By project, where nothing is told without sessions.
   out["daily by project"] = await daybook.usage({
-    ...{ group: "daily", by: "spent", breakdown: true, order: "asc", instances: true },
+    group: "daily",
+    by: "spent",
+    breakdown: true,
+    order: "asc",
+    instances: true,
   });
   const audit = await daybook.audit();
   expect(audit.problems).toEqual([]);
@@ -217,7 +224,8 @@ function untimedBehindCopy(): Placement[] {
   return [
     { ...file, path: "p/b/subagents/agent-1.jsonl", statements: [timed, untimed] },
     {
-      ...{ ...file, path: "q/a.jsonl" },
+      ...file,
+      path: "q/a.jsonl",
       statements: [
         { ...timed, asked: "no" },
         { ...untimed, response: 1, asked: "shared" },

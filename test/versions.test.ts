@@ -57,7 +57,7 @@ describe("a version that nobody has checked", () => {
   write(join(dir, "rollout-a.jsonl"), [M("a", { cli_version: "0.999.0" }), R("go"), E("go")]);
   write(join(dir, "rollout-b.jsonl"), [M("b", { cli_version: "0.1000.0" }), R("go"), E("go")]);
   const roots = ["--root", `codex=${dir}`];
-  const NOTE = "daybook: newer than any version checked: Codex 0.1000.0 (up to 0.166.0 was)\n";
+  const NOTE = "daybook: not yet checked with this version: Codex 0.1000.0 (checked up to 0.166.0)\n";
 
   it("is said once on stderr, from the files and from the book, unless nobody wants to hear it", async () => {
     const home = join(scratch("home"), "h");
@@ -75,7 +75,7 @@ describe("a version that nobody has checked", () => {
 
   it("is told by `doctor`, which does not call that all well", async () => {
     const { out } = await run(["doctor", ...roots], {});
-    expect(out).toContain("newer than any version checked: 0.999.0, 0.1000.0");
+    expect(out).toContain("not yet checked with this version: 0.999.0, 0.1000.0");
     expect(out).not.toContain("All well");
     const [codex] = (await open({ codex: [dir] }).doctor()).sources;
     expect(codex).toMatchObject({ verdict: "ok", newer_versions: ["0.999.0", "0.1000.0"] });

@@ -5,8 +5,8 @@ import { createServer, type Plugin } from "vite";
 const EMPTY = '<div id="app"></div>';
 
 /**
- * Draws the frame of the page (its places) into the document when it is built, so that it is seen before the program and the first
- * answers are there. The program then puts itself in its place.
+ * Renders the page's frame (its navigation) into the HTML document at build time, so that it is visible before the
+ * script and the first answers have loaded. The script then replaces it.
  */
 export function frame(): Plugin {
   return {
@@ -14,12 +14,13 @@ export function frame(): Plugin {
     apply: "build",
     async transformIndexHtml(html) {
       const server = await createServer({
-        ...{ root: import.meta.dirname, configFile: false, logLevel: "error", plugins: [svelte()] },
-        ...{
-          server: { middlewareMode: true, ws: false, watch: null },
-          appType: "custom",
-          optimizeDeps: { noDiscovery: true },
-        },
+        root: import.meta.dirname,
+        configFile: false,
+        logLevel: "error",
+        plugins: [svelte()],
+        server: { middlewareMode: true, ws: false, watch: null },
+        appType: "custom",
+        optimizeDeps: { noDiscovery: true },
       });
       try {
         const { render } = (await server.ssrLoadModule("svelte/server")) as typeof SvelteServer;

@@ -1,4 +1,5 @@
-// Names of styles follow the file they stand in, so that the frame drawn when the page is built has those of the program.
+// Style class names are derived from the file path, so that the frame rendered at build time uses the same ones as the
+// script.
 const cssHash = ({ hash, filename }) => `s-${hash(filename.slice(filename.lastIndexOf("/src/")))}`;
 
 export default { compilerOptions: { runes: true, cssHash } };

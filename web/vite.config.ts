@@ -8,7 +8,7 @@ const config: UserConfig = defineConfig({
   build: {
     target: "es2022",
     emptyOutDir: true,
-    // The page's rules allow no script that does not come as a file.
+    // The page's Content-Security-Policy forbids inline scripts.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type UserConfig } from "vite";
 
-/** The page of a team, which another program serves than one's own. */
+/** The team page, which is served by the team's server rather than by `daybook serve`. */
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
   plugins: [svelte()],

@@ -1,6 +1,6 @@
 /**
- * Live sessions: one line is written to a long file, then somebody asks. What it costs must follow the line, not the file, nor
- * all the others in the book.
+ * Live sessions: one line is appended to a long file, then a question is asked. The cost must depend on the line, not
+ * on the length of the file or on the rest of the book.
  *
  * @typedef {import("./measure.js").Measured} Measured
  * @typedef {{ case: string, tool: string, what: string, bytes: number }} RowHead
@@ -15,19 +15,19 @@ import { generate, parseSize } from "../generate.js";
 import { measure } from "./measure.js";
 
 const SOURCES = /** @type {const} */ (["codex", "claude-code"]);
-/** All turns, as people first ask; and the last few, where little else can hide what was appended. */
+/** All turns, a common first question; and the last few, where the cost of the appended line dominates. */
 const QUESTIONS = /** @type {const} */ ([
   ["turns", []],
   ["turns --limit 5", ["--limit", "5"]],
 ]);
 
 /**
- * `others`: the directories of the sessions that stand beside, by source.
+ * `others`: the directories of the other sessions in the book, by source.
  *
  * @param {Bench} bench
  */
 export async function benchAppend({ work, daybook, size, seed, times, others, name, say, report }) {
-  // Generated each time, because they are written to; from other seeds, or they would be copies of the others.
+  // Generated for each run, because they are modified; with other seeds, or they would be copies of the other sessions.
   const dir = mkdtempSync(join(work, "append-"));
   const files = SOURCES.map((source, i) => {
     const out = join(dir, source);
@@ -44,7 +44,7 @@ export async function benchAppend({ work, daybook, size, seed, times, others, na
   say(`a ${size} session of each source in ${name}, growing`);
   await measure(process.execPath, [daybook, "sync", ...at]);
   for (const { source, file } of files) {
-    const said = lastSaid(file);
+    const said = copiesOfLastMessage(file);
     for (const [question, flags] of QUESTIONS) {
       const ask = () => measure(process.execPath, [daybook, "turns", "--json", ...flags, ...at]);
       await ask();
@@ -56,8 +56,10 @@ export async function benchAppend({ work, daybook, size, seed, times, others, na
         grown.push(await ask());
       }
       const row = (/** @type {string} */ what) => ({
-        ...{ case: `${size} ${source} in ${name}`, tool: "daybook" },
-        ...{ what: `${question}, ${what}`, bytes: statSync(file).size },
+        case: `${size} ${source} in ${name}`,
+        tool: "daybook",
+        what: `${question}, ${what}`,
+        bytes: statSync(file).size,
       });
       report(row("nothing new"), warm, () => "");
       report(row("one line appended"), grown, () => "");
@@ -67,14 +69,14 @@ export async function benchAppend({ work, daybook, size, seed, times, others, na
 }
 
 /**
- * The last thing the agent said, said again later under other ids.
+ * Returns a function that makes copies of the agent's last message, each with a later time and new ids.
  *
  * @param {string} file
  */
-function lastSaid(file) {
+function copiesOfLastMessage(file) {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   const last = lines.findLast((line) => line.includes('"role":"assistant"'));
-  if (last === undefined) throw new Error(`${file}: nobody said anything`);
+  if (last === undefined) throw new Error(`${file}: no message of the agent`);
   const time = Date.parse(JSON.parse(lines.findLast((line) => line.includes('"timestamp"')) ?? "{}").timestamp);
   let i = 0;
   return () => {

@@ -1,5 +1,5 @@
 /**
- * Gets ccusage, the tool Daybook is measured against, and reads its answers.
+ * Installs ccusage, the tool Daybook is compared with, and reads its answers.
  *
  * Since version 20 the npm package is a thin launcher; the program is a native binary in an optional package per
  * platform. The binary is called directly, so the launcher's Node start-up does not count against it.
@@ -72,7 +72,8 @@ export const REPORTS = {
 };
 
 /**
- * Its totals in Daybook's words. Input is fresh input in both reports; only the Codex one tells reasoning.
+ * Its totals under Daybook's names. Input is uncached input in both reports; only the Codex report has reasoning
+ * tokens.
  * @param {string} stdout
  */
 export function totalsOf(stdout) {

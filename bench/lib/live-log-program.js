@@ -1,4 +1,5 @@
-// write DIR ID RECORDS LENGTH · open DIR ID: what `live-log.js` measures, each in a process of its own. Prints the records.
+// The program that `live-log.js` measures: `write DIR ID RECORDS LENGTH` or `open DIR ID`. Prints the number of
+// records.
 import { openSession } from "agent-daybook";
 
 const [what, dir, id, records, length] = process.argv.slice(2);

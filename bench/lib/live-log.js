@@ -1,5 +1,5 @@
 /**
- * A session an agent lives in: 100,000 records appended with batched sync, and a log of 100 MB opened to go on with.
+ * A live session log: appending 100,000 records with batched sync, and opening a log of 100 MB to continue it.
  *
  * @typedef {import("./measure.js").Measured} Measured
  * @typedef {{ case: string, tool: string, what: string, bytes: number }} RowHead
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { measure } from "./measure.js";
 
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "live-log-program.js");
-/** What a record of each size makes together. */
+/** Session id, number of records, and length of each record's text. */
 const SHAPES = /** @type {const} */ ([
   ["append", 100_000, 300],
   ["large", 40_000, 2400],
@@ -22,7 +22,7 @@ const SHAPES = /** @type {const} */ ([
 /** @param {Bench} bench */
 export async function benchLiveLog({ work, times, say, report }) {
   const dir = mkdtempSync(join(work, "live-log-"));
-  say("a session an agent lives in");
+  say("a live session log");
   for (const [id, records, text] of SHAPES) {
     const write = () => measure(process.execPath, [PROGRAM, "write", dir, id, String(records), String(text)]);
     const runs = [];

@@ -1,5 +1,5 @@
 /**
- * Runs a command and says what it took: wall time, CPU time, peak memory.
+ * Runs a command and measures wall time, CPU time and peak memory.
  *
  * @typedef {{ wall_ms: number, cpu_ms: number | null, rss_kb: number | null, code: number | null, stdout: string,
  *   stderr: string }} Measured
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const TIME = "/usr/bin/time";
-/** Clock ticks of /proc/PID/stat; 100 on every Linux this will meet. */
+/** Length of a clock tick in /proc/PID/stat; 100 per second on all common Linux systems. */
 const TICK_MS = 10;
 
 const timeFlag = !existsSync(TIME) ? undefined : { linux: "-v", darwin: "-l" }[process.platform];
@@ -74,7 +74,7 @@ function run(command, args, options) {
     const child = spawn(command, args, { ...options, env, stdio: ["ignore", "pipe", "pipe"] });
     /** @type {{ cpu_ms: number | null, rss_kb: number | null }} */
     const seen = { cpu_ms: null, rss_kb: null };
-    // VmHWM only grows, so the last look before the end is the peak but for what happens in 10 ms.
+    // VmHWM only grows, so the last sample is the peak, except for the final 10 ms.
     const watch = timeFlag ? undefined : setInterval(() => look(child.pid, seen), 10);
     /** @type {Buffer[]} */
     const out = [];
@@ -103,11 +103,11 @@ function look(pid, seen) {
   try {
     const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
     if (peak) seen.rss_kb = Math.max(seen.rss_kb ?? 0, Number(peak[1]));
-    // The command name in field 2 may hold spaces; count from behind it.
+    // The command name in field 2 may contain spaces, so count the fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
     seen.cpu_ms = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
-    // Gone between two looks, or no /proc: what was seen so far stands.
+    // The process has ended, or there is no /proc: keep the last sample.
   }
 }
 

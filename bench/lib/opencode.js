@@ -1,5 +1,5 @@
 /**
- * A large OpenCode database: how fast its rows are read into the book, and what a look for news costs.
+ * A large OpenCode database: how fast its rows are read into the book, and what checking for changes costs.
  *
  * @typedef {import("./measure.js").Measured} Measured
  * @typedef {{ case: string, tool: string, what: string, bytes: number }} RowHead

@@ -1,6 +1,7 @@
 /**
- * Sessions for the page: 500 of 100 turns each, up to the day of the run, and one long one. They are Codex rollouts, written
- * with the same classes as the other corpora, with small texts: a list is as long as it has rows.
+ * Sessions for bench/page.js: many sessions of many turns up to the day of the run, and one long one. They are Codex
+ * rollouts, written with the same classes as the other corpora. Texts are short, because the number of rows is what
+ * matters to a list.
  *
  * @typedef {{ root: string, long: string, growing: { file: string, id: string } }} PageHome
  */
@@ -36,9 +37,19 @@ export function pageHome({ out, seed, sessions, turns, size, now }) {
     const id = rng.uuid7(startMs);
     const file = join(root, rolloutPath(startMs, id));
     const session = new CodexSession({
-      ...{ sink: new FileSink(file), rng, truth: new SourceTruth(), id, dialect: "legacy", startMs },
-      ...{ cwd: `/home/dev/src/${rng.pick(PROJECTS)}`, branch: "main", commit: rng.hex(40), remote: undefined },
-      ...{ model: "gpt-5.5", instructions: "You are Codex.", developer: "Be brief." },
+      sink: new FileSink(file),
+      rng,
+      truth: new SourceTruth(),
+      id,
+      dialect: "legacy",
+      startMs,
+      cwd: `/home/dev/src/${rng.pick(PROJECTS)}`,
+      branch: "main",
+      commit: rng.hex(40),
+      remote: undefined,
+      model: "gpt-5.5",
+      instructions: "You are Codex.",
+      developer: "Be brief.",
     });
     const state = { context: 9000, cached: 0 };
     for (let turn = 0; turn < turns; turn += 1) {
@@ -59,7 +70,7 @@ export function pageHome({ out, seed, sessions, turns, size, now }) {
 }
 
 /**
- * Says something in a session's file, as its agent would.
+ * Appends a reply to a session's file, as its agent would.
  *
  * @param {string} file
  * @param {string} text

@@ -1,4 +1,7 @@
-/** A PostgreSQL of Debian's package, on a socket of its own, with its own settings but for the size of its cache. */
+/**
+ * Starts a PostgreSQL from Debian's package on its own socket, with default settings except for buffer, WAL and
+ * checkpoint sizes.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +11,16 @@ import { Client } from "pg";
 
 const ROOT = "/usr/lib/postgresql";
 
-/** @returns {Promise<{ url: (database: string, user?: string) => string, version: string, pid: number, stop: () => Promise<void> }>} */
+/**
+ * @returns {Promise<{ url: (database: string, user?: string) => string, version: string, pid: number, stop: () =>
+ * Promise<void> }>}
+ */
 export async function startPostgres() {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).toSorted((a, b) => Number(b) - Number(a)) : [];
   if (versions.length === 0) throw new Error(`no PostgreSQL in ${ROOT}: apt-get install postgresql`);
   const bin = join(ROOT, versions[0], "bin");
   const dir = mkdtempSync(join(tmpdir(), "daybook-pg-"));
-  // It refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: id("-u"), gid: id("-g") } : {};
   if ("uid" in user) chownSync(dir, user.uid, user.gid);
   const data = join(dir, "data");
@@ -41,7 +47,9 @@ export async function startPostgres() {
     }
   }
   return {
-    ...{ url, version: versions[0], pid: server.pid ?? 0 },
+    url,
+    version: versions[0],
+    pid: server.pid ?? 0,
     stop: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));
       end();

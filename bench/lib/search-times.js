@@ -1,6 +1,6 @@
 /**
- * How long searches take inside a process that has the index open: words rare and common, several words, phrases,
- * beginnings, scripts without spaces. Prints one JSON object.
+ * How long searches take inside a process that has the index open: rare and common words, several words, phrases,
+ * prefixes, scripts without spaces. Prints one JSON object.
  *
  *   node bench/lib/search-times.js HOME SOURCE=PATH...
  */
@@ -8,10 +8,35 @@ import { Daybook } from "../../dist/index.js";
 
 const [home, ...roots] = process.argv.slice(2);
 const QUERIES = [
-  ...["cursor", "invoice", "error", "the", "function", "import", "session", "ledger", "window", "undefined", "atlas"],
-  ...["cursor invoice", "export const", "retry queue", "prune parser", "npm test", "git status", "shard replay cache"],
-  ...["test*", "inv*", "sched*", "数据", "数据库", "テスト"],
-  ...['"cursor invoice"', '"the function"', '"session token"', '"cache miss"', '"src cache"'],
+  "cursor",
+  "invoice",
+  "error",
+  "the",
+  "function",
+  "import",
+  "session",
+  "ledger",
+  "window",
+  "undefined",
+  "atlas",
+  "cursor invoice",
+  "export const",
+  "retry queue",
+  "prune parser",
+  "npm test",
+  "git status",
+  "shard replay cache",
+  "test*",
+  "inv*",
+  "sched*",
+  "数据",
+  "数据库",
+  "テスト",
+  '"cursor invoice"',
+  '"the function"',
+  '"session token"',
+  '"cache miss"',
+  '"src cache"',
 ];
 const daybook = new Daybook({
   book: home,

@@ -1,16 +1,16 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Stands for a pre-built text in a record; the sink puts the block's bytes in its place. */
+/** Placeholder for a pre-built text in a record; the sink replaces it with the bytes of the block. */
 export const MARK = "@@BLOCK@@";
 
 const BUFFER_BYTES = 1 << 18;
-/** Buffers are handed on from file to file: ten thousand small sessions must not allocate ten thousand of them. */
+/** Buffers are reused from file to file: ten thousand small sessions must not allocate ten thousand of them. */
 const free = /** @type {Buffer[]} */ ([]);
 
 /** A JSONL file written through one fixed buffer, so memory stays flat however large the file. */
 export class FileSink {
-  /** Bytes given to this file so far. */
+  /** Bytes written to this file so far. */
   bytes = 0;
   lines = 0;
   #fd;

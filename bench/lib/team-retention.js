@@ -1,12 +1,12 @@
-/** What retention takes of a filled store: the command as cron would run it, and the database's own work. */
+/** Cost of retention on a filled store: of the command as cron would run it, and of the database itself. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 
 const DAY = 86_400_000;
 /** The last day of the synthetic developers. */
 const LAST = Date.UTC(2026, 4, 12);
-/** Of their 90 days these stay. */
-const STAY = { texts: 15, calls: 30, turns: 60 };
+/** How many of their 90 days are kept. */
+const KEEP_DAYS = { texts: 15, calls: 30, turns: 60 };
 
 /**
  * @param {import("pg").Client} client
@@ -16,7 +16,7 @@ const STAY = { texts: 15, calls: 30, turns: 60 };
  */
 export async function retention(client, url, program, postgres) {
   const since = Math.floor((Date.now() - LAST) / DAY);
-  const ages = Object.entries(STAY).flatMap(([name, days]) => [`--${name}`, `${since + days}d`]);
+  const ages = Object.entries(KEEP_DAYS).flatMap(([name, days]) => [`--${name}`, `${since + days}d`]);
   const run = (/** @type {string[]} */ ...words) => {
     const [began, cpu] = [performance.now(), cpuOf(postgres)];
     const out = execFileSync(process.execPath, [program, "team", "retention", ...words, "--store", url, "--json"], {
@@ -40,8 +40,13 @@ export async function retention(client, url, program, postgres) {
   await client.query("VACUUM ANALYZE");
   const vacuum = { seconds: (performance.now() - began) / 1000, cpu: cpuOf(postgres) - cpu };
   return {
-    ...{ plan, made, again, dead: Number(dead.rows[0].n), vacuum, bytes: [before, await bytesOf(client)] },
-    /** What could be given back: pages that are empty at the end of a table, or that new rows fill. */
+    plan,
+    made,
+    again,
+    dead: Number(dead.rows[0].n),
+    vacuum,
+    bytes: [before, await bytesOf(client)],
+    /** Size after a full rewrite of the tables: the rest is free space that new rows fill. */
     free: await packedBytes(client),
   };
 }
@@ -58,13 +63,13 @@ async function bytesOf(/** @type {import("pg").Client} */ client) {
   return Number(rows[0].bytes);
 }
 
-/** The same after everything was written anew, which is what later rows fill up to. */
+/** Total size after all tables were rewritten, without free space. */
 async function packedBytes(/** @type {import("pg").Client} */ client) {
   await client.query("VACUUM FULL");
   return bytesOf(client);
 }
 
-/** Seconds of a process and of those it started, which are counted with it when they end. */
+/** CPU seconds of a process and its children; a finished child is included in its parent's count. */
 function cpuOf(/** @type {number} */ pid) {
   const own = statOf(pid);
   const children = readdirSync("/proc")
@@ -77,7 +82,7 @@ function cpuOf(/** @type {number} */ pid) {
 /** @param {number} pid */
 function statOf(pid) {
   try {
-    // Behind its name, which may hold blanks.
+    // Skip the process name, which may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /, "")
       .split(" ")

@@ -1,5 +1,5 @@
 /**
- * The words of generated sessions. Tool output dominates the bytes of real files, so it is built once, already
+ * The texts of generated sessions. Tool output dominates the bytes of real files, so it is built once, already
  * JSON-escaped and encoded, and copied from then on.
  *
  * @typedef {{ pieces: Buffer[], bytes: number, tokens: number }} Block

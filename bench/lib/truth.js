@@ -1,6 +1,6 @@
 /**
- * What a generated corpus really holds, counted while it is written and never read back from it: the judge
- * of every reader. Token names and meanings are those of `daybook usage --json`.
+ * The true content of a generated corpus, counted while it is written and never read back from it: every reader
+ * is checked against it. Token names and meanings are those of `daybook usage --json`.
  *
  * @typedef {{ input: number, cached: number, cacheWrite: number, output: number, reasoning: number }} Spent
  *   tokens of one response; `input` is fresh input only, `output` includes reasoning
@@ -33,14 +33,14 @@ export class SourceTruth {
   lines = 0;
   sessions = { root: 0, subagent: 0 };
   human_prompts = 0;
-  /** Of these, typed while the agent was busy. */
+  /** How many of the prompts were typed while the agent was busy. */
   queued_prompts = 0;
   turns = { completed: 0, aborted: 0, open: 0 };
   compactions = 0;
   responses = 0;
   tokens = noTokens();
   tool_calls = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };
-  /** Served tokens that only `token_usage_record` knows: the process died before it wrote `token_count`. */
+  /** Tokens recorded only in `token_usage_record`: the process died before it wrote `token_count`. */
   not_in_token_count = noTokens();
   /** @type {Record<string, ReturnType<typeof noTokens>>} */
   by_day = {};

@@ -1,4 +1,4 @@
-// What was asked yesterday, how it ended and what it cost.
+// Prints what was asked yesterday, how it ended and what it cost.
 // node turns.js [DAY]
 import { Daybook } from "agent-daybook";
 

@@ -1,4 +1,4 @@
-// Tokens and cost of every month by model, as CSV. What has no known price is empty, never 0.
+// Prints tokens and cost per month and model as CSV. A cost without a known price is empty, never 0.
 // node usage-csv.js
 import { Daybook } from "agent-daybook";
 

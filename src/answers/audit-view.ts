@@ -12,16 +12,16 @@ export interface SessionAudit {
   session_paths: string[];
   records: RecordBalance;
   tokens: TokenBalance;
-  /** Tokens by owner: the human turns of this session, turns of other sessions that caused it, nobody. */
+  /** Tokens by owner: human turns of this session, turns of other sessions that caused it, no turn. */
   owners: { own_turns: number; causing_turns: number; unowned: number };
-  /** Why tokens are nobody's: rule → tokens. */
+  /** Tokens that belong to no turn, by the rule that decided it. */
   unowned_reasons: Record<string, number>;
-  /** The total the agent itself states last; null when it states none. */
+  /** The last total that the agent itself states; null when it states none. */
   stated_total: number | null;
-  /** What was counted up to that statement, less the statement; null when there is none. */
+  /** Tokens counted up to that statement, minus the stated total; null when there is none. */
   difference: number | null;
   balanced: boolean;
-  /** What does not add up, in words. */
+  /** Messages about sums that do not agree. */
   problems: string[];
 }
 
@@ -34,21 +34,21 @@ export interface AuditReport {
     files: number;
     records: RecordBalance;
     tokens: TokenBalance;
-    /** Of the sessions whose agents state a total. */
+    /** Sum over the sessions whose agents state a total. */
     stated_total: number | null;
     difference: number | null;
   };
-  /** Tokens per local day; their sum is the total. */
+  /** Tokens per local day; they add up to the total. */
   days: Record<string, number>;
   problems: string[];
 }
 
-/** Adds everything up again, independently of how it was counted, and says where the two differ. */
+/** Recomputes all sums independently of how they were counted, and reports differences. */
 export function auditReport(sessions: readonly Session[], zone: Zone): AuditReport {
   return auditOf(sessions.map(auditSession), itemsOf(sessions), zone);
 }
 
-/** The same from audits made before and the responses they counted. */
+/** Builds the report from existing audits and the responses they counted. */
 export function auditOf(audits: SessionAudit[], items: Iterable<UsageItem>, zone: Zone): AuditReport {
   const records = addRecords(audits.map((audit) => audit.records));
   const tokens = addTokens(audits.map((audit) => audit.tokens));
@@ -69,14 +69,14 @@ export function auditOf(audits: SessionAudit[], items: Iterable<UsageItem>, zone
       files: audits.reduce((n, audit) => n + audit.session_paths.length, 0),
       records,
       tokens,
-      ...sumOfStated(audits),
+      ...sumStatedTotals(audits),
     },
     days: Object.fromEntries(Object.entries(days).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     problems,
   };
 }
 
-function sumOfStated(audits: readonly SessionAudit[]): Pick<SessionAudit, "stated_total" | "difference"> {
+function sumStatedTotals(audits: readonly SessionAudit[]): Pick<SessionAudit, "stated_total" | "difference"> {
   const stating = audits.filter((audit) => audit.stated_total !== null);
   if (stating.length === 0) return { stated_total: null, difference: null };
   return {
@@ -85,9 +85,9 @@ function sumOfStated(audits: readonly SessionAudit[]): Pick<SessionAudit, "state
   };
 }
 
-/** Sums over a session's parts, made without looking at what was counted. */
-export interface AddedUp {
-  /** Records of the turns. */
+/** Sums over a session's parts, computed independently of its counters. */
+export interface RecomputedSums {
+  /** Records owned by the turns. */
   records: number;
   owners: SessionAudit["owners"];
 }
@@ -103,7 +103,7 @@ export function auditSession(session: Session): SessionAudit {
   return auditAgainst(session, { records: units.reduce((sum, turn) => sum + turn.draft.records, 0), owners });
 }
 
-export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
+export function auditAgainst(session: Session, added: RecomputedSums): SessionAudit {
   const { records, tokens } = session;
   const { owners } = added;
   const problems: string[] = [];
@@ -112,7 +112,7 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
   };
   const categories = RECORD_KEYS.filter((key) => key !== "records_read").reduce((sum, key) => sum + records[key], 0);
   expect("records read against their categories", records.records_read, categories);
-  // Every physical line gives exactly one record, so the last line's number is the count.
+  // Every physical line is exactly one native record, so the number of lines is the number of records.
   expect(
     "records read against lines",
     records.records_read,
@@ -130,7 +130,7 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
     tokens.counted + tokens.duplicates + tokens.inherited + tokens.estimates,
   );
   expect("tokens counted against responses", tokens.counted, owners.own_turns + owners.causing_turns + owners.unowned);
-  const stated = comparedWithStated(session);
+  const stated = compareWithStated(session);
   if (stated?.wrong)
     problems.push(
       `counted tokens against the agent's own total: ${stated.difference + stated.tokens} is not ${stated.tokens}`,
@@ -150,7 +150,7 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
   };
 }
 
-/** Stated while no turn was running, as far as no other rule says why. */
+/** The reason for usage that was stated while no turn was running and that has no reason of its own. */
 const NO_TURN = "turns.unowned";
 
 function unownedReasons({ usage }: Session, unowned: number): Record<string, number> {
@@ -164,26 +164,27 @@ function unownedReasons({ usage }: Session, unowned: number): Record<string, num
   return rest === 0 ? out : { ...out, [NO_TURN]: rest };
 }
 
-interface Compared {
+interface StatedComparison {
   tokens: number;
   difference: number;
-  /** Nothing in the files explains it. */
+  /** The files do not explain the difference. */
   wrong: boolean;
 }
 
 /**
- * Files are compared as they were read: a response that counts in another session, or for one that this one caused, was
- * spent all the same. A process that was killed takes a count along that it kept in memory, and agents spend what they write
- * no record of: only a total that was written with each response, in a file that is whole, proves a mistake.
+ * Compares the counted tokens with the total the agent states. Files are compared as read, because a response that is
+ * counted in another session was spent here all the same. Differences can have legitimate causes: a killed process
+ * loses a total it kept in memory, and agents make requests they do not record. Only a total that is written with every
+ * response, in a file without corrupt lines, proves a mistake.
  */
-function comparedWithStated(session: Session): Compared | null {
+function compareWithStated(session: Session): StatedComparison | null {
   const parts = session.parts.filter((part) => part.stated !== null);
   const { totals } = session;
   if (parts.length === 0 && !totals) return null;
-  const out: Compared = { tokens: totals?.stated ?? 0, difference: totals?.difference ?? 0, wrong: false };
+  const out: StatedComparison = { tokens: totals?.stated ?? 0, difference: totals?.difference ?? 0, wrong: false };
   for (const { stated, records } of parts) {
     if (!stated) continue;
-    const counted = stated.counted + (stated.includes_children ? countedOfChildren(session) : 0);
+    const counted = stated.counted + (stated.includes_children ? tokensOfChildren(session) : 0);
     out.tokens += stated.tokens;
     out.difference += counted - stated.tokens;
     if (counted !== stated.tokens && stated.exact && records.corrupt === 0) out.wrong = true;
@@ -191,10 +192,10 @@ function comparedWithStated(session: Session): Compared | null {
   return out;
 }
 
-function countedOfChildren(session: Session): number {
+function tokensOfChildren(session: Session): number {
   let sum = 0;
   const seen = new Set([session]);
-  // Grows while it is walked: children of children come after them.
+  // The set grows during the iteration, so children of children are visited too.
   for (const one of seen) {
     if (one !== session) sum += one.parts.reduce((n, part) => n + part.tokens.counted, 0);
     for (const turn of [...one.turns, ...one.delegations]) {

@@ -7,12 +7,20 @@ import type { UsageResponse } from "./usage-response.ts";
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 8, 7, 8, 20);
 
-/** A response so many minutes after 08:20, of a thousand tokens and a cent. */
+/** A response the given number of minutes after 08:20, with a thousand tokens and a cost of one cent. */
 function response(minutes: number, more: Partial<UsageResponse> = {}): UsageResponse {
   return {
-    ...{ source: "any", session_id: "s", model: "m", time: START + minutes * MINUTE },
-    ...{ input_tokens: 100, cached_input_tokens: 700, cache_write_tokens: 100, cache_write_1h_tokens: 0 },
-    ...{ output_tokens: 100, reasoning_tokens: 0, cost: splitCost(1e10) },
+    source: "any",
+    session_id: "s",
+    model: "m",
+    time: START + minutes * MINUTE,
+    input_tokens: 100,
+    cached_input_tokens: 700,
+    cache_write_tokens: 100,
+    cache_write_1h_tokens: 0,
+    output_tokens: 100,
+    reasoning_tokens: 0,
+    cost: splitCost(1e10),
     ...more,
   };
 }
@@ -37,7 +45,9 @@ it("the running block has a pace, from its first response to its last, and what 
   const [block] = blocks([0, 60], 100);
   expect(block).toMatchObject({
     is_active: true,
-    ...{ total_tokens: 2000, cost_usd: 0.02, first_response: "2026-09-07T08:20:00.000Z" },
+    total_tokens: 2000,
+    cost_usd: 0.02,
+    first_response: "2026-09-07T08:20:00.000Z",
     burn_rate: { tokens_per_minute: 2000 / 60, fresh_tokens_per_minute: 400 / 60, cost_usd_per_hour: 0.02 },
     // 180 minutes are left until 13:00.
     projection: { remaining_minutes: 180, total_tokens: 8000, cost_usd: 0.08 },

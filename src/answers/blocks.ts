@@ -6,12 +6,12 @@ import { totalTokens } from "../format/tokens.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Hours of a block, as providers count their limits. */
+/** Default length of a block in hours, the window by which providers count their limits. */
 export const BLOCK_HOURS = 5;
-/** From this share of a limit on it is worth a warning. */
+/** Share of a limit above which the status is `warning`. */
 const WARNING_PERCENT = 80;
 
-/** A stretch of hours that begins with the hour of its first response; or the time between two in which nothing was spent. */
+/** A window of hours that begins with the full hour of its first response, or a gap between two windows. */
 export interface UsageBlock extends UsageView {
   id: string;
   start: string;
@@ -22,17 +22,17 @@ export interface UsageBlock extends UsageView {
   is_gap: boolean;
   responses: number;
   total_tokens: number;
-  /** Of the block that is running: what is spent between its first and its last response. */
+  /** Only for the active block: its usage rate between its first and last response. */
   burn_rate: BurnRate | null;
-  /** What the block comes to at that rate. */
+  /** Expected totals at the end of the block at that rate. */
   projection: Projection | null;
-  /** Only where a limit was given, of the block that is running. */
+  /** Only for the active block, when a limit was given. */
   limit?: LimitStatus;
 }
 
 export interface BurnRate {
   tokens_per_minute: number;
-  /** Without what is read from and written to caches. */
+  /** Without cache reads and cache writes. */
   fresh_tokens_per_minute: number;
   cost_usd_per_hour: number | null;
 }
@@ -52,7 +52,7 @@ export interface LimitStatus {
 export interface BlockQuery {
   now: number;
   hours: number;
-  /** `max`: the largest block that is over. */
+  /** `max`: the total of the largest finished block. */
   tokenLimit?: number | "max" | undefined;
 }
 
@@ -63,7 +63,7 @@ interface Draft {
   responses: UsageResponse[];
 }
 
-/** Responses in order of time to blocks in order of time. Responses without a time are in none. */
+/** Groups responses into blocks; both are in order of time. Responses without a time are ignored. */
 export function blocksOf(responses: readonly UsageResponse[], query: BlockQuery, prices: PriceTable): UsageBlock[] {
   const length = query.hours * HOUR;
   const blocks: UsageBlock[] = [];
@@ -73,12 +73,12 @@ export function blocksOf(responses: readonly UsageResponse[], query: BlockQuery,
     blocks.push(blockOf(draft, length, query.now, prices));
     before = draft;
   }
-  // A block begins with the hour of its first response, which may be before the gap ends that it closes.
+  // A block begins with the full hour of its first response, which may be before the end of the preceding gap.
   const inOrder = blocks.toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
   return withLimit(inOrder, query.tokenLimit);
 }
 
-/** Place of the first response after the last pause that no block lasts through; 0 where there is none. */
+/** Index of the first response after the last pause longer than a block; 0 when there is none. */
 export function lastPause(responses: readonly UsageResponse[], hours: number): number {
   for (let i = responses.length - 1; i > 0; i--) {
     const [before, after] = [responses[i - 1]?.time ?? null, responses[i]?.time ?? null];
@@ -118,8 +118,14 @@ function blockOf(
   const rate = isActive && last > first ? rateOf(usage, total, (last - first) / MINUTE) : null;
   const id = iso(start) ?? "";
   return {
-    ...{ id, start: id, end: iso(end) ?? "", first_response: iso(first), last_response: iso(last) },
-    ...{ is_active: isActive, is_gap: false, responses: responses.length },
+    id,
+    start: id,
+    end: iso(end) ?? "",
+    first_response: iso(first),
+    last_response: iso(last),
+    is_active: isActive,
+    is_gap: false,
+    responses: responses.length,
     ...usage,
     total_tokens: total,
     burn_rate: rate,
@@ -132,9 +138,18 @@ const NO_PLACE = { response_id: "", line: 0, turn: null };
 function gapOf(start: number, end: number, prices: PriceTable): UsageBlock {
   const from = iso(start) ?? "";
   return {
-    ...{ id: `gap-${from}`, start: from, end: iso(end) ?? "", first_response: null, last_response: null },
-    ...{ is_active: false, is_gap: true, responses: 0, ...new UsageSum(prices).view() },
-    ...{ total_tokens: 0, burn_rate: null, projection: null },
+    id: `gap-${from}`,
+    start: from,
+    end: iso(end) ?? "",
+    first_response: null,
+    last_response: null,
+    is_active: false,
+    is_gap: true,
+    responses: 0,
+    ...new UsageSum(prices).view(),
+    total_tokens: 0,
+    burn_rate: null,
+    projection: null,
   };
 }
 

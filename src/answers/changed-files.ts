@@ -5,28 +5,30 @@ import type { TurnGlance } from "./glance.ts";
 /** A file that turns changed. */
 export interface ChangedFile {
   path: string;
-  /** Of the turn that changed it last. */
+  /** Project of the turn that changed the file last. */
   project: string;
   turns: number;
   last_time: string | null;
 }
 
-/** Which files are asked for, beyond project and days. */
+/** Selects files, in addition to project and days. */
 export interface FileChoice {
-  /** Part of the path, in any case. */
+  /** Part of the path; case is ignored. */
   text?: string | undefined;
 }
 
-/** Files that turns changed, the last changed first; `glances` in order of time. */
+/** Files that turns changed, the most recently changed first; `glances` must be in order of time. */
 export function changedFiles(glances: readonly TurnGlance[], choice: FileChoice): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const { project, time, files: touched } of glances) {
     for (const path of new Set(touched.map((file) => file.path))) {
-      if (!holdsPath(path, choice)) continue;
+      if (!matchesPath(path, choice)) continue;
       const known = files.get(path);
-      // In order of time: the last one says when.
+      // Glances are in order of time, so the last one has the latest time.
       files.set(path, {
-        ...{ path, project, turns: (known?.turns ?? 0) + 1 },
+        path,
+        project,
+        turns: (known?.turns ?? 0) + 1,
         last_time: iso(time) ?? known?.last_time ?? null,
       });
     }
@@ -34,11 +36,11 @@ export function changedFiles(glances: readonly TurnGlance[], choice: FileChoice)
   return [...files.values()].toSorted((a, b) => order(b.last_time ?? "", a.last_time ?? "") || order(a.path, b.path));
 }
 
-export function holdsPath(path: string, { text = "" }: FileChoice): boolean {
+export function matchesPath(path: string, { text = "" }: FileChoice): boolean {
   return path.toLowerCase().includes(text.toLowerCase());
 }
 
-/** Of a path of any system. */
+/** The file name in a path with slashes or backslashes. */
 export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }

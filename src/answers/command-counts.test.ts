@@ -16,9 +16,23 @@ test("a shell's call is named by the program that was meant, with its subcommand
 
 test("calls are counted once each, and an exit code that is an answer is no failure", () => {
   const call = (command: string, more: Partial<ToolView>): ToolView => ({
-    ...{ source: "s", session_id: "1", session_path: "", turn_ref: null, call_id: "c", parent_call_id: null },
-    ...{ name: "Bash", input: { command }, status: "ok", exit_code: null, duration_ms: null, started_at: null },
-    ...{ start_line: 1, end_line: null, error: null, risks: [], ...more },
+    source: "s",
+    session_id: "1",
+    session_path: "",
+    turn_ref: null,
+    call_id: "c",
+    parent_call_id: null,
+    name: "Bash",
+    input: { command },
+    status: "ok",
+    exit_code: null,
+    duration_ms: null,
+    started_at: null,
+    start_line: 1,
+    end_line: null,
+    error: null,
+    risks: [],
+    ...more,
   });
   const counts = commandCounts([
     call("npm test", { status: "failed", duration_ms: 5 }),

@@ -2,34 +2,37 @@ import { order } from "../text/order.ts";
 import { programName } from "./program-name.ts";
 import type { ToolView } from "./tool-view.ts";
 
-/** Tool calls of one kind: those that ran one program, or those of one tool. */
+/** Counts of the tool calls that ran one program, or of one tool. */
 export interface CommandCount {
-  /** The tool that was called; of those that ran the command the first by name. Null where a store does not hold it. */
+  /** The tool; if several ran the command, the first by name. Null when the team store does not hold it. */
   tool: string | null;
-  /** The program that was run, with its subcommand; null where the calls run none. */
+  /** The program with its subcommand; null when the calls run none. */
   command: string | null;
   calls: number;
-  /** Without exit codes that are ordinary answers. */
+  /** Without calls whose exit code is an ordinary answer. */
   failed: number;
   denied: number;
-  /** Of those calls of which it is known. */
+  /** Sum over the calls whose duration is known. */
   duration_ms: number;
   longest_ms: number;
 }
 
-/** Tool calls counted by what was run: a shell's by its program, any other by its tool's name. The most called first. */
+/** Counts tool calls: shell calls by the program they run, others by tool name. The most frequent first. */
 export function commandCounts(calls: readonly ToolView[]): CommandCount[] {
   return addCounts(
     calls.map(({ name, input, status, expected_exit, duration_ms }) => ({
-      ...{ tool: name, command: name === null ? null : programName(name, input), calls: 1 },
+      tool: name,
+      command: name === null ? null : programName(name, input),
+      calls: 1,
       failed: Number(status === "failed" && expected_exit !== true),
       denied: Number(status === "denied"),
-      ...{ duration_ms: duration_ms ?? 0, longest_ms: duration_ms ?? 0 },
+      duration_ms: duration_ms ?? 0,
+      longest_ms: duration_ms ?? 0,
     })),
   );
 }
 
-/** Counts of some calls and of others together. */
+/** Merges counts of the same command or tool. */
 export function addCounts(counts: Iterable<CommandCount>): CommandCount[] {
   const sums = new Map<string, CommandCount>();
   for (const one of counts) {

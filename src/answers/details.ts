@@ -1,6 +1,6 @@
-import { placeOf, sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
+import { turnIndexOf, sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { contextTrail, type TurnTrail } from "./context-trail.ts";
-import type { CallGlance, RuledBy, SessionDetail, TurnCalls, TurnDetail, TurnSettings } from "./rows.ts";
+import type { CallGlance, SettingsInForce, SessionDetail, TurnCalls, TurnDetail, TurnSettings } from "./rows.ts";
 import { troubleOf } from "./tool-list.ts";
 import { toolView } from "./tool-view.ts";
 import { descendants } from "./turn-view.ts";
@@ -9,7 +9,7 @@ export function sessionDetail({ delegations, diagnostics }: Session): SessionDet
   return { files: delegations.flatMap(({ draft }) => draft.files), diagnostics };
 }
 
-/** Of all its turns, in order: what rules a turn follows from those before it. */
+/** The details of all turns, in order: the settings of a turn depend on the turns before it. */
 export function turnDetails(session: Session): [Turn, TurnDetail][] {
   const places = new Map(session.parts.map((part, place) => [part, place]));
   let before: string | null = null;
@@ -30,18 +30,20 @@ function settingsOf({ shifts, instructions }: TurnTrail, isAsBefore: boolean): T
   return { changes: shifts, instructions };
 }
 
-/** What ruled each turn, found from those of which something is said, in order. */
-export function settingsIn(said: readonly (readonly [place: number, TurnSettings])[]): (ref: string) => RuledBy {
-  const byPlace = new Map(said);
-  const given = said.flatMap(([from, { instructions }]) => (instructions ? [{ from, instructions }] : []));
+/** Looks up the settings in force in a turn, from the turns that have stored settings, in order. */
+export function settingsByTurn(
+  stored: readonly (readonly [place: number, TurnSettings])[],
+): (ref: string) => SettingsInForce {
+  const byPlace = new Map(stored);
+  const given = stored.flatMap(([from, { instructions }]) => (instructions ? [{ from, instructions }] : []));
   return (ref) => {
-    const place = placeOf(ref);
+    const place = turnIndexOf(ref);
     const instructions = given.findLast(({ from }) => from <= place)?.instructions ?? [];
     return { changes: byPlace.get(place)?.changes ?? [], instructions };
   };
 }
 
-/** Nobody asks here which of them are risky: that would cost more than all the rest. */
+/** Skips the risk rules, which would cost more than everything else. */
 export function turnCalls(session: Session, calls: readonly OwnedCall[]): TurnCalls {
   const views = calls.filter(({ call }) => call.parent_call_id === null).map((owned) => toolView(session, owned, []));
   return {
@@ -60,7 +62,7 @@ export function callGlance(session: Session, calls: readonly OwnedCall[]): CallG
   };
 }
 
-/** It did not end well, by more than an exit code that is an ordinary answer. */
+/** True when the call did not end well, apart from exit codes that are ordinary answers. */
 function isTrouble(view: Parameters<typeof troubleOf>[0]): boolean {
   return troubleOf(view) < troubleOf({ status: "ok" });
 }

@@ -1,21 +1,21 @@
 import { DaybookError } from "../errors.ts";
 import { nearest } from "../text/near.ts";
-import type { Marked } from "./marks.ts";
+import type { MarkFilter } from "./marks.ts";
 import type { Project } from "./projects/project.ts";
-import { callsOf } from "./projects/projects.ts";
+import { projectQueryOf } from "./projects/projects.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { sessionKey, type Session, type Turn } from "../turns/session.ts";
 
 export interface Filter {
   project?: string | undefined;
   session?: string | undefined;
-  /** Only what people marked so. */
-  marked?: Marked | undefined;
+  /** Only sessions and turns with these marks. */
+  marked?: MarkFilter | undefined;
   range: TimeRange;
   limit?: number | undefined;
 }
 
-/** Sessions that match; a session is in range when any part of its life is. */
+/** The sessions that match the filter, except for its range and limit. */
 export function selectSessions(
   sessions: readonly Session[],
   filter: Filter,
@@ -23,7 +23,7 @@ export function selectSessions(
 ): Session[] {
   let chosen = filter.session === undefined ? [...sessions] : findSessions(sessions, filter.session);
   if (filter.project !== undefined) {
-    const { name, cwd, root } = callsOf(filter.project);
+    const { name, cwd, root } = projectQueryOf(filter.project);
     chosen = chosen.filter((session) => {
       const { project, project_key } = names.projectOf(session);
       return project === name || project_key === name || session.meta.cwd === cwd || names.rootOf(session) === root;
@@ -45,7 +45,7 @@ export function turnInRange(turn: Turn, range: TimeRange): boolean {
   return within(range, turn.draft.trigger.time);
 }
 
-/** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */
+/** Finds sessions by full id, `source/id`, path, file name, or an unambiguous prefix of the id. */
 export function findSessions(sessions: readonly Session[], wanted: string): Session[] {
   const exact = sessions.filter(
     (session) =>
@@ -54,31 +54,31 @@ export function findSessions(sessions: readonly Session[], wanted: string): Sess
       session.parts.some((part) => part.path === wanted || part.path.endsWith(`/${wanted}`)),
   );
   if (exact.length > 0) return exact;
-  return [sessionBegun(sessions, wanted)];
+  return [sessionByPrefix(sessions, wanted)];
 }
 
-/** The one whose id begins so. */
-export function sessionBegun<T extends { session_id: string }>(known: readonly T[], wanted: string): T {
+/** The only session whose id begins with `wanted`; throws when there is none or more than one. */
+export function sessionByPrefix<T extends { session_id: string }>(known: readonly T[], wanted: string): T {
   const begun = known.filter(({ session_id }) => wanted.length >= 4 && session_id.startsWith(wanted));
   const [only] = begun;
   if (only && begun.length === 1) return only;
   const idsOf = (some: readonly T[]): string[] => some.map(({ session_id }) => session_id);
-  throw notOneSession(wanted, idsOf(begun), idsOf(known));
+  throw sessionNotFound(wanted, idsOf(begun), idsOf(known));
 }
 
-/** None, or several, whose names begin so. */
-function notOneSession(wanted: string, names: readonly string[], known: readonly string[]): DaybookError {
+/** The error for a prefix that matches no session or several. */
+function sessionNotFound(wanted: string, names: readonly string[], known: readonly string[]): DaybookError {
   const message = names.length === 0 ? `no session ${wanted}` : `${wanted} could be ${names.length} sessions`;
   const more = names.length > 5 ? `, … (${names.length} in all)` : "";
   const hint =
     names.length > 0
       ? `one of: ${names.slice(0, 5).join(", ")}${more}`
-      : [mistyped(wanted, known), "`daybook sessions` lists what there is"].filter((part) => part !== "").join(" ");
+      : [suggestIds(wanted, known), "`daybook sessions` lists what there is"].filter((part) => part !== "").join(" ");
   return new DaybookError(message, { code: "not_found", op: "find session", hint });
 }
 
-/** Ids are begun rather than typed, so as much of each is compared. */
-function mistyped(wanted: string, known: readonly string[]): string {
+/** Suggests similar ids. People type only a prefix of an id, so only prefixes of that length are compared. */
+function suggestIds(wanted: string, known: readonly string[]): string {
   if (wanted.length < 4) return "";
   const begun = new Map(known.map((id) => [id.slice(0, wanted.length), id]));
   const near = nearest(wanted, begun.keys()).map((begin) => begun.get(begin) ?? begin);

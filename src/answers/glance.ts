@@ -2,28 +2,28 @@ import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionView } from "./session-view.ts";
 import type { TurnView } from "./turn-view.ts";
 
-/** As little of a turn as counting needs: of tens of thousands nobody wants to read all. */
+/** The few fields of a turn that counting needs: loading tens of thousands of complete turns would be slow. */
 export interface TurnGlance {
   source: string;
   session_id: string;
   project: string;
   turn_ref: string;
-  /** When it was asked for, in ms. */
+  /** Time of the trigger, epoch ms. */
   time: number | null;
-  /** What it changed; empty unless asked for. */
+  /** Files that the turn changed; empty unless requested. */
   files: TouchedFileAt[];
 }
 
-/** How much was asked for in one project. */
+/** Number of sessions and turns of one project. */
 export interface ProjectWork {
   project: string;
   sessions: number;
   turns: number;
-  /** When something was asked for last, in ms. */
+  /** Time of the latest trigger, epoch ms. */
   last: number | null;
 }
 
-/** How many sessions there are of one agent and kind. */
+/** Number of sessions of one source and kind. */
 export interface SessionKinds extends Pick<SessionView, "source" | "kind"> {
   sessions: number;
 }
@@ -50,7 +50,7 @@ export function glanceOf(turn: TurnView, withFiles: boolean): TurnGlance {
   return { source, session_id, project, turn_ref, time, files: withFiles ? (files ?? []) : [] };
 }
 
-/** Turns added up by project. */
+/** Counts turns and sessions by project. */
 export function projectWork(glances: readonly TurnGlance[]): ProjectWork[] {
   const work = new Map<string, ProjectWork>();
   const met = new Set<string>();

@@ -3,7 +3,7 @@ import { iso } from "../time/zone.ts";
 import type { ContextChange } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
 
-/** The state of one rate limit when it was last heard of. */
+/** The last known state of one rate limit. */
 export interface LimitView {
   source: string;
   limit_id: string;
@@ -16,13 +16,13 @@ export interface LimitView {
   credits: RateLimits["credits"];
 }
 
-/** What one session says of one limit. */
+/** The state of one limit as one session states it. */
 export interface StatedLimit {
   time: number;
   view: LimitView;
 }
 
-/** Of each limit what was stated last, in the order of the files. */
+/** The latest statement of each limit in one session. */
 export function limitsIn(
   { source, session_id }: Pick<Session, "source" | "session_id">,
   contexts: Iterable<ContextChange>,
@@ -53,7 +53,7 @@ export function limitViews(sessions: readonly Session[]): LimitView[] {
   );
 }
 
-/** Of what sessions say of a limit, in the order in which they began, the newest counts. The newest limit stands first. */
+/** The newest statement of each limit, the newest first. `stated` must be in the order in which the sessions began. */
 export function latestLimits(stated: Iterable<StatedLimit>): LimitView[] {
   const latest = new Map<string, StatedLimit>();
   for (const one of stated) {

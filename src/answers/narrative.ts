@@ -1,4 +1,4 @@
-/* The files of a narration, and what an agent is asked for. Names and values are those of the workspace's older tool. */
+/* The files of a narration and the agent's answers. Names and values are those of the workspace's older tool. */
 
 export const TRIGGERS = [
   "explicit_user_message",
@@ -39,7 +39,7 @@ export const KINDS = [
 export const DIMENSIONS = ["direction", "review", "correction", "recovery"] as const;
 export const PATTERNS = ["promote", "avoid", "reuse"] as const;
 
-/** What an agent writes about one turn. */
+/** The agent's answer about one turn. */
 export interface GivenChain {
   turn_ref: string;
   trigger: {
@@ -55,7 +55,7 @@ export interface GivenChain {
   materiality: (typeof MATERIALITIES)[number];
 }
 
-/** What an agent writes about work that belongs together. */
+/** The agent's answer about one work item: turns that belong together. */
 export interface GivenWorkItem {
   kind: (typeof KINDS)[number];
   title: string;
@@ -83,7 +83,7 @@ interface GivenJudgement extends GivenText {
   confidence: Confidence;
 }
 
-/** What an agent writes about the day: everything else in its report is made by code. */
+/** The agent's answer about the day; the rest of the daily report is computed. */
 export interface GivenDay {
   title: GivenText;
   projects: { project_key: string; summary: GivenText }[];
@@ -111,7 +111,7 @@ export interface GivenDay {
   };
 }
 
-/** What the records themselves show of an outcome, found by code; `said_only`: nothing but the agent's word. */
+/** The evidence for an outcome in the records, computed by Daybook; `said_only`: only the agent claims it. */
 export type Proof = "commit" | "check_passed" | "files_changed" | "call_ok" | "said_only";
 
 export type Outcome = GivenChain["outcomes"][number] & { proof: Proof };
@@ -160,7 +160,7 @@ export interface ProjectSynthesis {
   source_user_messages: UserMessages[];
 }
 
-/** Where a statement is proven. */
+/** The turn and lines that prove a statement. */
 export interface Citation {
   project_key: string;
   session_ref: string;
@@ -202,7 +202,7 @@ export interface Judged extends CitedText {
   confidence: Confidence;
 }
 
-/** A turn that the narrative does not tell, and why. */
+/** A turn that the narrative does not cover, and why. */
 export interface LeftOutTurn {
   project_key: string;
   session_ref: string;
@@ -240,58 +240,58 @@ export interface DailyReport {
     }[];
     limits: string[];
   };
-  /** Every indexed turn is in a work item; these are in one that tells nothing of them. */
+  /** Turns that are in a work item but not covered by its text. Every indexed turn is in a work item. */
   left_out: LeftOutTurn[];
 }
 
-/** What a narration would ask, and what that would cost. */
+/** The requests that a narration would make, and their estimated cost. */
 export interface NarrationPlan {
   report_date: string;
   projects: number;
   sessions: number;
   turns: number;
-  /** When everything is taken at once, and when everything is asked for as often as it may be. */
+  /** `least`: every answer is accepted at once. `most`: every request is retried as often as allowed. */
   requests: { least: number; most: number };
-  /** About. */
+  /** An estimate. */
   tokens: { least: number; most: number };
-  /** By the price table; null when the model is not named or has no price there. */
+  /** By the price table; null when the model is not known or has no price. */
   cost_usd: { least: number; most: number } | null;
   cost_note: string | null;
   tasks: { task: string; tokens: number }[];
-  /** What it would write, in the workspace. */
+  /** Files of the workspace that it would write. */
   files: string[];
 }
 
-/** A statement of an answer that was not taken. */
+/** A statement of an agent's answer that a check rejected. */
 export interface RejectedStatement {
   task: string;
   attempt: number;
-  /** The rule it broke, by a stable name. */
+  /** Stable name of the rule that it broke. */
   rule: string;
-  /** Where it stands in the answer. */
+  /** Path of the statement in the answer. */
   path: string;
   message: string;
   hint: string;
-  /** What was said there. */
+  /** The rejected text. */
   said: string | null;
 }
 
-/** What was spent on answers, those kept from earlier runs included. */
+/** Usage of the narration's requests, including reused answers of earlier runs. */
 export interface NarrationSpent {
   requests: number;
   input_tokens: number;
   output_tokens: number;
-  /** Requests whose tokens nobody states: the lengths of their texts are counted instead, about four bytes a token. */
+  /** Requests whose tokens were not reported: estimated from the length of the texts at four bytes per token. */
   estimated: number;
-  /** The known part; null when nothing of it is known. */
+  /** The known part of the cost; null when none is known. */
   cost_usd: number | null;
-  /** Requests whose cost nobody states: it is reckoned from the model's price, without what a cache may have saved. */
+  /** Requests whose cost was not reported: computed from the model's price, without cache discounts. */
   reckoned: number;
-  /** Requests whose cost nobody states, of a model without a known price. */
+  /** Requests whose cost was not reported and whose model has no known price. */
   unpriced: number;
 }
 
-/** Files of a workspace that a narration writes. */
+/** The files that a narration writes to a workspace. */
 export interface NarrationFiles {
   "daily-report.json": DailyReport;
   "projects/KEY/evidence/S0001.json": EvidenceCard;
@@ -300,18 +300,18 @@ export interface NarrationFiles {
   "weekly-report.json": WeeklyReport;
 }
 
-/** What an agent writes about several days. */
+/** The agent's answer about several days. */
 export interface GivenWeek {
   title: { text: string; citations: string[] };
   threads: { text: string; citations: string[]; confidence: Confidence }[];
 }
 
-/** A citation of one day among several. */
+/** A citation with its day, for reports over several days. */
 export interface DatedCitation extends Citation {
   report_date: string;
 }
 
-/** Several days reported together; each day has its own report. */
+/** A report over several days, each of which has its own report too. */
 export interface WeeklyReport {
   schema_version: 1;
   since: string;

@@ -1,23 +1,23 @@
 import type { Level } from "./push-level.ts";
 
-/** Why fields of an answer from a store are null: they did not leave the machine they are on. */
+/** Why fields of an answer from a team store are null: they were not pushed, or were removed since. */
 export interface NotPushed {
-  /** What was pushed, or as much as is left of it. */
+  /** The level that was pushed, or what is left of it. */
   level: Level;
-  /** Where it was pushed, and was removed because it was old; or where that may be so. */
+  /** Set when data was, or may have been, pushed and then removed by retention. */
   removed_before?: RemovedDays;
-  /** Those of which nothing is known: null, or by a name that only the store has for it. */
+  /** Fields whose value is not known: null, or a name that only the store uses. */
   fields: string[];
 }
 
-/** The first days of which everything is still in a store; null where nothing is ever removed. */
+/** The first days whose data is still complete in the store; null where nothing is ever removed. */
 export interface RemovedDays {
-  /** Requests, replies, titles, paths, what calls were given and gave back. */
+  /** Requests, replies, titles, paths, inputs and outputs of calls. */
   texts: string | null;
-  /** Calls, and responses one by one. */
+  /** Calls and individual responses. */
   calls: string | null;
   turns: string | null;
 }
 
-/** The same where nothing is missing. */
+/** `T` with these fields not null. */
 export type Known<T, Field extends keyof T> = Omit<T, Field> & { [Name in Field]: NonNullable<T[Name]> };

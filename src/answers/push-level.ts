@@ -1,8 +1,8 @@
-/** How much of a session leaves: numbers; what was asked and what came of it; everything. Each holds what is in those before it. */
+/** How much of a session is pushed: numbers; also requests and results; everything. Levels are cumulative. */
 export const LEVELS = ["totals", "turns", "full"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** As it stands in the store, where the higher of two is the richer. */
+/** The level as stored in the team store; a higher number includes more. */
 export function levelNumber(level: Level): number {
   return LEVELS.indexOf(level);
 }

@@ -10,7 +10,7 @@ import { iso } from "../time/zone.ts";
 import type { LineRuns } from "../turns/model.ts";
 import type { Turn } from "../turns/session.ts";
 
-/** A session whose records are read again: its files in order, with the turns that own their lines. */
+/** A session whose records can be read again: its files in order, with the turns that own their lines. */
 export interface RecordedSession {
   source: string;
   session_id: string;
@@ -29,7 +29,7 @@ export interface RecordedTurn extends Pick<Turn, "ref" | "automated" | "typed"> 
   lines: LineRuns;
 }
 
-/** Records of these types, in order, each with the turn that owns it. */
+/** Records of the given types, in order, each with the turn that owns it. */
 export function* recordsOf(
   session: RecordedSession,
   wanted: ReadonlySet<RecordBody["type"]>,
@@ -38,13 +38,16 @@ export function* recordsOf(
   const first = session.parts[0]?.path;
   let seq = 0;
   for (const { path, entries, turns } of session.parts) {
-    const ownerOf = ownersOf(turns);
+    const ownerOf = lineOwners(turns);
     const origin = path === first ? {} : { path };
     for (const { line, time, records } of entries()) {
       if (!records.some(({ type }) => wanted.has(type))) continue;
       const turn = ownerOf(line);
       const place: Omit<RecordEnvelope, "seq"> = {
-        ...{ schema_version: SCHEMA_VERSION, time: iso(time), session_id, origin: { line, ...origin } },
+        schema_version: SCHEMA_VERSION,
+        time: iso(time),
+        session_id,
+        origin: { line, ...origin },
         ...(turn ? { turn_id: turn.ref } : {}),
       };
       for (const record of records) {
@@ -55,7 +58,7 @@ export function* recordsOf(
   }
 }
 
-/** A prompt as all sessions together tell it: what was typed, then the text it stands for. */
+/** Applies what comparing all sessions showed: a prompt was automated, or is the text of a typed command. */
 export function withTyped(record: RecordBody, { automated, typed }: Pick<Turn, "automated" | "typed">): RecordBody[] {
   if (record.type !== "user" || record.kind === undefined) return [record];
   const asked: RecordBody = automated === undefined ? record : { ...record, entry: "automated" };
@@ -66,8 +69,8 @@ export function withTyped(record: RecordBody, { automated, typed }: Pick<Turn, "
   ];
 }
 
-/** Finds the owner of a line; lines must be asked for in order. Null: nobody owns it. */
-export function ownersOf<T extends { lines: LineRuns }>(owners: readonly T[]): (line: number) => T | null {
+/** Returns a lookup from line to owner, null when a line has none. Lines must be looked up in ascending order. */
+export function lineOwners<T extends { lines: LineRuns }>(owners: readonly T[]): (line: number) => T | null {
   const runs = owners.flatMap((owner) => pairs(owner.lines).map(([first, last]) => ({ first, last, owner })));
   runs.sort((a, b) => a.first - b.first);
   let at = 0;

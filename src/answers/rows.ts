@@ -4,14 +4,14 @@ import type { TimeRange } from "../time/range.ts";
 import type { LineRuns, TouchedFileAt } from "../turns/model.ts";
 import type { SessionAudit } from "./audit-view.ts";
 import type { ContextShift } from "./context-trail.ts";
-import type { Naming } from "./projects/projects.ts";
+import type { ProjectNaming } from "./projects/projects.ts";
 import type { RecordedSession } from "./recorded.ts";
 import type { SessionView } from "./session-view.ts";
 import type { ToolView } from "./tool-view.ts";
 import type { TurnView } from "./turn-view.ts";
 import type { UsageItem } from "./usage-view.ts";
 
-/** A turn, by where it stands; what is said of it is looked up when it is asked for. */
+/** A turn by its position; its view is loaded on demand. */
 export interface TurnRow {
   /** The key of its session. */
   session: string;
@@ -22,80 +22,80 @@ export interface TurnRow {
   view: () => TurnView;
 }
 
-/** What a report needs of a turn beyond what is printed of it. */
+/** Facts about a turn that a report needs beyond its view. */
 export interface TurnDetail {
-  /** Which of the session's files it stands in. */
+  /** Index of its file among the session's files. */
   part: number;
   /** Lines of the records it owns. */
   lines: LineRuns;
   /** Keys of the sessions it caused, and of those they caused. */
   below: string[];
-  /** Null: it was ruled by what ruled the turn before. */
+  /** Null when nothing changed since the previous turn. */
   settings: TurnSettings | null;
 }
 
-/** What ruled a turn beside its own settings. */
+/** Changes of settings and the instructions of a turn. */
 export interface TurnSettings {
   changes: ContextShift[];
-  /** In force since this turn; absent where they are those of the turn before. */
+  /** In force from this turn on; absent when they are those of the previous turn. */
   instructions?: ContextSource[];
 }
 
-export type RuledBy = Required<TurnSettings>;
+export type SettingsInForce = Required<TurnSettings>;
 
-/** What a report needs of a session beyond what is printed of it. */
+/** Facts about a session that a report needs beyond its view. */
 export interface SessionDetail {
-  /** Changed by work that agents asked for in it. */
+  /** Files changed by work that other agents requested in this session. */
   files: TouchedFileAt[];
   diagnostics: Diagnostic[];
 }
 
-/** How the calls of a turn ended. Those inside another call are not among them. */
+/** How the calls of a turn ended. Calls inside another call are not included. */
 export interface TurnCalls {
-  /** Exit codes that are ordinary answers. */
+  /** Number of calls whose exit code is an ordinary answer. */
   expected_exit: number;
-  /** Those that did not end well. */
+  /** The calls that did not end well. */
   problems: Omit<ToolView, "risks" | "input">[];
-  /** The last of them failed. */
+  /** The last call failed. */
   fails: boolean;
 }
 
-/** As much of a turn's calls as says whether its records are worth reading. */
+/** The facts about a turn's calls that decide whether its records must be read. */
 export interface CallGlance extends Pick<TurnCalls, "fails"> {
-  /** Of all tools that were called, inside another call too. */
+  /** Names of all called tools, including calls inside another call. */
   names: ReadonlySet<string>;
 }
 
 /**
- * What reports, context lists and lists of decisions are made from: the rows of an index, or of sessions just read. Sessions are
- * named by their keys, `source/id`. Lists are of the sessions that were asked for.
+ * The data from which reports, context lists and decision lists are made: rows of an index, or of sessions just read.
+ * Sessions are named by their keys, `source/id`. Lists contain the requested sessions.
  */
 export interface AnswerRows {
-  /** True for the sessions that were asked for. */
-  isMeant: (session: string) => boolean;
+  /** True for the sessions that were requested. */
+  isRequested: (session: string) => boolean;
   session: (key: string) => SessionView | null;
   detail: (key: string) => SessionDetail;
   audit: (key: string) => SessionAudit | null;
-  /** The turns of a range, in order of time. Those without a time are in none that has bounds. */
+  /** The turns of a range, in order of time. A bounded range contains no turns without a time. */
   turnsIn: (range: TimeRange) => TurnRow[];
-  /** Sessions with turns that have no time, and how many. */
+  /** Sessions that have turns without a time, with the number of these turns. */
   untimed: () => { session: string; turns: number }[];
   turn: (key: string, ref: string) => TurnRow | null;
-  below: (key: string, ref: string) => readonly string[];
-  /** What ruled each turn of a session, and what became different with it or in it. */
-  settings: (key: string) => (ref: string) => RuledBy;
+  descendants: (key: string, ref: string) => readonly string[];
+  /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
+  settings: (key: string) => (ref: string) => SettingsInForce;
   calls: (key: string, ref: string) => TurnCalls;
   callGlance: (key: string, ref: string) => CallGlance;
-  /** Of all calls of a session, exit codes that are ordinary answers. */
+  /** Number of calls of a session whose exit code is an ordinary answer. */
   expectedExits: (key: string) => number;
-  /** What was spent for turns of the range, or in it where no turn answers for it; of all sessions. */
+  /** Usage of all sessions owned by turns of the range, or, without an owner, spent in the range. */
   usage: (range: TimeRange) => Iterable<UsageItem>;
-  /** First and newest trigger. */
+  /** Times of the first and the newest trigger. */
   workTimes: () => { first: number | null; newest: number | null };
-  /** Sessions in which the human may have been asked something, some part of whose life is in the range. */
-  asking: (range: TimeRange) => string[];
-  /** Where its records are read again. */
-  recorded: (key: string) => RecordedSession | null;
-  /** What all sessions are called after, also those that were not asked for. */
-  namings: () => Iterable<Naming>;
+  /** Sessions that overlap the range and in which the human may have been asked something. */
+  sessionsWithQuestions: (range: TimeRange) => string[];
+  /** Gives access to the session's records; null when they are not available. */
+  recordedSession: (key: string) => RecordedSession | null;
+  /** The project names of all sessions, including those not requested. */
+  namings: () => Iterable<ProjectNaming>;
 }

@@ -9,7 +9,7 @@ import { titleOf, type NamingRequest, type StatedTitle, type Title, type TitleSo
 import { countCalls, isUnstated, type ToolCounts } from "./turn-view.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
-/** A session as the contract prints it. From a store some of it may be null: `not_pushed` names that. */
+/** A session as printed in JSON. From a team store some fields may be null: `not_pushed` names them. */
 export interface SessionView {
   source: string;
   session_id: string;
@@ -19,7 +19,7 @@ export interface SessionView {
   project: string;
   project_key: string;
   cwd: string | null;
-  /** Given by its human or its agent; else the first request that says something. */
+  /** Given by the human or the agent; else the first meaningful request. */
   title: string | null;
   title_source: TitleSource | null;
   started_at: string | null;
@@ -43,13 +43,13 @@ export interface SessionView {
     untimed_records: number;
     backward_times: number;
   } | null;
-  /** What a person put on it or on its turns; null where there is nothing. */
+  /** The marks on the session and its turns; null when there are none. */
   marks: SessionMarks | null;
-  /** Only from a store: what did not leave the machine it is on. */
+  /** Only from a team store: the fields that were not pushed. */
   not_pushed?: NotPushed;
 }
 
-/** Of a session that was read. */
+/** The view of a session read from its files, in which these fields are never null. */
 export type ReadSessionView = Known<SessionView, "session_path" | "session_paths" | "title_source" | "diagnostics">;
 
 export function sessionView(
@@ -73,7 +73,7 @@ function* requestsOf({ turns }: Session): Generator<NamingRequest, void, undefin
   for (const turn of turns) yield triggerOf(turn);
 }
 
-/** The same from what was counted before. */
+/** Builds the view from counts that are already known. */
 export function sessionViewOf(
   session: Session,
   project: Project,
@@ -110,7 +110,7 @@ export function sessionViewOf(
       untimed_records: session.parts.reduce((sum, part) => sum + part.untimed, 0),
       backward_times: session.parts.reduce((sum, part) => sum + part.backwards, 0),
     },
-    // Of the book, not of the session: added where a book is asked.
+    // Marks are stored in the book, not in the session; they are added when a book is queried.
     marks: null,
   };
 }

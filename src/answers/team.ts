@@ -1,4 +1,4 @@
-/** What `daybook team` answers: who is in a team store and what the store is. */
+/** Answers of `daybook team`: the state of a team store, its members and their numbers. */
 
 export type TokenScope = "push" | "read";
 export type MemberRole = "member" | "lead" | "auditor";
@@ -6,49 +6,49 @@ export type MemberRole = "member" | "lead" | "auditor";
 export interface StoreStatus {
   store_id: string;
   schema_version: number;
-  /** Steps of the schema this program knows and the store has not seen: `daybook team init` takes them. */
+  /** Migrations that this version knows and the store lacks; `daybook team init` applies them. */
   missing: string[];
-  /** Steps that the store was made by in other words than this program's: it is another store than it seems, and `init` leaves it alone. */
+  /** Migrations whose text differs from this version's; `init` does not touch such a store. */
   changed: string[];
-  /** Steps of the store that this program does not know: a newer one made it. */
+  /** Migrations of the store that this version does not know: a newer version applied them. */
   unknown: string[];
-  /** The zone all days of the store are counted in. */
+  /** The time zone in which all days of the store are counted. */
   zone: string;
-  /** Hash partitions of each table of people's rows; 0 for none. */
+  /** Number of hash partitions of each table with rows of people; 0 for none. */
   partitions: number;
-  /** Groups of fewer people are not shown to a lead. */
+  /** Groups with fewer people are not shown to a lead. */
   smallest_group: number;
   /** Whether leads see numbers by person. */
   persons_shown: boolean;
-  /** Those who are not retired. */
+  /** Number of people who are not retired. */
   people: number;
   teams: number;
-  /** Those that still hold. */
+  /** Number of valid tokens. */
   tokens: number;
-  /** Null where the store's schema has none yet. */
+  /** Null when the store's schema is too old for it. */
   retention: Retention | null;
 }
 
-/** How long something stays in a store. */
+/** How long one kind of data stays in a store. */
 export interface RetentionAge {
-  /** Null for ever. */
+  /** Null: forever. */
   days: number | null;
-  /** The day before which it was removed, and is kept out of later pushes; null where nothing was. */
+  /** Data before this day was removed and is excluded from later pushes; null when nothing was removed. */
   before: string | null;
 }
 
 export interface Retention {
-  /** What can be searched, and finished answers: requests, replies, titles, paths, what calls were given and gave back. */
+  /** Searchable texts and stored answers: requests, replies, titles, paths, inputs and outputs of calls. */
   texts: RetentionAge;
-  /** Calls and responses, which are numbers and names. */
+  /** Calls and responses: numbers and names. */
   calls: RetentionAge;
-  /** Turns, with all that is theirs. Sums of days stay. */
+  /** Turns with all their data. Daily sums stay. */
   turns: RetentionAge;
 }
 
 export interface RemovedRows {
   rows: number;
-  /** As the database has them, without indexes; an estimate. */
+  /** Estimated size in the database, without indexes. */
   bytes: number;
 }
 
@@ -56,25 +56,25 @@ export interface RemovedRows {
 export interface RetentionRun {
   dry_run: boolean;
   retention: Retention;
-  /** People and sessions that are concerned. */
+  /** Number of people and sessions affected. */
   people: number;
   sessions: number;
-  /** By table. */
+  /** Removed rows by table. */
   removed: Record<string, RemovedRows>;
-  /** Sessions that machines are asked for again, as more may stay than before. */
+  /** Sessions that machines must push again, because the retention now keeps more. */
   asked_again: number;
-  /** It was stopped on the way: run it again. */
+  /** The run was stopped before the end and must be repeated. */
   unfinished: boolean;
 }
 
 export interface Invited {
   login: string;
   role: MemberRole;
-  /** Null for who audits: that is no matter of one team. */
+  /** Null for auditors, who belong to no single team. */
   team: string | null;
   scope: TokenScope;
   token_id: string;
-  /** Shown once: the store has only its hash. */
+  /** Shown only once: the store keeps its hash. */
   token: string;
   expires: string | null;
 }
@@ -82,7 +82,7 @@ export interface Invited {
 export interface Member {
   login: string;
   auditor: boolean;
-  /** Nobody asks or pushes in their name any more; their rows stay. */
+  /** The person can no longer query or push; their rows stay. */
   retired: boolean;
   teams: { name: string; role: "member" | "lead" }[];
   tokens: MemberToken[];
@@ -95,53 +95,53 @@ export interface MemberToken {
   created: string;
   expires: string | null;
   revoked: string | null;
-  /** When it was last used, to the hour. */
+  /** When the token was last used, to the hour. */
   seen: string | null;
 }
 
-/** Whose numbers are asked for: one's own, those of a team by its id, or everybody's. */
+/** Whose numbers are requested: `own`, `all`, or a team's id. */
 export type TeamViewName = "own" | "all" | (string & {});
 
 export type TeamSplit = "total" | "day" | "project" | "model" | "source" | "person";
 
-/** One of the things somebody may ask for. */
+/** One view that the requesting person may use. */
 export interface TeamView {
-  /** What `view` takes: `own`, `all` or a team's id. */
+  /** The value for the `view` parameter: `own`, `all` or a team's id. */
   view: string;
-  /** The team's name; null where it is no team. */
+  /** The team's name; null when the view is not a team. */
   name: string | null;
-  /** `own`: one's own; `led`: totals of groups in whole weeks; `audited`: everything but texts. */
+  /** `own`: own data; `led`: group totals in whole weeks; `audited`: everything except texts. */
   kind: "own" | "led" | "audited";
-  /** How many people it is about, those that never pushed too. */
+  /** Number of people in the view, including those who never pushed. */
   people: number;
 }
 
-/** Who asks, and what they may ask for. */
+/** The requesting person and their permissions. */
 export interface TeamAsker {
   login: string;
   scopes: TokenScope[];
   auditor: boolean;
   teams: { team_id: string; name: string; role: "member" | "lead" }[];
-  /** The widest first. */
+  /** Widest first. */
   views: TeamView[];
-  /** Of fewer people no group is shown to who leads them. */
+  /** Groups with fewer people are not shown to their lead. */
   smallest_group: number;
-  /** The zone all days are counted in. */
+  /** The time zone in which all days are counted. */
   zone: string;
   today: string;
 }
 
 export interface TeamGroup {
-  /** Null for the groups that are too small to be shown, all together. */
+  /** Null for the row that combines all groups too small to be shown. */
   name: string | null;
-  /** How many groups that row stands for; 0 for one that has a name. */
+  /** Number of groups combined in that row; 0 for a group with a name. */
   hidden_groups: number;
   people: number;
   turns: number;
   calls: number;
   failed_calls: number;
   responses: number;
-  /** Responses of models without a known price: not part of the cost. */
+  /** Responses of models without a known price, which are not part of the cost. */
   unpriced_responses: number;
   input_tokens: number;
   cached_input_tokens: number;
@@ -152,19 +152,19 @@ export interface TeamGroup {
 }
 
 export interface TeamUsageAnswer {
-  /** Of a team that is led always a Monday, as `until` is a Sunday: such totals are of whole weeks. */
+  /** In a `led` view always a Monday, and `until` a Sunday: its totals cover whole weeks. */
   since: string;
   until: string;
   by: TeamSplit;
   groups: TeamGroup[];
-  /** Why there are no groups, or not all; null where nothing is left out. */
+  /** Why groups are missing; null when none are. */
   withheld: string | null;
 }
 
 export interface TeamFailure {
-  /** Empty where only numbers were pushed; null for the tools that too few people had trouble with, all together. */
+  /** Empty when only numbers were pushed; null for the row that combines tools that failed for too few people. */
   tool: string | null;
-  /** How many tools that row stands for; 0 for one that has a name. */
+  /** Number of tools combined in that row; 0 for a tool with a name. */
   hidden_tools: number;
   people: number;
   calls: number;
@@ -189,34 +189,34 @@ export interface TeamTurn {
   calls: number;
   failed_calls: number;
   cost_usd: number | null;
-  /** The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were, or where its text was removed. */
+  /** The turn as in `daybook turns --json`, redacted before the push; null when it was not pushed or was removed. */
   turn: unknown;
 }
 
 export interface TeamTurnsAnswer {
   turns: TeamTurn[];
-  /** Leads to the next piece; null at the end. */
+  /** Cursor of the next page; null at the end. */
   next_cursor: string | null;
-  /** What was removed of these days, because it was old; null where nothing was. */
+  /** What retention removed from these days; null when nothing was removed. */
   withheld: string | null;
 }
 
 export interface TeamHit {
   session_id: string;
-  /** The number of the turn it stands in; null where it stands in none. */
+  /** Number of the turn that contains the text; null when none does. */
   turn: number | null;
   line: number | null;
-  /** What it is: `prompt`, `reply`, … as `daybook search` names it. */
+  /** Kind of the text: `prompt`, `reply`, … as in `daybook search`. */
   kind: string;
   at: string | null;
-  /** Redacted before it was sent. */
+  /** Redacted before the push. */
   text: string;
 }
 
 export interface TeamSearchAnswer {
   query: string;
-  /** The newest first. */
+  /** Newest first. */
   hits: TeamHit[];
-  /** What was removed of these days, because it was old; null where nothing was. */
+  /** What retention removed from these days; null when nothing was removed. */
   withheld: string | null;
 }

@@ -12,7 +12,7 @@ describe("what a session is called", () => {
       title_source: "human",
     });
     expect(titleOf({ title: "Fix login", by: "agent" }, [])).toEqual({ title: "Fix login", title_source: "agent" });
-    // A human may call it anything.
+    // A title from the human is always used.
     expect(titleOf({ title: "session", by: "human" }, [])).toEqual({ title: "session", title_source: "human" });
   });
 

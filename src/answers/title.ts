@@ -2,77 +2,77 @@ import type { TriggerKind } from "../format/record.ts";
 import { askedLine, hasOwnLine } from "../text/asked-line.ts";
 
 /**
- * Where a title comes from: the human named the session, its agent did, or it is the first request that says something. Without a
- * title why there is none: nobody asked for anything, or nothing that was asked says what it is about.
+ * Where a title comes from: the human, the agent, or the first meaningful request. Without a title, the reason: there
+ * was no request, or no request says what it is about.
  */
 export type TitleSource = "human" | "agent" | "request" | "no_request" | "nothing_said";
 
-/** What a session is called. */
+/** The title of a session and its origin. */
 export interface Title {
   title: string | null;
   title_source: TitleSource;
 }
 
-/** A title that somebody gave. */
+/** A title given by the human or the agent. */
 export interface StatedTitle {
   title: string;
   by: "human" | "agent";
 }
 
-/** What was asked, as far as it may name a session. */
+/** A request from which a title may be made. */
 export interface NamingRequest {
   text: string;
   kind: TriggerKind;
 }
 
-/** So many requests are looked at: what comes later says little of the whole. */
-export const LOOKED_AT = 12;
+/** Number of requests examined: later ones say little about the whole session. */
+export const MAX_REQUESTS = 12;
 
-/** The one rule by which a session is called, for every list. `requests`: in order, at least the first of them. */
+/** The rule for the title of a session in every list. `requests`: in order, at least the first `MAX_REQUESTS`. */
 export function titleOf(stated: StatedTitle | null, requests: Iterable<NamingRequest>): Title {
   if (stated && (stated.by === "human" || !isPlaceholder(stated.title)))
     return { title: stated.title, title_source: stated.by };
   let looked = 0;
   for (const request of requests) {
-    const title = titleIn(request);
+    const title = titleFromRequest(request);
     if (title !== null) return { title, title_source: "request" };
-    if (++looked === LOOKED_AT) break;
+    if (++looked === MAX_REQUESTS) break;
   }
   return { title: null, title_source: looked === 0 ? "no_request" : "nothing_said" };
 }
 
-/** What agents call a session before they have thought of a name. */
+/** True for default names that agents use before they generate a title. */
 function isPlaceholder(title: string): boolean {
   return /^(?:(?:new|cli|untitled|empty) )?(?:session|chat|conversation)?(?: ?- ?\d{4}-\d\d-\d\d.*)?$/i.test(
     title.trim(),
   );
 }
 
-/** The request in one line; null where it does not say what it is about. */
-function titleIn({ text, kind }: NamingRequest): string | null {
-  // What a human's own shell ran, and what somebody pasted, is no matter yet.
+/** The request in one line; null when it does not say what it is about. */
+function titleFromRequest({ text, kind }: NamingRequest): string | null {
+  // A shell command or a pasted text does not name a topic.
   if (kind === "shell" || !hasOwnLine(text)) return null;
-  const line = whole(askedLine(text.replaceAll(ATTACHED, " ")));
+  const line = cutAtWord(askedLine(text.replaceAll(ATTACHED, " ")));
   if (line === null) return null;
   const command = /^\/[\w:.-]+\s*/u.exec(line)?.[0];
   const said = command === undefined ? line : line.slice(command.length);
   return saysNothing(said) ? null : line;
 }
 
-/** Signs that stand for pictures and pasted texts. */
+/** Placeholders for images and pasted texts. */
 const ATTACHED = /\[(?:Image|Pasted text|Pasted Content)[^\]\n]{0,80}\]/gi;
 
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 
-/** Cut between words alone: half of a word may be half of a secret, which nobody would know again. */
-function whole(line: string): string | null {
-  if (line.length <= LONGEST) return line;
-  const end = line.lastIndexOf(" ", LONGEST);
-  return end < LONGEST / 4 ? null : `${line.slice(0, end)} …`;
+/** Cuts only between words: half a word may be half a secret, which redaction would not recognise. */
+function cutAtWord(line: string): string | null {
+  if (line.length <= MAX_LENGTH) return line;
+  const end = line.lastIndexOf(" ", MAX_LENGTH);
+  return end < MAX_LENGTH / 4 ? null : `${line.slice(0, end)} …`;
 }
 
-/** Greetings, assent, and words by which one goes on with what stands before. */
-const EMPTY = new Set(
+/** Greetings, assent, and words that only continue earlier work. */
+const FILLER_WORDS = new Set(
   (
     "hi hey hello hallo moin servus yo hiya greetings test testing ping ok okay k yes y yep yeah ja oui si sí да no n nope nein non нет " +
     "sure fine good great nice cool perfect thanks thank thx danke merci gracias спасибо please bitte pls continue continuer continúa continua " +
@@ -82,12 +82,12 @@ const EMPTY = new Set(
   ).split(" "),
 );
 
-/** Longer than so many words it says something, whatever words they are. */
-const FEW = 5;
+/** A request with more words than this is always meaningful. */
+const MAX_FILLER_WORDS = 5;
 
 function saysNothing(said: string): boolean {
   const words = said.toLowerCase().match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu) ?? [];
-  if (words.length > FEW) return false;
-  // A number or a letter chooses among options that stand before.
-  return words.every((word) => EMPTY.has(word) || /^(?:\d{1,3}|[a-z])$/.test(word));
+  if (words.length > MAX_FILLER_WORDS) return false;
+  // A number or a single letter picks one of the options offered before.
+  return words.every((word) => FILLER_WORDS.has(word) || /^(?:\d{1,3}|[a-z])$/.test(word));
 }

@@ -5,7 +5,7 @@ import { iso } from "../time/zone.ts";
 import { isExpectedExit } from "../turns/tool-ledger.ts";
 import type { OwnedCall, Session } from "../turns/session.ts";
 
-/** A tool call as the contract prints it. From a store some of it may be null: `not_pushed` names that. */
+/** A tool call as printed in JSON. From a team store some fields may be null: `not_pushed` names them. */
 export interface ToolView {
   source: string;
   session_id: string;
@@ -17,23 +17,23 @@ export interface ToolView {
   input: unknown;
   status: ToolStatus;
   exit_code: number | null;
-  /** Only where it is true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`). */
+  /** Present only when true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`). */
   expected_exit?: true;
   duration_ms: number | null;
   started_at: string | null;
   start_line: number | null;
   end_line: number | null;
   error: string | null;
-  /** Rules of `docs/risk.md` that mark it. */
+  /** The rules of `docs/risk.md` that apply to the call. */
   risks: Risk[] | null;
-  /** Only from a store: what did not leave the machine it is on. */
+  /** Only from a team store: the fields that were not pushed. */
   not_pushed?: NotPushed;
 }
 
-/** Of a call that was read. */
+/** The view of a call read from its file, in which these fields are never null. */
 export type ReadToolView = Known<ToolView, "session_path" | "call_id" | "name" | "start_line" | "risks">;
 
-/** `known`: the risks, where they were found before. Judging a call costs more than all the rest. */
+/** `known`: the risks, if already determined. The risk rules cost more than everything else here. */
 export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ReadToolView {
   const { cwd } = session.meta;
   const worked = turn?.draft.context.cwd ?? cwd;
@@ -50,7 +50,7 @@ export function toolView(session: Session, { call, part, turn }: OwnedCall, know
     status: call.status,
     exit_code: call.exit_code,
     ...(isExpectedExit(call) ? { expected_exit: true as const } : {}),
-    // Where the agent states no duration, the time between call and result is what can be known.
+    // Without a stated duration, the time between call and result is used.
     duration_ms: call.duration_ms ?? between(call.started_at, call.settled ? call.ended_at : null),
     started_at: iso(call.started_at),
     start_line: call.start_line,

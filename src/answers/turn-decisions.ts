@@ -6,7 +6,7 @@ import type { Session, Turn } from "../turns/session.ts";
 
 const perSession = new WeakMap<Session, ReadonlyMap<string, string[]>>();
 
-/** The ids of the questions a turn put to the human, in the order asked: those `decisions` gives. */
+/** Ids of the decisions of a turn, in the order asked; the same ids as in `daybook decisions`. */
 export function decisionIds(turn: Turn): string[] {
   const { session, ref } = turn;
   let byTurn = perSession.get(session);
@@ -19,7 +19,7 @@ function idsByTurn(session: Session): Map<string, string[]> {
   if (session.parts.every((part) => part.questions.length === 0)) return out;
   const { source, session_id, meta } = session;
   const about = { source, session_id, project: "", cwd: meta.cwd, kind: meta.kind };
-  for (const { decision } of decisionsOf(traced(session), about)) {
+  for (const { decision } of decisionsOf(questionRecords(session), about)) {
     if (decision.turn_ref === null) continue;
     const ids = out.get(decision.turn_ref);
     if (ids) ids.push(decision.id);
@@ -28,21 +28,21 @@ function idsByTurn(session: Session): Map<string, string[]> {
   return out;
 }
 
-interface Placed {
+interface PlacedRecord {
   line: number;
   time: number | null;
   turn: number | null;
   body: RecordBody;
 }
 
-/** The records that matter to questions: what the human typed, and the traces kept of the rest. */
-function* traced(session: Session): Generator<LogRecord, void, undefined> {
+/** The records needed to find questions: messages of the human, and the kept records about questions. */
+function* questionRecords(session: Session): Generator<LogRecord, void, undefined> {
   const refs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
   const first = session.parts[0]?.path;
   let seq = 0;
   for (const part of session.parts) {
-    // Stable: on one line the message comes before what reacts to it.
-    const placed: Placed[] = [...messages(part), ...part.questions].toSorted((a, b) => a.line - b.line);
+    // The sort is stable: on the same line, the message comes before the reaction to it.
+    const placed: PlacedRecord[] = [...messages(part), ...part.questions].toSorted((a, b) => a.line - b.line);
     for (const { line, time, turn, body } of placed) {
       const draft = turn === null ? undefined : part.turns[turn];
       const ref = draft && refs.get(draft);
@@ -59,11 +59,13 @@ function* traced(session: Session): Generator<LogRecord, void, undefined> {
   }
 }
 
-function messages(part: FileDraft): Placed[] {
+function messages(part: FileDraft): PlacedRecord[] {
   return part.turns
     .filter((turn) => !turn.delegated)
     .map(({ index, trigger: { line, time, text, kind, entry } }) => ({
-      ...{ line, time, turn: index },
+      line,
+      time,
+      turn: index,
       body: { type: "user", author: "human", text, kind, entry },
     }));
 }

@@ -22,7 +22,7 @@ export interface ChildView {
   result_line: number | null;
 }
 
-/** A turn as the contract prints it. From a store some of it may be null: `not_pushed` names that. */
+/** A turn as printed in JSON. From a team store some fields may be null: `not_pushed` names them. */
 export interface TurnView {
   source: string;
   session_id: string;
@@ -58,13 +58,13 @@ export interface TurnView {
   files: TouchedFileAt[] | null;
   context: TurnContext;
   decisions: string[] | null;
-  /** What a person put on it; null where there is nothing. */
+  /** The marks on the turn; null when there are none. */
   marks: Marks | null;
-  /** Only from a store: what did not leave the machine it is on. */
+  /** Only from a team store: the fields that were not pushed. */
   not_pushed?: NotPushed;
 }
 
-/** Of a turn that was read. */
+/** The view of a turn read from its files, in which these fields are never null. */
 export interface ReadTurnView extends Known<
   TurnView,
   "session_path" | "start_line" | "end_line" | "final_text" | "children" | "files" | "decisions"
@@ -89,7 +89,7 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Read
   return turnViewOf(turn, project, { ...sums, decisions: decisionIds(turn) });
 }
 
-/** The same from what was counted before. */
+/** Builds the view from counts that are already known. */
 export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn): ReadTurnView {
   const { draft, session } = turn;
   const { text, kind, entry, reason } = triggerOf(turn);
@@ -105,7 +105,10 @@ export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn)
       time: iso(draft.trigger.time),
       line: draft.trigger.line,
       echo_line: draft.trigger.echo_line,
-      ...{ text, kind, entry, reason },
+      text,
+      kind,
+      entry,
+      reason,
       attachments: draft.trigger.attachments,
     },
     start_line: draft.start_line,
@@ -124,12 +127,12 @@ export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn)
     files: draft.files,
     context: draft.context,
     decisions: counted.decisions,
-    // Of the book, not of the session: added where a book is asked.
+    // Marks are stored in the book, not in the session; they are added when a book is queried.
     marks: null,
   };
 }
 
-/** A model was asked to work here, and the file says nothing of what it cost. `!` commands and delegations ask no model. */
+/** True when a model worked in the turn but no usage is stated. `!` commands and pure delegations use no model. */
 export function isUnstated(turn: Turn): boolean {
   return turn.usage.length === 0 && turn.draft.trigger.kind !== "shell" && turn.children.length === 0;
 }
@@ -139,7 +142,7 @@ function childView(child: Child): ChildView {
   return { source, session_id, relation, role, spawn_line, result_line };
 }
 
-/** Sessions this turn caused, and those they caused. Forks are not among them: they are work of their own. */
+/** The sessions that this turn caused, directly and indirectly. Forks are excluded: they are independent work. */
 export function descendants(turn: Turn): Session[] {
   const out = new Set<Session>();
   const queue = [turn];
@@ -154,7 +157,7 @@ export function descendants(turn: Turn): Session[] {
   return [...out];
 }
 
-/** Counts what the model asked for. Commands that a script tool ran inside its own call are listed, not counted again. */
+/** Counts the calls that the model made. Commands that a script tool ran inside its own call are not counted again. */
 export function countCalls(calls: readonly OwnedCall[]): ToolCounts {
   const counts: ToolCounts = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };
   for (const { call } of calls) {

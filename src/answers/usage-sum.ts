@@ -4,7 +4,7 @@ import type { KnownCost } from "./pricing/cost.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import type { UsageEvent } from "../turns/model.ts";
 
-/** Usage of a turn, a session or a period, in the contract's fields. */
+/** Usage of a turn, a session or a period. */
 export interface UsageView {
   input_tokens: number;
   cached_input_tokens: number;
@@ -12,23 +12,23 @@ export interface UsageView {
   output_tokens: number;
   reasoning_tokens: number;
   /**
-   * What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work
-   * was done and no usage stated.
+   * The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a
+   * price, or work was done without any stated usage.
    */
   cost_usd: number | null;
   unpriced_models: string[];
   models: string[];
 }
 
-/** Adds responses up. Prices are per response, never on sums: tiers depend on the size of one request. */
+/** Sums responses. Costs are computed per response, never on sums: price tiers depend on the size of one request. */
 export class UsageSum {
   readonly #prices: PriceTable;
   readonly #tokens: Tokens = noTokens();
   readonly #models = new Set<string>();
   readonly #unpriced = new Set<string>();
-  // Whole dollars and pico-dollars apart: both stay exact integers, whatever is added in whatever order.
   #unstated = false;
   #priced = false;
+  // Whole dollars and pico-dollars separately: both stay exact integers, so the sum does not depend on the order.
   #dollars = 0;
   #pico = 0;
 
@@ -36,7 +36,7 @@ export class UsageSum {
     this.#prices = prices;
   }
 
-  /** Returns the cost, so that it need not be found again for other sums. */
+  /** Returns the cost, so that the caller can reuse it for other sums. */
   add(event: UsageEvent, cost?: KnownCost | null): KnownCost | null {
     addTokens(this.#tokens, event);
     const name = event.model ?? "unknown";
@@ -51,7 +51,7 @@ export class UsageSum {
     return known;
   }
 
-  /** Work was done whose usage nobody stated (a killed or failed request): the sum is what is known, its cost is not. */
+  /** Notes that work was done without stated usage (a killed or failed request), so the cost is unknown. */
   unstated(): void {
     this.#unstated = true;
   }
@@ -71,14 +71,14 @@ export class UsageSum {
   }
 
   #known(): number | null {
-    // Where nothing has a price zero would be a lie; where nothing was spent it is the truth.
+    // Without any price the cost is unknown; without any usage it is zero.
     if (this.#unstated || (this.#unpriced.size > 0 && !this.#priced)) return null;
-    // Rounded once, at the edge, to a millionth of a dollar.
+    // Rounded only here, to a millionth of a dollar.
     return (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6;
   }
 }
 
-/** The same where no cost is to be shown; nothing lacks a price then. */
+/** A copy of the value with every cost set to null and no unpriced models. */
 export function withoutCost<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutCost(item)) as T;
   if (typeof value !== "object" || value === null) return value;

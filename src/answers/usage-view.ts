@@ -4,7 +4,7 @@ import { weekOf, type Weekday, type Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { SessionRef } from "../format/record.ts";
 import type { UsageEvent } from "../turns/model.ts";
-import { turnName, type Session } from "../turns/session.ts";
+import { keyOfTurn, type Session } from "../turns/session.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
@@ -13,10 +13,10 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageRow extends UsageView {
   period: string;
-  /** Only where rows were asked for per project. */
+  /** Only with one row per project (`instances`). */
   project?: string;
   breakdown?: ModelUsage[];
-  /** Only where asked for: the same by agent. */
+  /** Only when requested: the usage of the row by agent. */
   agents?: AgentUsage[];
 }
 
@@ -36,31 +36,31 @@ export interface UsageReport {
 
 export interface UsageQuery {
   group: UsageGroup;
-  /** `spent`: a token counts when it was spent. `trigger`: when the turn that owns it was asked for. Totals are equal. */
+  /** The time that counts: when a token was `spent`, or the `trigger` of the turn that owns it. Totals are equal. */
   by: "spent" | "trigger";
   breakdown: boolean;
   /** One row per period and project. */
   instances?: boolean | undefined;
-  /** Every row says it once more by agent. */
+  /** Adds the usage by agent to every row. */
   agents?: boolean | undefined;
-  /** Monday unless another day is named. */
+  /** Default: Monday. */
   startOfWeek?: Weekday | undefined;
   order: "asc" | "desc";
   range: TimeRange;
   zone: Zone;
 }
 
-/** A counted response, with as much of its place as the question needs. */
+/** A counted response, with as much of its position as the query needs. */
 export interface UsageItem {
   event: UsageEvent;
-  /** Null where sums over everything are asked for and nobody looked. */
+  /** Null for sums over everything, which do not look it up. */
   session: SessionRef | null;
-  /** Where there is no session. */
+  /** The source, when `session` is null. */
   source?: string;
-  /** The human turn that answers for it: `source/session/T0001`, and when it was asked for. */
+  /** The human turn that owns the response: `source/session/T0001`, and the time of its trigger. */
   owner: { name: string; time: number | null } | null;
   project?: string;
-  /** Known already, for sums of several responses: a price is found per response, never on sums. Null = none has a price. */
+  /** The known cost of an item that sums several responses: costs are computed per response. Null: none has a price. */
   cost?: KnownCost | null;
 }
 
@@ -73,7 +73,7 @@ export function* itemsOf(
       yield {
         event,
         session,
-        owner: owner && { name: turnName(owner), time: owner.draft.trigger.time },
+        owner: owner && { name: keyOfTurn(owner), time: owner.draft.trigger.time },
         ...(projectOf ? { project: projectOf(session) } : {}),
       };
     }
@@ -85,7 +85,7 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
   for (const item of items) {
     const time = timeOf(item, query.by);
     if (!within(query.range, time)) continue;
-    // The project stands behind the period: rows sort by time first.
+    // The project is appended to the period, so that rows sort by period first.
     const period =
       periodOf(item, time, query) + (query.instances === true ? `\t${item.project ?? "unknown-project"}` : "");
     let row = rows.get(period);
@@ -102,7 +102,7 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
   };
 }
 
-/** One row, and its parts as far as they were asked for. */
+/** The sum of one row, with the requested parts by model and agent. */
 class RowSum {
   readonly #prices: PriceTable;
   readonly #sum: UsageSum;
@@ -119,10 +119,13 @@ class RowSum {
   add(item: UsageItem, cost: KnownCost | null): void {
     this.#sum.add(item.event, cost);
     if (this.#models)
-      sumOf(this.#models, item.event.model ?? "unknown", () => new UsageSum(this.#prices)).add(item.event, cost);
+      getOrCreate(this.#models, item.event.model ?? "unknown", () => new UsageSum(this.#prices)).add(item.event, cost);
     if (!this.#agents) return;
     const source = item.session?.source ?? item.source ?? "unknown";
-    sumOf(this.#agents, source, () => new RowSum({ breakdown: this.#models !== null }, this.#prices)).add(item, cost);
+    getOrCreate(this.#agents, source, () => new RowSum({ breakdown: this.#models !== null }, this.#prices)).add(
+      item,
+      cost,
+    );
   }
 
   view(): UsageView & Pick<UsageRow, "breakdown" | "agents"> {
@@ -133,7 +136,7 @@ class RowSum {
   }
 }
 
-function sumOf<T>(sums: Map<string, T>, name: string, make: () => T): T {
+function getOrCreate<T>(sums: Map<string, T>, name: string, make: () => T): T {
   let sum = sums.get(name);
   if (sum === undefined) sums.set(name, (sum = make()));
   return sum;

@@ -7,34 +7,34 @@ export interface Change {
 }
 
 /*
- * Which lines of two texts are the same ones: the shortest way from one to the other (Myers 1986, from both ends at once). Where there
- * are several, this takes the one git takes, as everybody reads its answers: the same lines are left out beforehand, and equally long
- * ways are preferred in the same order. `place.ts` then does what git does about blank lines.
+ * Finds the lines that two texts have in common by the shortest edit path (Myers 1986, searched from both ends). Of
+ * several paths it takes the one git takes, because people compare with git's output: the same lines are discarded
+ * beforehand, and ties are broken in the same order. `place.ts` then places changes around blank lines as git does.
  */
 
-/** Which lines of each text are not in the other. */
-export interface Marked {
+/** Which lines of each text have no counterpart in the other. */
+export interface ChangeMarks {
   a: boolean[];
   b: boolean[];
 }
 
-export function markedChanges(a: readonly string[], b: readonly string[]): Marked {
-  const [idsA, idsB] = numbered(a, b);
+export function markedChanges(a: readonly string[], b: readonly string[]): ChangeMarks {
+  const [idsA, idsB] = numberLines(a, b);
   const marked = { a: a.map(() => false), b: b.map(() => false) };
   let start = 0;
   while (start < a.length && start < b.length && idsA[start] === idsB[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && idsA[a.length - 1 - end] === idsB[b.length - 1 - end])
     end++;
-  const [countA, countB] = [counted(idsA), counted(idsB)];
-  const keptA = kept(idsA, countB, start, a.length - end, marked.a);
-  const keptB = kept(idsB, countA, start, b.length - end, marked.b);
-  new Ways(idsA, idsB, keptA, keptB, marked).between(0, keptA.length, 0, keptB.length);
+  const [countA, countB] = [countIds(idsA), countIds(idsB)];
+  const keptA = candidateLines(idsA, countB, start, a.length - end, marked.a);
+  const keptB = candidateLines(idsB, countA, start, b.length - end, marked.b);
+  new EditPaths(idsA, idsB, keptA, keptB, marked).between(0, keptA.length, 0, keptB.length);
   return marked;
 }
 
-/** What became different, in order. */
-export function changesIn({ a, b }: Marked): Change[] {
+/** The changes, in order. */
+export function changesIn({ a, b }: ChangeMarks): Change[] {
   const out: Change[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
@@ -48,8 +48,8 @@ export function changesIn({ a, b }: Marked): Change[] {
   return out;
 }
 
-/** Numbers are compared faster than lines. */
-function numbered(a: readonly string[], b: readonly string[]): [Int32Array, Int32Array] {
+/** Numbers equal lines alike: numbers are faster to compare than lines. */
+function numberLines(a: readonly string[], b: readonly string[]): [Int32Array, Int32Array] {
   const ids = new Map<string, number>();
   const idOf = (text: string): number => {
     const known = ids.get(text);
@@ -60,20 +60,20 @@ function numbered(a: readonly string[], b: readonly string[]): [Int32Array, Int3
   return [Int32Array.from(a, idOf), Int32Array.from(b, idOf)];
 }
 
-function counted(ids: Int32Array): Map<number, number> {
+function countIds(ids: Int32Array): Map<number, number> {
   const counts = new Map<number, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
 }
 
-/** So often at most, whatever the size. */
+/** A line that occurs this often counts as frequent, whatever the size of the text. */
 const MOST_EQUAL = 1024;
 
 /**
- * Lines that a way is looked for among. One that is not in the other text is no part of any, and one that is there very often only
- * leads astray where all around it is different.
+ * The lines among which the edit path is searched. A line that is missing in the other text cannot match, and a
+ * frequent line whose surroundings are different only leads to misleading matches: both are marked as changed.
  */
-function kept(
+function candidateLines(
   ids: Int32Array,
   others: ReadonlyMap<number, number>,
   from: number,
@@ -95,8 +95,8 @@ function kept(
 }
 
 const WINDOW = 100;
-/** So many times more must be different around it. */
-const MUCH = 4;
+/** How many times as many lines as the frequent ones there must be around a line to discard it. */
+const NEIGHBOUR_FACTOR = 4;
 
 function isAmongOthers(kinds: Uint8Array, i: number, from: number, to: number): boolean {
   const [first, last] = [Math.max(from, i - WINDOW), Math.min(to, i + WINDOW)];
@@ -111,7 +111,7 @@ function isAmongOthers(kinds: Uint8Array, i: number, from: number, to: number): 
     if (found === 0) return false;
     different += found;
   }
-  return frequent * MUCH < frequent + different;
+  return frequent * NEIGHBOUR_FACTOR < frequent + different;
 }
 
 /** A power of two near the square root. */
@@ -124,20 +124,20 @@ function roughRoot(n: number): number {
 const LEAST_COST = 256;
 const FAR = 0x7fffffff;
 
-/** Divides both texts at the middle of a shortest way, again and again. */
-class Ways {
+/** Recursively divides both texts at the middle of a shortest edit path. */
+class EditPaths {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
   readonly #placesA: readonly number[];
   readonly #placesB: readonly number[];
-  readonly #marked: Marked;
-  /** How far each diagonal is reached, from the beginning and from the end. */
+  readonly #marked: ChangeMarks;
+  /** Furthest position reached on each diagonal, from the beginning and from the end. */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
   readonly #zero: number;
   readonly #mostCost: number;
 
-  constructor(a: Int32Array, b: Int32Array, keptA: readonly number[], keptB: readonly number[], marked: Marked) {
+  constructor(a: Int32Array, b: Int32Array, keptA: readonly number[], keptB: readonly number[], marked: ChangeMarks) {
     this.#a = Int32Array.from(keptA, (i) => a[i] ?? -1);
     this.#b = Int32Array.from(keptB, (i) => b[i] ?? -1);
     [this.#placesA, this.#placesB, this.#marked] = [keptA, keptB, marked];
@@ -198,7 +198,7 @@ class Ways {
     }
   }
 
-  /** The two have little in common: on from where most was found. */
+  /** Fallback when the search gets too expensive: divides the texts where most was matched. */
   #farthest(
     [a0, a1, b0, b1]: readonly [number, number, number, number],
     [fLow, fHigh]: readonly [number, number],
@@ -220,7 +220,7 @@ class Ways {
   }
 }
 
-/** How far a change that only adds or only takes away could stand further on (1) or back (-1) and do the same. */
+/** How many lines a pure insertion or deletion can be shifted down (1) or up (-1) with the same effect. */
 export function slideOf(
   { a0, a1, b0, b1 }: Change,
   a: readonly string[],

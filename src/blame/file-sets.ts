@@ -1,20 +1,20 @@
 import { operands } from "../shell/options.ts";
-import type { Ran } from "../shell/ran.ts";
+import type { ProgramRun } from "../shell/program-runs.ts";
 import { perlPattern, posixPattern } from "./pattern.ts";
 
-/** Files below a directory that a command means without naming each. */
+/** Files below a directory that a command refers to without naming each one. */
 export interface FileSet {
   /** The directory, as the command was given it. */
   dir: string;
-  /** Whether a path, seen from the directory, is one of them. */
+  /** Whether a path relative to the directory is one of them. */
   means: (below: string) => boolean;
-  /** Only those with a line in which this is found; null: all. */
+  /** Only files with a line that matches; null for all. */
   holding: RegExp | null;
 }
 
 export const isPattern = (word: string): boolean => /[*?[{]/.test(word);
 
-/** What a word of a shell with `*` and its like stands for. */
+/** The files that a shell pattern stands for. */
 export function filesLike(word: string): FileSet {
   const at = word.search(/[*?[{]/);
   const end = word.lastIndexOf("/", at);
@@ -23,21 +23,21 @@ export function filesLike(word: string): FileSet {
   return { dir, means: (below) => pattern?.test(below) === true, holding: null };
 }
 
-/** The files that a program lists, where its words tell; null where they do not. */
-export function filesListedBy(ran: Ran): FileSet[] | null {
+/** The files that a program lists, if its arguments tell; null otherwise. */
+export function filesListedBy(ran: ProgramRun): FileSet[] | null {
   const { program, args } = ran;
-  if (/^(?:e|f)?grep$/.test(program) || program === "rg") return grepped(program, args);
-  if (program === "find") return found(args);
+  if (/^(?:e|f)?grep$/.test(program) || program === "rg") return grepFiles(program, args);
+  if (program === "find") return findFiles(args);
   if (program !== "git") return null;
-  if (args[0] === "grep") return grepped("git", args.slice(1));
-  return args[0] === "ls-files" ? tracked(args.slice(1)) : null;
+  if (args[0] === "grep") return grepFiles("git", args.slice(1));
+  return args[0] === "ls-files" ? gitFiles(args.slice(1)) : null;
 }
 
-/** Options of `grep` and `rg` that take a word of their own. */
+/** Options of `grep` and `rg` that take a value. */
 const GREP_VALUES = /^(?:-[egtTABCm]|--(?:include|exclude|exclude-dir|glob|type|regexp))$/;
 
-function grepped(program: string, args: readonly string[]): FileSet[] | null {
-  // Which files hold nothing of the kind, or not so much, is another question.
+function grepFiles(program: string, args: readonly string[]): FileSet[] | null {
+  // Not supported: listing files without a match, and patterns that are given or matched in another way.
   const isListing = args.some((arg) => /^-[a-zA-Z]*l|^--files-with-matches$/.test(arg));
   if (!isListing || args.some((arg) => /^-[a-zA-Z]*[LvefPwx]|^--(?:invert|regexp|file)/.test(arg))) return null;
   const [pattern, ...dirs] = operands(args, GREP_VALUES);
@@ -61,7 +61,7 @@ function lineHolding(program: string, args: readonly string[], pattern: string):
   return program === "rg" ? perlPattern(pattern, flags) : posixPattern(pattern, program === "egrep" || has("E"), flags);
 }
 
-function found(args: readonly string[]): FileSet[] | null {
+function findFiles(args: readonly string[]): FileSet[] | null {
   const first = args.findIndex((arg) => /^[-(!]/.test(arg));
   const [dirs, tests] = first === -1 ? [args, []] : [args.slice(0, first), args.slice(first)];
   const names: (RegExp | null)[] = [];
@@ -74,8 +74,8 @@ function found(args: readonly string[]): FileSet[] | null {
   return (dirs.length === 0 ? ["."] : dirs).map((dir) => ({ dir, means, holding: null }));
 }
 
-/** Patterns of git reach into directories. */
-function tracked(args: readonly string[]): FileSet[] {
+/** In git's patterns `*` also matches across directories. */
+function gitFiles(args: readonly string[]): FileSet[] {
   const words = operands(args);
   if (words.length === 0) return [{ dir: ".", means: () => true, holding: null }];
   return words.map((word) => {
@@ -86,7 +86,7 @@ function tracked(args: readonly string[]): FileSet[] {
   });
 }
 
-/** A pattern of a shell as an expression for the whole of a path. */
+/** A shell pattern as an expression for a whole path. */
 function globPattern(glob: string, any = "[^/]*"): RegExp | null {
   let out = "";
   let depth = 0;

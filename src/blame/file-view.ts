@@ -9,7 +9,7 @@ export interface FileView {
   names: string[];
   /** In order of time. */
   turns: TouchingTurn[];
-  /** What they cost together, with all they caused, as far as it is known. */
+  /** Cost of these turns and everything they caused, as far as it is known. */
   cost_usd: number | null;
 }
 
@@ -20,7 +20,7 @@ export interface TouchingTurn extends TurnView {
 }
 
 export interface ChangeView {
-  /** The name the file had. */
+  /** The name the file had at the time. */
   path: string;
   /** What the call did, or what the agent says it did. */
   how: Exclude<FileEdit["kind"], "notebook"> | FileOperation;
@@ -36,7 +36,7 @@ export interface CommitView {
   subject: string;
   author: string;
   time: string;
-  /** Lines that are from it, and how many of them are known to be written by a turn. */
+  /** Lines that come from the commit, and how many of them are attributed to a turn. */
   lines: number;
   attributed: number;
   turns: CommitTurn[];
@@ -54,6 +54,6 @@ export interface CommitTurn {
   cost_usd: number | null;
   /** The line of the session in which the commit was made; null where the turn did not make it. */
   made: number | null;
-  /** Lines of the commit that it wrote. */
+  /** Lines of the commit that the turn wrote. */
   lines: number;
 }

@@ -3,13 +3,13 @@ import type { FileSet } from "./file-sets.ts";
 import type { EditEvent, Line, Snapshot } from "./model.ts";
 import { FileReplay } from "./replay.ts";
 
-/** What the text of a file was before its first change, as far as it can be known. */
+/** The lines of a file before its first recorded change, as far as they can be known. */
 export type Base = (path: string, event: EditEvent) => string[];
 
-/** The files a question is about, as they came, went and changed places. */
-export class Files {
+/** The files that a blame is about, as they are created, deleted and moved. */
+export class ReplayedFiles {
   readonly #at = new Map<string, FileReplay>();
-  /** Those the turn at work touched. */
+  /** Files that the current turn touched. */
   readonly #open = new Set<FileReplay>();
   readonly #wanted: ReadonlySet<string>;
   readonly #base: Base;
@@ -52,7 +52,7 @@ export class Files {
     return file;
   }
 
-  /** Of a file that nobody changed yet there is nothing to know, but that it was not there. */
+  /** For a file without recorded changes only its absence is worth noting. */
   #look(event: EditEvent, path: string): void {
     if (!this.#wanted.has(path)) return;
     const file = event.edit.kind === "absent" ? this.#fileAt(event, path) : this.#at.get(path);
@@ -61,9 +61,9 @@ export class Files {
     file.look(event);
   }
 
-  /** Of the files below a directory those that are meant, and hold what they must. */
+  /** Applies the change to the files below a directory that are in the set and contain a matching line. */
   #among(event: EditEvent, dir: string, { means, holding }: Pick<FileSet, "means" | "holding">): void {
-    // Under which of several names a file went that nobody saw yet is not known.
+    // A file that was not seen yet is included only if it can have just one name.
     const unseen = this.#at.size === 0 && this.#wanted.size === 1 ? this.#wanted : [];
     for (const path of [...this.#at.keys(), ...unseen]) {
       if (path !== dir && !(path.startsWith(`${dir}/`) && means(path.slice(dir.length + 1)))) continue;
@@ -72,16 +72,16 @@ export class Files {
     }
   }
 
-  /** What happens to a directory happens to all that is in it. */
+  /** What happens to a directory happens to every file in it. */
   #below(event: EditEvent, path: string): void {
     const isMeant = (at: string): boolean => event.edit.kind !== "format" || event.edit.files.test(at);
     for (const at of this.#at.keys())
       if ((at === path || at.startsWith(`${path}/`)) && isMeant(at)) this.#change(event, at);
   }
 
-  /** A copy is written by whoever made it. */
+  /** The lines of a copy are attributed to the call that made it. */
   #copy(event: EditEvent, from: string, to: string): void {
-    for (const [path, file] of [...this.#at]) {
+    for (const [path, file] of Array.from(this.#at)) {
       const at = file.exists ? this.#target(path, from, to) : null;
       if (at === null || !this.#wanted.has(at)) continue;
       if (file.unseenBy) this.#change({ ...event, edit: { kind: "output", path: at } }, at);
@@ -93,7 +93,7 @@ export class Files {
   }
 
   move(from: string, to: string): void {
-    for (const [path, file] of [...this.#at]) {
+    for (const [path, file] of Array.from(this.#at)) {
       const at = file.exists ? this.#target(path, from, to) : null;
       if (at === null || at === path) continue;
       const there = this.#at.get(at);
@@ -107,7 +107,7 @@ export class Files {
     }
   }
 
-  /** Where a path leads when something is brought from one place to another: there, or into the directory of that name. */
+  /** Where a path leads when `from` is moved or copied to `to`: to that path, or into the directory of that name. */
   #target(path: string, from: string, to: string): string | null {
     if (path !== from && !path.startsWith(`${from}/`)) return null;
     const rest = path.slice(from.length);
@@ -115,13 +115,13 @@ export class Files {
     return this.#wanted.has(into) && !this.#wanted.has(to + rest) ? into : to + rest;
   }
 
-  /** The turn at work is done: what it did is one change of each file. */
+  /** Ends the current turn: all it did to a file becomes one change. */
   close(): void {
     for (const file of this.#open) file.close();
     this.#open.clear();
   }
 
-  /** `by`: the turn that committed it, where that is known. */
+  /** Takes over a snapshot. `by`: the turn that committed it, if that is known. */
   see({ path, from, lines, isRevert, merged }: Snapshot, by: string | null): void {
     if (from !== null && !this.exists(path)) this.move(from, path);
     const file = this.#at.get(path);
@@ -131,13 +131,13 @@ export class Files {
     this.#at.get(path)?.commit();
   }
 
-  /** Whether nothing would be learnt from it. */
+  /** Whether the snapshot would add nothing to what is known. */
   isAsSeen({ path, from, lines }: Snapshot): boolean {
     if (from !== null && this.exists(from)) return false;
     return lines === null ? !this.exists(path) : this.#at.get(path)?.holds(lines) === true;
   }
 
-  /** Up to what the file holds at the end. */
+  /** The lines of the file, settled on its final content. */
   end(path: string, texts: readonly string[]): readonly Line[] {
     const file = this.#at.get(path) ?? new FileReplay(texts);
     file.settle(texts, { isRevert: false, merged: [], by: null });

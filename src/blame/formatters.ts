@@ -1,16 +1,16 @@
 import { operands } from "../shell/options.ts";
-import type { Ran } from "../shell/ran.ts";
+import type { ProgramRun } from "../shell/program-runs.ts";
 import type { BlameEdit } from "./model.ts";
 
-/** A program that writes files as they should look, and leaves others alone. */
+/** A program that reformats files in place. */
 interface Formatter {
-  /** How the names of its files end. */
+  /** Matches the names of the files it formats. */
   files: RegExp;
-  /** The verb it formats with; absent: it does nothing else. */
+  /** The subcommand that formats; absent when the program does nothing else. */
   verb?: RegExp;
-  /** Without these it only looks; absent: it always writes. */
+  /** Options without which it only checks; absent when it always writes. */
   writes?: RegExp;
-  /** Options that take a word of their own. */
+  /** Options that take a value. */
   values?: RegExp;
 }
 
@@ -44,25 +44,29 @@ const FORMATTERS: Readonly<Record<string, Formatter>> = {
   taplo: { files: /\.toml$/, verb: /^(?:fmt|format)$/ },
 };
 
-/** One of these stands in every command that formats: names of files need not. */
+/** Every command that formats contains one of these words; it need not contain file names. */
 export const FORMATTER_WORDS: readonly string[] = [
-  ...[
-    "prettier ",
-    "eslint ",
-    "biome ",
-    "oxfmt",
-    "gofmt ",
-    "goimports ",
-    "rustfmt ",
-    "black ",
-    "ruff ",
-    "clang-format ",
-  ],
-  ...[" fmt", " format", "lint:fix", "stylua ", "shfmt ", "yapf ", "autopep8 "],
+  "prettier ",
+  "eslint ",
+  "biome ",
+  "oxfmt",
+  "gofmt ",
+  "goimports ",
+  "rustfmt ",
+  "black ",
+  "ruff ",
+  "clang-format ",
+  " fmt",
+  " format",
+  "lint:fix",
+  "stylua ",
+  "shfmt ",
+  "yapf ",
+  "autopep8 ",
 ];
 
 const LOOKS = /^(?:--check|--diff|--dry-run|--list-different|-l|-d|--emit=stdout|--version|--help)$/;
-/** Programs that run one of a project's own, and the words between. */
+/** Programs that run the tools of a project, and the arguments before the name of the tool. */
 const RUNNERS: Readonly<Record<string, RegExp>> = {
   npx: /^(?:-y|--yes|--no-install)$/,
   bunx: /^--bun$/,
@@ -76,12 +80,12 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   python: /^-m$/,
   python3: /^-m$/,
 };
-/** Scripts of projects that are called for what they do. */
+/** Names of package scripts that format. */
 const SCRIPTS = /^(?:format|fmt|prettier|format:(?:write|fix)|lint:fix)$/;
 
-/** The files and directories a formatter wrote, as it was given them. */
-export function formatted(ran: Ran): BlameEdit[] {
-  const { program, args } = unwrapped(ran);
+/** The files and directories that a formatter wrote, as they were given to it. */
+export function formatterEdits(ran: ProgramRun): BlameEdit[] {
+  const { program, args } = withoutRunner(ran);
   if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return byScript(program, args);
   const formatter = FORMATTERS[program];
   if (!formatter) return [];
@@ -96,7 +100,7 @@ export function formatted(ran: Ran): BlameEdit[] {
   return (given.length === 0 ? ["."] : given).map((path) => ({ kind: "format", path, files }));
 }
 
-/** Options of package managers that take a word of their own; of these, those that lead to another directory. */
+/** Options of package managers that take a value; `ELSEWHERE` are those that name another directory. */
 const PACKAGE_VALUES = /^(?:--prefix|-C|--dir|--cwd|-w|--workspace|--filter|-F)$/;
 const ELSEWHERE = /^(?:--prefix|-C|--dir|--cwd)$/;
 
@@ -110,7 +114,7 @@ function byScript(program: string, args: readonly string[]): BlameEdit[] {
   return [{ kind: "format", path: at === -1 ? "." : (args[at + 1] ?? "."), files: WEB }];
 }
 
-function unwrapped({ program, args }: Pick<Ran, "program" | "args">): Pick<Ran, "program" | "args"> {
+function withoutRunner({ program, args }: Pick<ProgramRun, "program" | "args">): Pick<ProgramRun, "program" | "args"> {
   const between = RUNNERS[program];
   if (!between) return { program, args };
   const rest = args.slice(args.findIndex((arg) => !between.test(arg)));
@@ -122,7 +126,7 @@ function unwrapped({ program, args }: Pick<Ran, "program" | "args">): Pick<Ran, 
   return FORMATTERS[name] ? { program: name, args: rest.slice(1) } : { program, args };
 }
 
-/** Of a pattern the directory before it: `src/**` is all of `src`. */
+/** The directory before a pattern: `src/**` is all of `src`. */
 function directoryOf(word: string): string {
   const at = word.search(/[*?[{]|(?:^|\/)\.\.\.$/);
   if (at === -1) return word;

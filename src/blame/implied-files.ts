@@ -1,25 +1,26 @@
 import { operands } from "../shell/options.ts";
-import type { Ran } from "../shell/ran.ts";
+import type { ProgramRun } from "../shell/program-runs.ts";
 import type { Rewrite } from "./stream-edit.ts";
 import type { BlameEdit } from "./model.ts";
 
-/** A program that writes files nobody has to name. */
-interface Implied {
+/** A program that writes files which its command does not name. */
+interface ImpliedFiles {
   files: readonly string[];
-  /** Words it writes them with. */
+  /** Subcommands that change the files. */
   verbs: RegExp;
-  /** Words it makes them with. */
+  /** Subcommands that create the first one. */
   makes: RegExp;
-  /** Where there is one it fails; otherwise it leaves in it what there is. */
+  /** Creating fails when the file exists; otherwise its content is kept. */
   isStrict: boolean;
 }
 
-const PACKAGE: Implied = {
+const PACKAGE: ImpliedFiles = {
   files: ["package.json"],
   verbs: /^(?:pkg|install|i|add|remove|rm|uninstall|un|version|set)\b/,
-  ...{ makes: /^init\b/, isStrict: false },
+  makes: /^init\b/,
+  isStrict: false,
 };
-const IMPLIED: Readonly<Record<string, Implied>> = {
+const IMPLIED: Readonly<Record<string, ImpliedFiles>> = {
   npm: PACKAGE,
   pnpm: PACKAGE,
   yarn: PACKAGE,
@@ -31,8 +32,8 @@ const IMPLIED: Readonly<Record<string, Implied>> = {
   poetry: { files: ["pyproject.toml"], verbs: /^(?:add|remove|version)\b/, makes: /^init$/, isStrict: true },
 };
 
-/** Files that a program keeps for itself: what it writes into them its words do not tell. */
-export function impliedEdits({ program, args, isUnsure }: Ran): BlameEdit[] {
+/** Edits of files that a program maintains itself; its arguments mostly do not say what it writes. */
+export function impliedEdits({ program, args, isUnsure }: ProgramRun): BlameEdit[] {
   const [name, rest] = program === "npx" ? [args[0] ?? "", args.slice(1)] : [program, args];
   const implied = Object.hasOwn(IMPLIED, name) ? IMPLIED[name] : undefined;
   if (!implied) return [];
@@ -45,31 +46,31 @@ export function impliedEdits({ program, args, isUnsure }: Ran): BlameEdit[] {
   return implied.verbs.test(words) ? implied.files.map((path) => ({ kind: "script", path, text: "" })) : [];
 }
 
-/** `npm pkg set a.b=c`: what becomes of the lines of a `package.json`. */
+/** `npm pkg set a.b=c`: what happens to the lines of a `package.json`. */
 function fieldsSet(words: readonly string[]): Rewrite | null {
   const fields = words.map((word): [names: string[], value: string] => {
     const at = word.indexOf("=");
     return [word.slice(0, at).split("."), word.slice(at + 1)];
   });
-  // Lists, and values that are no text, are seldom set so.
+  // Lists and values other than strings are rarely set this way.
   if (words.some((word) => !/^[\w-]+(?:\.[\w-]+)*=/.test(word))) return null;
   return (lines) => {
     const text = lines.join("\n");
-    const book = objectIn(text);
-    if (!book || fields.some(([names, value]) => !put(book, names, value))) return null;
+    const json = objectIn(text);
+    if (!json || fields.some(([names, value]) => !put(json, names, value))) return null;
     const indent = /^\{\n([ \t]+)/.exec(text)?.[1] ?? "  ";
-    return JSON.stringify(book, null, indent).split("\n");
+    return JSON.stringify(json, null, indent).split("\n");
   };
 }
 
 type Fields = Record<string, unknown>;
 
-function put(book: Fields, [name = "", ...rest]: readonly string[], value: string): boolean {
+function put(json: Fields, [name = "", ...rest]: readonly string[], value: string): boolean {
   if (rest.length === 0) {
-    book[name] = value;
+    json[name] = value;
     return true;
   }
-  const inner = (book[name] ??= {});
+  const inner = (json[name] ??= {});
   return isFields(inner) && put(inner, rest, value);
 }
 
@@ -86,7 +87,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What stands in every command that writes such a file; empty for all others. */
+/** Words that every command writing such a file contains; empty for all other files. */
 export function wordsImplying(name: string): string[] {
   return Object.entries(IMPLIED).flatMap(([program, { files }]) => (files.includes(name) ? [`${program} `] : []));
 }

@@ -2,9 +2,9 @@ import { basename, join } from "node:path";
 import type { Git } from "../io/git.ts";
 import type { Move } from "./lineage.ts";
 import { linesOf, type Snapshot } from "./model.ts";
-import { isAlike, tellingLines } from "./resembling.ts";
+import { isAlike, distinctiveLines } from "./resembling.ts";
 
-/** The commit a line is from, as `git blame` has it. */
+/** The commit a line comes from, as `git blame` reports it. */
 export interface LineCommit {
   hash: string;
   author: string;
@@ -12,33 +12,49 @@ export interface LineCommit {
   subject: string;
 }
 
-/** What git knows of one file up to a commit. */
+/** What git knows about one file up to a commit. */
 export interface GitHistory {
   snapshots: Snapshot[];
   moves: Move[];
 }
 
 const SECOND = 1000;
-/** Of a hundred bytes so many stay in what git calls a rename. */
+/** Similarity in percent from which git itself speaks of a rename. */
 const SURE = 50;
-/** In a short file one word that is called otherwise changes most of them: where fewer stay, lines decide. */
+/**
+ * Renaming one word changes most of a short file, so git is asked for less similar files too. Below `SURE` the lines
+ * decide.
+ */
 const LEAST = "-M30%";
-/** So many versions of a file are looked at, the newest. */
+/** Maximum number of versions read, newest first. */
 const MOST = 2000;
 
 interface Version {
-  /** As git names it, and as it was on the branches that were merged. */
+  /** Git's names of the version, and of the file on the branches that were merged. */
   names: string[];
   snapshot: Omit<Snapshot, "lines">;
   isGone: boolean;
 }
 
-/** Its versions, the oldest first, along the line of the commit: what was done on branches is seen when they were merged. */
+/**
+ * The versions of a file, oldest first, along the first-parent line of the commit: work on branches shows up where they
+ * were merged.
+ */
 export function gitHistory(git: Git, revision: string, path: string): GitHistory {
   const format = `--format=%x01%H %ct %P%x00%s%x00%b%x00`;
   const said = git.ask(
-    ...["log", "--follow", "--first-parent", "--diff-merges=first-parent", LEAST, "--name-status", `-n${MOST}`],
-    ...[format, "--end-of-options", revision, "--", path],
+    "log",
+    "--follow",
+    "--first-parent",
+    "--diff-merges=first-parent",
+    LEAST,
+    "--name-status",
+    `-n${MOST}`,
+    format,
+    "--end-of-options",
+    revision,
+    "--",
+    path,
   );
   const versions: Version[] = [];
   const moves: Move[] = [];
@@ -50,7 +66,7 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     if (status === "") continue;
     const time = Number(seconds) * SECOND;
     const at = join(git.root, second ?? first);
-    // What was copied was moved where something else stands in its place.
+    // A copy counts as a move when something else took the place of the original.
     const isMoved =
       second !== undefined &&
       (status.startsWith("R") || (status.startsWith("C") && !isAlikeIn(git, hash, first, first)));
@@ -63,7 +79,7 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     const snapshot = { time, path: at, from, isRevert, subject };
     const names = [hash, ...branches].map((commit) => `${commit}:${second ?? first}`);
     versions.push({ names, snapshot, isGone: status === "D" });
-    // What is said from here on is said of another file.
+    // Everything older is about another file.
     if (isMoved && from === null) break;
   }
   const contents = git.contents(versions.flatMap(({ names, isGone }) => (isGone ? [] : names)));
@@ -81,10 +97,10 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
 function isAlikeIn(git: Git, commit: string, from: string, to: string): boolean {
   const [before = null, after = null] = git.contents([`${commit}^:${from}`, `${commit}:${to}`]);
   if (before === null || after === null) return false;
-  return isAlike(tellingLines(linesOf(before)), tellingLines(linesOf(after)), basename(from) === basename(to));
+  return isAlike(distinctiveLines(linesOf(before)), distinctiveLines(linesOf(after)), basename(from) === basename(to));
 }
 
-/** The commit of each line of the file at a commit; empty where git does not have it. */
+/** The commit of each line of the file at a revision; empty when git does not have the file. */
 export function lineCommits(git: Git, revision: string, path: string): LineCommit[] {
   const said = git.ask("blame", "--no-textconv", "--porcelain", revision, "--", path) ?? "";
   const commits = new Map<string, LineCommit>();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { namesOf, type Move } from "./lineage.ts";
-import { pathsOf, rootThere } from "./place-then.ts";
+import { pathMapper, formerRoot } from "./former-paths.ts";
 import { blameTarget } from "./target.ts";
 
 const move = (from: string, to: string, time: number): Move => ({ from, to, time, seenLate: false });
@@ -32,13 +32,13 @@ describe("the names of a file", () => {
 describe("paths of a session", () => {
   it("are those of the repository wherever it lay then", () => {
     const at = (cwd: string | null, isOfProject: boolean, path: string): string | null =>
-      pathsOf("/now/app", cwd === null ? null : rootThere("/now/app", cwd, isOfProject))(path);
+      pathMapper("/now/app", cwd === null ? null : formerRoot("/now/app", cwd, isOfProject))(path);
     expect(at(null, false, "/now/app/src/a.ts")).toBe("/now/app/src/a.ts");
     expect(at("/then/app/web", false, "/then/app/src/a.ts")).toBe("/now/app/src/a.ts");
     expect(at("/then/worktree", true, "/then/worktree/src/a.ts")).toBe("/now/app/src/a.ts");
     expect(at("/then/other", false, "/then/other/src/a.ts")).toBeNull();
     expect(at("/then/app", false, "/then/apple/a.ts")).toBeNull();
-    // Worktrees: in the repository, and one beside it that is gone.
+    // Worktrees: inside the repository, and one beside it that is gone.
     expect(at(null, false, "/now/app/.claude/worktrees/fix/src/a.ts")).toBe("/now/app/src/a.ts");
     expect(at("/now/app-fix", false, "/now/app-fix/src/a.ts")).toBe("/now/app/src/a.ts");
     expect(at("/now/apple", false, "/now/apple/src/a.ts")).toBeNull();

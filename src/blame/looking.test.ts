@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ToolView } from "../answers/tool-view.ts";
 import { editEvents } from "./calls.ts";
-import { replayed } from "./history.ts";
+import { replayHistory } from "./history.ts";
 import { commitsMade, looksAt, type PrintedCall } from "./looking.ts";
 import { linesOf, type Snapshot } from "./model.ts";
 
 interface Step {
-  /** The turn it is of. */
+  /** The turn of the call. */
   turn: number;
   run?: string;
   /** A tool that prints a file. */
@@ -16,21 +16,34 @@ interface Step {
   at?: number;
 }
 
-/** By hand: commands of turns in `/r`, with what they printed. Ten seconds lie between them. */
+/** Handwritten: commands of turns in `/r` with their output, ten seconds apart. */
 function callsOf(steps: readonly Step[]): PrintedCall[] {
   return steps.map(({ turn, run, read, prints = "", at = 0 }, n) => {
     const [name, input] = read === undefined ? ["Bash", { command: run ?? "" }] : ["Read", { file_path: read }];
     const view: ToolView = {
-      ...{ source: "s", session_id: "i", session_path: "/p", parent_call_id: null, start_line: n, end_line: n },
-      ...{ call_id: String(n), turn_ref: `T${turn}`, name, input, status: "ok", exit_code: null },
-      ...{ duration_ms: 0, started_at: new Date(n * 10_000 + at * 60_000).toISOString(), error: null, risks: [] },
+      source: "s",
+      session_id: "i",
+      session_path: "/p",
+      parent_call_id: null,
+      start_line: n,
+      end_line: n,
+      call_id: String(n),
+      turn_ref: `T${turn}`,
+      name,
+      input,
+      status: "ok",
+      exit_code: null,
+      duration_ms: 0,
+      started_at: new Date(n * 10_000 + at * 60_000).toISOString(),
+      error: null,
+      risks: [],
     };
     const here = (path: string): string | null => (path === "/r" || path.startsWith("/r/") ? path : null);
     return { call: { view, cwd: "/r", here }, output: prints };
   });
 }
 
-/** Who wrote each line of `/r/f` at the end: the number of the call, or why nobody knows. */
+/** The origin of each line of `/r/f` at the end: the number of the call, or why it is unknown. */
 function found(steps: readonly Step[], end: string, snapshots: readonly Snapshot[] = [], name = "f"): string[] {
   const calls = callsOf(steps);
   const path = `/r/${name}`;
@@ -38,7 +51,7 @@ function found(steps: readonly Step[], end: string, snapshots: readonly Snapshot
   const paths = new Set([path, "/r/t"]);
   const events = [...editEvents(calls.map(({ call }) => call)), ...looksAt(calls, paths)];
   const asked = { path, paths, names, snapshots, commits: commitsMade(calls), end: linesOf(end) };
-  const lines = replayed({ ...asked, events: events.toSorted((a, b) => a.time - b.time) });
+  const lines = replayHistory({ ...asked, events: events.toSorted((a, b) => a.time - b.time) });
   return lines.map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
 }
 
@@ -68,7 +81,7 @@ describe("what a program printed into a file", () => {
     ["another file that is moved there", [{ turn: 1, run: "sort x > t && mv t f && cat f", prints: table }]],
   ])("is its own where %s shows it", (_, steps) => {
     expect(found(steps, table)).toEqual(own(0, table));
-    // What somebody put in later is not.
+    // What somebody inserted later is not.
     expect(found(steps, table.replace("Bertha 2\n", "Bertha 2\nCarl 3\n"))[3]).toBe("changed_outside: Carl 3");
     expect(found(steps, table.replace("Bertha 2", "Bertha 3"))[2]).toBe("changed_outside: Bertha 3");
   });
@@ -86,13 +99,18 @@ describe("what a program printed into a file", () => {
 
   it("is its own where its turn committed it", () => {
     const seen = (subject: string, lines: string): Snapshot => ({
-      ...{ time: 0, path: "/r/f", from: null, isRevert: false, subject, lines: linesOf(lines) },
+      time: 0,
+      path: "/r/f",
+      from: null,
+      isRevert: false,
+      subject,
+      lines: linesOf(lines),
     });
     const steps = [{ turn: 1, run: "make > f; git add -A; git commit -qm 'A table'" }];
     expect(found(steps, table, [seen("A table", table)])).toEqual(own(0, table));
     expect(found(steps, `${table}more 5\n`, [seen("A table", table)]).at(-1)).toBe("changed_outside: more 5");
     expect(found(steps, table, [seen("By hand", table)])[1]).toBe("changed_outside: Anna 1");
-    // Of the same name, and long before or after.
+    // With the same name, but long before or after.
     expect(found(steps, table, [{ ...seen("A table", table), time: 5000 }])[1]).toBe("changed_outside: Anna 1");
   });
 });
@@ -124,12 +142,12 @@ describe("what a program did to a file it was given", () => {
     ],
   ])("is its own where its turn saw what was there before and after: %s", (_, look, then) => {
     expect(found([wrote, look, fix, then], after)).toEqual(lines);
-    // Without the one it may have been there before, without the other it may have come later.
+    // Without the first look it may have been there before, without the second it may have come later.
     const lost = lines.map((line) => line.replace("2:", "changed_outside:"));
     expect(found([wrote, { turn: 1, run: "true" }, fix, then], after)).toEqual(lost);
     expect(found([wrote, look, fix], after)).toEqual(lost);
     expect(found([wrote, { ...look, turn: 0 }, fix, then], after)).toEqual(lost);
-    // Nothing was run that could have done it.
+    // Nothing was run that could have changed it.
     expect(found([wrote, look, { turn: 1, run: "python3 -m pytest f" }, then], after)).toEqual(lost);
   });
 
@@ -167,7 +185,7 @@ describe("files that programs keep for themselves", () => {
   it("are theirs where they made them and were seen", () => {
     expect(asked([{ turn: 1, run: "npm init -y >/dev/null" }, cat])).toEqual(own(0, made));
     expect(asked([{ turn: 1, run: "npm init -y" }]).at(1)).toBe('changed_outside:   "name": "r",');
-    // It was there.
+    // The file existed.
     const there = { path: "/r/package.json", from: null, isRevert: false, subject: "x" };
     const old = [{ ...there, time: -5000, lines: ["{", '  "name": "r"', "}"] }];
     expect(asked([{ turn: 1, run: "npm init -y" }, cat], made, old)[1]).toBe('changed_outside:   "name": "r",');

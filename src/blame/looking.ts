@@ -1,46 +1,46 @@
 import { commandText, fieldsOf, PATHS, textIn } from "../shell/commands.ts";
-import { printed } from "../shell/printed.ts";
+import { commandOutput } from "../shell/command-output.ts";
 import { operands } from "../shell/options.ts";
-import { programsOf, type Ran } from "../shell/ran.ts";
+import { programsOf, type ProgramRun } from "../shell/program-runs.ts";
 import { resolvePath } from "../shell/working-place.ts";
 import { editsOf } from "../sources/traits.ts";
-import { eventOf } from "./calls.ts";
-import { placeOf, type PlacedCall } from "./placed-call.ts";
+import { toEvent } from "./calls.ts";
+import { workingPlaceOf, type PlacedCall } from "./placed-call.ts";
 import type { EditEvent } from "./model.ts";
 
-/** A call of a turn, and what it printed. */
+/** A call with its output. */
 export interface PrintedCall {
   call: PlacedCall;
   output: string;
 }
 
-/** A commit that a call made, as its words tell. */
+/** A commit that a call made, according to its command. */
 export interface MadeCommit {
   subject: string;
-  /** When the call was done. */
+  /** When the call ended. */
   time: number;
   source: string;
   session_id: string;
   turn_ref: string | null;
 }
 
-/** What calls say of a file without changing it: what it held, or that it was not there. */
+/** What calls show of files without changing them: their content, or that they were not there. */
 export function looksAt(calls: readonly PrintedCall[], paths: ReadonlySet<string>): EditEvent[] {
   return calls.flatMap(({ call, output }) => {
-    const found = call.view.status === "ok" && output.length < LONGEST ? looksOf(call, output, paths) : [];
-    return found.map((edit) => eventOf(call.view, edit, LAST));
+    const found = call.view.status === "ok" && output.length < LONGEST ? looksOfCall(call, output, paths) : [];
+    return found.map((edit) => toEvent(call.view, edit, LAST));
   });
 }
 
-/** What is longer is not all that was printed. */
+/** Longer outputs may be incomplete and are ignored. */
 const LONGEST = 200_000;
-/** After all that the same call did. */
+/** Offset in ms: after all edits of the same call. */
 const LAST = 0.5;
 
-function looksOf(call: PlacedCall, output: string, paths: ReadonlySet<string>): EditEvent["edit"][] {
+function looksOfCall(call: PlacedCall, output: string, paths: ReadonlySet<string>): EditEvent["edit"][] {
   const { input } = call.view;
   const name = call.view.name ?? "";
-  const place = placeOf(call);
+  const place = workingPlaceOf(call);
   const here: Here = (path, cwd) => {
     const whole = resolvePath(path, cwd, { roots: place.roots, cwd });
     return whole === null ? null : call.here(whole);
@@ -57,7 +57,7 @@ function looksOf(call: PlacedCall, output: string, paths: ReadonlySet<string>): 
   const shown = [...files].filter((path) => path !== null && paths.has(path));
   return [
     ...gone.map((path) => ({ kind: "absent" as const, path })),
-    // Of several files nobody knows which lines are whose.
+    // With several files it is unknown which lines belong to which.
     ...shown.map((path) => ({
       kind: "shown" as const,
       path: path ?? "",
@@ -67,13 +67,13 @@ function looksOf(call: PlacedCall, output: string, paths: ReadonlySet<string>): 
   ];
 }
 
-/** It may be wrapped, or begin behind a word; without that its first line is cut. */
+/** The output may be wrapped or begin after a word, which would hide its first line: all forms are searched. */
 function asPrinted(output: string): string {
-  return [output, output.replace(/^Output: ?/m, ""), printed(output)].join("\n");
+  return [output, output.replace(/^Output: ?/m, ""), commandOutput(output)].join("\n");
 }
 
 /** Whether `ls` lists the directory of a file. */
-function isListing({ program, args, cwd, downstream }: Ran, path: string, here: Here): boolean {
+function isListing({ program, args, cwd, downstream }: ProgramRun, path: string, here: Here): boolean {
   const [dir = ".", more] = operands(args);
   const parent = path.slice(0, path.lastIndexOf("/"));
   return program === "ls" && more === undefined && downstream.length === 0 && here(dir, cwd) === parent;
@@ -94,9 +94,9 @@ const PRINTERS: Readonly<Record<string, RegExp>> = {
   jq: /^--(?:arg|indent)$/,
 };
 
-/** The files whose text a program prints, as far as its words tell. */
-function printedFiles({ program, args, printsTo, downstream, fed }: Ran): string[] {
-  // What else is in the pipe may put lines side by side that are not.
+/** The files whose text a program prints, as far as its arguments tell. */
+function printedFiles({ program, args, printsTo, downstream, hereText: fed }: ProgramRun): string[] {
+  // Other programs in the pipe may print lines next to each other that are not adjacent in the file.
   if (printsTo.length > 0 || downstream.some((one) => !/^(?:cat|head|tail|nl|less)$/.test(one.program))) return [];
   if (program === "tee") return operands(args);
   if (fed !== "") return [];
@@ -109,13 +109,13 @@ function printedFiles({ program, args, printsTo, downstream, fed }: Ran): string
   return verb === "diff" ? (words.length > 0 ? words : ["."]) : [];
 }
 
-/** Commits that these calls made and named. */
+/** Commits that these calls made with a message in their command. */
 export function commitsMade(calls: readonly PrintedCall[]): MadeCommit[] {
   return calls.flatMap(({ call }) => {
     const { name, input, status, source, session_id, turn_ref } = call.view;
     if (status !== "ok") return [];
-    const { time } = eventOf(call.view, { kind: "delete", path: "" }, 0);
-    return programsOf(commandText(name ?? "", input), placeOf(call), true).flatMap((ran) => {
+    const { time } = toEvent(call.view, { kind: "delete", path: "" }, 0);
+    return programsOf(commandText(name ?? "", input), workingPlaceOf(call), true).flatMap((ran) => {
       const subject = ran.program === "git" && ran.args[0] === "commit" ? subjectOf(ran.args) : null;
       return subject === null ? [] : [{ subject, time, source, session_id, turn_ref }];
     });

@@ -2,12 +2,17 @@ import { expect, it } from "vitest";
 import type { NotebookEdit } from "../sources/contract.ts";
 import { notebookAfter } from "./notebook.ts";
 
-// By hand; what Claude Code 2.1.325 left of such a call on such a file, letter for letter, is the line of `source` below.
+// Handwritten; the line of `source` below is exactly what Claude Code 2.1.325 left of such a call on such a file.
 const CELL = { cell_type: "code", id: "c1", metadata: {}, execution_count: 3, outputs: [{}], source: ["print(1)"] };
 const book = (...cells: unknown[]): string[] =>
   JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1).split("\n");
 const edit = (given: Partial<NotebookEdit>): NotebookEdit => ({
-  ...{ kind: "notebook", path: "/n.ipynb", how: "replace", cell: "c1", type: null, source: 'print("plain")' },
+  kind: "notebook",
+  path: "/n.ipynb",
+  how: "replace",
+  cell: "c1",
+  type: null,
+  source: 'print("plain")',
   ...given,
 });
 

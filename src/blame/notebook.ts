@@ -1,6 +1,6 @@
 import type { NotebookEdit } from "../sources/contract.ts";
 
-/** The notebook as it is written after the change: the whole of it anew; null where it is none, or has no such cell. */
+/** The notebook file after the change, written anew as a whole; null when it is no notebook or has no such cell. */
 export function notebookAfter(lines: readonly string[], edit: NotebookEdit): string[] | null {
   const book = parsed(lines.join("\n"));
   const cells = book?.["cells"];
@@ -8,7 +8,7 @@ export function notebookAfter(lines: readonly string[], edit: NotebookEdit): str
   const at = placeOf(cells, edit.cell);
   if (edit.how === "insert") {
     if (edit.cell !== null && at === -1) return null;
-    // Its own name is made up when it is made: nobody knows it.
+    // The id of a new cell is generated and not known.
     cells.splice(at + 1, 0, newCell(edit));
   } else {
     const cell: unknown = cells[at];
@@ -30,7 +30,7 @@ function newCell({ type, source }: NotebookEdit): Record<string, unknown> {
   return type === "markdown" ? made : { ...made, execution_count: null, outputs: [] };
 }
 
-/** By its name, or by its number where it has none: `cell-3`. */
+/** The index of a cell, by its id or, where it has none, by its number: `cell-3`. */
 function placeOf(cells: readonly unknown[], name: string | null): number {
   const at = cells.findIndex((cell) => isObject(cell) && cell["id"] === name);
   const number = /^cell-(\d{1,6})$/.exec(name ?? "")?.[1];

@@ -1,11 +1,11 @@
 /*
- * Patterns of `sed` and `perl` as those of JavaScript, as far as they mean the same. What is not understood is null: then nobody says
- * what the command did.
+ * Translates patterns of `sed` and `perl` to JavaScript, as far as they mean the same. Null when a pattern is not
+ * understood: then the effect of the command is unknown.
  */
 
-/** A line this long is no line of a program, and a pattern may take very long on it. */
+/** Longer lines are not source code, and a pattern may take very long on them. */
 export const LONGEST_LINE = 2000;
-/** More open ends than this could take for ever to find nothing. */
+/** Maximum number of unbounded repetitions: with more of them a failing match could take for ever. */
 const MOST_OPEN = 3;
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   punct: "!-\\/:-@\\[-`{-~",
 };
 
-/** Basic or extended expressions of POSIX with what GNU adds. */
+/** Basic or extended POSIX expressions with GNU's extensions. */
 export function posixPattern(text: string, isExtended: boolean, flags: string): RegExp | null {
   let out = "";
   for (let at = 0; at < text.length; at++) {
@@ -41,7 +41,7 @@ export function posixPattern(text: string, isExtended: boolean, flags: string): 
     else if (c === "$" && at < text.length - 1 && !/^(?:\\?[)|])/.test(text.slice(at + 1))) out += "\\$";
     else out += c;
   }
-  return compiled(out, flags);
+  return compile(out, flags);
 }
 
 function bracket(text: string): string {
@@ -55,28 +55,31 @@ function bracket(text: string): string {
   return `[${isNot ? "^" : ""}${inside}]`;
 }
 
-/** Expressions of Perl that JavaScript has, too. */
+/** Perl expressions that JavaScript supports too. */
 export function perlPattern(text: string, flags: string): RegExp | null {
-  // Variables, and what only Perl knows.
+  // Variables, and syntax that only Perl has.
   if (/(?<!\\)[$@][A-Za-z_{]|\\[AzZQEGKRhHxpP]|\(\?[^:=!<]|[*+?}]\+/.test(text)) return null;
-  return compiled(text, flags);
+  return compile(text, flags);
 }
 
-function compiled(source: string, flags: string): RegExp | null {
+function compile(source: string, flags: string): RegExp | null {
   const open = source.match(/(?<!\\)[*+]|(?<!\\)\{\d+,\}/g)?.length ?? 0;
-  // A repeated group that repeats inside is the one that never ends.
+  // Nested repetitions are the ones that never end.
   if (open > MOST_OPEN || (open > 1 && /\)[*+{]/.test(source))) return null;
   for (const more of ["u", ""])
     try {
       return new RegExp(source, flags + more);
     } catch {
-      // Without `u` more is allowed.
+      // Tried again without `u`, which allows more.
     }
   return null;
 }
 
-/** What is put in the place of a match: `\1`, `&` (or `$1`, `$&`), breaks and what is escaped; null when it is more than that. */
-export function replacement(text: string, sign: "\\" | "$"): ((match: readonly string[]) => string) | null {
+/**
+ * Compiles a replacement text with `\1`, `&` (or `$1`, `$&`), line breaks and escapes; null when it uses more than
+ * that.
+ */
+export function compileReplacement(text: string, sign: "\\" | "$"): ((match: readonly string[]) => string) | null {
   const parts: (string | number)[] = [];
   for (let at = 0; at < text.length; at++) {
     const c = text[at] ?? "";

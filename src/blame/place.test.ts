@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { changesOf } from "./place.ts";
 
-/** As `git diff -U0` has it: lines of before, lines of after. */
+/** In the form of `git diff -U0`: lines before, lines after. */
 function hunks(a: string, b: string): string[] {
   const [before, after] = [a.split("|"), b.split("|")];
   return changesOf(before, after).map(
@@ -9,12 +9,12 @@ function hunks(a: string, b: string): string[] {
   );
 }
 
-/** Expectations were made by `git diff --no-index -U0` (2.39) on the same lines. */
+/** The expectations are the output of `git diff --no-index -U0` (2.39) on the same lines. */
 describe("changes of a text", () => {
   it("stand where git has them", () => {
-    // A changed line and what was put behind it are one.
+    // A changed line and the lines inserted after it are one change.
     expect(hunks("def a|  x||def c|  z", "def a|  y||def b|  w||def c|  z")).toEqual(["1:   x > 1:   y||def b|  w"]);
-    // What is only put in begins after a blank line.
+    // A pure insertion begins after a blank line.
     expect(hunks("a|  x||c|  z", "a|  x||b|  w||c|  z")).toEqual(["3:  > 3: b|  w|"]);
     expect(hunks("{|  a|}", "{|  a|}|{|  b|}")).toEqual(["3:  > 3: {|  b|}"]);
     expect(hunks("a|a|a", "a|a")).toEqual(["2: a > 2: "]);

@@ -1,15 +1,18 @@
 import { changesIn, markedChanges, type Change } from "./diff.ts";
 
 /*
- * A change that only adds or only takes away can often stand in several places and do the same: above or below an equal line. Git
- * takes the place that looks best by how lines are indented and where blank ones are (`xdl_change_compact` with its indent
- * heuristic), and everybody reads its answers; so do we.
+ * A pure insertion or deletion can often be placed above or below an equal line with the same effect. Git takes the
+ * place that looks best by indentation and blank lines (`xdl_change_compact` with its indent heuristic). This code does
+ * the same, because people compare with git's output.
  */
 
-/** How a change looks if it begins or ends before a line. */
+/** The surroundings of a line before which a change begins or ends. */
 interface Split {
   endOfFile: boolean;
-  /** Of the line itself, of the one before and of the one after, without blank ones; -1: there is none, or it is blank. */
+  /**
+   * Indentation of the line itself and of the nearest lines before and after that are not blank; -1 when there is none,
+   * or the line itself is blank.
+   */
   indent: number;
   preIndent: number;
   postIndent: number;
@@ -22,13 +25,13 @@ interface Score {
   penalty: number;
 }
 
-/** Of one or all of a file: no more is looked at. */
+/** Limits of git's heuristic. */
 const MOST_BLANK = 20;
 const MOST_SLIDING = 100;
 const DEEPEST = 200;
 const TAB = 8;
 
-/** What became different, in order, each where git would see it; `a` and `b` are whole files. */
+/** The changes, in order, each placed where git places it; `a` and `b` are whole files. */
 export function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   const marked = markedChanges(a, b);
   compact(a, marked.a, marked.b);
@@ -36,7 +39,7 @@ export function changesOf(a: readonly string[], b: readonly string[]): Change[] 
   return changesIn(marked);
 }
 
-/** Lines `start` to `end` of a text that are marked, or the place between two lines that are not. */
+/** A run of marked lines, `start` to `end`, or the empty place between two lines that are not marked. */
 class Group {
   start = 0;
   end = 0;
@@ -71,7 +74,7 @@ class Group {
     this.#growBack();
   }
 
-  /** One line back, where that comes to the same; it may grow together with another. */
+  /** Shifts the run up by one line if that has the same effect; it may merge with another run. */
   up(text: readonly string[]): boolean {
     if (this.start === 0 || text[this.start - 1] !== text[this.end - 1]) return false;
     this.#marks[--this.start] = true;
@@ -89,7 +92,10 @@ class Group {
   }
 }
 
-/** Every run of marked lines of one text where it looks best: beside a change of the other text, else by how lines are indented. */
+/**
+ * Moves every run of marked lines of one text to where it looks best: next to a change of the other text, or else by
+ * indentation.
+ */
 function compact(text: readonly string[], marks: boolean[], others: boolean[]): void {
   const group = new Group(marks);
   const other = new Group(others);
@@ -122,7 +128,7 @@ function slide(text: readonly string[], group: Group, other: Group): void {
   while (group.end > chosen) back();
 }
 
-/** Where the run looks best to end. */
+/** The end at which the run looks best. */
 function best(text: readonly string[], size: number, first: number, last: number): number {
   let chosen = last;
   let score: Score | null = null;
@@ -170,7 +176,7 @@ function indentOf(line: string): number {
   return -1;
 }
 
-/** The weights are git's: what its authors found to look right in much code. */
+/** Git's weights, which its authors found to look right in much code. */
 function scoreOf({ endOfFile, indent: own, preIndent, postIndent, preBlank, postBlank: behind }: Split): Score {
   const postBlank = own === -1 ? 1 + behind : 0;
   const blanks = preBlank + postBlank;

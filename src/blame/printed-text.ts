@@ -1,33 +1,33 @@
-import { UNKNOWN } from "../shell/working-place.ts";
-import type { Ran } from "../shell/ran.ts";
+import { UNKNOWN_PART } from "../shell/working-place.ts";
+import type { ProgramRun } from "../shell/program-runs.ts";
 
-/** What a program prints, where its words or what it is fed tell; null where they do not. */
-export function printedBy({ program, args, fed, upstream }: Ran): string | null {
+/** What a program prints, if its arguments or its input tell; null otherwise. */
+export function outputOf({ program, args, hereText: fed, upstream }: ProgramRun): string | null {
   if (program === "cat" && fed !== "" && upstream.length === 0 && args.every((arg) => arg === "-")) return `${fed}\n`;
-  if (program === "echo") return echoed(args);
-  if (program === "printf") return formatted(args);
+  if (program === "echo") return echoOutput(args);
+  if (program === "printf") return printfOutput(args);
   return null;
 }
 
-function echoed(args: readonly string[]): string {
+function echoOutput(args: readonly string[]): string {
   const at = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
   const [options, words] = at === -1 ? [args, []] : [args.slice(0, at), args.slice(at)];
   const text = words.join(" ");
-  return `${options.some((one) => one.includes("e")) ? escapes(text) : text}${options.some((one) => one.includes("n")) ? "" : "\n"}`;
+  return `${options.some((one) => one.includes("e")) ? unescape(text) : text}${options.some((one) => one.includes("n")) ? "" : "\n"}`;
 }
 
-/** Only texts and numbers: what else a format can do is seldom used to write files. */
-function formatted(args: readonly string[]): string | null {
+/** Supports strings and integers only: other formats are rarely used to write files. */
+function printfOutput(args: readonly string[]): string | null {
   const [format = "", ...values] = args[0] === "--" ? args.slice(1) : args;
   const places = format.match(/%(?:%|.)/g)?.filter((place) => place !== "%%") ?? [];
   if (places.some((place) => !/^%[sdib]$/.test(place))) return null;
   let out = "";
-  // The format is used again as long as there are values.
+  // `printf` reuses the format while there are values.
   do
-    out += escapes(format).replace(/%(?:%|([sdib]))/g, (_, kind?: string) => {
+    out += unescape(format).replace(/%(?:%|([sdib]))/g, (_, kind?: string) => {
       if (kind === undefined) return "%";
       const value = values.shift() ?? (kind === "s" || kind === "b" ? "" : "0");
-      return kind === "b" ? escapes(value) : value;
+      return kind === "b" ? unescape(value) : value;
     });
   while (values.length > 0 && places.length > 0);
   return out;
@@ -40,9 +40,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
   '"': '"',
   a: "",
-  e: UNKNOWN,
+  e: UNKNOWN_PART,
 };
 
-function escapes(text: string): string {
+function unescape(text: string): string {
   return text.replace(/\\([ntr\\"ae])/g, (_, c: string) => ESCAPES[c] ?? c);
 }

@@ -1,29 +1,42 @@
 import { describe, expect, it } from "vitest";
 import type { ToolView } from "../answers/tool-view.ts";
 import { editEvents } from "./calls.ts";
-import { replayed } from "./history.ts";
+import { replayHistory } from "./history.ts";
 import { linesOf } from "./model.ts";
 
-/** By hand: commands as agents give them to a shell, each a turn of its own, in `/r`. */
+/** Handwritten: commands as agents give them to a shell, each in a turn of its own, in `/r`. */
 function events(commands: readonly (string | { failed: string })[]): ReturnType<typeof editEvents> {
   return editEvents(
     commands.map((given, n) => {
       const [command, status] = typeof given === "string" ? [given, "ok" as const] : [given.failed, "failed" as const];
       const view: ToolView = {
-        ...{ source: "s", session_id: "i", session_path: "/p", parent_call_id: null, start_line: n, end_line: n },
-        ...{ call_id: String(n), turn_ref: `T${n}`, name: "Bash", input: { command }, status, exit_code: null },
-        ...{ duration_ms: 0, started_at: new Date(n * 10_000).toISOString(), error: null, risks: [] },
+        source: "s",
+        session_id: "i",
+        session_path: "/p",
+        parent_call_id: null,
+        start_line: n,
+        end_line: n,
+        call_id: String(n),
+        turn_ref: `T${n}`,
+        name: "Bash",
+        input: { command },
+        status,
+        exit_code: null,
+        duration_ms: 0,
+        started_at: new Date(n * 10_000).toISOString(),
+        error: null,
+        risks: [],
       };
       return { view, cwd: "/r", here: (path: string) => (path === "/r" || path.startsWith("/r/") ? path : null) };
     }),
   );
 }
 
-/** Who wrote each line of `/r/f` at the end: the number of the command, or why nobody knows. */
+/** The origin of each line of `/r/f` at the end: the number of the command, or why it is unknown. */
 function told(commands: readonly (string | { failed: string })[], end: string, paths: string[] = ["/r/f"]): string[] {
   const names = new Set(paths);
   const asked = { path: "/r/f", paths: names, names, events: events(commands), snapshots: [], end: linesOf(end) };
-  return replayed(asked).map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
+  return replayHistory(asked).map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
 }
 
 describe("what commands did to a file", () => {
@@ -31,11 +44,15 @@ describe("what commands did to a file", () => {
     const made = ["echo one > f", "echo 'two' >> f", String.raw`printf '%s\n' three "four 4" >> f`, "echo no 2> f"];
     expect(told(made, "one\ntwo\nthree\nfour 4\n")).toEqual(["0: one", "1: two", "2: three", "2: four 4"]);
     expect(told(["echo -e 'a 1\\nb 2' | tee f", "cat <<EOF | tee -a f\nc 3\n\nEOF"], "a 1\nb 2\nc 3\n\n")).toEqual([
-      ...["0: a 1", "0: b 2", "1: c 3", "1: "],
+      "0: a 1",
+      "0: b 2",
+      "1: c 3",
+      "1: ",
     ]);
-    // What the shell puts in is not known, what stands around it is.
+    // What the shell inserts is unknown, the text around it is not.
     expect(told(["cat > f <<EOF\nname: $NAME\ncost: \\$5\nEOF"], "name: x\ncost: $5\n")).toEqual([
-      ...["changed_outside: name: x", "0: cost: $5"],
+      "changed_outside: name: x",
+      "0: cost: $5",
     ]);
   });
 
@@ -87,12 +104,13 @@ describe("what commands did to a file", () => {
 
   it("ends where it is removed, alone or with its directory", () => {
     expect(told(["echo one 1 > f", "rm f", "printf 'one 1\\ntwo 2\\n' > f"], "one 1\ntwo 2\n")).toEqual([
-      ...["2: one 1", "2: two 2"],
+      "2: one 1",
+      "2: two 2",
     ]);
     const names = new Set(["/r/d/f"]);
     const commands = events(["echo one 1 > d/f", "rm -rf d", "echo one 1 > d/f"]);
     const asked = { path: "/r/d/f", paths: names, names, events: commands, snapshots: [], end: ["one 1"] };
-    expect(replayed(asked)[0]?.origin.by?.call_id).toBe("2");
+    expect(replayHistory(asked)[0]?.origin.by?.call_id).toBe("2");
   });
 
   it.each([
@@ -107,7 +125,7 @@ describe("what commands did to a file", () => {
     ["for f in d/*.py; do sed -i 's/two/2/' \"$f\"; done", ["1", "1"]],
     ["sed -i 's/two/2/' d/{g,h}.py", ["1", "0"]],
     ["sed -i 's/two/2/' d/*.ts *.py", ["0", "0"]],
-    // Which files are listed is another question, or is not known.
+    // The listed files are other ones, or unknown.
     ["grep -rl four d | xargs sed -i 's/two/2/'", ["0", "0"]],
     ["grep -rL two d | xargs sed -i 's/two/2/'", ["0", "0"]],
     ["grep -rl two d | head -1 | xargs sed -i 's/two/2/'", ["0", "0"]],
@@ -120,7 +138,7 @@ describe("what commands did to a file", () => {
     ] as const) {
       const names = new Set([path]);
       const end = ["one", by === "1" ? "2" : "two"];
-      const told = replayed({ path, paths: names, names, events: events([made, command]), snapshots: [], end });
+      const told = replayHistory({ path, paths: names, names, events: events([made, command]), snapshots: [], end });
       expect(
         told.map(({ origin }) => origin.by?.call_id),
         path,
@@ -133,7 +151,7 @@ describe("what commands did to a file", () => {
     const commands = events(["printf 'one\\ntwo\\n' > old.py", "sed -i 's/two/2/' *.py"]);
     const moved = { time: 20_000, path: "/r/new.py", from: "/r/old.py", lines: ["one", "2"], isRevert: false };
     const asked = { path: "/r/new.py", paths: names, names, events: commands, snapshots: [moved], end: ["one", "2"] };
-    expect(replayed(asked).map(({ origin }) => origin.by?.call_id)).toEqual(["0", "1"]);
+    expect(replayHistory(asked).map(({ origin }) => origin.by?.call_id)).toEqual(["0", "1"]);
   });
 
   it("is a script's where the script replaces what stood there by what stands there now", () => {
@@ -149,14 +167,16 @@ describe("what commands did to a file", () => {
     const joined = python.replace('new = ("b = call(a,"\n  " 2)\\n")', 'new = "b = call(a," + " 2)\\n"');
     expect(joined).not.toBe(python);
     expect(told([first, joined], end)[1]).toBe("1: b = call(a, 2)");
-    // What somebody did besides is nobody's.
+    // Other changes are not attributed.
     expect(told([first, python], `${end}d = 4\n`).at(-1)).toBe("changed_outside: d = 4");
     expect(told([first, python], end.replace("a, 2", "a, 3"))[1]).toBe("changed_outside: b = call(a, 3)");
     const node = `node -e 'fs.writeFileSync("f", fs.readFileSync("f", "utf8").replace("call(", "run("))'`;
     expect(told([first, node], "a = 1\nb = run(a)\nc = call(b)\n")).toEqual([
-      ...["0: a = 1", "1: b = run(a)", "0: c = call(b)"],
+      "0: a = 1",
+      "1: b = run(a)",
+      "0: c = call(b)",
     ]);
-    // It names the file and does not write it.
+    // The command names the file and does not write it.
     expect(
       told([first, `python3 -c 'print(text("f").replace("a", "z"))'`], "z = 1\nb = call(a)\nc = call(b)\n")[0],
     ).toBe("changed_outside: z = 1");
@@ -166,7 +186,9 @@ describe("what commands did to a file", () => {
     const diff = (path: string): string => `--- ${path}\n+++ ${path}\n@@ -1,2 +1,3 @@\n a 1\n+new 2\n b 2\nEOF`;
     for (const command of [`git apply <<'EOF'\n${diff("a/f")}`, `patch -p1 <<'EOF'\n${diff("b/f")}`])
       expect(told(["printf 'a 1\\nb 2\\n' > f", command], "a 1\nnew 2\nb 2\n")).toEqual([
-        ...["0: a 1", "1: new 2", "0: b 2"],
+        "0: a 1",
+        "1: new 2",
+        "0: b 2",
       ]);
     const made = "git apply <<'EOF'\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+new 2\nEOF";
     expect(told([made], "new 2\n")).toEqual(["0: new 2"]);
@@ -179,10 +201,10 @@ describe("what commands did to a file", () => {
     const snapshots = [{ time: 1000, path: "/r/f", from: null, lines: ["a 1", "b 2"], isRevert: false }];
     const asked = { path: "/r/f", paths: names, names, snapshots, end: ["A 1", "b 2"] };
     const one = events(commands).map((event) => ({ ...event, turn_ref: "T1" }));
-    expect(replayed({ ...asked, events: one }).map(({ origin }) => origin.by?.call_id)).toEqual(["3", "0"]);
-    // From another commit anything may come.
+    expect(replayHistory({ ...asked, events: one }).map(({ origin }) => origin.by?.call_id)).toEqual(["3", "0"]);
+    // Another commit may bring anything.
     const other = events(commands.with(2, "git checkout HEAD~2 -- f")).map((event) => ({ ...event, turn_ref: "T1" }));
-    expect(replayed({ ...asked, events: other })[1]?.origin.by).toBeNull();
+    expect(replayHistory({ ...asked, events: other })[1]?.origin.by).toBeNull();
   });
 
   it("is a script's where the script names the file, writes, and holds all that turned up", () => {
@@ -197,7 +219,9 @@ describe("what commands did to a file", () => {
     const first = "printf 'own 1\\nown 2\\n' > f";
     for (const command of ["[ -f f ] || echo other 3 > f", "if ! [ -f f ]; then\necho other 3 > f\nfi"]) {
       expect(told([first, command], "own 1\nown 2\nhand 4\n")).toEqual([
-        ...["0: own 1", "0: own 2", "changed_outside: hand 4"],
+        "0: own 1",
+        "0: own 2",
+        "changed_outside: hand 4",
       ]);
       expect(told([command], "other 3\n"), command).toEqual(["0: other 3"]);
     }
@@ -209,10 +233,12 @@ describe("what commands did to a file", () => {
     expect(told([loop], "f: 4\nhand\n")).toEqual(["0: f: 4", "changed_outside: hand"]);
     const nested = "for a in f; do for b in 1 2; do\necho $a$b >> $a\ndone; done; echo end >> f";
     expect(told([nested], "f1\nf2\nend\n")).toEqual(["0: f1", "0: f2", "0: end"]);
-    // Which words there are, or whether all are gone through, nobody knows: what turns up was written, no more.
+    // The words of the loop, or whether it visits all of them, are unknown: what turns up was written, nothing more.
     for (const unsure of [
-      ...["for k in *; do echo own 3 > f; done", "for k in a f; do break; echo own 3 > $k; done"],
-      ...["for k in $(ls); do echo own 3 > f; done", "false || for k in f; do echo own 3 > f; done"],
+      "for k in *; do echo own 3 > f; done",
+      "for k in a f; do break; echo own 3 > $k; done",
+      "for k in $(ls); do echo own 3 > f; done",
+      "false || for k in f; do echo own 3 > f; done",
       "while read k; do echo own 3 > f; done",
     ])
       expect(told(["echo first 1 > f", unsure], "first 1\n"), unsure).toEqual(["0: first 1"]);
@@ -243,16 +269,16 @@ describe("what commands did to a file", () => {
     const first = "cat > f.ts <<'E'\nconst a = {b:1,\n  c:'x'}\nexport { a }\nE";
     const end = linesOf('const a = { b: 1, c: "x" };\nexport { a };\n');
     const asked = { path: "/r/f.ts", paths: names, names, events: events([first, command]), snapshots: [], end };
-    const by = replayed(asked).map(({ origin }) => origin.by?.call_id ?? null);
+    const by = replayHistory(asked).map(({ origin }) => origin.by?.call_id ?? null);
     expect(by).toEqual(isTold ? ["1", "1"] : [null, null]);
-    // It may have stumbled over another file.
-    const failed = replayed({
+    // It may have failed on another file.
+    const failed = replayHistory({
       ...asked,
       events: events([first, { failed: command.replace("npm run build && ", "") }]),
     });
     expect(failed.map(({ origin }) => origin.by?.call_id ?? null)).toEqual(by);
-    // What is of other letters somebody else wrote.
-    const other = replayed({ ...asked, end: linesOf('const a = { b: 2, c: "x" };\nexport { a };\n') });
+    // Lines with other letters were written by somebody else.
+    const other = replayHistory({ ...asked, end: linesOf('const a = { b: 2, c: "x" };\nexport { a };\n') });
     expect(other[0]?.origin.by).toBeNull();
   });
 
@@ -265,9 +291,9 @@ describe("what commands did to a file", () => {
     const snapshots = [{ time: 5000, path: "/r/f.ts", from: null, lines: narrow, isRevert: false }];
     const commands = [`cat > f.ts <<'E'\n${wide.join("\n")}\nE`, "npx prettier --write f.ts"];
     const asked = { path: "/r/f.ts", paths: names, names, events: events(commands), snapshots, end: wide };
-    expect(replayed(asked).map(({ origin }) => origin.by?.call_id)).toEqual(["1", "0"]);
-    // Without one it is as when branches are changed.
-    const other = replayed({ ...asked, events: events(commands.slice(0, 1)) });
+    expect(replayHistory(asked).map(({ origin }) => origin.by?.call_id)).toEqual(["1", "0"]);
+    // Without a formatter it is as when branches are switched.
+    const other = replayHistory({ ...asked, events: events(commands.slice(0, 1)) });
     expect(other.map(({ origin }) => origin.by?.call_id)).toEqual(["0", "0"]);
   });
 
@@ -275,7 +301,8 @@ describe("what commands did to a file", () => {
     const names = new Set(["/r/f.css"]);
     const commands = ["printf 'td{padding:.3rem 1.50em}\\n' > f.css", "npx prettier --write ."];
     const asked = { path: "/r/f.css", paths: names, names, events: events(commands), snapshots: [] };
-    const by = (end: string[]): unknown => replayed({ ...asked, end }).map(({ origin }) => origin.by?.call_id ?? null);
+    const by = (end: string[]): unknown =>
+      replayHistory({ ...asked, end }).map(({ origin }) => origin.by?.call_id ?? null);
     expect(by(["td {", "  padding: 0.3rem 1.50em;", "}"])).toEqual(["1", "1", "1"]);
     expect(by(["td {", "  padding: 0.3rem 1.5em;", "}"])).toEqual([null, null, null]);
   });

@@ -1,17 +1,17 @@
 /**
- * What a script that is given whole replaces: `.replace("old", "new")` with texts that stand there, or in names that were set to such
- * texts. Everything else a script does is not known.
+ * A replacement in a script given inline: `.replace("old", "new")` with string literals, or with variables that were
+ * set to literals. Whatever else a script does is unknown.
  */
 export interface Replacement {
   before: string;
   after: string;
 }
 
-/** Longer scripts are not looked through. */
+/** Longer scripts are not parsed. */
 const LONGEST = 1 << 16;
 const MOST = 200;
 
-/** In the order they stand. */
+/** The replacements of a script, in order. */
 export function replacementsIn(script: string): Replacement[] {
   if (script.length > LONGEST || !script.includes("replace")) return [];
   const tokens = tokensOf(script);
@@ -32,8 +32,8 @@ export function replacementsIn(script: string): Replacement[] {
   return out;
 }
 
-/** A text after all of them, or the first place of each alone: languages differ in that. */
-export function replaced(text: string, all: readonly Replacement[], isEach: boolean): string {
+/** Applies the replacements, to every occurrence or only to the first one: languages differ in that. */
+export function applyReplacements(text: string, all: readonly Replacement[], isEach: boolean): string {
   return all.reduce(
     (now, { before, after }) => (isEach ? now.replaceAll(before, () => after) : now.replace(before, () => after)),
     text,
@@ -47,7 +47,7 @@ interface Token {
 
 const isSign = (token: Token | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
 
-/** A text, or several that are joined. */
+/** One string, or several joined by `+`. */
 function textAt(
   tokens: readonly Token[],
   from: number,
@@ -61,7 +61,7 @@ function textAt(
   return found;
 }
 
-/** A text, several side by side, or the name of one; maybe in brackets. */
+/** A string literal, several adjacent ones, or a variable; possibly in parentheses. */
 function partAt(
   tokens: readonly Token[],
   from: number,
@@ -85,11 +85,11 @@ const TOKEN =
 function tokensOf(script: string): Token[] {
   const out: Token[] = [];
   for (const [, raw3, triple, long, raw1, quote, short, template, name, sign] of script.matchAll(TOKEN)) {
-    if (triple !== undefined) out.push({ kind: "text", text: plain(long, raw3) });
-    else if (quote !== undefined) out.push({ kind: "text", text: plain(short, raw1) });
+    if (triple !== undefined) out.push({ kind: "text", text: unescape(long, raw3) });
+    else if (quote !== undefined) out.push({ kind: "text", text: unescape(short, raw1) });
     else if (template !== undefined)
-      // What a template puts in is not known.
-      out.push(template.includes("${") ? { kind: "sign", text: "`" } : { kind: "text", text: plain(template, "") });
+      // The values inserted into a template are unknown.
+      out.push(template.includes("${") ? { kind: "sign", text: "`" } : { kind: "text", text: unescape(template, "") });
     else if (name !== undefined) out.push({ kind: "name", text: name });
     else if (sign !== undefined) out.push({ kind: "sign", text: sign });
   }
@@ -98,6 +98,6 @@ function tokensOf(script: string): Token[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "0": "\0", "\n": "" };
 
-function plain(text = "", prefix = ""): string {
+function unescape(text = "", prefix = ""): string {
   return /r/i.test(prefix) ? text : text.replace(/\\([^])/g, (_, c: string) => ESCAPES[c] ?? c);
 }

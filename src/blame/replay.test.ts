@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { replayed } from "./history.ts";
+import { replayHistory } from "./history.ts";
 import { linesOf, type BlameEdit, type EditEvent } from "./model.ts";
 
-/** By hand: one step each, where genuine sessions have many at once. */
+/** Handwritten: one step each, where genuine sessions have many at once. */
 function event(name: string, time: number, edit: BlameEdit): EditEvent {
   const place = { source: "s", session_id: "i", session_path: "/p", line: 1, turn_ref: name };
   return { ...place, edit, time, call_id: name };
@@ -22,7 +22,7 @@ function told(
 ): string[] {
   const seen = { path, from: null, isRevert: false };
   const known = snapshots.map(([time, text]) => ({ ...seen, time, lines: linesOf(text) }));
-  const lines = replayed({
+  const lines = replayHistory({
     path,
     paths: new Set([path]),
     names: new Set([path]),
@@ -47,7 +47,7 @@ describe("a file through its recorded changes", () => {
     const old = write("a", 1, "one {\n}\n\ntwo\n");
     const end = "three {\n}\n\nfour\n";
     expect(told([old, write("b", 2, end)], end)).toEqual(["b: three {", "ambiguous: }", "ambiguous: ", "b: four"]);
-    // Where a line that tells stayed it is the same file; and what a turn takes back it did not do.
+    // Where a distinctive line stayed it is the same file, and what a turn undoes it did not do.
     const more = "one {\n}\n\nfour\n";
     expect(told([old, write("b", 2, more)], more)).toEqual(["a: one {", "a: }", "a: ", "b: four"]);
     const broken = [write("b", 2, "broken\n\n"), write("b", 3, "one {\n}\n\ntwo\n")];
@@ -69,7 +69,7 @@ describe("a file through its recorded changes", () => {
       "before_records: one",
       "b: 2",
     ]);
-    // Without git what stood there is found by undoing the change.
+    // Without git the earlier content is found by undoing the change.
     expect(told([replace("b", 5, "two", "2")], "one\n2\n")).toEqual(["before_records: one", "b: 2"]);
     expect(told([write("a", 1, "one\ntwo\n")], "one\nhuman\ntwo\n")).toEqual([
       "a: one",
@@ -84,7 +84,11 @@ describe("a file through its recorded changes", () => {
       replace("b", 2, "alpha\nbeta 2\n", "alpha\nbeta 2\ngamma\n"),
     ];
     expect(told(events, "head\nalpha\nbeta 2\ngamma\ntail\n")).toEqual([
-      ...["a: head", "a: alpha", "changed_outside: beta 2", "b: gamma", "a: tail"],
+      "a: head",
+      "a: alpha",
+      "changed_outside: beta 2",
+      "b: gamma",
+      "a: tail",
     ]);
   });
 
@@ -96,11 +100,18 @@ describe("a file through its recorded changes", () => {
   it("gives nobody a line that was made by hand what it was, where the rest of the change stays", () => {
     const events = [write("a", 1, "x = old\ny\ny\nz = old\n"), replace("b", 2, "old", "new", true)];
     expect(told(events, "x = old\ny\ny\nz = new\n")).toEqual([
-      ...["changed_outside: x = old", "a: y", "a: y", "b: z = new"],
+      "changed_outside: x = old",
+      "a: y",
+      "a: y",
+      "b: z = new",
     ]);
-    // All of it was taken back, or the file is again what it was.
+    // All of it was undone, or the file is again what it was.
     expect(told(events, "x = old\ny\n# more\ny\nz = old\n")).toEqual([
-      ...["a: x = old", "a: y", "changed_outside: # more", "a: y", "a: z = old"],
+      "a: x = old",
+      "a: y",
+      "changed_outside: # more",
+      "a: y",
+      "a: z = old",
     ]);
     const away: [number, string][] = [
       [60_000, "x = old\ny\ny\nz = old\n"],
@@ -111,10 +122,10 @@ describe("a file through its recorded changes", () => {
 
   it("gives a line to a change that was done although its place is not there: it had been changed back meanwhile", () => {
     const events = [write("a", 1, "f(x)\ng(old)\nh(x)\n"), replace("b", 2, "g(old)", "g(new)")];
-    // Nobody saw that somebody made it old again.
+    // It is not recorded that somebody restored the old line.
     const again = replace("c", 3, "f(x)\ng(old)", "f(x)\ng(new)");
     expect(told([...events, again], "f(x)\ng(new)\nh(x)\n")).toEqual(["a: f(x)", "c: g(new)", "a: h(x)"]);
-    // A command that finds nothing to do is done as well: of that nobody knows.
+    // A command that finds nothing to do succeeds too: the origin is then unknown.
     const rewrite = (lines: readonly string[]): string[] => lines.map((line) => line.replace("g(old)", "g(new)"));
     const stream = event("c", 3, { kind: "stream", path, rewrite, puts: ["g(new)"] });
     expect(told([...events, stream], "f(x)\ng(new)\nh(x)\n")).toEqual(["a: f(x)", "ambiguous: g(new)", "a: h(x)"]);
@@ -145,7 +156,7 @@ describe("a file through its recorded changes", () => {
 
   it("takes a commit of the same second for what its content says", () => {
     const events = [write("a", 10_500, "one\n"), replace("b", 10_900, "one", "1")];
-    // Committed between the two, or after both: git says only the second.
+    // Committed between the two, or after both: git shows only the second.
     expect(told(events, "1\n", [[10_000, "one\n"]])).toEqual(["b: 1"]);
     expect(told(events, "1\n", [[10_000, "1\n"]])).toEqual(["b: 1"]);
   });
@@ -176,11 +187,11 @@ describe("a file through its recorded changes", () => {
     };
     const main = { ...seen, time: 20_000, lines: ["one", "main", "end"] };
     const by = (merged: string[][]): (string | null)[] =>
-      replayed({ ...asked, snapshots: [main, { ...seen, time: 30_000, lines: asked.end, merged }] }).map(
+      replayHistory({ ...asked, snapshots: [main, { ...seen, time: 30_000, lines: asked.end, merged }] }).map(
         ({ origin }) => origin.by?.call_id ?? null,
       );
     expect(by([branch])).toEqual(["a", null, "b", "a"]);
-    // Of a branch that nobody saw nothing is known.
+    // Nothing is known about a branch that was never seen.
     expect(by([["one", "branch", "other", "end"]])).toEqual(["a", null, null, "a"]);
   });
 });

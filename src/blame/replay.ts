@@ -4,82 +4,83 @@ import { slideOf, type Change } from "./diff.ts";
 import { changesOf } from "./place.ts";
 import { notebookAfter } from "./notebook.ts";
 import { turnKey } from "../turns/session.ts";
-import { seenLines, Shown, showsBefore, type Hunk } from "./shown.ts";
-import { replaced, replacementsIn } from "./replacements.ts";
+import { seenLines, FileOutput, showPlaceBefore, type Hunk } from "./file-output.ts";
+import { applyReplacements, replacementsIn } from "./replacements.ts";
 import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
 
-/** What one change took away and brought, for when it is taken back. */
+/** The lines that one change removed and added, to recognise when it is undone. */
 interface Step {
   removed: readonly Line[];
   added: readonly Line[];
-  /** What stood around it. */
+  /** The lines around it. */
   prev: Line | undefined;
   next: Line | undefined;
-  /** Which turn did it, among those of the file; null: no call is known to have done it. */
+  /** Number of the turn among those that changed the file; null when no call is known to have made the change. */
   turn: number | null;
 }
 
-/** A change whose effect is not known, or not where. */
-interface Unplaced {
+/** A change whose effect or place is unknown. */
+interface UnplacedChange {
   event: EditEvent;
-  /** Lines it wrote, where they are known. */
+  /** Lines it wrote, if they are known. */
   added: string[][];
-  /** The text of a script. */
+  /** The text of the script, or empty. */
   script: string;
-  /** All the file held before is known: it was written by the same turn, not long before, or does not matter. */
+  /** The whole content before is known, because the same turn wrote it shortly before, or it does not matter. */
   isSure: boolean;
-  /** What its turn saw of the file before and after it. */
-  before: readonly Shown[];
-  after: Shown[];
+  /** What its turn saw of the file before and after the change. */
+  before: readonly FileOutput[];
+  after: FileOutput[];
 }
 
-/** What is known of a version of the file besides what it holds. */
-export interface Known {
+/** What is known about a version of the file besides its content. */
+export interface SnapshotFacts {
   isRevert: boolean;
-  /** What it was on branches that came together in it. */
+  /** Contents of the file on the branches that were merged in it. */
   merged: readonly (readonly string[])[];
-  /** The turn that committed it; null: it is not known that one did. */
+  /** The turn that committed it; null when none is known to have. */
   by: string | null;
 }
 
-/** What a turn saw is what it found and left, if nobody had time to change it in between. */
-const SOON = 600_000;
+/** Within this time, in ms, what a turn saw is taken for what it found and left: nobody else had time to change it. */
+const SAME_LOOK_MS = 600_000;
 
-/** So many lines of former states are kept, for when a file becomes again what it was. */
+/** Maximum number of lines kept of former states, to recognise when a file returns to one of them. */
 const MOST_KEPT = 5_000_000;
 
 /**
- * One file through its recorded changes. Every line knows the change that wrote it. Where a change does not fit what the file
- * should hold, something unrecorded happened before it: what the change says stood there is taken over, of unknown origin.
+ * Replays one file through its recorded changes. Every line knows the change that wrote it. When a change does not fit
+ * the expected content, something unrecorded happened before it: the lines that the change expects are taken over with
+ * unknown origin.
  */
 export class FileReplay {
   #lines: readonly Line[];
   #exists = true;
   #steps: Step[] = [];
-  /** Changes whose place was not found, scripts and formatters; what they wrote may turn up. */
-  #unplaced: Unplaced[] = [];
-  /** What the file held at the end of turns and when it was seen, by what its text comes to. */
+  /** Changes whose place was not found, scripts and formatters: what they wrote may turn up later. */
+  #unplaced: UnplacedChange[] = [];
+  /** Contents at the end of turns and in snapshots, by the hash of the text. */
   readonly #states = new Map<string, readonly Line[]>();
   #kept = 0;
-  /** What it was when it was last seen in git. */
+  /** Content in the last snapshot from git. */
   #committed: readonly Line[] | null = null;
   #turns = 0;
-  /** What the turn at work saw of it. */
-  #looks: Shown[] = [];
-  /** When the turn at work knew all of it; null: it does not. */
+  /** What the current turn saw of the file. */
+  #looks: FileOutput[] = [];
+  /** When the current turn knew the whole content; null when it does not. */
   #knownAt: number | null = null;
-  /** The change after which nobody knows what it holds. */
+  /** The change after which the content is unknown. */
   #unseenBy: EditEvent | null = null;
-  /** What the turn at work began with; whether it wrote the file whole. */
+  /** State at the start of the current turn, and whether the turn wrote the whole file. */
   #opened: { lines: readonly Line[]; steps: Step[]; isRewritten: boolean } | null = null;
 
-  /** Null: nobody knows what the file held. */
+  /** `base`: null when the content is unknown. */
   constructor(base: readonly string[] | null) {
     this.#lines = (base ?? []).map((text) => ({ text, origin: unknown("before_records") }));
     if (base) this.#keep();
   }
 
-  /** Git has it as it is. */
+  /** Marks the current content as committed. */
   commit(): void {
     this.#committed = this.#lines;
   }
@@ -144,29 +145,29 @@ export class FileReplay {
     }
   }
 
-  /** What the turn at work sees of it. */
+  /** Takes note of what the current turn sees of the file. */
   look(event: EditEvent): void {
     const { edit, time } = event;
     if (edit.kind === "absent" && this.#lines.length === 0) [this.#exists, this.#knownAt] = [false, time];
     if (edit.kind !== "shown") return;
-    const shown = new Shown(edit.text, time);
+    const shown = new FileOutput(edit.text, time);
     this.#looks.push(shown);
     for (const one of edit.isAlone ? this.#unplaced : [])
-      if (turnKey(one.event) === turnKey(event) && time - one.event.time < SOON) one.after.push(shown);
+      if (turnKey(one.event) === turnKey(event) && time - one.event.time < SAME_LOOK_MS) one.after.push(shown);
   }
 
   #wait(event: EditEvent, added: string[][], script: string): void {
     const { edit, time } = event;
     const isNew = this.#lines.length === 0 && this.#steps.length === 0;
     const isMade = edit.kind === "output" && (edit.ifNew !== true || isNew);
-    const isSure = isMade || (this.#knownAt !== null && time - this.#knownAt < SOON);
-    const before = this.#looks.filter((one) => time - one.time < SOON);
+    const isSure = isMade || (this.#knownAt !== null && time - this.#knownAt < SAME_LOOK_MS);
+    const before = this.#looks.filter((one) => time - one.time < SAME_LOOK_MS);
     this.#unplaced.push({ event, added, script, isSure, before, after: [] });
   }
 
   /**
-   * What one turn did is one change, from what it began with to what it left: what it took back itself it did not do, and where
-   * equal lines stand side by side it is seen as whoever looks only before and after sees it.
+   * Combines what one turn did into one change, from its start to its end: what the turn undid itself does not count,
+   * and equal adjacent lines are attributed as a diff of start and end shows them.
    */
   close(): void {
     const opened = this.#opened;
@@ -189,7 +190,9 @@ export class FileReplay {
     this.#opened ??= { lines: this.#lines, steps: [...this.#steps], isRewritten: false };
   }
 
-  /** Another file came in its place: lines that are in both stay who they are, the others are those of the other. */
+  /**
+   * Another file takes the place of this one: lines in both keep their identity, the rest comes from the other file.
+   */
   overlay(lines: readonly Line[]): void {
     this.#open();
     this.#exists = true;
@@ -198,14 +201,14 @@ export class FileReplay {
       this.#swap(a0, a1, lines.slice(b0, b1), this.#turns);
   }
 
-  /** It is gone, and nobody knows by whom. */
+  /** The file is gone, and it is unknown who removed it. */
   vanish(): void {
     this.#exists = false;
     this.#swap(0, this.#lines.length, [], null);
     this.#unplaced = [];
   }
 
-  /** For when it becomes this again. */
+  /** Keeps the current state, in case the file returns to it. */
   #keep(): void {
     if (!this.#exists || this.#kept > MOST_KEPT) return;
     this.#kept += this.#lines.length + 1;
@@ -237,7 +240,7 @@ export class FileReplay {
     if (only === undefined || (places.length > 1 && !all)) return this.#nearly(event, linesOf(old), linesOf(fresh));
     const lineStart = text.lastIndexOf("\n", only - 1) + 1;
     const end = (places.at(-1) ?? only) + old.length;
-    // A text that ends with a break ends with its line.
+    // A text that ends with a line break ends with its line.
     const lineEnd = text[end - 1] === "\n" ? end : text.indexOf("\n", end) + 1 || text.length;
     const region = text.slice(lineStart, lineEnd);
     const first = breaksIn(text, only);
@@ -245,7 +248,10 @@ export class FileReplay {
     return true;
   }
 
-  /** It found nothing to do, or something unrecorded had been done that it took back: of what it would have put in nobody knows. */
+  /**
+   * The command found nothing to do, or undid an unrecorded change: the origin of the lines it would have written is
+   * ambiguous.
+   */
   #doubtAll(puts: readonly string[]): void {
     const doubted = this.#lines.map((line) =>
       line.origin.by && puts.some((text) => line.text.includes(text))
@@ -255,19 +261,22 @@ export class FileReplay {
     if (doubted.some((line, i) => line !== this.#lines[i])) this.#assume(doubted);
   }
 
-  /** Something unrecorded happened before the turn at work. */
+  /** Takes over lines that something unrecorded left before the current turn. */
   #assume(lines: readonly Line[]): void {
     const isFirst = this.#opened?.lines === this.#lines;
     this.#lines = lines;
     if (isFirst && this.#opened) this.#opened = { ...this.#opened, lines, steps: [...this.#steps] };
   }
 
-  /** It was done although its place is not there, and what it wrote is there, once: it had been changed back meanwhile. */
+  /**
+   * The change succeeded although the text to replace is missing, and its result is there exactly once: something
+   * unrecorded had undone an earlier change in between.
+   */
   #again(event: EditEvent, before: string, after: string): boolean {
     const text = `${this.texts.join("\n")}\n`;
     const places = placesOf(text, after);
     const [only] = places;
-    if (only === undefined || places.length > 1 || !isTelling(after)) return false;
+    if (only === undefined || places.length > 1 || !isDistinctive(after)) return false;
     const first = breaksIn(text, only);
     const lineStart = text.lastIndexOf("\n", only - 1) + 1;
     const lineEnd = text.indexOf("\n", only + after.length - 1) + 1 || text.length;
@@ -275,9 +284,9 @@ export class FileReplay {
     const [now, then] = [linesOf(region), linesOf(region.replace(after, () => before))];
     const old = then.map((line): Line => ({ text: line, origin: unknown("changed_outside") }));
     const kept = changesOf(now, then);
-    // Lines that the change only names to be found stay who they are.
+    // Lines that the change names only as context keep their identity.
     for (const { a0, b0 } of equalRuns(kept, now.length))
-      old[b0] = this.#lines[first + a0] ?? old[b0] ?? lost(b0, then);
+      old[b0] = this.#lines[first + a0] ?? old[b0] ?? unknownLine(b0, then);
     this.#assume([...this.#lines.slice(0, first), ...old, ...this.#lines.slice(first + now.length)]);
     this.#become(first, first + then.length, now, { by: event });
     return true;
@@ -288,17 +297,17 @@ export class FileReplay {
     for (const { before, after, behind } of hunks) {
       const texts = this.texts;
       if (behind !== null) {
-        const at = find(texts, [behind], cursor);
+        const at = findLines(texts, [behind], cursor);
         if (at !== -1) cursor = at + 1;
       }
       if (before.length === 0) {
-        // Without a place it goes to the end.
+        // Without a place it is appended.
         const at = behind === null ? texts.length : cursor;
         this.#put(at, at, after, { by: event });
         cursor = at + after.length;
         continue;
       }
-      const at = find(texts, before, cursor);
+      const at = findLines(texts, before, cursor);
       if (at !== -1) {
         this.#become(at, at + before.length, after, { by: event });
         cursor = at + after.length;
@@ -306,18 +315,18 @@ export class FileReplay {
     }
   }
 
-  /** The place is known by lines that stand there once; the others were changed by something unrecorded, before. */
+  /** Finds the place by lines that occur exactly once; the other lines were changed by something unrecorded before. */
   #nearly(event: EditEvent, before: readonly string[], after: readonly string[]): boolean {
     const texts = this.texts;
     const places = before.flatMap((text, i) => {
       const at = texts.indexOf(text);
-      const isSign = isTelling(text) && at !== -1 && at === texts.lastIndexOf(text);
+      const isSign = isDistinctive(text) && at !== -1 && at === texts.lastIndexOf(text);
       return isSign && before.indexOf(text) === before.lastIndexOf(text) ? [{ i, at }] : [];
     });
     const [first, last] = [places[0], places.at(-1)];
     const inOrder = places.every(({ at }, n) => n === 0 || at > (places[n - 1]?.at ?? -1));
     if (!first || !last || !inOrder) return false;
-    // Nothing that is far longer or shorter is the same place.
+    // A place of very different length is not the same one.
     if (Math.abs(last.at - first.at - (last.i - first.i)) > before.length + 5) return false;
     let [from, i] = [first.at, first.i];
     while (i > 0 && from > 0 && texts[from - 1] === before[i - 1]) [from, i] = [from - 1, i - 1];
@@ -335,12 +344,12 @@ export class FileReplay {
     });
     this.#wait(
       event,
-      added.filter((lines) => lines.some(isTelling)),
+      added.filter((lines) => lines.some(isDistinctive)),
       "",
     );
   }
 
-  /** Some lines become others; those in both stay who they are. */
+  /** Replaces lines; those in both versions keep their identity. */
   #become(from: number, to: number, texts: readonly string[], origin: Origin): void {
     const before = this.texts;
     const after = [...before.slice(0, from), ...texts, ...before.slice(to)];
@@ -364,8 +373,8 @@ export class FileReplay {
     this.#steps.push({ removed, added, prev, next, turn });
   }
 
-  /** What the file is known to hold now: whatever is different came unrecorded. */
-  settle(texts: readonly string[], { isRevert, merged, by }: Known): void {
+  /** Takes over content that is certain: whatever differs was changed by something unrecorded. */
+  settle(texts: readonly string[], { isRevert, merged, by }: SnapshotFacts): void {
     const isRewritten = this.#unplaced.some(({ event }) => event.edit.kind === "format");
     const known = this.holds(texts) ? this.#lines : isRewritten ? undefined : this.#states.get(keyOf(texts));
     this.#exists = true;
@@ -376,7 +385,7 @@ export class FileReplay {
     this.#keep();
   }
 
-  /** Lines of branches, by where they stand in what these became, where it was seen who wrote them. */
+  /** Lines of merged branches whose origin is known, by their index in the merged text. */
   #branchLines(texts: readonly string[], merged: readonly (readonly string[])[]): Map<number, Line> {
     const found = new Map<number, Line>();
     for (const branch of merged) {
@@ -395,13 +404,13 @@ export class FileReplay {
     const changes = changesOf(before, texts);
     const back = changes.map(({ a0, a1, b0, b1 }) => this.#takenBack(a0, a1, texts.slice(b0, b1)));
     const scripted = this.#replacedByScripts();
-    // Lines in front do not move while it goes from the end.
+    // From the end to the front, so that the indexes of earlier lines stay valid.
     for (const [n, change] of [...changes.entries()].toReversed()) {
       const { a0, a1, b0, b1 } = change;
       const step = back[n] ?? null;
       const script = scripted.get(placeName(change, texts.slice(b0, b1)));
       const rewritten = script ?? this.#formatter(texts.slice(b0, b1), before.slice(a0, a1));
-      // What is recorded to have been done is not taken for what was taken back.
+      // A recorded change takes precedence over an undone one.
       const isBack = step !== null && (isRevert || (!rewritten && this.#isWhole(step, back)));
       const fresh = isBack
         ? step.removed
@@ -417,7 +426,7 @@ export class FileReplay {
     }
   }
 
-  /** Changes that scripts make by the replacements that stand in them, by their place and text. */
+  /** The changes that the replacements in scripts make, by place and text. */
   #replacedByScripts(): Map<string, EditEvent> {
     const found = new Map<string, EditEvent>();
     const before = this.texts;
@@ -425,7 +434,7 @@ export class FileReplay {
     for (const { event, script } of this.#unplaced) {
       const all = script === "" ? [] : replacementsIn(script);
       for (const isEach of all.length > 0 ? [true, false] : []) {
-        const after = linesOf(replaced(text, all, isEach));
+        const after = linesOf(applyReplacements(text, all, isEach));
         for (const change of changesOf(before, after))
           found.set(placeName(change, after.slice(change.b0, change.b1)), event);
       }
@@ -434,8 +443,9 @@ export class FileReplay {
   }
 
   /**
-   * A change taken back brings the lines of before, with who wrote them: one that came unrecorded, as when branches are changed,
-   * or all that a turn did. A line that somebody makes by hand what it once was, among others that stay, is a line of that hand.
+   * An undone change restores the earlier lines with their origin if it was itself unrecorded, as when branches are
+   * switched, or if all that its turn did is undone. A single line that somebody changes back by hand belongs to
+   * whoever did that.
    */
   #isWhole({ turn }: Step, back: readonly (Step | null)[]): boolean {
     return turn === null || this.#steps.every((one) => one.turn !== turn || back.includes(one));
@@ -443,8 +453,8 @@ export class FileReplay {
 
   #takenBack(from: number, to: number, texts: readonly string[]): Step | null {
     const removed = this.#lines.slice(from, to);
-    if (!texts.some(isTelling) && !removed.some(({ text }) => isTelling(text))) return null;
-    // Where nothing is left of the change, what stood around it tells the place.
+    if (!texts.some(isDistinctive) && !removed.some(({ text }) => isDistinctive(text))) return null;
+    // When the change left no lines, its neighbours identify the place.
     const isHere = ({ prev, next }: Step): boolean =>
       removed.length > 0 || prev === this.#lines[from - 1] || next === this.#lines[to];
     const step = this.#steps.findLast(
@@ -458,35 +468,35 @@ export class FileReplay {
     return step ?? null;
   }
 
-  /** The formatter that ran, where lines are of the letters of those they replace. */
+  /** The formatter that ran, if the lines have the same letters as those they replace. */
   #formatter(texts: readonly string[], removed: readonly string[]): EditEvent | null {
     const ran = this.#unplaced.findLast(({ event }) => event.edit.kind === "format");
-    return ran && texts.some(isTelling) && lettersOf(texts) === lettersOf(removed) ? ran.event : null;
+    return ran && texts.some(isDistinctive) && lettersOf(texts) === lettersOf(removed) ? ran.event : null;
   }
 
-  /** Unrecorded lines, unless a change that found no place wrote exactly them, or a script that holds them all. */
+  /** Unrecorded lines, unless an unplaced change wrote exactly these or a script contains all of them. */
   #arrived(texts: readonly string[]): Line[] {
     const lines: Line[] = texts.map((text) => ({ text, origin: unknown("changed_outside") }));
     for (const { event, added } of this.#unplaced)
       for (const run of added) {
-        const at = exactly(texts, run, 0);
+        const at = findExactly(texts, run, 0);
         if (at !== -1)
           for (let i = 0; i < run.length; i++) lines[at + i] = { text: run[i] ?? "", origin: { by: event } };
       }
     const rest = lines.filter(({ origin }) => origin.by === null).map(({ text }) => text);
     const by = this.#unplaced.findLast(({ script: text }) => text !== "" && rest.every((line) => isIn(text, line)));
-    if (!by || !rest.some(isTelling)) return lines;
+    if (!by || !rest.some(isDistinctive)) return lines;
     return lines.map((line) => (line.origin.by === null ? { text: line.text, origin: { by: by.event } } : line));
   }
 
   /**
-   * Lines of a change whose effect is not recorded are its own where its turn knew what stood there before, and committed them or saw
-   * them after it.
+   * Attributes lines to a change of unrecorded effect when its turn knew what was there before, and committed the lines
+   * or saw them afterwards.
    */
   #proven(lines: readonly Line[], hunk: Hunk, before: readonly string[], by: string | null): readonly Line[] {
     if (lines.every(({ origin }) => origin.by)) return lines;
     for (const one of this.#unplaced.toReversed()) {
-      if (one.added.length > 0 || !(one.isSure || showsBefore(one.before, hunk))) continue;
+      if (one.added.length > 0 || !(one.isSure || showPlaceBefore(one.before, hunk))) continue;
       const seen = by === turnKey(one.event) ? lines.map(() => true) : seenLines(one.after, hunk, before);
       if (seen.includes(true))
         return lines.map((line, i) =>
@@ -496,18 +506,21 @@ export class FileReplay {
     return lines;
   }
 
-  /** An unrecorded change could stand as well among equal lines beside it: of these nobody knows which were there before. */
+  /**
+   * An unrecorded change could just as well be placed among equal lines next to it: which of these were there before is
+   * unknown.
+   */
   #doubt(change: Change, a: readonly string[], b: readonly string[], changes: readonly Change[], n: number): void {
     const [before, next] = [changes[n - 1], changes[n + 1]];
     const up = slideOf(change, a, b, -1, before ? change.a0 - before.a1 : change.a0);
     const down = slideOf(change, a, b, 1, next ? next.a0 - change.a1 : a.length - change.a1);
     if (up === 0 && down === 0) return;
     const size = change.b1 - change.b0;
-    // What stands behind was put in place before, so places here are those of the lines as they were.
+    // Later changes were applied already, so indexes here are those of the original lines.
     for (let at = change.a0 - up; at < change.a0 + size + down; at++) {
       const line = this.#lines[at];
-      // Of a blank line or a brace nobody asks; git's place for it will do.
-      if (line?.origin.by && isTelling(line.text))
+      // Blank lines and braces stay where git places them: nobody asks for their origin.
+      if (line?.origin.by && isDistinctive(line.text))
         this.#lines = this.#lines.with(at, { text: line.text, origin: unknown("ambiguous") });
     }
   }
@@ -521,24 +534,24 @@ function unknown(reason: UnknownReason): Origin {
   return { by: null, reason };
 }
 
-/** Every file has blank lines and braces. */
-export function isTelling(text: string): boolean {
+/** Whether a text has letters or digits: blank lines and braces occur in every file. */
+export function isDistinctive(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
 /**
- * A file that was written whole, and of which nothing stayed that tells, may be another one: that it was gone in between nobody may
- * have seen. Whose its blank lines and braces are is not known then.
+ * A file that was written whole, and kept no distinctive line, may be another file: it may have been deleted in
+ * between. Then the origin of its blank lines and braces is unknown.
  */
 function withoutFiller(before: readonly Line[], after: readonly Line[]): readonly Line[] {
-  const telling = new Set(after.map(({ text }) => text).filter(isTelling));
+  const telling = new Set(after.map(({ text }) => text).filter(isDistinctive));
   if (telling.size === 0 || before.some(({ text }) => telling.has(text))) return before;
   return before.map((line) =>
-    line.origin.by && !isTelling(line.text) ? { text: line.text, origin: unknown("ambiguous") } : line,
+    line.origin.by && !isDistinctive(line.text) ? { text: line.text, origin: unknown("ambiguous") } : line,
   );
 }
 
-/** Places of lines that are in both. */
+/** Pairs of indexes of the lines that are in both texts. */
 function equalRuns(changes: readonly Change[], length: number): { a0: number; b0: number }[] {
   const out: { a0: number; b0: number }[] = [];
   let [a, b] = [0, 0];
@@ -549,11 +562,11 @@ function equalRuns(changes: readonly Change[], length: number): { a0: number; b0
   return out;
 }
 
-function lost(at: number, texts: readonly string[]): Line {
+function unknownLine(at: number, texts: readonly string[]): Line {
   return { text: texts[at] ?? "", origin: unknown("changed_outside") };
 }
 
-/** What a formatter leaves as it is: it may put a zero before a point. */
+/** What a formatter keeps: letters and digits, except for a zero before a decimal point. */
 function lettersOf(texts: readonly string[]): string {
   return texts
     .join("\n")
@@ -561,18 +574,18 @@ function lettersOf(texts: readonly string[]): string {
     .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Shorter ones stand in any script. */
+/** Shorter lines occur in any script. */
 const SHORTEST = 4;
 
 function isIn(script: string, line: string): boolean {
   const text = line.trim();
   return (
-    !isTelling(text) ||
+    !isDistinctive(text) ||
     (text.length >= SHORTEST && (script.includes(text) || script.includes(JSON.stringify(text).slice(1, -1))))
   );
 }
 
-/** Lines that a turn brought; where the diff takes one of before for new, its neighbours tell who brought such a one. */
+/** Lines that a turn added. Where the diff takes an old line for a new one, the nearest added line gives its origin. */
 function freshLines(lines: readonly Line[], from: number, to: number, old: ReadonlySet<Line>): Line[] {
   return lines.slice(from, to).map((line, i) => {
     for (let by = 0; old.has(line) && by < lines.length; by++)
@@ -600,16 +613,16 @@ function breaksIn(text: string, end: number): number {
   return count;
 }
 
-/** Where lines stand, from a place on: as they are, then without blanks at their ends, then without any around them. */
-function find(texts: readonly string[], wanted: readonly string[], from: number): number {
+/** Finds lines from an index on: exactly, then without trailing whitespace, then without any surrounding whitespace. */
+function findLines(texts: readonly string[], wanted: readonly string[], from: number): number {
   for (const form of [(text: string) => text, (text: string) => text.trimEnd(), (text: string) => text.trim()]) {
-    const at = exactly(texts.map(form), wanted.map(form), from);
+    const at = findExactly(texts.map(form), wanted.map(form), from);
     if (at !== -1) return at;
   }
-  return from > 0 ? find(texts, wanted, 0) : -1;
+  return from > 0 ? findLines(texts, wanted, 0) : -1;
 }
 
-function exactly(texts: readonly string[], wanted: readonly string[], from: number): number {
+function findExactly(texts: readonly string[], wanted: readonly string[], from: number): number {
   if (wanted.length === 0) return -1;
   for (let at = texts.indexOf(wanted[0] ?? "", from); at !== -1; at = texts.indexOf(wanted[0] ?? "", at + 1))
     if (wanted.every((text, i) => texts[at + i] === text)) return at;

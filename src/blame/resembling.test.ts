@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EditEvent } from "./model.ts";
-import { resembling } from "./resembling.ts";
+import { findFormerPath } from "./resembling.ts";
 
 const place = { source: "s", session_id: "i", session_path: "/p", line: 1, turn_ref: "T0001", time: 1, call_id: "c" };
 const wrote = (path: string, content: string): EditEvent => ({ ...place, edit: { kind: "write", path, content } });
@@ -10,12 +10,12 @@ describe("a file that was given another name, and nobody told git", () => {
 
   it("is known by what it holds", () => {
     const events = [wrote("/gone/a.md", "one\ntwo\nthree\nfour\nfive\n"), wrote("/gone/b.md", "one\nother\nlines\n")];
-    expect(resembling({ path: "/gone/c.md", lines, git: null, events })).toBe("/gone/a.md");
+    expect(findFormerPath({ path: "/gone/c.md", lines, git: null, events })).toBe("/gone/a.md");
   });
 
   it("is not known by little, by two, or by one that went elsewhere", () => {
     const found = (...events: EditEvent[]): string | null =>
-      resembling({ path: "/gone/c.md", lines, git: null, events });
+      findFormerPath({ path: "/gone/c.md", lines, git: null, events });
     expect(found(wrote("/gone/a.md", "one\ntwo\n"))).toBeNull();
     expect(found(wrote("/gone/d/c.md", "one\ntwo\n"))).toBe("/gone/d/c.md");
     expect(found(wrote("/gone/a.md", "one\ntwo\nthree\n"), wrote("/gone/b.md", "one\ntwo\nfour\n"))).toBeNull();

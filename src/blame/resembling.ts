@@ -2,45 +2,45 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Git } from "../io/git.ts";
 import { linesOf, type EditEvent } from "./model.ts";
-import { isTelling } from "./replay.ts";
+import { isDistinctive } from "./replay.ts";
 
-/** As much as git asks for to call it a rename. */
+/** Share of equal lines, the same that git requires for a rename. */
 const ENOUGH = 0.5;
-/** So many files that are gone are compared. */
+/** Maximum number of deleted files that are compared. */
 const MOST = 200;
-/** So few lines are alike by chance. */
+/** Fewer equal lines may be a coincidence. */
 const FEWEST = 3;
 
-/** A name that a file seems to have had before somebody gave it another, and nobody told git. */
-export interface Resembling {
+/** A file that may have been renamed without git being told, and what its former path is looked for in. */
+export interface ResemblanceInput {
   path: string;
   lines: readonly string[];
   git: Git | null;
-  /** Of all files, with whole paths. */
+  /** Changes of all files, with absolute paths. */
   events: readonly EditEvent[];
 }
 
-/** A file that is gone and held what this one holds; null where there is none, or more than one. */
-export function resembling({ path, lines, git, events }: Resembling): string | null {
+/** The deleted file that held what this one holds; null when there is none, or more than one. */
+export function findFormerPath({ path, lines, git, events }: ResemblanceInput): string | null {
   const held = new Map([...recordedLines(path, events), ...deletedLines(git)]);
-  const now = tellingLines(lines);
+  const now = distinctiveLines(lines);
   const alike = [...held].filter(
     ([from, text]) => from !== path && isAlike(text, now, basename(from) === basename(path)),
   );
   return alike.length === 1 ? (alike[0]?.[0] ?? null) : null;
 }
 
-/** Whether a file may be what another was: half of what that held is in it. */
+/** Whether a file may be what another one was: half of the other's lines are in it. */
 export function isAlike(held: ReadonlySet<string>, now: ReadonlySet<string>, isNamesake: boolean): boolean {
   const same = [...held].filter((line) => now.has(line)).length;
   return same >= held.size * ENOUGH && same >= (isNamesake ? 1 : FEWEST);
 }
 
-export function tellingLines(lines: readonly string[]): Set<string> {
-  return new Set(lines.filter(isTelling));
+export function distinctiveLines(lines: readonly string[]): Set<string> {
+  return new Set(lines.filter(isDistinctive));
 }
 
-/** What git has and the directory has not. */
+/** Files that git has and the working directory has not. */
 function deletedLines(git: Git | null): [string, Set<string>][] {
   if (!git) return [];
   const names = (git.ask("ls-files", "-d", "-z") ?? "")
@@ -50,21 +50,21 @@ function deletedLines(git: Git | null): [string, Set<string>][] {
   const texts = git.contents(names.map((name) => `HEAD:${name}`));
   return names.flatMap((name, i): [string, Set<string>][] => {
     const text = texts[i] ?? null;
-    return text === null ? [] : [[join(git.root, name), tellingLines(linesOf(text))]];
+    return text === null ? [] : [[join(git.root, name), distinctiveLines(linesOf(text))]];
   });
 }
 
-/** What is recorded to have been put into files that are gone. */
+/** Lines that are recorded as written into files that are gone. */
 function recordedLines(path: string, events: readonly EditEvent[]): [string, Set<string>][] {
   const out = new Map<string, Set<string>>();
   for (const { edit } of events) {
-    const put = textsIn(edit).flatMap(linesOf).filter(isTelling);
+    const put = textsIn(edit).flatMap(linesOf).filter(isDistinctive);
     if (put.length === 0 || edit.path === path) continue;
     const known = out.get(edit.path) ?? new Set();
     for (const line of put) known.add(line);
     out.set(edit.path, known);
   }
-  // One that a command or a patch took elsewhere is there.
+  // Files that a recorded command moved or deleted are accounted for.
   const led = new Set(
     events.flatMap(({ edit }) => (edit.kind === "move" || edit.kind === "delete" ? [edit.path] : [])),
   );

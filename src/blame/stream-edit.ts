@@ -1,19 +1,19 @@
-import { LONGEST_LINE, perlPattern, posixPattern, replacement } from "./pattern.ts";
+import { LONGEST_LINE, perlPattern, posixPattern, compileReplacement } from "./pattern.ts";
 
-/** What a command makes of the lines of a file; null where that cannot be known. */
+/** What a command does to the lines of a file; null when that cannot be known. */
 export type Rewrite = (lines: readonly string[]) => string[] | null;
 
 export interface StreamEdit {
   paths: string[];
   rewrite: Rewrite;
-  /** Texts it puts in the place of others, as far as they are plain. */
+  /** Texts it replaces others with, as far as they are literal. */
   puts: string[];
 }
 
-/** A file with more lines is not gone through line by line for one command. */
+/** Commands are not simulated on files with more lines. */
 const MOST_LINES = 50_000;
 
-/** `sed -i`, with the commands agents use: `s`, `d`, `i`, `a`, `c` behind a line, a pattern or a range. */
+/** `sed -i` with the commands agents use: `s`, `d`, `i`, `a`, `c` after a line number, a pattern or a range. */
 export function sedEdit(args: readonly string[]): StreamEdit | null {
   let [isExtended, inPlace] = [false, false];
   const scripts: string[] = [];
@@ -25,7 +25,7 @@ export function sedEdit(args: readonly string[]): StreamEdit | null {
     else if (/^--in-place|^-[Er]*i/.test(arg)) {
       inPlace = true;
       isExtended ||= /^-[Er]+i/.test(arg);
-      // `-i.bak` names a copy; `-ie` means a copy called `e`, which nobody wants but many write.
+      // `-i.bak` is the suffix of a backup. `-ie` asks for the suffix `e`, which nobody wants but many write.
     } else if (arg === "-E" || arg === "-r" || arg === "--regexp-extended") isExtended = true;
     else if (arg === "-z" || arg === "-n" || arg === "-f" || (arg.startsWith("-") && arg !== "-s")) return null;
     else if (arg !== "") words.push(arg);
@@ -34,12 +34,12 @@ export function sedEdit(args: readonly string[]): StreamEdit | null {
   if (!inPlace || words.length === 0) return null;
   const commands = sedCommands(scripts.join("\n"), isExtended);
   return (
-    commands && { paths: words, rewrite: (lines) => sedRun(commands, lines), puts: plainTexts(scripts.join("\n")) }
+    commands && { paths: words, rewrite: (lines) => sedRun(commands, lines), puts: literalTexts(scripts.join("\n")) }
   );
 }
 
-/** Of substitutions; shorter ones stand everywhere. */
-function plainTexts(script: string): string[] {
+/** Literal replacement texts of four characters and more: shorter ones occur everywhere. */
+function literalTexts(script: string): string[] {
   return [...script.matchAll(/s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1((?:(?!\1)[^\\\n&$]){4,})\1/g)].map(
     (found) => found[2] ?? "",
   );
@@ -88,7 +88,7 @@ function verbOf(text: string, isExtended: boolean): { does: SedCommand["does"]; 
   const verb = text[0] ?? "";
   if (verb === "d") return { does: { verb: "d" }, length: 1 };
   if (verb === "i" || verb === "a" || verb === "c") {
-    // To the end of the line, and on where the break is escaped.
+    // To the end of the line, and beyond where the line break is escaped.
     const [whole = "", body = ""] = /^.[ \t]*(?:\\[ \t]*\n?)?((?:[^\\\n]|\\[^])*)/.exec(text) ?? [];
     const lines = body.replace(/\\([^])/g, (_, c: string) => (c === "t" ? "\t" : c === "n" ? "\n" : c));
     return { does: { verb, text: lines }, length: whole.length };
@@ -105,7 +105,7 @@ function verbOf(text: string, isExtended: boolean): { does: SedCommand["does"]; 
   return change && { does: { verb: "s", change }, length: whole.length };
 }
 
-/** The delimiter itself, escaped, is only itself. */
+/** An escaped delimiter stands for itself. */
 function unescaped(text: string, sign: string): string {
   return sign === "/" || /[A-Za-z0-9|+?(){}.*^$[\]]/.test(sign) ? text : text.replaceAll(`\\${sign}`, sign);
 }
@@ -117,20 +117,20 @@ function substitution(
   isExtended: boolean,
 ): ((line: string) => string) | null {
   const pattern = posixPattern(before, isExtended, /i/i.test(flags) ? "gi" : "g");
-  const put = replacement(after, "\\");
+  const put = compileReplacement(after, "\\");
   const nth = Number(/\d+/.exec(flags)?.[0] ?? "1");
   if (!pattern || !put || before === "") return null;
   return (line) => {
     let count = 0;
     return line.replace(pattern, (...found: unknown[]) => {
       count++;
-      const isMeant = flags.includes("g") ? count >= nth : count === nth;
-      return isMeant ? put(groupsOf(found)) : String(found[0]);
+      const isAddressed = flags.includes("g") ? count >= nth : count === nth;
+      return isAddressed ? put(groupsOf(found)) : String(found[0]);
     });
   };
 }
 
-/** Of what a replacing function is given: the match and its groups, without place, text and names. */
+/** The match and its groups, from the arguments of a replacer function: without offset, text and named groups. */
 function groupsOf(found: readonly unknown[]): string[] {
   const end = found.findIndex((one, i) => i > 0 && typeof one === "number");
   return found.slice(0, end).map((one) => (typeof one === "string" ? one : ""));
@@ -204,7 +204,7 @@ export function perlEdit(args: readonly string[]): StreamEdit | null {
   }
   const steps = isLoop && inPlace ? perlSteps(scripts.join(";"), isWhole) : null;
   if (!steps || paths.length === 0) return null;
-  return { paths, rewrite: (lines) => perlRun(steps, lines, isWhole), puts: plainTexts(scripts.join(";")) };
+  return { paths, rewrite: (lines) => perlRun(steps, lines, isWhole), puts: literalTexts(scripts.join(";")) };
 }
 
 function perlSteps(script: string, isWhole: boolean): ((text: string) => string)[] | null {
@@ -218,9 +218,9 @@ function perlSteps(script: string, isWhole: boolean): ((text: string) => string)
     const [whole, , before = "", after = "", flags = ""] = found;
     if (/[^gims]/.test(flags) || before === "") return null;
     const pattern = perlPattern(before, flags);
-    const put = replacement(after, "$");
+    const put = compileReplacement(after, "$");
     if (!pattern || !put) return null;
-    // The break at its end is part of a line there.
+    // In Perl the line break is part of the line.
     out.push((text) => {
       const lines = isWhole ? text : `${text}\n`;
       const changed = lines.replace(pattern, (...match: unknown[]) => put(groupsOf(match)));

@@ -5,11 +5,14 @@ import { DaybookError } from "../errors.ts";
 export interface BlameTarget {
   path: string;
   lines: readonly [first: number, last: number] | null;
-  /** Where it is seen from. */
+  /** The directory it is given from. */
   cwd: string;
 }
 
-/** `FILE`, `FILE:12` or `FILE:12-20`, from a directory. A file that is called so is meant itself. */
+/**
+ * `FILE`, `FILE:12` or `FILE:12-20`, relative to a directory. A file that has the whole text as its name takes
+ * precedence.
+ */
 export function blameTarget(text: string, cwd: string): BlameTarget {
   const [, name, first, last] = existsSync(resolve(cwd, text)) ? [] : (/^(.+?):(\d+)(?:-(\d+))?$/.exec(text) ?? []);
   const path = realPath(resolve(cwd, name ?? text));
@@ -25,7 +28,7 @@ export function blameTarget(text: string, cwd: string): BlameTarget {
   return { path, lines: [from, to], cwd: realPath(cwd) };
 }
 
-/** Of a file that is gone, where it would be. */
+/** The real path; for a file that is gone, where it would be. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -2,7 +2,10 @@ import type { FileEdit, PatchHunk } from "../sources/contract.ts";
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/;
 
-/** What `git apply` and `patch` are fed; `strip`: so many names are taken from the front of paths. Null where it is none. */
+/**
+ * Parses a diff as given to `git apply` and `patch`; `strip`: the number of leading directories removed from paths.
+ * Null when it is no diff.
+ */
 export function diffEdits(text: string, strip: number): FileEdit[] | null {
   const edits: FileEdit[] = [];
   let [from, to]: [string | null, string | null] = [null, null];
@@ -26,11 +29,11 @@ export function diffEdits(text: string, strip: number): FileEdit[] | null {
       if (!/^[-+ \\]|^$/.test(line)) hunk = null;
     }
   }
-  return edits.length > 0 ? edits.map(asMade) : null;
+  return edits.length > 0 ? edits.map(asCreation) : null;
 }
 
-/** A file that was not there before is written whole. */
-function asMade(edit: FileEdit): FileEdit {
+/** A file that did not exist before is written as a whole. */
+function asCreation(edit: FileEdit): FileEdit {
   if (edit.kind !== "patch" || edit.hunks.length !== 1 || edit.hunks.some(({ before }) => before.length > 0))
     return edit;
   const lines = edit.hunks.flatMap(({ after }) => after);

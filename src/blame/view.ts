@@ -9,13 +9,13 @@ export interface BlameView {
   path: string;
   /** Every path the file had, the newest first. */
   names: string[];
-  /** The commit it is asked of; null: the file as it is. */
+  /** The commit asked about; null for the file as it is. */
   revision: string | null;
-  /** Those asked for. */
+  /** The requested lines. */
   lines: BlameLine[];
-  /** The turns that wrote them, by name. */
+  /** The turns that wrote them; lines refer to them by name. */
   turns: BlameTurn[];
-  /** Of the lines asked for. */
+  /** Counts of the requested lines. */
   counts: { lines: number; attributed: number; unknown: number };
 }
 
@@ -28,12 +28,12 @@ export interface BlameLine {
   recorded: RecordedAt | null;
   /** Why it is not known who wrote it. */
   unknown: UnknownReason | null;
-  /** As `git blame` has it; null where it is not committed. */
+  /** As `git blame` reports it; null when the line is not committed. */
   commit: { hash: string; author: string; time: string; subject: string } | null;
 }
 
 export interface RecordedAt {
-  /** Of the session that made the change: the turn's own, or one it caused. */
+  /** The session that made the change: the turn's own, or one it caused. */
   session_id: string;
   session_path: string;
   line: number;
@@ -42,7 +42,7 @@ export interface RecordedAt {
 }
 
 export interface BlameTurn {
-  /** As lines name it. */
+  /** Name of the turn, as used by the lines. */
   turn: string;
   source: string;
   session_id: string;
@@ -56,22 +56,22 @@ export interface BlameTurn {
   request_line: number;
   /** What the turn and everything it caused cost. */
   cost_usd: number | null;
-  /** Of the lines asked for, those it wrote. */
+  /** Number of the requested lines that it wrote. */
   lines: number;
 }
 
-export interface BlameInView {
+export interface BlameViewInput {
   path: string;
   names: string[];
   revision: string | null;
   lines: readonly BlamedLine[];
-  /** First and last, from 1; null: all. */
+  /** First and last line, counted from 1; null for all. */
   range: readonly [first: number, last: number] | null;
-  /** The human's turn that answers for a change; null where there is none. */
+  /** The human turn that is responsible for a change; null when there is none. */
   turnOf: (event: EditEvent) => TurnView | null;
 }
 
-export function blameView({ lines, range, turnOf, ...about }: BlameInView): BlameView {
+export function blameView({ lines, range, turnOf, ...about }: BlameViewInput): BlameView {
   const turns = new Map<string, BlameTurn>();
   const [first, last] = range ?? [1, lines.length];
   const views = lines.slice(first - 1, last).map((line, i) => lineView(line, first + i, turnOf, turns));
@@ -83,7 +83,7 @@ export function blameView({ lines, range, turnOf, ...about }: BlameInView): Blam
 function lineView(
   { text, origin, commit }: BlamedLine,
   line: number,
-  turnOf: BlameInView["turnOf"],
+  turnOf: BlameViewInput["turnOf"],
   turns: Map<string, BlameTurn>,
 ): BlameLine {
   const event = origin.by;
@@ -102,10 +102,18 @@ function lineView(
 function turnOfBlame(turn: string, view: TurnView): BlameTurn {
   const { source, session_id, session_path, turn_ref, trigger, context, project, usage_with_children } = view;
   return {
-    ...{ turn, source, session_id, session_path: session_path ?? "", turn_ref, project },
-    ...{ time: trigger.time, model: context.model, request: trigger.text ?? "" },
+    turn,
+    source,
+    session_id,
+    session_path: session_path ?? "",
+    turn_ref,
+    project,
+    time: trigger.time,
+    model: context.model,
+    request: trigger.text ?? "",
     request_line: trigger.line ?? 0,
-    ...{ cost_usd: usage_with_children.cost_usd, lines: 0 },
+    cost_usd: usage_with_children.cost_usd,
+    lines: 0,
   };
 }
 

@@ -1,18 +1,18 @@
 import { basename } from "node:path";
 import { commandText } from "../shell/commands.ts";
 import { operands } from "../shell/options.ts";
-import { programsOf } from "../shell/ran.ts";
+import { programsOf } from "../shell/program-runs.ts";
 import { resolvePath } from "../shell/working-place.ts";
 import { sessionKey } from "../turns/session.ts";
-import { byProgram, editsByTool, placed, placeOf, type PlacedCall } from "./placed-call.ts";
+import { programEdits, toolEdits, resolveEdit, workingPlaceOf, type PlacedCall } from "./placed-call.ts";
 import type { BlameEdit } from "./model.ts";
 import { INTERPRETERS } from "./programs.ts";
 
 const SCRIPT = /\.(?:py|[cm]?[jt]s|rb|pl|php)$/;
 
-/** Scripts that a session wrote into files of their own, and ran by their names: what they do is what they hold. */
+/** Scripts that a session wrote to files and ran by name: their content shows what they do. */
 export class WrittenScripts {
-  /** By session and path, as they were written last. */
+  /** Texts by session and path, as last written. */
   readonly #texts = new Map<string, string>();
 
   constructor(calls: readonly PlacedCall[]) {
@@ -21,43 +21,45 @@ export class WrittenScripts {
         for (const { path, content } of scriptsIn(call)) this.#texts.set(`${sessionKey(call.view)} ${path}`, content);
   }
 
-  /** What scripts that a call runs may have done. */
+  /** Edits that the scripts run by a call may have made. */
   editsBy(call: PlacedCall): BlameEdit[] {
     const command =
       this.#texts.size === 0 || call.view.status !== "ok" ? "" : commandText(call.view.name ?? "", call.view.input);
     if (command === "") return [];
-    const place = placeOf(call);
+    const place = workingPlaceOf(call);
     return programsOf(command, place, true).flatMap((ran) => {
       const [script] = INTERPRETERS.test(ran.program) ? operands(ran.args) : [];
       const path = script === undefined ? null : resolvePath(script, ran.cwd, { roots: place.roots, cwd: ran.cwd });
       const text = path === null ? undefined : this.#texts.get(`${sessionKey(call.view)} ${path}`);
       if (text === undefined) return [];
-      return byProgram({ ...ran, args: [], fed: text }, place.roots).flatMap((edit) => placed(edit, call.here));
+      return programEdits({ ...ran, args: [], hereText: text }, place.roots).flatMap((edit) =>
+        resolveEdit(edit, call.here),
+      );
     });
   }
 }
 
-/** Also outside of what is asked about: scripts lie anywhere. */
+/** The scripts that a call wrote, also outside of the files asked about. */
 function scriptsIn(call: PlacedCall): Script[] {
-  const known = found.get(call);
+  const known = scriptCache.get(call);
   if (known) return known;
   const command = commandText(call.view.name ?? "", call.view.input);
-  const place = placeOf(call);
+  const place = workingPlaceOf(call);
   const edits = WRITES_SCRIPT.test(command)
-    ? programsOf(command, place, true).flatMap((ran) => byProgram(ran, place.roots))
-    : editsByTool(call);
+    ? programsOf(command, place, true).flatMap((ran) => programEdits(ran, place.roots))
+    : toolEdits(call);
   const scripts = edits.flatMap((edit) => (edit.kind === "write" && SCRIPT.test(edit.path) ? [edit] : []));
-  found.set(call, scripts);
+  scriptCache.set(call, scripts);
   return scripts;
 }
 
 type Script = Extract<BlameEdit, { kind: "write" }>;
 
-/** Of a revision every file asks the same calls. */
-const found = new WeakMap<PlacedCall, Script[]>();
+/** Cache: the blame of a whole revision reads the same calls for every file. */
+const scriptCache = new WeakMap<PlacedCall, Script[]>();
 const WRITES_SCRIPT = />\s*["']?[\w./~$-]+\.(?:py|[cm]?[jt]s|rb|pl|php)\b/;
 
-/** Names of scripts that calls wrote and that speak of one of these files: whoever runs them need not name it. */
+/** Names of written scripts that mention one of these files: a call that runs them need not name the file. */
 export function scriptsNaming(calls: readonly PlacedCall[], words: readonly string[]): string[] {
   const naming = calls
     .flatMap(scriptsIn)

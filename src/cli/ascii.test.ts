@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { isAsciiOnly } from "./ascii.ts";
-import { gated } from "./gate.ts";
+import { gateOutput } from "./gate.ts";
 import type { Io } from "./io.ts";
-import { paints } from "./paint.ts";
+import { paintFor } from "./paint.ts";
 import { displayWidth } from "./text.ts";
 
 function ioWith(env: Io["env"], outIsTerminal = true): { io: Io; said: string[] } {
@@ -22,8 +22,8 @@ it("a locale without Unicode is told by its name, and by nothing else", () => {
 it("signs of our own are written in ASCII there, each as wide as before; documents are not touched", () => {
   const text = "✓ ✗ ■ … · – → ↳ └ ─ ▲ ● ○ █ ░ “a” ×";
   const { io, said } = ioWith({ LANG: "C" });
-  gated(io).out(text);
-  gated(io).document?.(text);
+  gateOutput(io).out(text);
+  gateOutput(io).document?.(text);
   expect(said[0]).toMatch(/^[\x20-\x7e]*$/);
   expect(displayWidth(said[0] ?? "")).toBe(displayWidth(text));
   expect(said[1]).toBe(text);
@@ -31,7 +31,7 @@ it("signs of our own are written in ASCII there, each as wide as before; documen
 
 it("colour is there on terminals that have it, where it is forced, and never where it is refused", () => {
   const isColoured = (env: Io["env"], outIsTerminal: boolean, wanted = true): boolean =>
-    paints(ioWith(env, outIsTerminal).io, wanted).red("x") !== "x";
+    paintFor(ioWith(env, outIsTerminal).io, wanted).red("x") !== "x";
   expect(isColoured({}, true)).toBe(true);
   expect(isColoured({}, false)).toBe(false);
   expect(isColoured({ NO_COLOR: "1" }, true)).toBe(false);

@@ -1,6 +1,9 @@
 import type { Io } from "./io.ts";
 
-/** The signs Daybook writes itself, each as one that a terminal without Unicode shows; as wide, so that tables stay straight. */
+/**
+ * ASCII replacements for the symbols Daybook prints, for terminals without Unicode. Each has the same width, so
+ * tables stay aligned.
+ */
 const SIGNS: Readonly<Record<string, string>> = {
   "✓": "+",
   "✗": "x",
@@ -40,8 +43,8 @@ const SIGNS: Readonly<Record<string, string>> = {
 const ANY = new RegExp(`[${Object.keys(SIGNS).join("")}]`, "g");
 
 /**
- * Whether the locale is one that has no Unicode: `C`, `POSIX`, or one that names another encoding. Where nothing is said there is
- * nothing to go by, and nearly every terminal has it.
+ * Whether the locale has no Unicode: `C`, `POSIX`, or one that names another encoding. An unset locale counts as
+ * Unicode, because nearly every terminal supports it.
  */
 export function isAsciiOnly(env: Io["env"]): boolean {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((value) => (value ?? "") !== "") ?? "";

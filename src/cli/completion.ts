@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** What a shell must know of the program to complete its words. */
+/** What a shell needs to know about the program to complete its words. */
 export interface CompletionTree {
   commands: CommandWords[];
 }
@@ -9,7 +9,7 @@ interface CommandWords {
   name: string;
   about: string;
   flags: FlagWords[];
-  /** Words its first argument may be. */
+  /** The values its first argument may take. */
   words: readonly string[];
 }
 
@@ -17,11 +17,11 @@ interface FlagWords {
   /** `-s`, `--since`. */
   names: string[];
   about: string;
-  /** Nothing, one of these, a file, or any text. */
+  /** The value it takes: none, one of these, a file, or any text. */
   value: null | readonly string[] | "file" | "text";
 }
 
-/** Words a flag or an argument may be, by `command flag`, or by flag alone where it means the same everywhere. */
+/** Values of a flag or an argument, by `command flag`, or by flag alone where it means the same everywhere. */
 export type KnownWords = Readonly<Record<string, readonly string[]>>;
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -39,7 +39,7 @@ export function treeOf(program: Command, known: KnownWords): CompletionTree {
 
 const HELP: FlagWords = { names: ["-h", "--help"], about: "display help for command", value: null };
 
-/** Its own, and those of its actions: the words before the cursor are not told apart further. */
+/** The command's own flags and those of its subcommands: completion does not tell the subcommands apart. */
 function flagsOf(command: Command, known: KnownWords): FlagWords[] {
   const options = [command, ...command.commands].flatMap((one) => one.options);
   const first = options.filter((option, i) => options.findIndex(({ long }) => long === option.long) === i);
@@ -152,7 +152,7 @@ function fishValue(value: FlagWords["value"]): string {
   return value === "text" ? " -x" : ` -x -a ${quote(value.join(" "))}`;
 }
 
-/** For all three shells: nothing between single quotes means anything. */
+/** Single quotes work in all three shells: nothing inside them is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,7 @@ import { Redactor } from "../redact/redact.ts";
 import type { Io } from "./io.ts";
 import { plain } from "./text.ts";
 
-/** Shows what would become of the file, and makes it so when somebody says yes. */
+/** Shows the change to the file, and writes it once it is confirmed. */
 export async function confirmChange(
   io: Io,
   { path, before, after }: ConfigChange,
@@ -19,18 +19,20 @@ export async function confirmChange(
   }
   const [from, to] = [before === null ? "nothing" : path, after === null ? "nothing" : path];
   const shown = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 2 });
-  // Other servers' keys stand in the same file.
+  // The same file may contain the keys of other servers: redact them.
   io.out(plain(new Redactor().text(shown.replace(/^(?:Index: .*\n)?=+\n/, ""))));
   if (isConfirmedAlready !== true && !(await isConfirmed(io, path))) return;
   writeChange({ path, before, after });
   io.out(`Written: ${plain(path)}\n`);
 }
 
-/** Nobody who cannot be asked has said yes. */
+/** Without a terminal to ask on, the answer counts as no. */
 async function isConfirmed(io: Io, path: string): Promise<boolean> {
   if (!io.ask || io.inIsTerminal !== true || !io.errIsTerminal)
-    throw new DaybookError("nothing was written: there is nobody to ask", {
-      ...{ code: "usage", op: "install", hint: "give --yes to write it" },
+    throw new DaybookError("nothing was written: there is no terminal to ask on", {
+      code: "usage",
+      op: "install",
+      hint: "give --yes to write it",
     });
   const answer = await io.ask(`Write ${plain(path)}? [y/N] `);
   if (/^y(es)?$/i.test(answer.trim())) return true;
@@ -38,15 +40,15 @@ async function isConfirmed(io: Io, path: string): Promise<boolean> {
   return false;
 }
 
-/** By its name where that leads here, so that the entry survives an update; else by its place. */
+/** `daybook` if the PATH leads to this program, so that the entry survives an update; otherwise its full path. */
 export function programOf(io: Io): string[] {
-  const script = placeOf(process.argv[1] ?? "");
+  const script = realPath(process.argv[1] ?? "");
   const dirs = (io.env["PATH"] ?? "").split(delimiter).filter((dir) => dir !== "");
-  const isNamed = script !== null && dirs.some((dir) => placeOf(join(dir, "daybook")) === script);
+  const isNamed = script !== null && dirs.some((dir) => realPath(join(dir, "daybook")) === script);
   return isNamed ? ["daybook"] : [process.execPath, script ?? "daybook"];
 }
 
-function placeOf(path: string): string | null {
+function realPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {

@@ -11,8 +11,13 @@ function io(toml: string): Io & { text: string; dir: string } {
   const path = join(dir, "config.toml");
   writeFileSync(path, toml);
   const made = {
-    ...{ dir, text: "", now: Date.UTC(2026, 5, 1), columns: 100 },
-    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+    dir,
+    text: "",
+    now: Date.UTC(2026, 5, 1),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: false,
     env: { HOME: "/home/u", DAYBOOK_CONFIG: path },
     out: (text: string) => void (made.text += text),
     err: (text: string) => void (made.text += text),
@@ -71,7 +76,11 @@ describe("[team] in config.toml", () => {
   it("says where a push goes and how much of it", async () => {
     const toml = '[team]\nurl = "https://daybook.example"\nlevel = "turns"\nmachine = "desk"\ntoken = "t"\nsalt = "s"';
     expect((await readConfig(io(toml))).team).toEqual({
-      ...{ url: "https://daybook.example", level: "turns", machine: "desk", token: "t", salt: "s" },
+      url: "https://daybook.example",
+      level: "turns",
+      machine: "desk",
+      token: "t",
+      salt: "s",
     });
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { oddKind } from "../io/regular-file.ts";
+import { specialFileKind } from "../io/regular-file.ts";
 import type { EndpointSettings } from "../narrate/agents/model.ts";
 import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
@@ -20,12 +20,12 @@ export function configPath(env: Io["env"], platform: string = process.platform):
   return join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "daybook", "config.toml");
 }
 
-/** Where the user's own words to agents stand, for those of the package. */
+/** The folder of the user's own prompts, which replace those of the package. */
 export function promptFolder(env: Io["env"]): string {
   return join(dirname(configPath(env)), "prompts");
 }
 
-/** Reads what there is of `config.toml` and `redact.toml`. */
+/** Reads `config.toml` and `redact.toml`, where they exist. */
 export async function readConfig(io: Io): Promise<Config> {
   const path = configPath(io.env);
   const redaction = await readRedaction(join(dirname(path), "redact.toml"));
@@ -33,22 +33,17 @@ export async function readConfig(io: Io): Promise<Config> {
   return redaction === null ? config : { ...config, redaction };
 }
 
-/** The parser is only loaded when there is a file. */
+/** The parser is only loaded if there is a file. */
 async function readToml(path: string, isNamed: boolean): Promise<Record<string, unknown> | null> {
   const stat = statSync(path, { throwIfNoEntry: false });
-  // The device that is nothing stands for none.
+  // /dev/null means: no configuration.
   if (path === "/dev/null") return null;
   if (!stat) {
-    if (isNamed)
-      throw wrong(
-        path,
-        "there is no such file",
-        "$DAYBOOK_CONFIG names it: set it to a file that is there, or unset it",
-      );
+    if (isNamed) throw wrong(path, "the file does not exist", "set $DAYBOOK_CONFIG to an existing file, or unset it");
     return null;
   }
-  const odd = oddKind(stat);
-  if (odd !== null) throw wrong(path, `it is ${odd}, no file`, KEYS);
+  const odd = specialFileKind(stat);
+  if (odd !== null) throw wrong(path, `it is ${odd}, not a file`, KEYS);
   const { parse } = await import("smol-toml");
   try {
     return parse(readFileSync(path, "utf8"));
@@ -61,7 +56,7 @@ const KEYS =
   'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [team], [oidc], [otlp.headers]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
-/** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
+/** A rule hides what its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
 async function readRedaction(path: string): Promise<OwnRules | null> {
   const value = await readToml(path, false);
   if (value === null) return null;
@@ -69,12 +64,12 @@ async function readRedaction(path: string): Promise<OwnRules | null> {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrong(path, `\`${unknown}\` is not known`, RULE_KEYS);
   if (!Array.isArray(rules) || !isList(exceptions))
-    throw wrong(path, "`rules` takes tables, `exceptions` texts", RULE_KEYS);
+    throw wrong(path, "`rules` must be tables, `exceptions` texts", RULE_KEYS);
   return {
     rules: rules.map((rule: unknown) => {
       const { name, pattern } = isTable(rule) ? rule : {};
       if (typeof name !== "string" || !/^[\w-]{1,40}$/.test(name) || typeof pattern !== "string")
-        throw wrong(path, "a rule takes a name of letters and a pattern", RULE_KEYS);
+        throw wrong(path, "a rule needs a name of letters and a pattern", RULE_KEYS);
       return { name, pattern: expression(pattern, "gu", path) };
     }),
     exceptions: exceptions.map((pattern) => expression(pattern, "u", path)),
@@ -85,7 +80,7 @@ function expression(pattern: string, flags: string, path: string): RegExp {
   try {
     return new RegExp(pattern, flags);
   } catch {
-    throw wrong(path, `\`${pattern}\` is no regular expression`, RULE_KEYS);
+    throw wrong(path, `\`${pattern}\` is not a regular expression`, RULE_KEYS);
   }
 }
 
@@ -104,7 +99,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "oidc" && isTable(given)) config.oidc = oidcOf(given, path);
     else if (key === "team" && isTable(given)) config.team = teamOf(given, path);
     else if (key === "otlp" && isTable(given)) config.otlp = otlpOf(given, path);
-    else throw wrong(path, `\`${key}\` is not known or not of its kind`, KEYS);
+    else throw wrong(path, `\`${key}\` is not known, or has the wrong type`, KEYS);
   }
   return config;
 }
@@ -131,7 +126,7 @@ function projectsOf(
   return Object.fromEntries(
     Object.entries(table).map(([dir, name]) => {
       if (typeof name !== "string" || name.trim() === "") throw wrong(path, `projects."${dir}" takes a name`, KEYS);
-      // What another system calls a directory has no place relative to this file.
+      // A path of another operating system cannot be relative to this file.
       return [/^(?:[A-Za-z]:|[\\/]{2})/.test(dir) ? dir : near(dir), name];
     }),
   );
@@ -149,7 +144,7 @@ function narrateOf(table: Record<string, unknown>, path: string): NarrateSetting
       out[key] = given;
     else if (key === "budget_usd" && typeof given === "number" && given > 0) out.budget_usd = given;
     else if (key === "endpoint" && isTable(given)) out.endpoint = endpointOf(given, path);
-    else throw wrong(path, `\`narrate.${key}\` is not known or not of its kind`, NARRATE_KEYS);
+    else throw wrong(path, `\`narrate.${key}\` is not known, or has the wrong type`, NARRATE_KEYS);
   }
   return out;
 }
@@ -163,14 +158,14 @@ function teamOf(table: Record<string, unknown>, path: string): TeamSettings {
     if (key === "level" && isLevel(given)) out.level = given;
     else if (key === "url" || key === "owner" || key === "machine" || key === "token" || key === "salt")
       out[key] = given;
-    else throw wrong(path, `\`team.${key}\` is not known or not of its kind`, TEAM_KEYS);
+    else throw wrong(path, `\`team.${key}\` is not known, or has the wrong type`, TEAM_KEYS);
   }
   return out;
 }
 
 const OTLP_KEYS = 'known keys of [otlp.headers]: names of headers with a text each, authorization = "…"';
 
-/** Only what a collector is shown: where spans are sent is said by whoever sends them, each time. */
+/** Only headers: where spans are sent is given with each export. */
 function otlpOf({ headers = {}, ...rest }: Record<string, unknown>, path: string): NonNullable<Config["otlp"]> {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrong(path, `\`otlp.${unknown}\` is not known`, OTLP_KEYS);
@@ -196,7 +191,7 @@ function endpointOf(table: Record<string, unknown>, path: string): EndpointSetti
   return { url, api, key_env };
 }
 
-/** Whose word is taken for who somebody is: nothing of it is guessed. */
+/** These settings decide whom the server trusts, so none of them is guessed. */
 function oidcOf(table: Record<string, unknown>, path: string): OidcSettings {
   const { issuer, audience, jwks, claim = "email", ...rest } = table;
   const keys = "known keys of [oidc]: issuer, audience, jwks (an https address), claim";

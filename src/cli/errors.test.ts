@@ -21,8 +21,12 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    ...{ env: { HOME: home, ...env }, now: Date.UTC(2026, 4, 13), columns: 100 },
-    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+    env: { HOME: home, ...env },
+    now: Date.UTC(2026, 4, 13),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: true,
   };
   ran.code = await main(args, io);
   return ran;
@@ -32,7 +36,7 @@ interface ErrorAnswer {
   error: { code: string; message: string; hint: string | null };
 }
 
-/** The one object, and nothing beside it. */
+/** The error object; asserts that nothing else is printed. */
 async function errorOf(args: readonly string[], env?: Record<string, string>): Promise<ErrorAnswer["error"]> {
   const { code, out, err } = await run(args, env);
   expect({ args, out, lines: err.trimEnd().split("\n").length }).toEqual({ args, out: "", lines: 1 });
@@ -47,12 +51,12 @@ async function errorOf(args: readonly string[], env?: Record<string, string>): P
 
 const noIo = { out: () => undefined, err: () => undefined } as unknown as Io;
 const tree: readonly Command[] = buildProgram(noIo, () => undefined).commands;
-/** Words for the arguments a command cannot do without. */
+/** Words for the required arguments of a command. */
 const wordsFor = (command: Command): string[] =>
   command.registeredArguments.filter((argument: Argument) => argument.required).map(() => "word");
 const takes = (command: Command, flag: string): boolean => command.options.some((option) => option.long === flag);
 const named = tree.map((command): [string, Command] => [command.name(), command]);
-/** With the actions some have, each by all its words. */
+/** Including subcommands, each by its full name. */
 const everything = tree.flatMap((command): [string, Command][] => [
   [command.name(), command],
   ...command.commands.map((action): [string, Command] => [`${command.name()} ${action.name()}`, action]),
@@ -65,7 +69,7 @@ describe("with --json every error is one object on stderr", () => {
     for (const flag of ["--json", "-j"]) {
       const { code, message } = await errorOf([...name.split(" "), ...wordsFor(command), "--no-such-flag", flag]);
       expect([code, message]).toEqual(["usage", "unknown option '--no-such-flag'"]);
-      // Before the command's own words, too.
+      // Also when the flag comes before the command.
       expect((await errorOf([flag, ...name.split(" "), ...wordsFor(command), "--no-such-flag"])).code).toBe("usage");
     }
     for (const option of command.options.filter((one) => one.required))
@@ -81,7 +85,7 @@ describe("with --json every error is one object on stderr", () => {
       expect((await errorOf([...name.split(" "), ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
   });
 
-  /** What no command takes, by the flag it is given to. */
+  /** Values that no command accepts, by flag. */
   const WRONG: Readonly<Record<string, readonly string[]>> = {
     "--since": ["someday", "2026-13-45"],
     "--until": ["28x"],
@@ -134,7 +138,7 @@ describe("with --json every error is one object on stderr", () => {
     const wrong = await run(["usage", "--nope"]);
     expect(wrong).toMatchObject({ code: 2, out: "" });
     expect(wrong.err).toContain("unknown option '--nope'");
-    // Behind the end of the flags it is a word like any other.
+    // After `--` it is a word like any other.
     expect((await run(["completions", "--", "--json"])).err).toContain("unknown shell: --json");
     const help = await run(["usage", "--help", "--json"]);
     expect(help).toMatchObject({ code: 0, err: "" });

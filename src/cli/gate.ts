@@ -6,15 +6,15 @@ import { withStyles } from "./paint.ts";
 import { plain } from "./text.ts";
 
 /**
- * The one door to the terminal. Whatever a command prints passes here, so that a column nobody thought of cannot carry an
- * escape sequence out of a session. JSON for a program stays as it is; on a terminal it says the same in ASCII escapes. Documents
- * are the same in every locale; what is only to be looked at is written in signs that the terminal has.
+ * All output of a command passes through here, so that no text of a session can carry an escape sequence to the
+ * terminal, whichever column prints it. JSON for a program stays as it is; on a terminal it is printed with ASCII
+ * escapes. Documents are the same in every locale; text for people uses only symbols the terminal can show.
  */
-export function gated(io: Io): Pick<Io, "out" | "err" | "json" | "page" | "document" | "screen"> {
+export function gateOutput(io: Io): Pick<Io, "out" | "err" | "json" | "page" | "document" | "screen"> {
   const readable = isAsciiOnly(io.env) ? (text: string) => inAscii(plain(text)) : plain;
   const { screen } = io;
   return {
-    ...(screen ? { screen: () => gatedScreen(screen(), readable) } : {}),
+    ...(screen ? { screen: () => gateScreen(screen(), readable) } : {}),
     out: (text) => io.out(withStyles(text, readable)),
     err: (text) => io.err(withStyles(text, readable)),
     page: (text) => (io.page ? io.page(withStyles(text, readable)) : io.out(withStyles(text, readable))),
@@ -23,6 +23,6 @@ export function gated(io: Io): Pick<Io, "out" | "err" | "json" | "page" | "docum
   };
 }
 
-function gatedScreen(screen: Screen, readable: (text: string) => string): Screen {
+function gateScreen(screen: Screen, readable: (text: string) => string): Screen {
   return { ...screen, draw: (text) => screen.draw(withStyles(text, readable)) };
 }

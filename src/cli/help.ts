@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { lined } from "./layout.ts";
+import { wrapLines } from "./layout.ts";
 
-/** What people need on their first day, each with something to try. */
+/** The commands a new user needs, each with an example. */
 const FIRST: Readonly<Record<string, string>> = {
   report: "daybook --date yesterday",
   usage: "daybook usage monthly --breakdown",
@@ -11,28 +11,28 @@ const FIRST: Readonly<Record<string, string>> = {
   doctor: "daybook doctor",
 };
 
-/** The rest, by what it is for. */
+/** All other commands, by purpose. */
 const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]])[] = [
   ["Look closer", ["recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
   ["From the code back to the request", ["blame", "file", "commit"]],
-  ["Keep order", ["star", "label", "note"]],
-  ["Go on with it", ["resume", "handoff"]],
+  ["Mark and find again", ["star", "label", "note"]],
+  ["Continue a session", ["resume", "handoff"]],
   ["In the browser", ["serve"]],
   ["For agents", ["mcp"]],
-  ["Keep, hand on, forget", ["sync", "export", "validate", "forget"]],
-  ["The evidence of a day", ["narrate", "prepare", "list", "inspect", "collect"]],
+  ["Store, export, forget", ["sync", "export", "validate", "forget"]],
+  ["Evidence and narrative of a day", ["narrate", "prepare", "list", "inspect", "collect"]],
   ["Many machines, one store", ["push", "team"]],
   ["In your shell", ["statusline", "completions"]],
 ];
 
-/** `daybook --help`: what is needed most comes first, and everything is there. */
+/** `daybook --help`: the most used commands first, then all others. */
 export function overview(program: Command, width: number): string {
   const about = new Map(program.commands.map((command) => [command.name(), command.description()]));
   const listed = new Set([...Object.keys(FIRST), ...PURPOSES.flatMap(([, names]) => names)]);
   const others = [...about.keys()].filter((name) => !listed.has(name));
   const indent = Math.max(...[...about.keys()].map((name) => name.length)) + 4;
   const entry = (name: string, example?: string): string[] => {
-    const lines = lined(about.get(name) ?? "", width - indent);
+    const lines = wrapLines(about.get(name) ?? "", width - indent);
     const all = example === undefined ? lines : [...lines, `$ ${example}`];
     return all.map((line, i) => (i === 0 ? `  ${name}`.padEnd(indent) : " ".repeat(indent)) + line);
   };
@@ -41,7 +41,7 @@ export function overview(program: Command, width: number): string {
   return [
     "Usage: daybook [command] [options]",
     "",
-    ...lined(program.description(), width),
+    ...wrapLines(program.description(), width),
     "",
     "Most used:",
     ...Object.entries(FIRST).flatMap(([name, example]) => (about.has(name) ? entry(name, example) : [])),
@@ -50,8 +50,8 @@ export function overview(program: Command, width: number): string {
       return lines.length === 0 ? [] : ["", `${purpose}:`, ...lines];
     }),
     "",
-    ...lined(
-      "`daybook COMMAND --help` has its flags and examples. `--sample` tries a command on bundled sessions.",
+    ...wrapLines(
+      "`daybook COMMAND --help` shows its flags and examples. `--sample` runs a command on bundled sessions.",
       width,
     ),
     "",

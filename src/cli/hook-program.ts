@@ -5,26 +5,27 @@ import { readConfig } from "./config.ts";
 import type { Io } from "./io.ts";
 import { stateOf } from "./teaching-flags.ts";
 
-/** In ms: an agent waits for us. */
+/** How long to wait for stdin, in ms: the agent waits for us. */
 const PATIENCE = 2000;
 
 /**
- * `daybook decisions hook capture|enforce`, as an agent runs it around its questions. It is no command like the others: whatever is wrong,
- * flags, configuration or disk, it prints nothing and ends with 0, because any other end would stop the agent.
+ * The hook requested by `daybook decisions hook capture|enforce`, which an agent runs around its questions. It is not
+ * a normal command: whatever is wrong (flags, configuration, disk), it prints nothing and ends with 0, because any
+ * other exit code would stop the agent.
  */
-export function hookAsked([first, second, ...words]: readonly string[]): Hook | null {
+export function requestedHook([first, second, ...words]: readonly string[]): Hook | null {
   if (first !== "decisions" || second !== "hook") return null;
   return HOOKS.find((hook) => words.includes(hook)) ?? null;
 }
 
 const HOOKS = ["capture", "enforce"] as const;
 
-export async function hookProgram(hook: Hook, words: readonly string[], io: Io): Promise<number> {
+export async function runHookProgram(hook: Hook, words: readonly string[], io: Io): Promise<number> {
   try {
     const config = await readConfig(io).catch(() => ({}));
     const home = homeIn(words);
     const state = stateOf({ ...io, env: io.env, config }, home === undefined ? {} : { home });
-    const text = await input(io);
+    const text = await readInput(io);
     if (state === null) return 0;
     const now = new Date(io.now).toISOString();
     if (text === null) noteProblem(state, hook, "nothing came in time", now);
@@ -34,7 +35,7 @@ export async function hookProgram(hook: Hook, words: readonly string[], io: Io):
       if (said !== "") io.out(`${said}\n`);
     }
   } catch {
-    // Nobody to tell, and nothing to stop.
+    // Nobody to report to, and the agent must not be stopped.
   }
   return 0;
 }
@@ -44,8 +45,8 @@ function homeIn(words: readonly string[]): string | undefined {
   return at === -1 ? undefined : words[at + 1];
 }
 
-/** All that is piped in; null when its end does not come. */
-async function input(io: Io): Promise<string | null> {
+/** All of stdin; null if it does not end in time. */
+async function readInput(io: Io): Promise<string | null> {
   if (io.stdin) return io.stdin();
   if (io.inIsTerminal === true) return "";
   const { stdin } = process;
@@ -53,7 +54,7 @@ async function input(io: Io): Promise<string | null> {
     const chunks: Buffer[] = [];
     const end = (text: string | null): void => {
       clearTimeout(timer);
-      // An end of it that is still open would keep the process.
+      // An open stdin would keep the process alive.
       stdin.destroy();
       resolve(text);
     };

@@ -3,38 +3,40 @@ import { DaybookError } from "../errors.ts";
 import { WRITERS, type Writer } from "../teaching/preferences.ts";
 import type { State } from "../teaching/state.ts";
 import type { Io } from "./io.ts";
-import { wrongUse } from "./unknown.ts";
+import { usageError } from "./usage-errors.ts";
 
 /**
- * Asks whoever types at a terminal. What comes through a pipe, or from a shell that an agent runs, was not typed by a human: that is
- * refused, not answered with no.
+ * Asks the person at the terminal. Input from a pipe, or from a shell that an agent runs, was not typed by a human:
+ * then this throws instead of answering no.
  */
-async function asHuman(io: Io, question: string): Promise<boolean> {
-  if (isAgentShell(io.env)) throw nobody("this shell is run by an agent");
-  if (!io.ask || io.inIsTerminal !== true || !io.outIsTerminal) throw nobody("there is no terminal");
+async function confirmByHuman(io: Io, question: string): Promise<boolean> {
+  if (isAgentShell(io.env)) throw needsHuman("an agent runs this shell");
+  if (!io.ask || io.inIsTerminal !== true || !io.outIsTerminal) throw needsHuman("there is no terminal");
   const answer = await io.ask(`${question} Type yes: `);
   if (/^y(es)?$/i.test(answer.trim())) return true;
   io.err("daybook: nothing was written\n");
   return false;
 }
 
-function nobody(why: string): DaybookError {
-  return new DaybookError(`only you can do this, by hand: ${why}`, {
-    ...{ code: "usage", op: "ask the user", hint: "nothing was written; run it in a terminal of your own" },
+function needsHuman(why: string): DaybookError {
+  return new DaybookError(`only a person at a terminal can do this: ${why}`, {
+    code: "usage",
+    op: "ask the user",
+    hint: "nothing was written; run it in a terminal of your own",
   });
 }
 
-/** Whose word a caller says it passes on; null where it says nothing. */
+/** On whose behalf the caller says it acts; null if it does not say. */
 export function writerOf(given: string | undefined): Writer | null {
   if (given === undefined) return null;
   const writer = WRITERS.find((one) => one === given);
   if (writer) return writer;
-  throw wrongUse(`${given} is not the person whose preference it is`, `only ${WRITERS.join(" and ")} are taken`);
+  throw usageError(`${given} may not set preferences`, `only ${WRITERS.join(" and ")} may`);
 }
 
 /**
- * gstack's own commands say whose word they pass on, where gstack is in use; everybody else sits at a terminal and types. Null where
- * the answer was no.
+ * Where gstack is in use, its own commands name the writer they act for; everyone else confirms at a terminal. Null
+ * if the answer was no.
  */
 export async function allowedWriter(
   io: Io,
@@ -43,5 +45,5 @@ export async function allowedWriter(
   question: string,
 ): Promise<Writer | null> {
   if (writer !== null && state.owner === "gstack") return writer;
-  return (await asHuman(io, question)) ? "inline-user" : null;
+  return (await confirmByHuman(io, question)) ? "inline-user" : null;
 }

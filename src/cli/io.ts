@@ -15,45 +15,45 @@ export interface Io {
   err(text: string): void;
   /** Prints JSON, whole or in pieces. */
   json?: (text: string) => void;
-  /** Prints Markdown or HTML: a file for others, whatever the terminal can show. */
+  /** Prints Markdown or HTML: a file for others, independent of what the terminal can show. */
   document?: (text: string) => void;
   env: Readonly<Record<string, string | undefined>>;
   now: number;
-  /** Where the user stands; absent where that is not there any more. */
+  /** The current directory; absent if it no longer exists. */
   cwd?: string | undefined;
   columns: number;
-  /** Lines of the window; absent where there is none. */
+  /** Lines of the window; absent without a window. */
   rows?: number;
-  /** Prints, through the pager of the user's choice where the window is too small. */
+  /** Prints through the user's pager if the text is longer than the window. */
   page?: (text: string) => void;
   outIsTerminal: boolean;
   errIsTerminal: boolean;
-  /** From `config.toml`; flags and environment win. */
+  /** From `config.toml`; flags and environment variables override it. */
   config?: Config;
-  /** Nobody is typing into a pipe; absent = nothing to read. */
+  /** Whether stdin is a terminal; absent if there is nothing to read. */
   inIsTerminal?: boolean;
-  /** Puts a question to whoever types. */
+  /** Asks the person at the terminal. */
   ask?: (question: string) => Promise<string>;
-  /** Takes work that can wait until the answer is printed. */
-  later?: (work: () => Promise<unknown>) => void;
-  /** Shows a file with the program the system has for it; absent where there is none. */
+  /** Defers work until the answer is printed. */
+  defer?: (work: () => Promise<unknown>) => void;
+  /** Opens a file with the system's program for it; absent if there is none. */
   open?: ((path: string) => void) | undefined;
-  /** The moment it is now, where `now` is when the command began. */
+  /** The current time; `now` is when the command began. */
   clock?: () => number;
   /** A terminal that can be drawn on. */
   screen?: () => Screen;
-  /** All that is piped in, where it is not the process's own. */
+  /** All of stdin; absent to read that of the process. */
   stdin?: () => string;
-  /** What a program speaks through, where it is not the process's own. */
+  /** The streams of a server; absent to use those of the process. */
   streams?: { input: Readable; output: Writable };
-  /** JSON through the program `jq`. */
+  /** Filters JSON through the program `jq`. */
   jq?: (filter: string, json: string) => string;
-  /** It was called by the name of `ccusage`: JSON is in its names. */
+  /** The program was called as `ccusage`: JSON uses its names. */
   isCcusage?: boolean;
-  /** Runs another program in a directory, which has the terminal until it ends; gives its exit code. */
-  hand?: (words: readonly string[], dir: string | null) => Promise<number>;
-  /** Runs the program with other words, beside this one; what it prints is not shown, what it notes is. */
-  again?: (words: readonly string[]) => Promise<unknown>;
+  /** Runs another program in a directory and gives it the terminal until it ends; returns its exit code. */
+  runInTerminal?: (words: readonly string[], dir: string | null) => Promise<number>;
+  /** Runs this program again with other arguments; its stdout is dropped, its stderr is shown. */
+  runAgain?: (words: readonly string[]) => Promise<unknown>;
 }
 
 export function printDocument(io: Io, text: string): void {
@@ -61,7 +61,7 @@ export function printDocument(io: Io, text: string): void {
   else io.out(text);
 }
 
-/** Fewer columns would hold no word. */
+/** Fewer columns would not fit a word. */
 const NARROWEST = 20;
 
 export function processIo(): Io {
@@ -72,7 +72,7 @@ export function processIo(): Io {
     env: process.env,
     now: Date.now(),
     get cwd() {
-      return whereWeAre();
+      return currentDirectory();
     },
     columns: Math.max(NARROWEST, Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100),
     ...(outIsTerminal && process.stdout.rows ? { rows: process.stdout.rows } : {}),
@@ -84,21 +84,21 @@ export function processIo(): Io {
       return isTerminal(0);
     },
     ...(outIsTerminal ? { page } : {}),
-    // Looked for only where it is asked for.
+    // Looked up only when it is used.
     get open() {
       const opener = openerOf(process.platform, process.env);
-      return opener ? (path: string) => openWith(opener, path, notOpened) : undefined;
+      return opener ? (path: string) => openWith(opener, path, reportOpenFailure) : undefined;
     },
     clock: Date.now,
     ...(outIsTerminal ? { screen: processScreen } : {}),
     jq,
-    again,
-    hand,
+    runAgain,
+    runInTerminal,
     ask,
   };
 }
 
-function whereWeAre(): string | undefined {
+function currentDirectory(): string | undefined {
   try {
     return process.cwd();
   } catch {
@@ -109,7 +109,7 @@ function whereWeAre(): string | undefined {
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // Whoever ends the input has not said yes.
+  // End of input does not count as yes.
   const ended = once(lines, "close").then(() => "");
   try {
     return await Promise.race([lines.question(question), ended]);
@@ -118,7 +118,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** `$PAGER`, else `less` so that it ends by itself on a short text and keeps colours. */
+/** `$PAGER`, otherwise `less` with flags that make it quit on a short text and keep colours. */
 function page(text: string): void {
   const rows = process.stdout.rows ?? 0;
   const pager = process.env["PAGER"] ?? (process.platform === "win32" ? "more" : "less");
@@ -126,25 +126,28 @@ function page(text: string): void {
     return writeOut(text);
   const env = { ...process.env, LESS: process.env["LESS"] ?? "FRX" };
   const { error, status } = spawnSync(pager, { shell: true, input: text, stdio: ["pipe", "inherit", "inherit"], env });
-  // No such program: a shell says 127.
+  // A shell exits with 127 if the program does not exist.
   if (error || status === 127) writeOut(text);
 }
 
-function notOpened(why: string): void {
-  process.stderr.write(`daybook: could not be opened: ${why}\n`);
+function reportOpenFailure(why: string): void {
+  process.stderr.write(`daybook: could not open it: ${why}\n`);
 }
 
 function jq(filter: string, json: string): string {
   const { error, status, stdout, stderr } = spawnSync("jq", [filter], { input: json, encoding: "utf8" });
   if (!error && status === 0) return stdout;
   throw new DaybookError(error ? "--jq needs the program jq, which is not installed" : stderr.trim(), {
-    ...{ code: "usage", op: "filter JSON", cause: error },
+    code: "usage",
+    op: "filter JSON",
+    cause: error,
   });
 }
 
-async function again(words: readonly string[]): Promise<unknown> {
+async function runAgain(words: readonly string[]): Promise<unknown> {
   const child = spawn(process.execPath, [process.argv[1] ?? "", ...words], { stdio: ["ignore", "ignore", "inherit"] });
-  // A terminal sends Ctrl-C to both: the other ends in order, and this one waits for it. Other signals reach only this one.
+  // A terminal sends Ctrl-C to both processes: the child ends cleanly, and this one waits for it. Other signals reach
+  // only this process, so they are passed on.
   const pass = (signal: NodeJS.Signals): void => void (signal === "SIGINT" || child.kill(signal));
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, pass);
   try {
@@ -154,16 +157,16 @@ async function again(words: readonly string[]): Promise<unknown> {
   }
 }
 
-const wait = (): void => undefined;
+const ignoreSignal = (): void => undefined;
 
-async function hand([program = "", ...words]: readonly string[], dir: string | null): Promise<number> {
-  // Programs from npm are scripts there, which only a shell starts.
+async function runInTerminal([program = "", ...words]: readonly string[], dir: string | null): Promise<number> {
+  // On Windows, programs from npm are scripts, which only a shell can start.
   const shell = process.platform === "win32";
   if (shell && words.some((word) => !/^[\w.:=@+-]+$/.test(word)))
-    throw new DaybookError("its words are not safe for this shell", { code: "unreadable", op: "run the agent" });
+    throw new DaybookError("its arguments are not safe for this shell", { code: "unreadable", op: "run the agent" });
   const child = spawn(program, words, { stdio: "inherit", shell, ...(dir === null ? {} : { cwd: dir }) });
-  // Ctrl-C is for the one that has the terminal.
-  process.on("SIGINT", wait);
+  // Ctrl-C is for the program that has the terminal.
+  process.on("SIGINT", ignoreSignal);
   try {
     const [code] = (await once(child, "close")) as [number | null];
     return code ?? 1;
@@ -171,18 +174,21 @@ async function hand([program = "", ...words]: readonly string[], dir: string | n
     const why = isCode(error, "ENOENT") ? `${program} is not installed, or not on the PATH` : String(error);
     throw new DaybookError(why, { code: "unreadable", op: "run the agent", cause: error });
   } finally {
-    process.off("SIGINT", wait);
+    process.off("SIGINT", ignoreSignal);
   }
 }
 
 let stream: NodeJS.WriteStream | null = null;
 
 function stdout(): NodeJS.WriteStream {
-  stream ??= process.stdout.on("error", endOfPipe);
+  stream ??= process.stdout.on("error", onPipeClosed);
   return stream;
 }
 
-/** To a file or a pipe without the stream, which takes longer to make than most answers; one that is full and does not wait needs it. */
+/**
+ * Writes to a file or pipe without creating the stream, which takes longer than most answers; a non-blocking pipe
+ * that is full needs the stream.
+ */
 function writeOut(text: string): void {
   let rest = Buffer.from(text, "utf8");
   while (stream === null && rest.length > 0) {
@@ -190,14 +196,14 @@ function writeOut(text: string): void {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       if (isCode(error, "EAGAIN")) stdout();
-      else endOfPipe(error);
+      else onPipeClosed(error);
     }
   }
   stream?.write(rest);
 }
 
-/** `daybook … | head` closes the pipe early; that is no failure. */
-function endOfPipe(error: unknown): void {
+/** `daybook … | head` closes the pipe early; that is not a failure. */
+function onPipeClosed(error: unknown): void {
   if (isCode(error, "EPIPE")) process.exit(0);
   throw error;
 }
@@ -206,14 +212,14 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** Files, pipes and the device that is nothing are no terminals; only the rest is asked, for what answers takes long to load. */
+/** Files, pipes and /dev/null are not terminals; isatty is called only for the rest, because it is slow to load. */
 function isTerminal(fd: number): boolean {
   try {
     if (process.platform === "win32") return isatty(fd);
     const file = fstatSync(fd);
     return file.isCharacterDevice() && file.rdev !== statSync(devNull).rdev && isatty(fd);
   } catch {
-    // It was closed before we began.
+    // The descriptor was closed before the program began.
     return false;
   }
 }

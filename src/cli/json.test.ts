@@ -53,7 +53,7 @@ it("prints long lists in pieces", () => {
   expect(text.split("\n").length).toBe(5000 + 5);
 });
 
-/** As JSON tells them: -0 is 0 there. */
+/** Compared as JSON, where -0 is 0. */
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

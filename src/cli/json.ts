@@ -1,9 +1,9 @@
 import type { Io } from "./io.ts";
 
-/** What stands between the elements of a list. */
+/** Separator between the elements of a list. */
 export const JOINT = ",\n    ";
 
-/** A value that is JSON already; in a list, some of its elements with what stands between them. */
+/** A value that is already JSON text; in a list, one or more elements joined by `JOINT`. */
 export class JsonText {
   readonly text: string;
 
@@ -15,8 +15,8 @@ export class JsonText {
 const CHUNK = 256 * 1024;
 
 /**
- * Prints a value indented, the elements of its lists one a line: so lines can be counted, cut and searched, and a list of
- * thousands is there in a moment. It is never one string, and need not be there as a whole.
+ * Prints a value indented, with the elements of its lists one per line, so that lines can be counted, cut and
+ * searched. The output is streamed: it never exists as one string, and lists may be iterators.
  */
 export function printJson(io: Io, value: unknown): void {
   const out = (text: string): void => printJsonText(io, text);
@@ -30,7 +30,7 @@ export function printJson(io: Io, value: unknown): void {
   out(`${text}\n`);
 }
 
-/** What is JSON already, or a line of it. */
+/** Prints text that is already JSON, or one line of it. */
 export function printJsonText(io: Io, text: string): void {
   if (io.json) io.json(text);
   else io.out(text);
@@ -61,12 +61,12 @@ function* listed(list: Iterable<unknown>): Generator<string, void, undefined> {
   yield before === "[" ? "[]" : "\n  ]";
 }
 
-/** Line breaks inside texts are escaped, so every one that is there may be indented. */
+/** Line breaks inside strings are escaped, so every line break in the text may be indented. */
 function pretty(value: unknown, indent: number): string {
   return (JSON.stringify(value, null, 2) ?? "null").replaceAll("\n", `\n${" ".repeat(indent)}`);
 }
 
-/** An array, or elements that are made one by one. */
+/** An array, or an iterator that produces the elements one by one. */
 function isList(value: unknown): value is Iterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.iterator in value;
 }

@@ -1,11 +1,11 @@
-import { displayWidth, grouped, oneLine, plain, plural } from "./text.ts";
+import { displayWidth, groupDigits, oneLine, plain, plural } from "./text.ts";
 
 /**
- * How lists that are no tables fit the window: they break between parts or between words. One word alone, a path or an id that
- * is there to be copied, is neither cut nor broken, and the terminal lets it run over.
+ * How text outside tables fits the window: it breaks between parts or between words. A single word, such as a path or
+ * an id meant to be copied, is neither cut nor broken; the terminal lets it run over.
  */
 
-/** Parts with dots between them, on as many lines as they need. */
+/** Joins the parts with dots, on as many lines as needed. */
 export function flow(parts: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -18,16 +18,16 @@ export function flow(parts: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** Text as it was written, line by line; lines that are too long go on below, as far in as they began. */
-export function lined(text: string, width: number): string[] {
+/** Keeps the line breaks of the text; lines that are too long are wrapped with the same indentation. */
+export function wrapLines(text: string, width: number): string[] {
   return plain(text)
     .split("\n")
-    .flatMap((line) => (displayWidth(line) <= width ? [line] : broken(line, width)));
+    .flatMap((line) => (displayWidth(line) <= width ? [line] : wrapLine(line, width)));
 }
 
-function broken(line: string, width: number): string[] {
+function wrapLine(line: string, width: number): string[] {
   const begin = /^\s*/.exec(line)?.[0].slice(0, Math.floor(width / 2)) ?? "";
-  // Below the words of an item, not below its mark.
+  // Wrapped lines of a list item are aligned with its text, not with its bullet.
   const indent = /^\s*[·*-] /.test(line) ? `${begin}  ` : begin;
   const lines: string[] = [];
   let current = begin;
@@ -41,14 +41,16 @@ function broken(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** What is said of a path before the path itself: on one line where they fit, else the path alone below. */
+/** A text followed by a path: on one line if they fit, otherwise the path on the next line. */
 export function beforePath(said: string, path: string, width: number): string[] {
   const indent = /^ */.exec(said)?.[0] ?? "";
   const whole = `${said}  ${plain(path)}`;
   return displayWidth(whole) <= width ? [whole] : [said, `${indent}  ${plain(path)}`];
 }
 
-/** What a list ends with: how many there are, how the rest is seen, and what else is to be said of those that are shown. */
+/**
+ * The last line of a list: how many entries there are, how to see the rest, and an optional note about those shown.
+ */
 export function tally(
   shown: number,
   total: number | null,
@@ -58,5 +60,5 @@ export function tally(
   const [one, many] = typeof names === "string" ? [names, `${names}s`] : names;
   if (shown === total) return `${plural(total, one, many)}${more === "" ? "" : `, ${more}`}`;
   const all = total === null ? `thousands of ${many}` : plural(total, one, many);
-  return `${grouped(shown)} of ${all}, --limit 0 for all${more === "" ? "" : `; ${more}`}`;
+  return `${groupDigits(shown)} of ${all}, --limit 0 for all${more === "" ? "" : `; ${more}`}`;
 }

@@ -4,19 +4,19 @@ import type { MarksAnswer } from "../daybook/json.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { Io } from "./io.ts";
 import { printJson } from "./json.ts";
-import { lined, tally } from "./layout.ts";
-import { citedLast } from "./memory.ts";
+import { wrapLines, tally } from "./layout.ts";
+import { resolveLastCitation } from "./memory.ts";
 import type { OpenedDaybook } from "./options.ts";
 import { shortIds } from "./short-ids.ts";
 import { displayWidth, oneLine, plain } from "./text.ts";
 
-/** A session or turn as `show` takes it: also as the last report cited it. */
-export function namedIn({ book }: OpenedDaybook, target: string): string {
-  return (book === null ? null : citedLast(book, target)?.target) ?? target;
+/** Resolves a target as `show` does: it may also be a citation of the last report. */
+export function resolveMarkTarget({ book }: OpenedDaybook, target: string): string {
+  return (book === null ? null : resolveLastCitation(book, target)?.target) ?? target;
 }
 
-/** What is on one session or turn now, and on the turns of a session that is asked about. */
-export async function printOne(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
+/** Prints the marks on one session or turn, and on the turns of a session. */
+export async function printMarks(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
   const ids = await opened.daybook.sessionIds();
   const code = await opened.done();
   const shown = opened.hide([...views]);
@@ -26,8 +26,13 @@ export async function printOne(io: Io, opened: OpenedDaybook, views: readonly Ma
   return code;
 }
 
-/** All that somebody marked so; `empty` says how it is done. */
-export async function printAll(io: Io, opened: OpenedDaybook, found: MarkedView[], empty: string): Promise<number> {
+/** Prints everything with such a mark; `empty` is the text for none. */
+export async function printMarkList(
+  io: Io,
+  opened: OpenedDaybook,
+  found: MarkedView[],
+  empty: string,
+): Promise<number> {
   const all = opened.hide(found);
   const ids = await opened.daybook.sessionIds();
   const code = await opened.done();
@@ -36,7 +41,7 @@ export async function printAll(io: Io, opened: OpenedDaybook, found: MarkedView[
     printJson(io, { schema_version: 1, marks: shown } satisfies MarksAnswer);
     return code;
   }
-  if (shown.length === 0) io.out(`${lined(empty, io.columns).join("\n")}\n`);
+  if (shown.length === 0) io.out(`${wrapLines(empty, io.columns).join("\n")}\n`);
   const short = shortIds(
     shown.map(({ session_id }) => session_id),
     ids,
@@ -46,7 +51,7 @@ export async function printAll(io: Io, opened: OpenedDaybook, found: MarkedView[
   return code;
 }
 
-/** Where it is and what the session is called; below it what was put on it. */
+/** A line with place and title, followed by the marks. */
 function textOf(view: MarkedView, id: string, { columns }: Io, { daybook, paint }: OpenedDaybook): string {
   const clock = (time: string): string => daybook.zone.clock(Date.parse(time)).slice(0, 16);
   const when = view.started_at === null ? "no time" : clock(view.started_at);
@@ -56,12 +61,12 @@ function textOf(view: MarkedView, id: string, { columns }: Io, { daybook, paint 
   const title = oneLine(askedLine(view.title ?? ""), room);
   const lines = [`${paint.dim(when)}  ${paint.cyan(project)}  ${paint.dim(place)}  ${title}`.trimEnd()];
   const signs = [...(view.starred ? ["★"] : []), ...view.labels.map((label) => plain(labelText(label)))];
-  if (signs.length > 0) lines.push(...lined(`  ${signs.join("  ")}`, columns).map(paint.yellow));
+  if (signs.length > 0) lines.push(...wrapLines(`  ${signs.join("  ")}`, columns).map(paint.yellow));
   for (const { id: name, time, text } of view.notes) {
     const head = `  ${name.padEnd(4)} ${clock(time)}  `;
-    const [first = "", ...rest] = lined(text, Math.max(20, columns - head.length));
+    const [first = "", ...rest] = wrapLines(text, Math.max(20, columns - head.length));
     lines.push(`${paint.dim(head)}${first}`, ...rest.map((line) => `${" ".repeat(head.length)}${line}`));
   }
-  if (lines.length === 1) lines.push(paint.dim("  nothing on it"));
+  if (lines.length === 1) lines.push(paint.dim("  no marks"));
   return `${lines.join("\n")}\n`;
 }

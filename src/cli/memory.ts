@@ -7,12 +7,12 @@ import type { Cited } from "../report/cited.ts";
 import type { DayReport } from "../report/model.ts";
 
 /**
- * What was last shown to a person, in one small file beside the book: so that a citation can be typed as it is printed, and
- * nobody is shown twice what to do next. Whoever deletes it loses nothing else.
+ * What was last shown to the user, in one small file beside the book: so that a citation can be typed as printed, and
+ * the first-use hints are shown only once. Deleting the file loses nothing else.
  */
 interface Memory {
   schema_version: 1;
-  /** Somebody was shown what to type after the first answer. */
+  /** The first-use hints were shown. */
   is_guided: boolean;
   reports: ShownReport[];
 }
@@ -30,7 +30,7 @@ function fileIn(book: string): string {
   return join(book, "terminal.json");
 }
 
-function recall(book: string): Memory {
+function readMemory(book: string): Memory {
   try {
     const value: unknown = parseJson(readFileSync(fileIn(book), "utf8"));
     return isMemory(value) ? value : NONE;
@@ -50,8 +50,8 @@ function isMemory(value: unknown): value is Memory {
   );
 }
 
-/** Only where there is a book. What cannot be kept is done without. */
-function keep(book: string, memory: Memory, before: Memory): void {
+/** Only if there is a book. A file that cannot be written is not an error. */
+function writeMemory(book: string, memory: Memory, before: Memory): void {
   const text = `${JSON.stringify(memory)}\n`;
   if (text === `${JSON.stringify(before)}\n` || !existsSync(join(book, "book"))) return;
   const fresh = `${fileIn(book)}.${process.pid}`;
@@ -64,8 +64,8 @@ function keep(book: string, memory: Memory, before: Memory): void {
 }
 
 export function rememberReports(book: string, days: readonly DayReport[]): void {
-  const before = recall(book);
-  keep(book, { ...before, reports: days.map(shownReport) }, before);
+  const before = readMemory(book);
+  writeMemory(book, { ...before, reports: days.map(shownReport) }, before);
 }
 
 function shownReport({ span, projects }: DayReport): ShownReport {
@@ -79,11 +79,11 @@ function shownReport({ span, projects }: DayReport): ShownReport {
   return { since: span.since, until: span.until, projects: shown };
 }
 
-/** Where a citation of the report last shown leads; null when it is none, or not of that report. */
-export function citedLast(book: string, text: string): Cited | null {
+/** Resolves a citation of the report shown last; null if the text is not a citation, or not one of that report. */
+export function resolveLastCitation(book: string, text: string): Cited | null {
   const named = parseCitation(text);
   if (!named) return null;
-  const found = recall(book).reports.flatMap(({ since, until, projects }) =>
+  const found = readMemory(book).reports.flatMap(({ since, until, projects }) =>
     Object.entries(projects).flatMap(([project, refs]) => {
       const one = refs[named.session_ref];
       if (!one || (named.project !== null && named.project !== project)) return [];
@@ -100,8 +100,9 @@ export function citedLast(book: string, text: string): Cited | null {
       const day = days.size === 1 ? "" : since === until ? ` --date ${since}` : ` --since ${since} --until ${until}`;
       return `daybook show ${project}/${bare}${day}`;
     });
-    throw new DaybookError(`${text} could be ${found.length} sessions of the last report`, {
-      ...{ code: "not_found", op: "find citation" },
+    throw new DaybookError(`${text} matches ${found.length} sessions of the last report`, {
+      code: "not_found",
+      op: "find citation",
       hint: commands.join("\n  "),
     });
   }
@@ -109,11 +110,11 @@ export function citedLast(book: string, text: string): Cited | null {
   return { target: `${first.session}${turn}`, lines: named.lines };
 }
 
-/** Whether somebody must still be shown what to type next; asked once, it is answered with no for ever. */
-export function takeGuidance(book: string): boolean {
-  const before = recall(book);
+/** Whether to show the first-use hints; true at most once. */
+export function shouldShowHints(book: string): boolean {
+  const before = readMemory(book);
   if (before.is_guided || !existsSync(join(book, "book"))) return false;
-  keep(book, { ...before, is_guided: true }, before);
-  // Where nothing can be stored it would be shown every time.
-  return recall(book).is_guided;
+  writeMemory(book, { ...before, is_guided: true }, before);
+  // If nothing can be stored, show nothing: the hints would appear every time.
+  return readMemory(book).is_guided;
 }

@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionEventKind } from "../daybook.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { Io } from "./io.ts";
-import { isOnPath, startAside } from "./programs.ts";
+import { isOnPath, startDetached } from "./programs.ts";
 import { oneLine } from "./text.ts";
 
 const SAYS: Readonly<Record<SessionEventKind, string>> = {
@@ -13,13 +13,13 @@ const SAYS: Readonly<Record<SessionEventKind, string>> = {
 /** Columns of a notification. */
 const WIDTH = 120;
 
-/** The words of a notification, harmless to show: one line each. */
+/** The text of a notification, safe to display: one line each. */
 export function notice({ kind, project, request, text }: SessionEvent): { title: string; body: string } {
   const body = kind === "waiting" ? text : `${askedLine(request)}${text === "" ? "" : ` – ${askedLine(text)}`}`;
   return { title: oneLine(`${project} ${SAYS[kind]}`, WIDTH), body: oneLine(body, WIDTH) };
 }
 
-/** The program that shows a notification on this desktop, with its words; null where there is none. */
+/** The command that shows a notification on this desktop; null if there is none. */
 export function desktopCommand(
   platform: NodeJS.Platform,
   env: Io["env"],
@@ -28,15 +28,22 @@ export function desktopCommand(
 ): string[] | null {
   if (platform === "darwin")
     return [
-      ...["osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)"],
-      ...["-e", "end run", title, body],
+      "osascript",
+      "-e",
+      "on run argv",
+      "-e",
+      "display notification (item 2 of argv) with title (item 1 of argv)",
+      "-e",
+      "end run",
+      title,
+      body,
     ];
   const isKnown = isOnPath("notify-send", env, isProgram);
-  // Two dashes: a title may look like a flag.
+  // After `--`, because a title may look like a flag.
   return isKnown && platform !== "win32" ? ["notify-send", "--app-name=daybook", "--", title, body] : null;
 }
 
-/** What a command of the user's is handed. No shell reads any of it as part of the command. */
+/** The environment of the user's command. The shell does not parse any of it as part of the command. */
 export function hookEnv(event: SessionEvent): Record<string, string> {
   const { title, body } = notice(event);
   return {
@@ -50,11 +57,13 @@ export function hookEnv(event: SessionEvent): Record<string, string> {
   };
 }
 
-/** Runs the user's command, or rings the bell and shows a notification where this desktop has them. Nobody waits for either. */
+/**
+ * Runs the user's command, or rings the bell and shows a notification if this desktop can. Does not wait for either.
+ */
 export function notify(io: Io, event: SessionEvent, hook: string | null): void {
   const failed = (why: string): void => io.err(`daybook: could not notify: ${why}\n`);
-  if (hook !== null) return startAside(hook, [], { env: { ...io.env, ...hookEnv(event) }, shell: true }, failed);
+  if (hook !== null) return startDetached(hook, [], { env: { ...io.env, ...hookEnv(event) }, shell: true }, failed);
   if (io.errIsTerminal) io.err("\u0007");
   const [program, ...words] = desktopCommand(process.platform, io.env, notice(event)) ?? [];
-  if (program !== undefined) startAside(program, words, { env: { ...io.env } }, failed);
+  if (program !== undefined) startDetached(program, words, { env: { ...io.env } }, failed);
 }

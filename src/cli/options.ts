@@ -5,21 +5,21 @@ import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
 import { Daybook, sourceIds, type DaybookOptions, type NewerVersion, type Query } from "../daybook.ts";
-import { choosesMarks } from "../answers/marks.ts";
+import { hasMarkChoice } from "../answers/marks.ts";
 import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 import { JOINT, JsonText } from "./json.ts";
-import { flow, lined } from "./layout.ts";
-import { takeGuidance } from "./memory.ts";
-import { paints, type Paint } from "./paint.ts";
+import { flow, wrapLines } from "./layout.ts";
+import { shouldShowHints } from "./memory.ts";
+import { paintFor, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
-import { orStopped } from "./stop.ts";
+import { orThrowIfStopped } from "./stop.ts";
 import { sampleRoots } from "./sample.ts";
 import { storeOptions, type StoreFlags } from "./store-flags.ts";
 import { plain } from "./text.ts";
-import { wrongUse } from "./unknown.ts";
+import { usageError } from "./usage-errors.ts";
 
 /** Flags every reading command takes. */
 export interface CommonFlags extends StoreFlags {
@@ -43,12 +43,12 @@ export interface CommonFlags extends StoreFlags {
   noted?: boolean;
 }
 
-/** Where sessions and the book are, and how days are counted: for commands that answer no question themselves. */
+/** The places of sessions and of the book, and the time zone: for commands that are not queries themselves. */
 export function placeFlags(command: Command): Command {
   return command
     .option(
       "--root <source=path>",
-      "read this directory or file instead of the agent's own places (repeatable); kept only with --home",
+      "read this directory or file instead of the agent's default places (repeatable); stored only with --home",
       collect,
     )
     .option(
@@ -60,10 +60,10 @@ export function placeFlags(command: Command): Command {
     .option("-q, --quiet", "no progress, no notes on stderr");
 }
 
-type Heeded = "sync" | "project" | "session" | "marks" | "since" | "until" | "json" | "limit" | "redact" | "sample";
+type FlagName = "sync" | "project" | "session" | "marks" | "since" | "until" | "json" | "limit" | "redact" | "sample";
 
-/** Flags that narrow a question or change its answer. A command that would not heed one does not take it. */
-const HEEDED: Readonly<Record<Exclude<Heeded, "marks">, readonly [flags: string, about: string]>> = {
+/** Flags that narrow a query or change its answer. A command that would ignore one does not accept it. */
+const QUERY_FLAGS: Readonly<Record<Exclude<FlagName, "marks">, readonly [flags: string, about: string]>> = {
   sync: ["--no-sync", "answer from what was read before; do not look for new files"],
   project: ["--project <name>", "only this project (name, key or directory)"],
   session: ["--session <id>", "only this session (id, path, or the beginning of an id)"],
@@ -71,24 +71,24 @@ const HEEDED: Readonly<Record<Exclude<Heeded, "marks">, readonly [flags: string,
   until: ["-u, --until <day>", "up to and including this day"],
   json: ["-j, --json", "print JSON"],
   limit: ["--limit <n>", "at most this many rows; 0 for all"],
-  redact: ["--no-redact", "show what looks like a secret"],
+  redact: ["--no-redact", "do not hide values that look like secrets"],
   sample: ["--sample", "use the bundled sample sessions; your own book is not touched"],
 };
 
-/** Choose by what people put on sessions and turns. */
+/** Flags that select by the marks on sessions and turns. */
 const MARKS: readonly (readonly [flags: string, about: string])[] = [
-  ["--label <key[=value]>", "only what carries this label (repeatable: all of them)"],
+  ["--label <key[=value]>", "only what has this label (repeatable: all must match)"],
   ["--starred", "only what is starred"],
   ["--noted", "only what has a note"],
 ];
 
-export function commonFlags(command: Command, unheeded: readonly Heeded[] = []): Command {
+export function commonFlags(command: Command, refused: readonly FlagName[] = []): Command {
   placeFlags(command);
-  const isHeeded = (name: string): boolean => !(unheeded as readonly string[]).includes(name);
-  for (const [name, [flags, about]] of Object.entries(HEEDED)) {
-    if (isHeeded(name)) command.option(flags, about);
-    // What cannot be asked for one session is not asked by its marks either.
-    if (name !== "session" || !isHeeded(name) || !isHeeded("marks")) continue;
+  const isAccepted = (name: string): boolean => !(refused as readonly string[]).includes(name);
+  for (const [name, [flags, about]] of Object.entries(QUERY_FLAGS)) {
+    if (isAccepted(name)) command.option(flags, about);
+    // A command that does not select by session does not select by marks either.
+    if (name !== "session" || !isAccepted(name) || !isAccepted("marks")) continue;
     for (const [words, said] of MARKS) command.addOption(markOption(words, said));
   }
   return command.option("--no-color", "no colour");
@@ -99,8 +99,8 @@ function markOption(flags: string, about: string): Option {
   return flags.includes("<") ? option.argParser(collect) : option;
 }
 
-/** Every word by which a common flag is given. */
-export const COMMON_WORDS: readonly string[] = [...Object.values(HEEDED), ...MARKS].flatMap(([flags]) =>
+/** All spellings of the common flags. */
+export const COMMON_WORDS: readonly string[] = [...Object.values(QUERY_FLAGS), ...MARKS].flatMap(([flags]) =>
   flags.split(/[ ,]+/).filter((word) => word.startsWith("-")),
 );
 
@@ -113,14 +113,16 @@ export function queryOf(flags: CommonFlags): Query {
   return {
     project: flags.project,
     session: flags.session,
-    ...{ label: flags.label, starred: flags.starred, noted: flags.noted },
+    label: flags.label,
+    starred: flags.starred,
+    noted: flags.noted,
     since: flags.since,
     until: flags.until,
     limit: limitOf(flags),
   };
 }
 
-/** 0 asks for all. */
+/** 0 means no limit. */
 export function limitOf({ limit }: Pick<CommonFlags, "limit">): number | undefined {
   return limit === undefined || limit.trim() === "0" ? undefined : positive(limit, "--limit");
 }
@@ -131,7 +133,7 @@ export function positive(text: string, flag: string): number {
   throw new DaybookError(`${flag} takes a whole number above 0, not ${text}`, { code: "usage", op: "parse flags" });
 }
 
-/** `SOURCE=PATH` pairs into the shape the library takes. */
+/** Parses `SOURCE=PATH` pairs into the form the library takes. */
 export function parseRoots(pairs: readonly string[] | undefined, env: Io["env"]): Record<string, string[]> | undefined {
   if (pairs === undefined || pairs.length === 0) return undefined;
   const roots: Record<string, string[]> = {};
@@ -155,8 +157,8 @@ export function expandHome(path: string, env: Io["env"]): string {
 }
 
 /**
- * Where the book is kept. Roots named by hand are a question about those files alone: they enter a book only when `--home`
- * names one, so that looking into somebody's files leaves no trace in one's own book, wherever that is kept.
+ * Where the book is kept. Roots given on the command line are a question about those files alone: they enter a book
+ * only if `--home` names one, so that reading somebody else's files leaves no trace in the user's own book.
  */
 export function bookOf(io: Io, flags: Pick<CommonFlags, "home" | "root">): string | undefined {
   if (flags.home !== undefined) return resolve(expandHome(flags.home, io.env));
@@ -171,20 +173,23 @@ function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<stri
 
 export interface OpenedDaybook {
   daybook: Daybook;
-  /** Where the book is kept; null where nothing is. */
+  /** Where the book is kept; null if there is none. */
   book: string | null;
   query: Query;
-  /** The same for a list on a terminal: what one can look through, unless more is asked for. A pipe is given all. */
+  /**
+   * The same for a list on a terminal, limited to what one can look through unless a limit is given. A pipe gets
+   * everything.
+   */
   listQuery: Query;
   paint: Paint;
   json: boolean;
-  /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
+  /** Hides secrets in a value to be printed or written, unless --no-redact was given. */
   hide: <T>(value: T) => T;
-  /** The same for values that are written as JSON, each when it is its turn. */
+  /** The same for values in JSON form, produced one by one. */
   hideTexts: (list: Iterable<JsonValue>) => Iterable<JsonText>;
-  /** What is said where a list is empty. A project that nobody ever worked on is an error, as a session is that is not there. */
-  none(what: string): Promise<string>;
-  /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
+  /** The text for an empty list. Throws if the query names a project that does not exist. */
+  emptyText(what: string): Promise<string>;
+  /** Reports unreadable files on stderr and returns the exit code: 3 if something was unreadable, otherwise 0. */
   done(): Promise<number>;
 }
 
@@ -199,15 +204,16 @@ export function openDaybook(
   { mayLackRoots = false, ...overrides }: OpenDemand = {},
 ): OpenedDaybook {
   const store = storeOptions(io, given);
-  const flags = given.sample === true ? ofSample(given) : given;
+  const flags = given.sample === true ? withSampleRoots(given) : given;
   const bar = progressBar(io, flags.quiet === true);
-  // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.
+  // On a terminal the answer comes first and the book is made afterwards. A program gets its answer after the book
+  // was made, so that its next question is fast.
   const isSeen = io.outIsTerminal && io.errIsTerminal && flags.quiet !== true;
-  const isWatched = isSeen && io.again !== undefined && !store;
-  const isFirst = isWatched && !choosesMarks(flags);
+  const isWatched = isSeen && io.runAgain !== undefined && !store;
+  const isFirst = isWatched && !hasMarkChoice(flags);
   const roots = parseRoots(flags.root, io.env);
   const book = store ? undefined : bookOf(io, flags);
-  if (roots !== undefined && !mayLackRoots) assertThere(roots, book);
+  if (roots !== undefined && !mayLackRoots) assertRootsExist(roots, book);
   const timezone = flags.timezone ?? io.config?.timezone;
   const daybook = new Daybook({
     ...(book === undefined ? {} : { book }),
@@ -215,9 +221,9 @@ export function openDaybook(
     env: io.env,
     now: io.now,
     onProgress: bar.tick,
-    // Only the program itself is sent signals.
-    ...(io.again === undefined ? {} : { stoppable: orStopped }),
-    ...(isFirst ? { answerFirst: WORTH } : {}),
+    // Signals are handled only when running as a program of its own.
+    ...(io.runAgain === undefined ? {} : { stoppable: orThrowIfStopped }),
+    ...(isFirst ? { answerFirst: ANSWER_FIRST_SIZE } : {}),
     ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
@@ -228,10 +234,10 @@ export function openDaybook(
     ...store,
     ...overrides,
   });
-  // Wrong days are reported before anything is read, also where a command does not ask for any.
+  // Invalid days are reported before anything is read, even if the command does not use them.
   const query = queryOf(flags);
   parseRange(query, daybook.zone, io.now);
-  if (isWatched) io.later?.(() => keep(io, daybook, flags));
+  if (isWatched) io.defer?.(() => makeBook(io, daybook, flags));
   const hide = <T>(value: T): T => (flags.redact === false ? value : daybook.redactor.all(value));
   return {
     daybook,
@@ -240,7 +246,7 @@ export function openDaybook(
     listQuery:
       io.outIsTerminal && flags.limit === undefined && flags.json !== true ? { ...query, limit: SHOWN } : query,
     get paint() {
-      return paints(io, flags.color !== false);
+      return paintFor(io, flags.color !== false);
     },
     json: flags.json === true,
     hide,
@@ -248,20 +254,20 @@ export function openDaybook(
       if (flags.redact === false) for (const { json } of list) yield new JsonText(json);
       else for (const text of daybook.redactor.json(list, JOINT)) yield new JsonText(text);
     },
-    none: (what) => none(what, daybook, query, io.columns),
+    emptyText: (what) => emptyText(what, daybook, query, io.columns),
     async done() {
       bar.clear();
       const code = await reportProblems(io, daybook, flags);
-      // Below the answer, which is printed when this is done.
-      if (isSeen && flags.json !== true && book !== undefined) io.later?.(async () => guide(io, book));
+      // Printed below the answer, which is printed after this.
+      if (isSeen && flags.json !== true && book !== undefined) io.defer?.(async () => showHints(io, book));
       return code;
     },
   };
 }
 
-/** After the first answer of a book: what to do with it. */
-function guide(io: Io, book: string): void {
-  if (!takeGuidance(book)) return;
+/** Hints shown once, after the first answer from a book. */
+function showHints(io: Io, book: string): void {
+  if (!shouldShowHints(book)) return;
   const next = [
     "daybook show S0001/T0001 opens what a report cites",
     "daybook search WORDS finds it",
@@ -271,32 +277,34 @@ function guide(io: Io, book: string): void {
   io.err(`\n${flow(["next", ...next], io.columns).join("\n")}\n`);
 }
 
-/** The bundled sessions, read for this one question: they never enter a book. */
-function ofSample({ home, root, ...flags }: CommonFlags): CommonFlags {
+/** Switches to the bundled sessions, read for this one question: they never enter a book. */
+function withSampleRoots({ home, root, ...flags }: CommonFlags): CommonFlags {
   const other = home !== undefined ? "--home" : root !== undefined ? "--root" : null;
   if (other !== null)
-    throw wrongUse(
-      `--sample reads the bundled sessions and keeps nothing; ${other} does not go with it`,
+    throw usageError(
+      `--sample cannot be combined with ${other}: it reads only the bundled sessions`,
       "leave one of them out",
     );
   return { ...flags, root: sampleRoots() };
 }
 
-/** A place named by hand that is not there is a mistake, unless a book may know what once was. */
-function assertThere(roots: Readonly<Record<string, readonly string[]>>, book: string | undefined): void {
+/** A root given on the command line that does not exist is an error, unless a book may still hold its sessions. */
+function assertRootsExist(roots: Readonly<Record<string, readonly string[]>>, book: string | undefined): void {
   if (book !== undefined && existsSync(join(book, "book"))) return;
   for (const [source, paths] of Object.entries(roots)) {
     const missing = paths.find((path) => !existsSync(path));
-    // Which agents there are is reported first, by who knows them.
+    // An unknown source id is reported later, by the code that knows the sources.
     if (missing === undefined || !sourceIds().includes(source)) continue;
-    throw new DaybookError(`nothing at ${missing}`, {
-      ...{ code: "not_found", op: "open roots", path: missing },
-      hint: `--root ${source}=PATH takes a directory or a file that is there; \`daybook doctor\` shows where agents keep theirs`,
+    throw new DaybookError(`${missing} does not exist`, {
+      code: "not_found",
+      op: "open roots",
+      path: missing,
+      hint: `--root ${source}=PATH needs an existing directory or file; \`daybook doctor\` shows where agents keep theirs`,
     });
   }
 }
 
-async function none(what: string, daybook: Daybook, query: Query, width: number): Promise<string> {
+async function emptyText(what: string, daybook: Daybook, query: Query, width: number): Promise<string> {
   const { project, session, since, until, label, starred, noted } = query;
   if (project !== undefined && (await daybook.count("sessions", { project })) === 0) {
     const known = await daybook.projectNames();
@@ -313,14 +321,14 @@ async function none(what: string, daybook: Daybook, query: Query, width: number)
   asked.push(...(starred === true ? ["--starred"] : []), ...(noted === true ? ["--noted"] : []));
   const where =
     asked.length > 0
-      ? `That is with ${asked.join(" ")}.`
+      ? `Filters: ${asked.join(" ")}.`
       : daybook.isOfStore
-        ? "`daybook push` sends what is on a machine."
+        ? "`daybook push` sends the sessions of a machine."
         : "`daybook doctor` shows where Daybook looked.";
-  return lined(`No ${what} found. ${where}`, width).join("\n");
+  return wrapLines(`No ${what} found. ${where}`, width).join("\n");
 }
 
-/** How many there are: counted only where the list may have been cut. */
+/** The length of the whole list; counted only if the list may have been cut. */
 export async function totalOf(
   { listQuery }: OpenedDaybook,
   shown: number,
@@ -329,29 +337,29 @@ export async function totalOf(
   return listQuery.limit !== undefined && shown >= listQuery.limit ? count() : shown;
 }
 
-/** Rows of a list on a terminal. */
+/** Rows of a list on a terminal without --limit. */
 const SHOWN = 20;
 
-/** Bytes: less is in the book within a second, and the sessions of more would not fit into memory together. */
-const WORTH = { least: 64_000_000, most: 1_200_000_000 };
+/** In bytes. Less is read into the book within a second; the sessions of more would not fit into memory together. */
+const ANSWER_FIRST_SIZE = { least: 64_000_000, most: 1_200_000_000 };
 
-/** The first answer came from the files; the next will come from the book. A process of its own begins with empty hands. */
-async function keep(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void> {
-  if (!io.again || !daybook.owesBook) return;
+/** The first answer came from the files; this makes the book for the next ones, in a new process with fresh memory. */
+async function makeBook(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void> {
+  if (!io.runAgain || !daybook.isBookIncomplete) return;
   io.err(
-    "daybook: now the rest is read into the book, once, newest first; Ctrl-C stops it, the next question goes on\n",
+    "daybook: reading the rest into the book, newest first (once only). Ctrl-C stops; the next command continues.\n",
   );
   const home = flags.home === undefined ? [] : ["--home", flags.home];
-  await io.again(["sync", ...home, ...(flags.root ?? []).flatMap((root) => ["--root", root])]);
+  await io.runAgain(["sync", ...home, ...(flags.root ?? []).flatMap((root) => ["--root", root])]);
 }
 
 const MOST_NOTES = 5;
 
-/** `Codex 0.170.0 (up to 0.166.0 was)`: one note for all, the newest of each agent. */
+/** One note for all agents, with the newest version of each. */
 function newerText(newer: readonly NewerVersion[]): string {
   const newest = new Map(newer.map((one) => [one.source, one]));
   return [...newest.values()]
-    .map(({ name, version, checked }) => `${name} ${version} (up to ${checked} was)`)
+    .map(({ name, version, checked }) => `${name} ${version} (checked up to ${checked})`)
     .join(", ");
 }
 
@@ -367,14 +375,15 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
       p.code === "page_damaged",
   );
   if (flags.quiet !== true) {
-    // An agent that is not installed is nothing new; a place named by hand that is not there is, unless the book has it.
+    // A missing default place is normal: that agent is not installed. A missing root from the command line is
+    // reported, unless there is a book.
     const missing =
       flags.root === undefined || flags.home !== undefined ? [] : problems.filter((p) => p.code === "root_missing");
-    for (const p of missing) io.err(`daybook: nothing at ${hide(p.path)}\n`);
+    for (const p of missing) io.err(`daybook: not found: ${hide(p.path)}\n`);
     for (const p of unreadable.slice(0, MOST_NOTES))
       io.err(`daybook: unreadable: ${hide(p.path)}${p.line ? `:${p.line}` : ""}: ${hide(p.message)}\n`);
     const newer = await daybook.newerVersions();
-    if (newer.length > 0) io.err(`daybook: newer than any version checked: ${hide(newerText(newer))}\n`);
+    if (newer.length > 0) io.err(`daybook: not yet checked with this version: ${hide(newerText(newer))}\n`);
     if (unreadable.length > MOST_NOTES)
       io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
   }

@@ -3,8 +3,8 @@ import type { Io } from "./io.ts";
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 export type Paint = Readonly<Record<Style, (text: string) => string>>;
 
-/** Colour only on terminals that have it, and never when asked not to. */
-export function paints(io: Io, wanted: boolean): Paint {
+/** Colour only on terminals that support it, and never if it is switched off. */
+export function paintFor(io: Io, wanted: boolean): Paint {
   const isColoured = wanted && hasColour(io);
   const style = (begin: number, end: number): ((text: string) => string) => (isColoured ? styled(begin, end) : String);
   return {
@@ -19,22 +19,22 @@ export function paints(io: Io, wanted: boolean): Paint {
   };
 }
 
-/** `FORCE_COLOR` is about this program alone and wins over `NO_COLOR`, as in Node itself; `0` and `false` in it mean none. */
+/** `FORCE_COLOR` wins over `NO_COLOR`, as in Node itself; the values `0` and `false` mean no colour. */
 function hasColour({ env, outIsTerminal }: Io): boolean {
   const forced = env["FORCE_COLOR"] ?? "";
   if (forced !== "") return forced !== "0" && forced !== "false";
   return outIsTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
-/** What is styled within ends its own style, and by that this one: it is begun again there. */
+/** A nested style resets the outer one at its end, so the outer style is started again there. */
 function styled(begin: number, end: number): (text: string) => string {
   const [on, off] = [markOf(begin), markOf(end)];
   return (text) => `${on}${text.replaceAll(off, off + on)}${off}`;
 }
 
 /**
- * Styles travel to the gate as marks that no session can write, because nobody knows them before the program runs: an escape
- * sequence that reaches the gate is somebody else's.
+ * Styles are passed to the gate as marks with a random key. No session text can contain them, because the key is made
+ * when the program starts; so any escape sequence that reaches the gate comes from a session.
  */
 const KEY = Array.from({ length: 4 }, () => String.fromCharCode(0xe000 + Math.floor(Math.random() * 0x1900))).join("");
 const MARK = new RegExp(`\ufdd0${KEY}([\\u4e00-\\u4eff])`, "g");
@@ -43,10 +43,10 @@ function markOf(code: number): string {
   return `\ufdd0${KEY}${String.fromCharCode(0x4e00 + code)}`;
 }
 
-/** Goes back to the beginning of the line and empties it. */
+/** Returns to the start of the line and clears it. */
 export const ERASE_LINE: string = markOf(255);
 
-/** Text without marks, piece by piece as it was between them, put together with what the marks stand for. */
+/** Replaces the marks by their escape sequences, and passes all text between them through `inert`. */
 export function withStyles(text: string, inert: (piece: string) => string): string {
   if (!text.includes(KEY)) return inert(text);
   return text

@@ -2,7 +2,7 @@ import { spawn, type SpawnOptions } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Whether a program of this name is found where the environment says programs are. */
+/** Whether a program of this name is in a directory of PATH. */
 export function isOnPath(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -20,8 +20,8 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Starts a program and does not wait for it; `failed` is called when it could not be started. */
-export function startAside(
+/** Starts a program without waiting for it; `failed` is called if it cannot be started. */
+export function startDetached(
   program: string,
   words: readonly string[],
   options: SpawnOptions,

@@ -4,12 +4,15 @@ import { ERASE_LINE } from "./paint.ts";
 
 const PATIENCE = 1000;
 
-/** A bar on stderr once reading takes longer than a second: how far, how fast, how long still. Nothing when piped or quiet. */
+/**
+ * A progress bar on stderr once reading takes longer than a second: share done, speed, time left. Nothing if piped or
+ * quiet.
+ */
 export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: () => void } {
   const started = Date.now();
   let drawn = 0;
   let shown = false;
-  /** Where something else is begun, what came before says nothing of how fast it goes. */
+  /** Where the current phase began. The speed of an earlier phase says nothing about this one. */
   let begun = { at: started, bytes: 0 };
   let before = 0;
   return {
@@ -26,7 +29,7 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
       const left = rate === 0 ? 0 : Math.ceil((ofBytes - bytes) / rate);
       const bar = barOf(share, io.columns < 100 ? 12 : 24);
       const counted = things === undefined ? `files  ${(rate / 1e6).toFixed(0)} MB/s` : things;
-      // What can be asked already is more than how much was read.
+      // How many days can be queried already is more useful than the number of files.
       const reached = readable ? readableText(readable) : `${files}/${of} ${counted}`;
       io.err(`${ERASE_LINE}${bar} ${Math.round(share * 100)}%  ${reached}  ${left}s left`);
     },
@@ -36,7 +39,7 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
   };
 }
 
-/** The same over things that are counted, each taking about as long as the others. */
+/** The same for items that take about equally long each. */
 export function countBar(
   io: Io,
   quiet: boolean,
@@ -53,7 +56,7 @@ function barOf(share: number, width: number): string {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `12 of 75 days readable: since 3 Nov`. */
+/** For example `12 of 75 days readable: since 3 Nov`. */
 function readableText({ days, of, since }: NonNullable<Parameters<Progress>[0]["readable"]>): string {
   const [, month, day] = (since ?? "").split("-").map(Number);
   const from = month && day ? `: since ${day} ${MONTHS[month - 1]}` : "";

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A terminal that is drawn on as a whole. */
+/** A full-screen terminal. */
 export interface Screen {
-  /** Takes the terminal; what stands on it comes back with `close`. */
+  /** Switches to the alternate screen; `close` restores the previous content. */
   open(): void;
   draw(text: string): void;
-  /** The next key, or null when none comes within so many milliseconds, or it is stopped. */
+  /** The next key; null if none is pressed within that many milliseconds, or when stopped. */
   key(within: number, stop: AbortSignal): Promise<string | null>;
   columns(): number;
   close(): void;
@@ -28,7 +28,7 @@ export function processScreen(): Screen {
       stdin.resume();
     },
     draw(text) {
-      // Line by line over what was there: emptied first it would flicker.
+      // Overwrites line by line: clearing the screen first would flicker.
       stdout.write(`${HOME}${text.replaceAll("\n", `${TO_END_OF_LINE}\n`)}${BELOW}`);
     },
     async key(within, stop) {

@@ -1,9 +1,9 @@
-/** Enough of an id for a person to recognise, and short enough to type. */
+/** Enough of an id to recognise it, and short enough to type. */
 const LEAST = 8;
 
 /**
- * The beginning of each id by which it can be told from all others, so that it can be asked for as it is printed; ids made within
- * one minute often begin alike. An id that is given twice is one and the same.
+ * The shortest prefix of each id that is unambiguous among all ids, so that it can be typed as printed; ids created
+ * within one minute often share a prefix. Duplicates in the list count as the same id.
  */
 export function shortIds(ids: readonly string[], others: readonly string[] = []): string[] {
   const sorted = [...new Set([...ids, ...others])].toSorted();
@@ -15,7 +15,9 @@ export function shortIds(ids: readonly string[], others: readonly string[] = [])
   return ids.map((id) => id.slice(0, lengths.get(id)));
 }
 
-/** Each id whole where there is room for it, else short: only then all others have to be asked for. */
+/**
+ * Full ids where they fit, otherwise short ones. The other ids are fetched only if at least one has to be shortened.
+ */
 export async function fittingIds(
   given: readonly { id: string; isFitting: boolean }[],
   others: () => Promise<readonly string[]>,

@@ -1,11 +1,11 @@
 import type { Snippet } from "../daybook.ts";
 import type { Paint } from "./paint.ts";
-import { words } from "./text.ts";
+import { wordSpans } from "./text.ts";
 
-/** Word by word, each with what was found in it, on as many lines as they need. The gate makes them harmless. */
-export function marked({ snippet, matches }: Snippet, paint: Paint, width: number): string[] {
+/** Wraps a snippet word by word, with the matches highlighted. The gate strips control characters. */
+export function highlightSnippet({ snippet, matches }: Snippet, paint: Paint, width: number): string[] {
   const lines: { text: string; width: number }[] = [];
-  for (const { from, to, width: wide } of words(snippet)) {
+  for (const { from, to, width: wide } of wordSpans(snippet)) {
     let text = "";
     let at = from;
     for (const [start, end] of matches) {

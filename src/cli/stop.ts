@@ -2,7 +2,7 @@ import { DaybookError } from "../errors.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The first signal ends the work in order; a second one ends the program. */
+/** The first signal stops the work cleanly; a second one kills the program. */
 export async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
@@ -14,12 +14,12 @@ export async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** The same for what a question waits for: stopped, it is not answered. */
-export async function orStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** The same for work a question waits for: if it is stopped, this throws. */
+export async function orThrowIfStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return untilStopped(async (signal) => {
     const result = await work(signal);
     if (!signal.aborted) return result;
-    throw new DaybookError("stopped; what was read is kept, and the next question goes on from there", {
+    throw new DaybookError("stopped; what was read is kept, and the next command continues from there", {
       code: "stopped",
       op: "read sessions",
     });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { flow, lined, tally } from "./layout.ts";
+import { flow, wrapLines, tally } from "./layout.ts";
 import { shortIds } from "./short-ids.ts";
 import { table, type Column } from "./table.ts";
 import { displayWidth } from "./text.ts";
 
 const COLUMNS: Column[] = [
   { head: "when", brief: ["05-12 14:03"] },
-  { head: "agent", leaves: 1 },
-  { head: "project", least: 6, leaves: 2 },
+  { head: "agent", dropOrder: 1 },
+  { head: "project", minWidth: 6, dropOrder: 2 },
   { head: "title", grow: true },
   { head: "id" },
 ];
@@ -44,9 +44,12 @@ it("ids are as short as they can be told apart", () => {
 });
 
 it("text goes on below where it began, items below their words, and no word is broken", () => {
-  expect(lined("  · one two three\n    four\nhttps://example.org/a/long/path here", 12)).toEqual([
-    ...["  · one two", "    three", "    four"],
-    ...["https://example.org/a/long/path", "here"],
+  expect(wrapLines("  · one two three\n    four\nhttps://example.org/a/long/path here", 12)).toEqual([
+    "  · one two",
+    "    three",
+    "    four",
+    "https://example.org/a/long/path",
+    "here",
   ]);
   expect(flow(["one part", "another", "a third"], 18)).toEqual(["one part · another", "a third"]);
 });

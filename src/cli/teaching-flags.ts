@@ -3,9 +3,12 @@ import { findState, type State } from "../teaching/state.ts";
 import { slugOf } from "../teaching/slug.ts";
 import type { Io } from "./io.ts";
 import { bookOf, type CommonFlags } from "./options.ts";
-import { wrongUse } from "./unknown.ts";
+import { usageError } from "./usage-errors.ts";
 
-/** Where preferences, lessons and what was captured live are kept; null where only files named by hand are asked. */
+/**
+ * Where preferences, lessons and captured questions are kept; null if only files given on the command line are
+ * queried.
+ */
 export function stateOf(io: Io, flags: Pick<CommonFlags, "home" | "root" | "sample">): State | null {
   const isByHand = flags.sample === true || (flags.root !== undefined && flags.home === undefined);
   const book = isByHand ? null : (bookOf(io, flags) ?? null);
@@ -13,7 +16,7 @@ export function stateOf(io: Io, flags: Pick<CommonFlags, "home" | "root" | "samp
   return findState({ env: io.env, home, book, isNamed: flags.home !== undefined });
 }
 
-/** The project of where the user stands, as it is called in the state. */
+/** The project of the current directory, by its name in the state. */
 export function slugHere(io: Io, state: State | null): string {
   return slugOf(io.cwd ?? null, state, io.env);
 }
@@ -23,7 +26,7 @@ export interface StateFlags {
   json?: boolean;
 }
 
-/** For commands that ask no session. */
+/** For commands that read no sessions. */
 export function stateFlags(command: Command): Command {
   return command.option(
     "--home <dir>",
@@ -31,9 +34,9 @@ export function stateFlags(command: Command): Command {
   );
 }
 
-/** Where something is to be written. */
-export function writtenState(io: Io, flags: StateFlags): State {
+/** For commands that write. */
+export function writableState(io: Io, flags: StateFlags): State {
   const state = stateOf(io, flags);
   if (state) return state;
-  throw wrongUse("there is no place to keep it", "name one with --home DIR");
+  throw usageError("there is no place to store it", "name one with --home DIR");
 }

@@ -1,8 +1,8 @@
-/** Kept as one door for the commands; the helpers live where the report can use them too. */
-export { displayWidth, fit, oneLine, pad, plain, words, wrap } from "../text/inert.ts";
-export { cost, duration, grouped, money, plural, short } from "../text/units.ts";
+/** Re-exported for the commands; the helpers live where the report can use them too. */
+export { displayWidth, fit, oneLine, pad, plain, wordSpans, wrap } from "../text/inert.ts";
+export { cost, duration, groupDigits, money, plural, shortNumber } from "../text/units.ts";
 
-/** In place of what a store does not hold. */
+/** Shown in place of values a store does not hold. */
 export const NOT_PUSHED = "– (not pushed)";
 
 /** `2026-05-12 14:03` → `05-12 14:03`. */

@@ -4,13 +4,13 @@ import type { Zone } from "../time/zone.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import { askedLine } from "../text/asked-line.ts";
-import { flow, lined } from "./layout.ts";
+import { flow, wrapLines } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { summary } from "../text/input-summary.ts";
+import { inputSummary } from "../text/input-summary.ts";
 import { NOT_PUSHED, oneLine, plain } from "./text.ts";
-import { totals } from "../report/render/session-markdown.ts";
+import { sessionTotals } from "../report/render/session-markdown.ts";
 
-/** A transcript for reading: who said what, what was run and how it ended, each with its line. */
+/** A readable transcript: who said what, what was run and how it ended, each with its line number. */
 export function renderTerminal(
   session: SessionView,
   turns: readonly TurnView[],
@@ -23,7 +23,7 @@ export function renderTerminal(
     paint.bold(oneLine(askedLine(session.title ?? session.session_id), width)),
     ...flow([`${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(paint.dim),
     paint.dim(plain(session.session_path ?? NOT_PUSHED)),
-    ...flow(totals(session), width).map(paint.dim),
+    ...flow(sessionTotals(session), width).map(paint.dim),
     ...markLines(session.marks, zone, width).map(paint.yellow),
   ];
   const byRef = new Map(turns.map((turn) => [turn.turn_ref, turn]));
@@ -48,16 +48,16 @@ export function renderTerminal(
   return `${out.join("\n")}\n`;
 }
 
-/** Star and labels in one line, notes below with the day each was written. */
+/** Star and labels on one line, notes below with the day they were written. */
 function markLines(marks: Marks | null, zone: Zone, width: number): string[] {
   if (!marks) return [];
   return [
     ...flow(marksInBrief({ ...marks, notes: [] }), width),
-    ...marks.notes.flatMap(({ text, time }) => lined(`✎ ${zone.day(Date.parse(time))} ${text}`, width)),
+    ...marks.notes.flatMap(({ text, time }) => wrapLines(`✎ ${zone.day(Date.parse(time))} ${text}`, width)),
   ];
 }
 
-/** A line's number and who speaks. */
+/** Width of the line number and the speaker. */
 const INDENT = 14;
 
 function terminalBody(
@@ -68,10 +68,11 @@ function terminalBody(
 ): string | null {
   switch (record.type) {
     case "user":
-      if (record.author === "human") return paint.bold(paint.cyan("human  ")) + lined(record.text, width).join("\n");
+      if (record.author === "human")
+        return paint.bold(paint.cyan("human  ")) + wrapLines(record.text, width).join("\n");
       return paint.dim(`${record.author.padEnd(7)}${oneLine(record.text, width)}`);
     case "assistant_finished":
-      return record.text === "" ? null : paint.green("agent  ") + lined(record.text, width).join("\n");
+      return record.text === "" ? null : paint.green("agent  ") + wrapLines(record.text, width).join("\n");
     case "reasoning_finished":
       return record.text === "" ? null : paint.dim(`thinks ${oneLine(record.text, width)}`);
     case "tool_started": {
@@ -79,7 +80,7 @@ function terminalBody(
       const status = end?.type === "tool_finished" ? end.status : "pending";
       const code = end?.type === "tool_finished" && end.exit_code !== null ? ` exit ${end.exit_code}` : "";
       const colour = status === "ok" ? paint.green : status === "failed" ? paint.red : paint.yellow;
-      return `${paint.yellow("tool   ")}${oneLine(`${record.name} ${summary(record.input)}`, Math.max(20, width - status.length - code.length - 3))} ${colour(`[${status}${code}]`)}`;
+      return `${paint.yellow("tool   ")}${oneLine(`${record.name} ${inputSummary(record.input)}`, Math.max(20, width - status.length - code.length - 3))} ${colour(`[${status}${code}]`)}`;
     }
     case "failed":
       return paint.red(`failed ${oneLine(record.message, width)}`);

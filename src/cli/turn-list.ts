@@ -5,11 +5,11 @@ import { marksInBrief } from "../answers/marks.ts";
 import { askedLine } from "../text/asked-line.ts";
 import { flow, tally } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { cost, duration, NOT_PUSHED, oneLine, plural, short } from "./text.ts";
+import { cost, duration, NOT_PUSHED, oneLine, plural, shortNumber } from "./text.ts";
 
 const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
 
-/** Turns grouped by day and session, two lines each: the human's words, then what they caused. */
+/** Turns grouped by day and session, two lines each: the request, then what it caused. */
 export function turnList(turns: readonly TurnView[], total: number, zone: Zone, paint: Paint, width: number): string {
   const colour: Record<Outcome, (s: string) => string> = {
     completed: paint.green,
@@ -42,7 +42,7 @@ export function turnList(turns: readonly TurnView[], total: number, zone: Zone, 
   return `${lines.join("\n")}\n\n${paint.dim(tally(turns.length, total, "turn"))}\n`;
 }
 
-/** Below the words that were asked. */
+/** Aligns the facts with the text of the request. */
 const INDENT = 12;
 
 function facts(turn: TurnView): string[] {
@@ -57,7 +57,7 @@ function facts(turn: TurnView): string[] {
   }
   if (turn.files && turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
   if (turn.children && turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
-  if (usage.output_tokens > 0) parts.push(`${short(usage.output_tokens)} out`, cost(usage));
+  if (usage.output_tokens > 0) parts.push(`${shortNumber(usage.output_tokens)} out`, cost(usage));
   if (turn.start_line !== null) parts.push(`lines ${turn.start_line}–${turn.end_line}`);
   return parts;
 }

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import type { Zone } from "../time/zone.ts";
-import { lookAt } from "../workspace/reuse.ts";
+import { examineFolder } from "../workspace/reuse.ts";
 import { workspacePlaces, type WorkspacePlaces } from "../workspace/places.ts";
 import { resolveTarget, resolveZone, type TargetRequest } from "../workspace/window.ts";
 import type { Io } from "./io.ts";
 import { bookOf } from "./options.ts";
 import { SAMPLE_DAY, sampleHome } from "./sample.ts";
-import { wrongUse } from "./unknown.ts";
+import { usageError } from "./usage-errors.ts";
 
 /** Flags that name one day's workspace. */
 export interface TargetFlags {
@@ -35,7 +35,7 @@ export function outputFlags(command: Command): Command {
   return command
     .option("--home <dir>", "Daybook's own folder (default: $DAYBOOK_HOME or the platform's data directory)")
     .option("-j, --json", "print JSON")
-    .option("--sample", "of the bundled sample sessions, in a temporary folder; your own is not touched")
+    .option("--sample", "use the bundled sample sessions, in a temporary folder; your own is not touched")
     .option("-q, --quiet", "no progress, no notes on stderr")
     .option("--no-color", "no colour");
 }
@@ -44,12 +44,12 @@ function gather(value: string, list: string[] = []): string[] {
   return [...list, value];
 }
 
-/** Where sessions are read from. */
+/** The places sessions are read from. */
 export function rootFlags(command: Command): Command {
   return command
     .option(
       "--root <source=path>",
-      "read this directory or file instead of the agent's own places (repeatable)",
+      "read this directory or file instead of the agent's default places (repeatable)",
       gather,
     )
     .option("--source <id>", "only this agent (repeatable)", gather);
@@ -57,15 +57,12 @@ export function rootFlags(command: Command): Command {
 
 export function homeOf(io: Io, flags: Pick<TargetFlags, "home" | "sample">): string {
   if (flags.sample === true && flags.home !== undefined)
-    throw wrongUse(
-      "--sample keeps nothing in a folder of one's own; --home does not go with it",
-      "leave one of them out",
-    );
+    throw usageError("--sample cannot be combined with --home: it uses a temporary folder", "leave one of them out");
   if (flags.sample === true) return sampleHome();
   return userHome(io, flags);
 }
 
-/** Where the user's own book is, or would be: also when the samples are asked about. */
+/** The home of the user's own book, even when the samples are queried. */
 export function userHome(io: Io, { home }: Pick<TargetFlags, "home">): string {
   const env = { ...io.env, HOME: io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir() };
   return bookOf({ ...io, env }, home === undefined ? {} : { home }) ?? daybookHome(env, process.platform, env.HOME);
@@ -75,21 +72,21 @@ export function zoneOf(io: Io, flags: Pick<TargetFlags, "timezone">): Zone {
   return resolveZone(flags.timezone, io.env);
 }
 
-/** The samples have no yesterday. */
-export function dayAsked({ date, today, sample }: TargetFlags): TargetRequest {
+/** For the samples "yesterday" has no work, so their newest day is the default. */
+export function requestedDay({ date, today, sample }: TargetFlags): TargetRequest {
   return sample === true && date === undefined && today !== true ? { date: SAMPLE_DAY } : { date, today };
 }
 
-/** The workspace that was asked for: by its day, or by its folder, never by both. */
+/** The requested workspace: by its day or by its folder, never both. */
 export function placesOf(io: Io, flags: TargetFlags): WorkspacePlaces & { named: boolean } {
   const home = homeOf(io, flags);
   if (flags.workspace === undefined) {
-    const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+    const { date } = resolveTarget(requestedDay(flags), zoneOf(io, flags), io.now);
     return { ...workspacePlaces(home, date), named: false };
   }
   const other = (["date", "today", "timezone"] as const).find((flag) => flags[flag] !== undefined);
   if (other !== undefined) {
-    throw new DaybookError(`--workspace names the folder; --${other} does not go with it`, {
+    throw new DaybookError(`--workspace cannot be combined with --${other}: it names the folder`, {
       code: "usage",
       op: "parse flags",
     });
@@ -97,8 +94,8 @@ export function placesOf(io: Io, flags: TargetFlags): WorkspacePlaces & { named:
   return { ...workspacePlaces(home, dayOf(flags.workspace), flags.workspace), named: true };
 }
 
-/** The day a workspace says it is of; its notes are kept under that name. */
+/** The day in the workspace's metadata; its manifest is stored under that name. */
 function dayOf(workspace: string): string {
-  const found = lookAt(workspace);
+  const found = examineFolder(workspace);
   return found.kind === "workspace" ? found.metadata.report_date : "unknown";
 }

@@ -8,10 +8,10 @@ import { DaybookError } from "../errors.ts";
 import type { Git } from "../io/git.ts";
 import { iso } from "../time/zone.ts";
 import { VERSION } from "../version.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { blameAmong, commitOf, sessionsAround } from "./blaming.ts";
 
-/** A record of Agent Trace 0.1: which ranges of files at a revision were written in which conversation. */
+/** An Agent Trace 0.1 record: which line ranges of files at a revision were written in which conversation. */
 export interface AgentTrace {
   version: "0.1.0";
   id: string;
@@ -22,7 +22,7 @@ export interface AgentTrace {
 }
 
 export interface AgentTraceFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   path: string;
   conversations: {
     url: string;
@@ -34,13 +34,13 @@ export interface AgentTraceFile {
 export interface AgentTraceRange {
   start_line: number;
   end_line: number;
-  /** `sha256:` of its lines, joined by line feeds: where it is found again, it is the same text. */
+  /** `sha256:` of its lines, joined by line feeds: identifies the same text if the range moves. */
   content_hash: string;
 }
 
-/** Lines that are not proven to be of a turn are in no range, which the format reads as unknown. */
-export async function agentTrace(asking: Asking, revision: string, cwd: string): Promise<AgentTrace> {
-  const { git, files } = sessionsAround(asking, { path: join(cwd, ".git"), cwd });
+/** Lines that are not proven to be written by a turn are in no range, which the format treats as unknown. */
+export async function agentTrace(ctx: AnswerContext, revision: string, cwd: string): Promise<AgentTrace> {
+  const { git, files } = sessionsAround(ctx, { path: join(cwd, ".git"), cwd });
   if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "export" });
   const { hash, time } = commitOf(git, revision);
   const touched = new Set(
@@ -56,7 +56,7 @@ export async function agentTrace(asking: Asking, revision: string, cwd: string):
       () => null,
     );
     if (view && view.turns.length > 0)
-      out.push({ path, conversations: view.turns.map((turn) => conversation(turn, view, asking.prices)) });
+      out.push({ path, conversations: view.turns.map((turn) => conversation(turn, view, ctx.prices)) });
   }
   const made = {
     vcs: { type: "git" as const, revision: hash },
@@ -66,7 +66,7 @@ export async function agentTrace(asking: Asking, revision: string, cwd: string):
   return { version: "0.1.0", id: idOf(JSON.stringify(made)), timestamp: iso(time) ?? "", ...made };
 }
 
-/** The name of a file and all that it was renamed from. */
+/** The name of a file and all its former names. */
 function renamesBefore(git: Git, revision: string): (name: string) => ReadonlySet<string> {
   const said =
     git.ask("log", "--format=", "-M", "--name-status", "--diff-filter=R", "--end-of-options", revision) ?? "";
@@ -77,7 +77,7 @@ function renamesBefore(git: Git, revision: string): (name: string) => ReadonlySe
   }
   return (name) => {
     const all = new Set([name]);
-    // What is added is gone through as well.
+    // A set yields entries that are added during iteration, so chains of renames are followed.
     for (const one of all) for (const before of from.get(one) ?? []) all.add(before);
     return all;
   };
@@ -103,11 +103,11 @@ function conversation(
   return { url, contributor: { type: "ai", ...model }, ranges };
 }
 
-/** Names of sellers that models.dev spells otherwise. */
+/** Vendor names that models.dev spells differently. */
 const SELLERS: Readonly<Record<string, string>> = { "x-ai": "xai" };
 const LONGEST_ID = 250;
 
-/** `provider/model`, as models.dev has it; the name alone where nobody knows who sells it. */
+/** `provider/model`, as in models.dev; the model name alone if its vendor is unknown. */
 function modelId(model: string, prices: PriceTable): string {
   const seller = model.includes("/") ? null : prices.providerOf(model);
   return (seller === null ? model : `${SELLERS[seller] ?? seller}/${model}`).slice(0, LONGEST_ID);
@@ -117,7 +117,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The same for the same record: a UUID of version 8, which is free to be made so. */
+/** A UUID of version 8 (custom content) derived from the record: equal records have equal ids. */
 function idOf(text: string): string {
   const hex = hashOf(text);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

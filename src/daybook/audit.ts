@@ -1,17 +1,17 @@
 import { auditOf, auditReport, type AuditReport } from "../answers/audit-view.ts";
 import { inRange } from "../answers/filter.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { LEAN, type Query } from "./questions.ts";
 
-/** Of the sessions of which some part is in the span, whole. */
-export async function audit(asking: Asking, query: Query): Promise<AuditReport> {
-  const { index } = asking.at;
+/** Audits every session that is partly within the span, as a whole. */
+export async function audit(ctx: AnswerContext, query: Query): Promise<AuditReport> {
+  const { index } = ctx.snapshot;
   if (!index) {
-    const { chosen, range } = await asking.select(query, LEAN);
+    const { chosen, range } = await ctx.select(query, LEAN);
     const alive = chosen.filter((session) => inRange(session, range));
-    return auditReport(alive, asking.zone);
+    return auditReport(alive, ctx.zone);
   }
-  const filter = asking.filter(query);
-  const spent = index.queries.usageOfAlive(filter, { group: "daily", by: "spent" });
-  return auditOf(index.queries.audits(filter), spent, asking.zone);
+  const filter = ctx.filter(query);
+  const spent = index.queries.usageOfActiveSessions(filter, { group: "daily", by: "spent" });
+  return auditOf(index.queries.audits(filter), spent, ctx.zone);
 }

@@ -1,49 +1,52 @@
 import { blocksOf, lastPause, type BlockQuery, type UsageBlock } from "../answers/blocks.ts";
 import type { UsageResponse } from "../answers/usage-response.ts";
 import { within } from "../time/range.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import type { Query } from "./questions.ts";
 import { responses } from "./usage.ts";
 
 const DAY = 86_400_000;
 
-/** Stretches of hours as providers count their limits, with the pace of the one that is running. */
-export async function blocks(asking: Asking, query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
+/** Blocks of hours as providers count their limits, with the rate of the running one. */
+export async function blocks(ctx: AnswerContext, query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
   const { hours, tokenLimit, project, session, label, starred, noted } = query;
-  const { now, prices } = asking;
-  // A block begins where the ones before it end: days choose among blocks, not among responses.
-  const range = asking.range(query);
-  // The largest block may be any.
+  const { now, prices } = ctx;
+  // A block begins where the previous one ends: so the days select blocks, not responses.
+  const range = ctx.range(query);
+  // Without a start: the largest block may be anywhere.
   const start = tokenLimit === undefined ? range.start : null;
-  const found = await responsesAround(asking, start, hours, { project, session, label, starred, noted });
+  const found = await responsesAround(ctx, start, hours, { project, session, label, starred, noted });
   return blocksOf(found, { hours, tokenLimit, now }, prices).filter((block) => within(range, Date.parse(block.start)));
 }
 
-/** Those from a time on, and as many before it as decide where blocks begin: back to a pause that no block lasts through. */
+/**
+ * The responses from `start` on, and enough before it to know where blocks begin: back to a pause longer than a
+ * block.
+ */
 async function responsesAround(
-  asking: Asking,
+  ctx: AnswerContext,
   start: number | null,
   hours: number,
   query: Query,
 ): Promise<UsageResponse[]> {
-  if (start === null) return responses(asking, query);
+  if (start === null) return responses(ctx, query);
   for (const days of [3, 30]) {
-    const since = asking.zone.day(start - days * DAY);
-    const found = await responses(asking, { ...query, since });
+    const since = ctx.zone.day(start - days * DAY);
+    const found = await responses(ctx, { ...query, since });
     const before = found.findIndex(({ time }) => time !== null && time >= start);
     const from = lastPause(found.slice(0, before === -1 ? found.length : before + 1), hours);
-    // The one before the pause says where the gap begins.
+    // Includes the response before the pause, because the gap begins there.
     if (from > 0) return found.slice(from - 1);
   }
-  return responses(asking, query);
+  return responses(ctx, query);
 }
 
-/** The block of one agent that is running. Reads back to a pause that is longer than a block: there one begins for sure. */
-export async function runningBlock(asking: Asking, source: string, hours: number): Promise<UsageBlock | null> {
-  const { now, prices } = asking;
+/** The running block of one agent. Reads back to a pause longer than a block, after which a block certainly begins. */
+export async function runningBlock(ctx: AnswerContext, source: string, hours: number): Promise<UsageBlock | null> {
+  const { now, prices } = ctx;
   for (const days of [2, 14, null]) {
     const since = days === null ? undefined : `${days}d`;
-    const own = (await responses(asking, { since })).filter((response) => response.source === source);
+    const own = (await responses(ctx, { since })).filter((response) => response.source === source);
     const from = lastPause(own, hours);
     if (from === 0 && days !== null && own.length > 0) continue;
     return blocksOf(own.slice(from), { hours, now }, prices).find((block) => block.is_active) ?? null;

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { baseOf } from "../store/pages/page-format.ts";
 
-/** Where the book is, and how much of the disk it takes. */
+/** Where the book is, and how much disk space it takes. */
 export interface BookHealth {
   path: string;
-  /** Files of sessions it holds. */
+  /** Session files it holds. */
   pages: number;
   bytes: number;
-  /** Of the index, which may be deleted at any time. */
+  /** Size of the index, which may be deleted at any time. */
   index_bytes: number;
-  /** Sessions that were taken out of it. */
+  /** Sessions that were forgotten. */
   forgotten: number;
 }
 

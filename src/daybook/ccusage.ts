@@ -1,11 +1,17 @@
 import { DaybookError } from "../errors.ts";
 import type { BlockQuery, UsageBlock } from "../answers/blocks.ts";
-import { BLOCK_SOURCE, isPeriod, type Agent, type Period, type Report } from "../answers/ccusage/agents.ts";
+import {
+  BLOCK_SOURCE,
+  isPeriod,
+  type CcusageAgent,
+  type Period,
+  type CcusageReport,
+} from "../answers/ccusage/agents.ts";
 import { blockOf } from "../answers/ccusage/blocks.ts";
 import { agentReport, unifiedRows } from "../answers/ccusage/periods.ts";
 import {
   agentSessions,
-  oneSession,
+  sessionResponses,
   projectDays,
   unifiedSessions,
   type SessionsInput,
@@ -20,29 +26,29 @@ import type { Query } from "./questions.ts";
 
 export interface CcusageQuery extends Query {
   /** Null: all agents together. */
-  agent: Agent | null;
-  /** Several are given in one answer. */
-  reports: readonly Report[];
+  agent: CcusageAgent | null;
+  /** Several reports are combined in one answer. */
+  reports: readonly CcusageReport[];
   order: "asc" | "desc";
   byAgent?: boolean | undefined;
-  /** Days apart by project. */
+  /** Days split by project. */
   instances?: boolean | undefined;
   startOfWeek?: Weekday | undefined;
   /** One session, response by response. */
   id?: string | undefined;
-  /** Only costs that the files state, which are none. */
+  /** Only costs stated in the files, of which there are none. */
   display?: boolean | undefined;
   withCost: boolean;
   blocks?: (Omit<BlockQuery, "now"> & { active?: boolean | undefined; recent?: boolean | undefined }) | undefined;
 }
 
-/** The answer of `ccusage` to the same question, in its names. Null where it says `null`. */
+/** The answer `ccusage` would give, with its field names. Null where ccusage prints `null`. */
 export async function ccusageAnswer(daybook: Daybook, query: CcusageQuery): Promise<object | null> {
   const { agent, reports, withCost } = query;
   const [report, ...more] = reports;
   if (report === undefined) throw wrong("no report is named");
   if (report === "blocks") return { blocks: (await blocksFor(daybook, query)).map(blockOf) };
-  if (query.id !== undefined) return oneSession(query.id, await sessionsInput(daybook, query));
+  if (query.id !== undefined) return sessionResponses(query.id, await sessionsInput(daybook, query));
   if (agent === null) {
     const sections: [string, object[]][] = [];
     for (const one of [report, ...more]) sections.push([one, await unified(daybook, one, query)]);
@@ -55,7 +61,7 @@ export async function ccusageAnswer(daybook: Daybook, query: CcusageQuery): Prom
   return agentReport(agent, report, await periods(daybook, report, query), { withCost, byAgent: false });
 }
 
-async function unified(daybook: Daybook, report: Report, query: CcusageQuery): Promise<object[]> {
+async function unified(daybook: Daybook, report: CcusageReport, query: CcusageQuery): Promise<object[]> {
   if (!isPeriod(report)) return unifiedSessions(await sessionsInput(daybook, query));
   const { withCost, byAgent = false } = query;
   return unifiedRows(await periods(daybook, report, query), { withCost, byAgent });
@@ -65,9 +71,18 @@ async function periods(daybook: Daybook, group: Period, query: CcusageQuery): Pr
   const { order, agent, display } = query;
   const startOfWeek = query.startOfWeek ?? (agent?.weeksFromSunday ? "sunday" : "monday");
   const report = await daybook.usage({
-    ...{ since: query.since, until: query.until, project: query.project },
-    ...{ label: query.label, starred: query.starred, noted: query.noted },
-    ...{ group, order, startOfWeek, by: "spent", breakdown: true, agents: true },
+    since: query.since,
+    until: query.until,
+    project: query.project,
+    label: query.label,
+    starred: query.starred,
+    noted: query.noted,
+    group,
+    order,
+    startOfWeek,
+    by: "spent",
+    breakdown: true,
+    agents: true,
   });
   return display === true ? withoutCost(report) : report;
 }
@@ -81,14 +96,15 @@ async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<Ses
   return {
     responses: display === true ? responses.map((one) => ({ ...one, cost: null })) : responses,
     pathOf: ({ source, session_id }) => paths.get(`${source}/${session_id}`),
-    ...{ prices: new PriceTable(), withCost },
+    prices: new PriceTable(),
+    withCost,
   };
 }
 
 const DAY = 86_400_000;
 const RECENT_DAYS = 3;
 
-/** Blocks as they are asked for on a command line. */
+/** Blocks with the filters of the command line. */
 export async function blocksFor(
   daybook: Daybook,
   { blocks, order, ...query }: Query & Pick<CcusageQuery, "blocks" | "order">,

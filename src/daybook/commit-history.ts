@@ -5,20 +5,20 @@ import { DaybookError } from "../errors.ts";
 import type { Git } from "../io/git.ts";
 import type { Commit } from "../report/facts.ts";
 import { iso } from "../time/zone.ts";
-import type { Asking } from "./asking.ts";
-import { blameAmong, sessionsAround, type Sessions } from "./blaming.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { blameAmong, sessionsAround, type RepositorySessions } from "./blaming.ts";
 import { sessions } from "./sessions.ts";
 import { turnsNamed } from "./turns.ts";
 import { turnKey } from "../turns/session.ts";
 
-/** So many commits and files are looked at for one question. */
+/** Maximum number of commits, and of files per commit, for one question. */
 const MOST = 200;
-/** Of more files than this all calls are looked at once. */
+/** For more files than this, all calls of the repository are loaded at once. */
 const FEW = 5;
-/** A commit is printed in the turn that made it; clocks and time zones of machines are not that far apart. */
+/** A commit is printed in the turn that made it. Clocks of two machines differ by less than this. */
 const AROUND = 3_600_000;
 
-interface Asked {
+interface RequestedCommit {
   hash: string;
   time: number;
   author: string;
@@ -27,18 +27,19 @@ interface Asked {
 }
 
 /** The turns behind a commit, or each of a range of them. */
-export async function commitHistory(asking: Asking, name: string, cwd: string): Promise<CommitView[]> {
-  const { git, files } = sessionsAround(asking, { path: join(cwd, ".git"), cwd });
+export async function commitHistory(ctx: AnswerContext, name: string, cwd: string): Promise<CommitView[]> {
+  const { git, files } = sessionsAround(ctx, { path: join(cwd, ".git"), cwd });
   if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "find commit" });
   const commits = commitsNamed(git, name);
-  const made = await recorded(asking, files, commits);
+  const made = await recordedCommits(ctx, files, commits);
   if (commits.reduce((sum, commit) => sum + commit.files.length, 0) > FEW) await files.all();
   const out: CommitView[] = [];
-  for (const commit of commits) out.push(await viewOf(asking, { git, files, commit, made: made.filter(isOf(commit)) }));
+  for (const commit of commits)
+    out.push(await viewOf(ctx, { git, files, commit, made: made.filter(isCommit(commit)) }));
   return out;
 }
 
-function commitsNamed(git: Git, name: string): Asked[] {
+function commitsNamed(git: Git, name: string): RequestedCommit[] {
   const isRange = name.includes("..");
   const known = isRange ? !name.startsWith("-") : git.commit(name) !== null;
   const how = isRange ? [`-n${MOST}`] : ["-n1"];
@@ -61,7 +62,7 @@ function commitsNamed(git: Git, name: string): Asked[] {
     throw new DaybookError(`no commit ${name}`, {
       code: "not_found",
       op: "find commit",
-      hint: "a commit, or a range as in main..HEAD",
+      hint: "give a commit, or a range like main..HEAD",
     });
   return said
     .split("\u0001")
@@ -74,35 +75,39 @@ function commitsNamed(git: Git, name: string): Asked[] {
     });
 }
 
-interface Made {
+interface RecordedCommit {
   turn: { source: string; session_id: string; turn_ref: string };
   commit: Commit;
-  /** When the session was at work. */
+  /** When the session was active. */
   first: number;
   last: number;
 }
 
-/** A hash that was printed, or the subject of one that was not, at about that time. */
-function isOf({ hash, subject, time }: Asked): (made: Made) => boolean {
+/** Matches by the printed hash; without one, by the subject at about the same time. */
+function isCommit({ hash, subject, time }: RequestedCommit): (made: RecordedCommit) => boolean {
   return ({ commit, first, last }) =>
     commit.hash === null
       ? commit.subject === subject && time >= first - AROUND && time <= last + AROUND
       : hash.startsWith(commit.hash);
 }
 
-/** Commits of the sessions that worked here when these were made. */
-async function recorded(asking: Asking, files: Sessions, commits: readonly Asked[]): Promise<Made[]> {
+/** Commits recorded in sessions that worked here around the time of these commits. */
+async function recordedCommits(
+  ctx: AnswerContext,
+  files: RepositorySessions,
+  commits: readonly RequestedCommit[],
+): Promise<RecordedCommit[]> {
   const times = commits.map(({ time }) => time);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const found = asking.recordFacts();
-  const out: Made[] = [];
-  for (const session of await sessions(asking, {})) {
+  const found = ctx.recordFacts();
+  const out: RecordedCommit[] = [];
+  for (const session of await sessions(ctx, {})) {
     const began = Date.parse(session.started_at ?? "");
     const ended = Date.parse(session.ended_at ?? "");
     const key = `${session.source}/${session.session_id}`;
     if (began > last + AROUND || ended < first - AROUND || session.cwd === null) continue;
     if ((await files.placesOf(key)).here(session.cwd) === null) continue;
-    const rows = await asking.rows({ session: key });
+    const rows = await ctx.rows({ session: key });
     for (const [ref, facts] of found.of(key, rows).turns)
       for (const commit of facts.commits) {
         const owner = await files.ownerOf({ ...session, turn_ref: ref === "" ? null : ref });
@@ -114,12 +119,12 @@ async function recorded(asking: Asking, files: Sessions, commits: readonly Asked
 
 interface ViewInput {
   git: Git;
-  files: Sessions;
-  commit: Asked;
-  made: readonly Made[];
+  files: RepositorySessions;
+  commit: RequestedCommit;
+  made: readonly RecordedCommit[];
 }
 
-async function viewOf(asking: Asking, { git, files, commit, made }: ViewInput): Promise<CommitView> {
+async function viewOf(ctx: AnswerContext, { git, files, commit, made }: ViewInput): Promise<CommitView> {
   const { hash, time, author, subject } = commit;
   const written = new Map<string, number>();
   let [lines, attributed] = [0, 0];
@@ -136,17 +141,23 @@ async function viewOf(asking: Asking, { git, files, commit, made }: ViewInput): 
     }
     for (const turn of view?.turns ?? []) if (written.has(turn.turn)) names.set(turn.turn, turn);
   }
-  const views = await turnsNamed(asking, [...names.values()]);
+  const views = await turnsNamed(ctx, [...names.values()]);
   const turns = views.map((view) => turnOf(view, written.get(turnKey(view)) ?? 0, made));
   return { hash, subject, author, time: iso(time) ?? "", lines, attributed, turns: turns.toSorted(byTime) };
 }
 
-function turnOf(view: TurnView, lines: number, made: readonly Made[]): CommitTurn {
+function turnOf(view: TurnView, lines: number, made: readonly RecordedCommit[]): CommitTurn {
   const { source, session_id, turn_ref, trigger, usage_with_children } = view;
   const turn = turnKey(view);
   return {
-    ...{ turn, source, session_id, turn_ref, time: trigger.time, request: trigger.text ?? "" },
-    ...{ cost_usd: usage_with_children.cost_usd, lines },
+    turn,
+    source,
+    session_id,
+    turn_ref,
+    time: trigger.time,
+    request: trigger.text ?? "",
+    cost_usd: usage_with_children.cost_usd,
+    lines,
     made: made.find((one) => turnKey(one.turn) === turn)?.commit.line ?? null,
   };
 }

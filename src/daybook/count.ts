@@ -1,5 +1,5 @@
 import type { ToolChoice } from "../answers/tool-list.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import type { Query } from "./questions.ts";
 import { sessions } from "./sessions.ts";
 import { tools } from "./tools.ts";
@@ -7,14 +7,14 @@ import { turns } from "./turns.ts";
 
 export type CountedList = "sessions" | "turns" | "tools";
 
-/** How many a list would have without its limit. */
-export async function count(asking: Asking, list: CountedList, query: Query & ToolChoice): Promise<number> {
+/** The length of a list without its limit. */
+export async function count(ctx: AnswerContext, list: CountedList, query: Query & ToolChoice): Promise<number> {
   const all = { ...query, limit: undefined };
-  const queries = asking.at.index?.queries ?? null;
-  const filter = asking.filter(all);
-  if (list === "sessions") return queries?.countSessions(filter) ?? (await sessions(asking, all)).length;
-  if (list === "turns") return queries?.countTurns(filter) ?? (await turns(asking, all)).length;
-  // Which calls hold a text is known when all were looked at.
+  const queries = ctx.snapshot.index?.queries ?? null;
+  const filter = ctx.filter(all);
+  if (list === "sessions") return queries?.countSessions(filter) ?? (await sessions(ctx, all)).length;
+  if (list === "turns") return queries?.countTurns(filter) ?? (await turns(ctx, all)).length;
+  // With --grep all calls have to be looked at.
   if (queries && query.grep === undefined) return queries.countTools(filter, all);
-  return (await tools(asking, all)).length;
+  return (await tools(ctx, all)).length;
 }

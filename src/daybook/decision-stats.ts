@@ -5,40 +5,40 @@ import { readLogs } from "../teaching/log-lines.ts";
 import { Preferences } from "../teaching/preferences.ts";
 import { profileOf, type Profile } from "../teaching/profile.ts";
 import { readRegistry } from "../teaching/registry.ts";
-import { cleaned } from "../teaching/slug.ts";
+import { sanitizeSlug } from "../teaching/slug.ts";
 import type { State } from "../teaching/state.ts";
 import { statsOf, type DecisionStats } from "../teaching/stats.ts";
 import { parseRange, within } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Query } from "./questions.ts";
 
-/** Where what was captured live, preferences and registry stand. */
+/** Where captured questions, preferences and the registry are kept. */
 export interface TeachingPlace {
-  /** Null: only sessions are asked. */
+  /** Null: use sessions only. */
   state: State | null;
-  /** The project whose preferences hold. */
+  /** The project whose preferences apply. */
   slug: string;
   /** Only these agents. */
   sources?: readonly string[] | undefined;
 }
 
 export interface DecisionStatsView extends DecisionStats {
-  /** Plans shown and permissions refused are decisions as well; of permissions only the refusals leave a trace. */
+  /** Plans shown and permissions refused are decisions too; permissions leave a trace only when refused. */
   not_counted: { plans: number; refused_permissions: number };
-  /** What the answers tell of a way of working, beside what the person said of it. */
+  /** Working style as observed in the answers, beside what the person declared. */
   profile: Profile;
-  /** Searches for lessons in answers in own words, in all projects. */
+  /** Runs that looked for lessons in free-text answers, in all projects. */
   distilled: DistillRuns;
 }
 
 export interface StatsFound {
   stats: DecisionStatsView;
   events: QuestionEvent[];
-  /** Lines of logs that nobody understands. */
+  /** Log lines that could not be parsed. */
   problems: string[];
 }
 
-/** Questions of sessions and of the log together, each once. */
+/** Questions from sessions and from the log, merged and counted once. */
 export async function decisionStats(
   asked: (query: Query) => Promise<Asked[]>,
   query: Query,
@@ -48,7 +48,7 @@ export async function decisionStats(
 ): Promise<StatsFound> {
   const { lines, problems } = readLogs(state);
   const isNarrow = [query.project, query.session, query.since, query.until].some((value) => value !== undefined);
-  // A line is compared with all questions: its own may lie outside of what was asked for.
+  // A log line is matched with all questions: its own may lie outside the requested range.
   const all = await asked(isNarrow && lines.length > 0 ? {} : query);
   const chosen = isNarrow && lines.length > 0 ? await asked(query) : all;
   const ids = new Set(chosen.map(({ decision }) => decision.id));
@@ -57,7 +57,7 @@ export async function decisionStats(
   const isLogged = (event: QuestionEvent): boolean =>
     within(range, event.time === null ? null : Date.parse(event.time)) &&
     (query.session === undefined || event.session_id?.startsWith(query.session) === true) &&
-    (query.project === undefined || projects.has(event.project) || event.project === cleaned(query.project)) &&
+    (query.project === undefined || projects.has(event.project) || event.project === sanitizeSlug(query.project)) &&
     (sources === undefined || (event.agent !== null && sources.includes(event.agent)));
   const events = questionEvents(all, lines).filter((event) =>
     event.decision_id === null ? isLogged(event) : ids.has(event.decision_id),

@@ -4,30 +4,30 @@ import { storedHealth } from "../store/tables/health-rows.ts";
 import { familiesOf } from "../store/sync/families.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import { sessionKey } from "../turns/session.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { bookHealth, type BookHealth } from "./book-health.ts";
 import { FULL } from "./questions.ts";
 
-/** So many sessions are put together at a time: of each only what is said of its health is kept. */
+/** How many sessions are assembled at a time; only their health is kept. */
 const AT_ONCE = 32;
 
-export async function doctor(asking: Asking): Promise<DoctorReport & { book: BookHealth | null }> {
-  const { at, now, options } = asking;
+export async function doctor(ctx: AnswerContext): Promise<DoctorReport & { book: BookHealth | null }> {
+  const { snapshot, now, options } = ctx;
   const { book } = options;
   return {
-    ...doctorReport(at.opened(), await health(asking), now),
-    book: book === undefined ? null : bookHealth(book, at.forgotten.all.length),
+    ...doctorReport(snapshot.opened(), await health(ctx), now),
+    book: book === undefined ? null : bookHealth(book, snapshot.forgotten.all.length),
   };
 }
 
-async function health(asking: Asking): Promise<Parameters<typeof doctorReport>[1]> {
-  const { at } = asking;
-  const { index } = at;
+async function health(ctx: AnswerContext): Promise<Parameters<typeof doctorReport>[1]> {
+  const { snapshot } = ctx;
+  const { index } = snapshot;
   if (!index) {
-    const { sessions, diagnostics, unreadable } = await at.readFiles(FULL);
+    const { sessions, diagnostics, unreadable } = await snapshot.readFiles(FULL);
     return { sessions: sessions.map(healthOf), diagnostics, unreadable };
   }
-  const found = at.opened().diagnostics;
+  const found = snapshot.opened().diagnostics;
   const [sessions, diagnostics]: [Map<string, SessionHealth>, Set<Diagnostic>] = [new Map(), new Set(found)];
   let unreadable: Diagnostic[] = [];
   const { store, scope } = index;
@@ -38,22 +38,23 @@ async function health(asking: Asking): Promise<Parameters<typeof doctorReport>[1
     const known = stored.get(key);
     if (known) sessions.set(key, known);
   }
-  // The rest is put together, at least nothing: files that could not be read are named with it.
+  // Sessions without stored health are assembled. There is at least one empty batch, because unreadable files are
+  // reported with it.
   const rest = inScope.filter((key) => !stored.has(key));
   for (const keys of bunches(familiesOf(store, rest))) {
-    const assembled = at.assemble(index, keys);
+    const assembled = snapshot.assemble(index, keys);
     const meant = new Set(keys);
     for (const session of assembled.sessions)
       if (meant.has(sessionKey(session))) sessions.set(sessionKey(session), healthOf(session));
     for (const one of assembled.diagnostics) diagnostics.add(one);
     ({ unreadable } = assembled);
-    // Whoever asks something else meanwhile is answered.
+    // Yield, so that other questions are answered meanwhile.
     await others();
   }
   return { sessions: [...sessions.values()], diagnostics: [...diagnostics], unreadable };
 }
 
-/** Families stay together. At least one bunch: what belongs to no session is reported with it. */
+/** Batches that keep families together. At least one: problems that belong to no session are reported with it. */
 function bunches(families: readonly string[][]): string[][] {
   const all: string[][] = [[]];
   for (const family of families) {

@@ -3,21 +3,23 @@ import { editsByTurn } from "../report/edits.ts";
 import type { EditsOfTurn } from "../report/render/html.ts";
 import type { FileEdit } from "../sources/contract.ts";
 import { sessionKey } from "../turns/session.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 
-/** What the turns of a report did to files, from the records of its sessions; of one that cannot be read, nothing. */
-export async function edits(asking: Asking, report: DayReport, redact: boolean): Promise<EditsOfTurn> {
-  const rows = await asking.rows({});
+/**
+ * The file edits of the turns of a report, from the records of its sessions; none for a session that cannot be read.
+ */
+export async function edits(ctx: AnswerContext, report: DayReport, redact: boolean): Promise<EditsOfTurn> {
+  const rows = await ctx.rows({});
   const bySession = new Map<string, ReadonlyMap<string, readonly FileEdit[]>>();
   for (const session of report.projects.flatMap((project) => project.sessions)) {
     const key = sessionKey(session);
-    const recorded = rows.recorded(key);
+    const recorded = rows.recordedSession(key);
     if (!recorded || bySession.has(key)) continue;
     const view = rows.session(key);
-    if (view) for (const found of asking.unlessBroken(view, () => editsByTurn(recorded))) bySession.set(key, found);
+    if (view) for (const found of ctx.unlessBroken(view, () => editsByTurn(recorded))) bySession.set(key, found);
   }
   return (turn) => {
     const found = bySession.get(sessionKey(turn))?.get(turn.turn_ref) ?? [];
-    return redact ? asking.redactor.all(found) : found;
+    return redact ? ctx.redactor.all(found) : found;
   };
 }

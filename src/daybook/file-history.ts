@@ -1,22 +1,22 @@
 import { fileName } from "../answers/changed-files.ts";
 import { basename } from "node:path";
-import { traced } from "../blame/blame.ts";
+import { traceFile } from "../blame/blame.ts";
 import type { BlameTarget } from "../blame/target.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import { type ChangeView, type FileView, type TouchingTurn } from "../blame/file-view.ts";
 import type { EditEvent } from "../blame/model.ts";
 import { resolvePath } from "../shell/working-place.ts";
 import { order } from "../text/order.ts";
-import type { Asking } from "./asking.ts";
-import { contentNow, sessionsAround, type Sessions } from "./blaming.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { contentNow, sessionsAround, type RepositorySessions } from "./blaming.ts";
 import type { Query } from "./questions.ts";
 import { glances, turnsNamed, turnsTouching } from "./turns.ts";
 import { turnKey } from "../turns/session.ts";
 
 /** The turns that touched a file under any of its names, in order of time. */
-export async function fileHistory(asking: Asking, target: BlameTarget, query: Query): Promise<FileView> {
-  const { git, files } = sessionsAround(asking, target);
-  const { names, own } = await traced({
+export async function fileHistory(ctx: AnswerContext, target: BlameTarget, query: Query): Promise<FileView> {
+  const { git, files } = sessionsAround(ctx, target);
+  const { names, own } = await traceFile({
     ...target,
     content: contentNow(target.path),
     git,
@@ -27,10 +27,10 @@ export async function fileHistory(asking: Asking, target: BlameTarget, query: Qu
   const found = new Map<string, { view: TurnView; changes: ChangeView[] }>();
   const turnOf = await files.owners(own);
   for (const event of own) note(found, turnOf(event), changeOf(event));
-  // What an agent says it changed, also where its input does not tell how.
-  for (const { view, changes } of await touching(asking, files, paths, query))
+  // Changes an agent reports by itself, for turns whose input does not show the edit.
+  for (const { view, changes } of await touching(ctx, files, paths, query))
     for (const change of changes) if (!found.get(turnKey(view))?.changes.length) note(found, view, change);
-  const meant = new Set((await glances(asking, query, false)).map(turnKey));
+  const meant = new Set((await glances(ctx, query, false)).map(turnKey));
   const turns = [...found]
     .filter(([name]) => meant.has(name))
     .map(([turn, { view, changes }]): TouchingTurn => ({ turn, ...view, changes }))
@@ -55,13 +55,24 @@ function note(
   found.set(turnKey(view), known);
 }
 
-/** What commands did, in the words of tools. */
+/** Maps edits made by commands to the operations of tools. */
 const HOW: Readonly<Record<EditEvent["edit"]["kind"], ChangeView["how"]>> = {
-  ...{ write: "write", replace: "replace", insert: "insert", patch: "patch", delete: "delete", move: "move" },
-  ...{ stream: "replace", copy: "write", restore: "write", script: "write", format: "write" },
-  ...{ notebook: "replace", output: "write" },
-  // They change nothing, and are never asked for here.
-  ...{ shown: "write", absent: "write" },
+  write: "write",
+  replace: "replace",
+  insert: "insert",
+  patch: "patch",
+  delete: "delete",
+  move: "move",
+  stream: "replace",
+  copy: "write",
+  restore: "write",
+  script: "write",
+  format: "write",
+  notebook: "replace",
+  output: "write",
+  // These two change nothing and never occur here.
+  shown: "write",
+  absent: "write",
 };
 
 function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {
@@ -69,15 +80,15 @@ function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {
 }
 
 async function touching(
-  asking: Asking,
-  files: Sessions,
+  ctx: AnswerContext,
+  files: RepositorySessions,
   paths: readonly string[],
   query: Query,
 ): Promise<{ view: TurnView; changes: ChangeView[] }[]> {
   const names = new Set(paths.map((path) => basename(path)));
-  const near = await turnsTouching(asking, query, (path) => names.has(fileName(path)));
+  const near = await turnsTouching(ctx, query, (path) => names.has(fileName(path)));
   const out: { view: TurnView; changes: ChangeView[] }[] = [];
-  for (const view of await turnsNamed(asking, near)) {
+  for (const view of await turnsNamed(ctx, near)) {
     const { here } = await files.placesOf(`${view.source}/${view.session_id}`);
     const changes = (view.files ?? []).flatMap(({ path, operation, line }): ChangeView[] => {
       const whole = resolvePath(path, view.cwd, { roots: [], cwd: view.cwd });

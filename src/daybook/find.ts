@@ -2,18 +2,18 @@ import { findSessions } from "../answers/filter.ts";
 import { DaybookError } from "../errors.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 
-/** A session, and a turn of it when the target names one: `SESSION` or `SESSION/T0001`. */
-export async function find(
-  asking: Asking,
+/** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
+export async function findTarget(
+  ctx: AnswerContext,
   target: string,
   options: ReadOptions,
 ): Promise<{ session: Session; turn: Turn | null }> {
-  const { wanted, ref } = namedTurn(target);
-  const { sessions } = await asking.read(options, (index) => index.find(wanted));
+  const { wanted, ref } = parseTarget(target);
+  const { sessions } = await ctx.read(options, (index) => index.findSessions(wanted));
   const [session] = findSessions(sessions, wanted);
-  if (!session) throw noSession(target);
+  if (!session) throw noSessionError(target);
   if (ref === undefined) return { session, turn: null };
   const turn = session.turns.find((candidate) => candidate.ref === ref);
   if (turn) return { session, turn };
@@ -24,11 +24,11 @@ export async function find(
   });
 }
 
-export function namedTurn(target: string): { wanted: string; ref: string | undefined } {
+export function parseTarget(target: string): { wanted: string; ref: string | undefined } {
   const [, wanted = target, ref] = /^(.*)\/(T\d{4,})$/.exec(target) ?? [];
   return { wanted, ref };
 }
 
-export function noSession(target: string): DaybookError {
+export function noSessionError(target: string): DaybookError {
   return new DaybookError(`no session ${target}`, { code: "not_found", op: "find session" });
 }

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { SessionView } from "../answers/session-view.ts";
 import { sessionIdOf } from "../reading/read-file.ts";
 import { pagePaths } from "../store/pages/page-format.ts";
-import { fileName, type Forgotten } from "../store/pages/forgotten.ts";
+import { fileHash, type Forgotten } from "../store/pages/forgotten.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
 import type { SourceRef } from "../sources/contract.ts";
 
-/** Which sessions are to be forgotten: all that is given must be true of them. */
+/** Which sessions to forget: those that meet all given criteria. */
 export interface ForgetQuery {
-  /** Ids, paths, or beginnings of ids. */
+  /** Ids, paths, or prefixes of ids. */
   sessions?: readonly string[] | undefined;
   /** A day: sessions that ended before it. */
   before?: string | undefined;
@@ -18,7 +18,7 @@ export interface ForgetQuery {
 
 export interface ForgetPlan {
   sessions: SessionView[];
-  /** Of the book. */
+  /** Size in the book. */
   bytes: number;
 }
 
@@ -26,11 +26,11 @@ export interface ForgottenView {
   source: string;
   session_id: string;
   forgotten_at: string;
-  /** Its agent still has a file of it. */
+  /** Whether its agent still has a file of it. */
   in_files: boolean;
 }
 
-/** With the sessions they started: a sub-agent's transcript is a part of what was asked. */
+/** Includes the sub-agents of the chosen sessions: their transcripts are part of what was asked. */
 export function forgetPlan(
   chosen: readonly SessionView[],
   all: readonly SessionView[],
@@ -60,9 +60,11 @@ function pageSize(base: string): number {
 }
 
 export function forgottenViews(forgotten: Forgotten, found: readonly SourceRef[]): ForgottenView[] {
-  const there = new Set(found.flatMap((ref) => [fileName(ref), `${ref.source}/${sessionIdOf(ref)}`]));
+  const there = new Set(found.flatMap((ref) => [fileHash(ref), `${ref.source}/${sessionIdOf(ref)}`]));
   return forgotten.all.toReversed().map(({ source, session_id, forgotten_at, files }) => ({
-    ...{ source, session_id, forgotten_at },
+    source,
+    session_id,
+    forgotten_at,
     in_files: [`${source}/${session_id}`, ...files].some((name) => there.has(name)),
   }));
 }

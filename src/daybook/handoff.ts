@@ -6,46 +6,55 @@ import type { Handoff } from "../report/handoff/model.ts";
 import { reportedSession } from "../report/handoff/reported-session.ts";
 import { suggestion } from "../text/near.ts";
 import { sessionKey } from "../turns/session.ts";
-import type { Asking } from "./asking.ts";
-import { namedTurn, noSession } from "./find.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { parseTarget, noSessionError } from "./find.ts";
 import type { HandoffQuery } from "./questions.ts";
 import { sessions } from "./sessions.ts";
 
-/** A brief another agent can go on from, up to a turn where the target names one. */
+/** A brief from which another agent can continue; up to a turn if the target names one. */
 export async function handoff(
-  asking: Asking,
+  ctx: AnswerContext,
   target: string,
   query: HandoffQuery,
   to: ReturnType<typeof checkedAgent>,
 ): Promise<Handoff> {
   const { budget = USUAL_BUDGET } = query;
-  const { wanted, ref: last } = namedTurn(target);
-  const [session] = await sessions(asking, { session: wanted });
-  if (!session) throw noSession(wanted);
-  const found = asking.recordFacts();
-  const rows = await asking.rows({ session: sessionKey(session) });
-  const hide = asking.hiding(query.redact);
+  const { wanted, ref: last } = parseTarget(target);
+  const [session] = await sessions(ctx, { session: wanted });
+  if (!session) throw noSessionError(wanted);
+  const found = ctx.recordFacts();
+  const rows = await ctx.rows({ session: sessionKey(session) });
+  const hide = ctx.hiderFor(query.redact);
   const reported = reportedSession({
-    ...{ session, last, rows, hide, zone: asking.zone, prices: asking.prices },
+    session,
+    last,
+    rows,
+    hide,
+    zone: ctx.zone,
+    prices: ctx.prices,
     facts: (key) => found.of(key, rows),
     agent: agentName(session.source),
-    resume: resumeOf(session, asking.at.opened().refs).command,
+    resume: resumeOf(session, ctx.snapshot.opened().refs).command,
   });
   const agent = to && { ...to, start: startCommand(to.id, session.cwd) };
   return handoffOf(reported, { to: agent, budget, hide });
 }
 
-/** Refuses what no brief can be made for, before anything is read. */
+/** Rejects an unknown agent or too small a budget before anything is read. */
 export function checkedAgent({ to, budget = USUAL_BUDGET }: HandoffQuery): { id: string; name: string } | null {
   if (budget < LEAST_BUDGET)
-    throw new DaybookError(`a budget of ${budget} tokens holds no session`, {
-      ...{ code: "usage", op: "hand over", hint: `give at least ${LEAST_BUDGET}` },
+    throw new DaybookError(`a budget of ${budget} tokens is too small for a session`, {
+      code: "usage",
+      op: "hand over",
+      hint: `give at least ${LEAST_BUDGET}`,
     });
   if (to === undefined) return null;
   const ids = sourceIds();
   if (!ids.includes(to))
     throw new DaybookError(`unknown agent: ${to}`, {
-      ...{ code: "usage", op: "hand over", hint: suggestion(to, ids) || `one of ${ids.join(", ")}` },
+      code: "usage",
+      op: "hand over",
+      hint: suggestion(to, ids) || `one of ${ids.join(", ")}`,
     });
   return { id: to, name: agentName(to) };
 }

@@ -48,15 +48,16 @@ import type { Prepared } from "../workspace/prepare.ts";
 import type { Metadata } from "../workspace/window.ts";
 
 /*
- * What `--json` prints, one type for each command. `docs/schema/answers.v1.schema.json` is made from this file by
- * `scripts/gen-answers.js`: names and comments here, and where these types are declared, are what users of the schema read.
+ * What `--json` prints, one type per command. `docs/schema/answers.v1.schema.json` is generated from this file by
+ * `scripts/gen-answers.js`: names and comments here, and where these types are declared, are what users of the schema
+ * read.
  */
 
 /** A session, and what it cost. */
 export type Session = SessionView;
 /** One request of a human and everything it caused, up to its outcome. */
 export type Turn = TurnView;
-/** A session that a turn caused. */
+/** A session started by a turn. */
 export type Child = ChildView;
 export type ToolCall = ToolView;
 export type { ToolCounts };
@@ -70,16 +71,16 @@ export type Decision = DecisionView;
 export type DecisionOption = Option;
 /** A day, or any span of days. */
 export type Report = DayReport;
-/** What ruled one turn, and what changed with or inside it. */
+/** The settings in force for one turn, and what changed with or during it. */
 export type Context = ContextView;
-/** The balance: every record and every token has one owner. */
+/** The balance: every record and every token belongs to exactly one owner. */
 export type Audit = AuditReport;
 export type { SessionAudit };
-/** What one line of a session is, and why. */
+/** How one line of a session was understood, and why. */
 export type { Explanation };
 export type { SourceHealth };
 export type SearchHit = SearchResult;
-/** What the past has to say to a question. */
+/** The answer to a question about the past. */
 export type { RecallAnswer };
 /** A turn that may be the answer. */
 export type RecalledTurn = RecallResult;
@@ -101,30 +102,30 @@ export interface PushAnswer extends Versioned {
   level: "totals" | "turns" | "full";
   machine_id: string;
   dry_run: boolean;
-  /** In the book. */
+  /** Sessions in the book. */
   sessions: number;
-  /** Sent; with `dry_run` what would be. */
+  /** Sessions sent; with `dry_run`, those that would be. */
   sent: number;
-  /** Another machine has pushed the same or more of them. */
+  /** Sessions of which another machine has pushed the same or more. */
   behind: number;
-  /** Taken out of the store because they were forgotten here. */
+  /** Sessions removed from the store because they were forgotten here. */
   forgotten: number;
-  /** Here, and forgotten in the store: they stay out. */
+  /** Sessions that are here but were forgotten in the store: they are not pushed. */
   kept_out: number;
-  /** The day before which texts do not leave, as the store's retention removes them; null where all do. */
+  /** Texts before this day are not pushed, because the store's retention removes them; null if all are. */
   texts_before: string | null;
   rows: number;
   bytes: number;
-  /** By the name of their table. */
+  /** By table name. */
   tables: Record<string, { rows: number; bytes: number }>;
-  /** With `dry_run`: three rows of what would leave. */
+  /** With `dry_run`: three of the rows that would be sent. */
   examples: { table: string; row: Record<string, string | number | boolean | null> }[];
 }
 
 export interface SessionsAnswer extends Versioned {
-  /** The newest first. */
+  /** Newest first. */
   sessions: Session[];
-  /** Only from a store: what is known of none of them. */
+  /** Only from a store: fields that are known for none of them. */
   not_pushed?: NotPushed;
 }
 
@@ -135,7 +136,7 @@ export interface LostPromptsAnswer extends Versioned {
 export interface TurnsAnswer extends Versioned {
   /** In order of time. */
   turns: Turn[];
-  /** Only from a store: what is known of none of them. */
+  /** Only from a store: fields that are known for none of them. */
   not_pushed?: NotPushed;
 }
 
@@ -149,7 +150,7 @@ export interface RateLimitsAnswer extends Versioned {
 
 export interface ShowAnswer extends Versioned {
   session: Session;
-  /** Those asked for. */
+  /** The requested turns. */
   turns: Turn[];
   records: LogRecord[];
 }
@@ -160,11 +161,11 @@ export interface DecisionsAnswer extends Versioned {
 
 /** What became of the questions agents asked, each counted once. */
 export interface DecisionStatsAnswer extends Versioned, DecisionStatsView {
-  /** Where the question log, preferences and registry are; null where only sessions were asked. */
+  /** Where the question log, preferences and registry are kept; null if only sessions were used. */
   state_root: string | null;
 }
 
-/** Whether a question is to be asked. */
+/** Whether a question should be asked. */
 export interface DecisionCheckAnswer extends Versioned, Checked {}
 
 /** A preference that was written. */
@@ -175,25 +176,25 @@ export interface PreferenceSetAnswer extends Versioned {
   path: string;
 }
 
-/** What is set for a project, and for all. */
+/** The preferences of a project, and those for all projects. */
 export interface PreferencesAnswer extends Versioned {
   project: string;
   preferences: {
     question_id: string;
     preference: string;
     scope: "project" | "global";
-    /** A one-way door, or one option of a split list: it is asked all the same. */
+    /** True for a one-way door, or one option of a split list: the question is asked anyway. */
     inert: boolean;
   }[];
 }
 
-/** What was learnt from answers in own words, or why nothing was. */
+/** What was learnt from free-text answers, or why nothing was. */
 export interface DistillAnswer extends Versioned {
   code: "NO_LOG" | "NO_FREE_TEXT" | "DRY_RUN" | "DISTILL_COMPLETE";
   project: string;
-  /** Answers that were looked at, or would be. */
+  /** Answers that were analysed, or would be. */
   answers: number;
-  /** Those that read like instructions. */
+  /** Answers left out because they read like instructions. */
   left_out: number;
   proposals: Proposal[];
   rejected: RejectedProposal[];
@@ -203,7 +204,7 @@ export interface DistillAnswer extends Versioned {
   cost_usd: number | null;
 }
 
-/** Proposals that wait, and what was spent. */
+/** Proposals waiting for a decision, and what was spent. */
 export interface DistillStatusAnswer extends Versioned, DistillStatus {
   project: string;
 }
@@ -212,7 +213,7 @@ export interface DecisionsExported extends Versioned {
   added: number;
   already_known: number;
   files: string[];
-  /** Answered questions the log does not take. */
+  /** Answered questions that the log cannot take. */
   rejected: { id: string; reason: string }[];
 }
 
@@ -226,31 +227,31 @@ export interface ExplainAnswer extends Versioned {
 
 export interface SearchAnswer extends Versioned {
   results: SearchHit[];
-  /** Only from a store: kinds of texts of which it does not have all. */
+  /** Only from a store: kinds of texts of which it does not hold all. */
   not_pushed?: NotPushed;
 }
 
 export interface Doctor extends DoctorReport {
-  /** Null where none is kept. */
+  /** Null if no book is kept. */
   book: BookHealth | null;
   /** Only with `--verify` or `--repair`. */
   damaged_pages?: DamagedPage[];
 }
 
-/** What was, or would be, taken out of the book. */
+/** What was, or would be, removed from the book. */
 export interface ForgetAnswer extends Versioned {
-  /** Nothing was taken out. */
+  /** True if nothing was removed. */
   dry_run: boolean;
-  /** Of the book. */
+  /** Size in the book. */
   bytes: number;
   sessions: Pick<SessionView, "source" | "session_id" | "project" | "title" | "started_at" | "ended_at" | "turns">[];
 }
 
-/** What a person put on sessions and turns. */
+/** Marks a person put on sessions and turns. */
 export type { Label, Marks, Note, SessionMarks, TurnMarks, MarkedView, LabelCount };
 
 export interface MarksAnswer extends Versioned {
-  /** Of what was named; without a name all that somebody marked, sessions that began last first. */
+  /** The marks of the named session or turn; without a name, all marks, most recently started sessions first. */
   marks: MarkedView[];
 }
 
@@ -269,21 +270,21 @@ export interface BlameAnswer extends Versioned, BlameView {}
 export interface FileAnswer extends Versioned, FileView {}
 
 export interface CommitAnswer extends Versioned {
-  /** The newest first. */
+  /** Newest first. */
   commits: CommitView[];
 }
 
-/** What a session leaves to whoever goes on with it. */
+/** A brief of a session for whoever continues it. */
 export interface HandoffAnswer extends Versioned, Handoff {}
 
-/** How a session is taken up again. */
+/** How to resume a session. */
 export interface ResumeAnswer extends Versioned, ResumeView {}
 
 export interface ValidateAnswer extends Versioned {
   files: Validation[];
 }
 
-/** What a sync did, counted; with `--watch` one a line. */
+/** What a sync did, in numbers; with `--watch`, one object per line. */
 export interface SyncAnswer extends SyncReport, Versioned {}
 
 export interface PrepareAnswer
@@ -291,7 +292,7 @@ export interface PrepareAnswer
     Versioned,
     Omit<Metadata, "schema_version">,
     Pick<Prepared, "workspace" | "manifest" | "created" | "projects" | "sessions" | "turns"> {
-  /** These three only where a workspace was made. */
+  /** These three only if a workspace was made. */
   subagents?: Prepared["subagents"];
   left_out?: Prepared["left_out"];
   gone?: Prepared["gone"];
@@ -300,7 +301,10 @@ export interface PrepareAnswer
 /** The narrative of a day, as far as it was written. */
 export interface NarrateAnswer extends Versioned {
   workspace: string;
-  /** `planned` with `--dry-run`; `stopped` when a budget, a signal or the agent ended it: the same command goes on. */
+  /**
+   * `planned` with `--dry-run`; `stopped` if a budget, a signal or the agent ended it: running the same command again
+   * continues.
+   */
   state: "planned" | "written" | "stopped";
   /** Why it was stopped. */
   why: string | null;
@@ -313,21 +317,21 @@ export interface NarrateAnswer extends Versioned {
   files: string[];
 }
 
-/** The narratives of a week's days, and one over them. */
+/** The narratives of the days of a week, and one over all of them. */
 export interface NarrateWeekAnswer extends Versioned {
   since: string;
   until: string;
   state: NarrateAnswer["state"];
   why: string | null;
-  /** Those with work, in order; the last may be the one at which it was stopped. */
+  /** Days with work, in order; the last one may be incomplete if the run was stopped. */
   days: NarrateAnswer[];
-  /** Null with `--dry-run`, and where it was stopped. */
+  /** Null with `--dry-run`, and if the run was stopped. */
   report: WeeklyReport | null;
-  /** Of the narrative over the days. */
+  /** Statements rejected in the narrative of the week. */
   rejected: RejectedStatement[];
-  /** By the days and the week together. */
+  /** Spent on the days and the week together. */
   spent: NarrationSpent | null;
-  /** Files of the week; those of the days stand with them. */
+  /** Files of the week; those of the days are listed with the days. */
   files: string[];
 }
 
@@ -338,7 +342,7 @@ export interface InspectAnswer
     Omit<Inspection, "metadata"> {}
 
 export interface WorkspacesAnswer extends Versioned {
-  /** How many there are, listed or not. */
+  /** The total number of workspaces, listed or not. */
   total: number;
   workspaces: WorkspaceListed[];
 }
@@ -347,7 +351,7 @@ export interface CollectAnswer extends CollectionManifest {
   output: string;
 }
 
-/** On stderr where a command failed and JSON was asked for. */
+/** Printed on stderr if a command fails and JSON was requested. */
 export interface ErrorAnswer {
   error: { code: ErrorCode; message: string; hint: string | null };
 }
@@ -356,18 +360,18 @@ export interface StatuslineAnswer extends Versioned {
   /** As the agent shows it. */
   model: string | null;
   cwd: string | null;
-  /** What the model has before it; null where the agent does not say. */
+  /** What is in the model's context; null if the agent does not say. */
   context: { tokens: number; size: number | null; percent: number | null } | null;
-  /** What the agent says the session cost, and what was counted where it was asked for or the agent is silent. */
+  /** The cost stated by the agent, and the counted cost if it was requested or the agent states none. */
   session: { stated_usd: number | null; counted: Usage | null } | null;
   /** Null before the first sync. */
   today: Usage | null;
-  /** The block that is running; null where none is, and before the first sync. */
+  /** The running block; null if there is none, and before the first sync. */
   block: UsageBlock | null;
 }
 
 export interface BlocksAnswer extends Versioned {
-  /** In order of time, the times between them in which nothing was spent included. */
+  /** In order of time, including the gaps between blocks. */
   blocks: UsageBlock[];
 }
 
@@ -377,7 +381,7 @@ export interface TeamStatusAnswer extends Versioned {
 
 export interface TeamInitAnswer extends Versioned {
   store_id: string;
-  /** Steps of the schema that were run now; none where it was up to date. */
+  /** Migrations that were run now; empty if the schema was up to date. */
   ran: string[];
 }
 
@@ -392,15 +396,15 @@ export interface TeamMembersAnswer extends Versioned {
 export interface TeamRetentionAnswer extends Versioned, RetentionRun {}
 
 export interface TeamRevokeAnswer extends Versioned {
-  /** The person, or the beginning of the token's id, as it was given. */
+  /** The person, or the prefix of the token's id, as given. */
   revoked: string;
-  /** The team the person was taken out of; null where tokens ended. */
+  /** The team the person was removed from; null if tokens were revoked. */
   team: string | null;
-  /** How many tokens ended. */
+  /** The number of tokens revoked. */
   tokens: number;
 }
 
-/** By command. `export` prints records of the log, one a line, with and without `--json`. */
+/** By command. `export` prints log records, one per line, with and without `--json`. */
 export interface Answers {
   audit: Audit;
   blame: BlameAnswer;

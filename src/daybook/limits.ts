@@ -1,9 +1,9 @@
 import { latestLimits, limitViews, type LimitView } from "../answers/limit-view.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { LEAN } from "./questions.ts";
 
-/** Rate limits as the agent recorded them last, newest first. */
-export async function limits({ at }: Asking): Promise<LimitView[]> {
-  if (at.index) return latestLimits(at.index.queries.limits());
-  return limitViews((await at.readFiles(LEAN)).sessions);
+/** The rate limits each agent recorded last, newest first. */
+export async function limits({ snapshot }: AnswerContext): Promise<LimitView[]> {
+  if (snapshot.index) return latestLimits(snapshot.index.queries.limits());
+  return limitViews((await snapshot.readFiles(LEAN)).sessions);
 }

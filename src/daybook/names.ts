@@ -1,22 +1,22 @@
 import { loadTitles, titleFrom, type Titles } from "../store/tables/titles.ts";
-import { namedIn, storedName, storedRoot } from "../store/tables/project-names.ts";
+import { projectOfDirectory, storedProject, storedRoot } from "../store/tables/project-names.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
 import type { ProjectPlace, Project, ProjectFacts, ProjectNamer } from "../answers/projects/project.ts";
 import type { StatedTitle } from "../answers/title.ts";
-import { locate, type Located, type Naming } from "../answers/projects/projects.ts";
+import { locateProjects, type LocatedProject, type ProjectNaming } from "../answers/projects/projects.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
 import { isLocal } from "../errors.ts";
 
 export interface NamesOptions {
   /** Where a book with titles may be. */
   book: string | undefined;
-  /** Made when a name is first asked for: what the book knows needs none. */
+  /** Created lazily: names stored in the book need no namer. */
   namer: () => ProjectNamer;
-  /** Titles the agents keep beside their sessions now. */
+  /** The titles agents currently keep in files beside their sessions. */
   titles: () => Titles;
 }
 
-/** What sessions and their projects are called. None of it is in a session alone. */
+/** The titles and projects of sessions. A single session file does not determine either. */
 export class Names {
   readonly #options: NamesOptions;
   readonly #projects = new WeakMap<Session, Project>();
@@ -24,20 +24,20 @@ export class Names {
   #namer: ProjectNamer | null = null;
   #titles: Titles | null = null;
   #others: readonly Session[] = [];
-  #locate: ((place: ProjectPlace) => Located) | null = null;
+  #locate: ((place: ProjectPlace) => LocatedProject) | null = null;
   #store: IndexStore | null = null;
 
   constructor(options: NamesOptions) {
     this.#options = options;
   }
 
-  /** Sessions read together: which of them names a directory is known when all are. */
+  /** Sessions read together: which of them names a directory is known only from all of them. */
   among(sessions: readonly Session[]): void {
     this.#others = sessions;
     this.#locate = null;
   }
 
-  /** An index that has put all its sessions together knows their names. */
+  /** Uses the names stored in the index, which were decided over all sessions. */
   from(store: IndexStore): void {
     this.#store = store;
   }
@@ -45,7 +45,7 @@ export class Names {
   projectOf(session: Session): Project {
     let project = this.#projects.get(session);
     if (!project) {
-      project = (this.#store && storedName(this.#store, sessionKey(session))) ?? this.#projectAmong(session);
+      project = (this.#store && storedProject(this.#store, sessionKey(session))) ?? this.#projectAmong(session);
       this.#projects.set(session, project);
     }
     return project;
@@ -56,7 +56,7 @@ export class Names {
     return (this.#store && storedRoot(this.#store, sessionKey(session))) ?? this.#located(session).root;
   }
 
-  namingsOf(sessions: readonly Session[]): Naming[] {
+  namingsOf(sessions: readonly Session[]): ProjectNaming[] {
     return sessions.map((session) => ({ ...this.projectOf(session), named: this.place(session).named }));
   }
 
@@ -65,16 +65,19 @@ export class Names {
     return { project, project_key };
   }
 
-  #located(session: Session): Located {
+  #located(session: Session): LocatedProject {
     return this.#locateAmong(this.place(session));
   }
 
-  #locateAmong(place: ProjectPlace): Located {
-    this.#locate ??= locate(this.#others.flatMap((one) => this.#placeOrNone(one)));
+  #locateAmong(place: ProjectPlace): LocatedProject {
+    this.#locate ??= locateProjects(this.#others.flatMap((one) => this.#placeOrNone(one)));
     return this.#locate(place);
   }
 
-  /** All others are named without one whose place is not known; whoever asks about that one meets it again. */
+  /**
+   * A session whose place cannot be determined is left out when naming the others; a question about that session
+   * fails on its own.
+   */
   #placeOrNone(session: Session): ProjectPlace[] {
     try {
       return [this.place(session)];
@@ -84,7 +87,7 @@ export class Names {
     }
   }
 
-  /** Where it worked, by what the session itself says, and its directory. */
+  /** Where the session worked, by its own records and its directory. */
   place({ source, session_id, meta }: Session): ProjectPlace {
     return this.#place({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
   }
@@ -93,13 +96,15 @@ export class Names {
     return this.#place({ source: "", session_id: "", cwd, remote });
   }
 
-  /** The project of a directory no session need have worked in; null when none is named. */
+  /** The project of a directory, even if no session worked in it; null if no directory is given. */
   projectAt(cwd: string | null): Project | null {
     if (cwd === null || cwd.trim() === "") return null;
     let found = this.#directories.get(cwd);
     if (!found) {
       const place = this.placeAt(cwd, null);
-      const { project, project_key } = this.#store ? namedIn(this.#store, cwd, place) : this.#locateAmong(place);
+      const { project, project_key } = this.#store
+        ? projectOfDirectory(this.#store, cwd, place)
+        : this.#locateAmong(place);
       this.#directories.set(cwd, (found = { project, project_key }));
     }
     return found;
@@ -109,7 +114,7 @@ export class Names {
     return (this.#namer ??= this.#options.namer()).place(facts);
   }
 
-  /** What was said last counts, also when the agent has forgotten it: an index that looked for changes knows that. */
+  /** The last known title counts, even if the agent has deleted it since; the index keeps those. */
   titleOf(session: Session): StatedTitle | null {
     this.#titles ??= this.#store
       ? loadTitles(this.#store)
@@ -119,7 +124,7 @@ export class Names {
 
   #remembered(): Titles {
     const { book } = this.#options;
-    const store = book === undefined ? null : IndexStore.peek(book);
+    const store = book === undefined ? null : IndexStore.openExisting(book);
     const titles = store ? loadTitles(store) : new Map<string, string | null>();
     store?.close();
     return titles;

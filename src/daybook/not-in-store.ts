@@ -2,37 +2,36 @@ import type { NotPushed, RemovedDays } from "../answers/not-pushed.ts";
 import { SEARCH_KINDS, type SearchKind } from "../store/search/text-kinds.ts";
 import { DaybookError } from "../errors.ts";
 
-/** Why a question has no answer from a store: what it is about stays on the machine that pushed. */
-export function notInStore(what: string): DaybookError {
-  return new DaybookError(
-    `this is answered from a store, where ${what} are not: they stay on the machine that pushed`,
-    {
-      ...{ code: "refused", op: "ask store", hint: "ask Daybook on that machine, without --store" },
-    },
-  );
+/** The error for a question about something that is never pushed to a store. */
+export function notInStoreError(what: string): DaybookError {
+  return new DaybookError(`${what} are not in the store: they stay on the machine that pushed`, {
+    code: "refused",
+    op: "ask store",
+    hint: "run Daybook on that machine, without --store",
+  });
 }
 
-/** Labels, stars and notes are pushed at no level: null is no statement that there are none. */
-export function withoutMarks({ givenLevel, givenRemoved }: GivenState): NotPushed | null {
-  return givenLevel && { level: givenLevel, fields: ["marks"], ...removedOf(givenRemoved) };
+/** Labels, stars and notes are never pushed: null marks do not mean that there are none. */
+export function marksNotPushed({ remoteLevel, remoteRemoved }: RemoteStatus): NotPushed | null {
+  return remoteLevel && { level: remoteLevel, fields: ["marks"], ...removedOf(remoteRemoved) };
 }
 
-/** What a store says of itself. */
-interface GivenState {
-  givenLevel: NotPushed["level"] | null;
-  givenRemoved: RemovedDays | null;
+/** What the store says about its contents. */
+interface RemoteStatus {
+  remoteLevel: NotPushed["level"] | null;
+  remoteRemoved: RemovedDays | null;
 }
 
 function removedOf(removed: RemovedDays | null): Pick<NotPushed, "removed_before"> {
   return removed === null ? {} : { removed_before: removed };
 }
 
-/** Requests and last answers are all that is pushed of texts at `turns`. */
+/** The only texts pushed at level `turns` are requests and last answers. */
 const AT_TURNS: ReadonlySet<SearchKind> = new Set(["prompt"]);
 
-/** Kinds of texts that were asked for, and of which a store does not have all. */
-export function notSearched({ givenLevel, givenRemoved }: GivenState, kinds: readonly string[]): NotPushed | null {
-  const level = givenLevel;
+/** The requested kinds of texts of which the store does not hold all. */
+export function notSearched({ remoteLevel, remoteRemoved }: RemoteStatus, kinds: readonly string[]): NotPushed | null {
+  const level = remoteLevel;
   if (level === null) return null;
   const isThere = (kind: SearchKind): boolean => {
     if (kind === "instructions" || kind === "note" || level === "totals") return false;
@@ -40,6 +39,6 @@ export function notSearched({ givenLevel, givenRemoved }: GivenState, kinds: rea
   };
   const asked = SEARCH_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind));
   const fields: string[] = asked.filter((kind) => !isThere(kind));
-  const removed = givenRemoved?.texts === null ? null : givenRemoved;
+  const removed = remoteRemoved?.texts === null ? null : remoteRemoved;
   return fields.length === 0 && removed === null ? null : { level, fields, ...removedOf(removed) };
 }

@@ -3,33 +3,39 @@ import type { AnswerRows } from "../answers/rows.ts";
 import { usageReport } from "../answers/usage-view.ts";
 import { totalTokens } from "../format/tokens.ts";
 import type { ReportDiagnostic } from "../report/model.ts";
-import { homeOf } from "../report/sums.ts";
-import { grouped, money, plural } from "../text/units.ts";
+import { sessionOfUsage } from "../report/sums.ts";
+import { groupDigits, money, plural } from "../text/units.ts";
 import type { TimeRange } from "../time/range.ts";
 import { ownPlaces } from "../workspace/own-places.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import type { Query } from "./questions.ts";
 
-/** Sessions in which agents wrote about other sessions, in Daybook's own folder or where it was told to work: part of what was spent, and no work of a day. */
+/**
+ * Sessions in which agents wrote narratives about other sessions, in Daybook's own folder or another workspace. They
+ * count as spending, but not as work of a day.
+ */
 export interface OwnSessions {
   keys: ReadonlySet<string>;
-  /** When anything else was last asked for. */
+  /** The time of the last request in any other session. */
   newestOther: number | null;
 }
 
 const NONE: OwnSessions = { keys: new Set(), newestOther: null };
 
-/** None where one session or project is asked about: whoever names it wants to see it. */
-export function ownSessions({ at, options }: Asking, { project, session }: Query): OwnSessions {
-  const { index } = at;
+/** None if one session or project is asked about: whoever names it wants to see it. */
+export function ownSessions({ snapshot, options }: AnswerContext, { project, session }: Query): OwnSessions {
+  const { index } = snapshot;
   if (!index || options.book === undefined || project !== undefined || session !== undefined) return NONE;
   const places = ownPlaces(options.book);
-  // The directory itself, and all paths that begin with it: the sign behind the slash ends them.
+  // The directory itself and all paths below it: the upper bound is the path with the character after the separator.
   const inside = places
     .map(() => "((s.cwd = ? OR (s.cwd >= ? AND s.cwd < ?)) AND COALESCE(s.started, 0) >= ?)")
     .join(" OR ");
   const bounds = places.flatMap(({ dir, since }) => [
-    ...[dir, join(dir, sep), `${dir}${String.fromCharCode(sep.charCodeAt(0) + 1)}`, since ?? 0],
+    dir,
+    join(dir, sep),
+    `${dir}${String.fromCharCode(sep.charCodeAt(0) + 1)}`,
+    since ?? 0,
   ]);
   const rows = index.store.all(`SELECT s.key FROM session s WHERE ${inside}`, ...bounds);
   if (rows.length === 0) return NONE;
@@ -44,19 +50,19 @@ export function ownSessions({ at, options }: Asking, { project, session }: Query
   };
 }
 
-/** Says in a report how many were left out of it, and what they cost. */
-export function withOwn(
+/** Adds to a report how many such sessions were left out, and what they cost. */
+export function withOwnSessionsNote(
   diagnostics: readonly ReportDiagnostic[],
   own: ReadonlySet<string>,
   rows: AnswerRows,
-  { zone, prices }: Asking,
+  { zone, prices }: AnswerContext,
   range: TimeRange,
 ): ReportDiagnostic[] {
   const sessions = new Set(rows.turnsIn(range).flatMap(({ session }) => (own.has(session) ? [session] : []))).size;
   if (sessions === 0) return [...diagnostics];
-  const spent = [...rows.usage(range)].filter((item) => own.has(homeOf(item)));
+  const spent = [...rows.usage(range)].filter((item) => own.has(sessionOfUsage(item)));
   const query = { group: "daily", by: "trigger", breakdown: false, order: "asc", range, zone } as const;
   const { totals } = usageReport(spent, query, prices);
-  const message = `${plural(sessions, "session")} in which narratives were written left out: ${grouped(totalTokens(totals))} tokens, ${money(totals.cost_usd)}`;
+  const message = `${plural(sessions, "session")} in which narratives were written left out: ${groupDigits(totalTokens(totals))} tokens, ${money(totals.cost_usd)}`;
   return [...diagnostics, { code: "own_sessions", message, path: null, line: null, count: 1 }];
 }

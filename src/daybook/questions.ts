@@ -1,53 +1,61 @@
-import { choosesMarks, type MarkChoice } from "../answers/marks.ts";
+import { hasMarkChoice, type MarkChoice } from "../answers/marks.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
 import type { UsageQuery } from "../answers/usage-view.ts";
-import type { OpenOptions } from "../reading/library.ts";
-import type { GivenDemand } from "../store/tables/given-demand.ts";
-import type { GivenRows } from "../store/tables/given-rows.ts";
+import type { OpenedSources, OpenOptions } from "../reading/library.ts";
+import type { RemoteDemand } from "../store/tables/remote-demand.ts";
+import type { RemoteRows } from "../store/tables/remote-rows.ts";
+import type { ChosenSources } from "../store/tables/scope.ts";
 import type { Progress } from "../reading/pool.ts";
 
 export interface DaybookOptions extends OpenOptions {
-  /** Answers come from what is in the book: only `sync` and `watch` look for changes. */
+  /** Answer from what is in the book: only `sync` and `watch` look for changes. */
   noSync?: boolean;
   onProgress?: Progress;
-  /** Hears in one line what a person should know: that the book is being written by another, what had to be mended. */
+  /** Called with one-line notes for people: that another process is writing the book, or what was repaired. */
   onNote?: (text: string) => void;
   /** IANA zone for days; the system's when absent. */
   timezone?: string;
-  /** The clock in ms, for `today` and `28d`, or one moment; the system's when absent. */
+  /** The clock in ms, for `today` and `28d`, or a fixed time; the system's clock when absent. */
   now?: number | (() => number);
-  /** What is hidden in answers; secrets of well-known kinds when absent. */
+  /** Hides secrets in answers; by default secrets of well-known kinds. */
   redactor?: Redactor;
-  /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
+  /** Where the book and the index live. Without it nothing is stored: every answer is read from the native files. */
   book?: string | undefined;
   /**
-   * Syncs run in a process of their own, so that whoever asks meanwhile is answered at once: for programs that live long. Sources that
-   * were registered are only known here, and are read here.
+   * Run syncs in a process of their own, so that questions asked meanwhile are answered at once: for long-running
+   * programs. Registered custom sources are known only in this process, and are read here.
    */
   inBackground?: boolean;
   /**
-   * Answers come from what another store holds, and from no file here. Asked for what a question needs and was not asked for yet, by `watch`
-   * whenever it is in another state, and by every search.
+   * Answer from a team store, and from no file on this machine. Called when a question needs rows that were not
+   * fetched yet, by `watch` whenever the state of the store changed, and by every search.
    */
-  given?: (<T>(work: (rows: GivenRows) => Promise<T>, about: GivenDemand) => Promise<T>) | undefined;
-  /** All of that store is asked for at once, whatever the first question needs: for programs that are asked much. */
+  remote?: (<T>(work: (rows: RemoteRows) => Promise<T>, about: RemoteDemand) => Promise<T>) | undefined;
+  /**
+   * Fetch everything from that store at once, whatever the first question needs: for programs that are asked many
+   * questions.
+   */
   givenWhole?: boolean;
-  /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */
+  /** Directory → name of the project that everything in it belongs to, whatever is recorded or on disk. */
   projects?: Readonly<Record<string, string>>;
   /**
-   * Of how many bytes, before anything is in the book, answers come from the files themselves: sooner than the book is made.
+   * Total size of the files, in bytes, for which answers come directly from the files before there is a book, because
+   * that is faster than making it.
    */
   answerFirst?: { least: number; most: number };
-  /** Where more bytes than these are new, a report reads the files that may hold its days, and leaves the others to the next sync. */
+  /**
+   * If more bytes than this are new, a report reads only the files that may hold its days, and leaves the others to
+   * the next sync.
+   */
   readFirst?: number;
-  /** Runs what a question waits for, so that it can be stopped; whoever stops it throws. */
+  /** Runs work that a question waits for with a signal that stops it; throws if it was stopped. */
   stoppable?: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-/** Bytes: less is in the book within a second. */
+/** In bytes: less is read into the book within a second. */
 export const MUCH = 64_000_000;
 
 export interface Query extends RangeInput, MarkChoice {
@@ -56,26 +64,26 @@ export interface Query extends RangeInput, MarkChoice {
   limit?: number | undefined;
 }
 
-/** What chooses among sessions, whatever their days. */
+/** The part of a query that selects sessions regardless of days. */
 export type SessionChoice = Pick<Query, "project" | "session" | "label" | "starred" | "noted">;
 
-/** Which days, and whether secrets are shown. */
+/** The days of a report, and whether secrets are shown. */
 export interface ReportQuery extends Query, SpanInput {
-  /** False shows what looks like a secret; the default hides it. */
+  /** False shows values that look like secrets; by default they are hidden. */
   redact?: boolean | undefined;
 }
 
 export interface BlameQuery extends Pick<ReportQuery, "redact"> {
-  /** Where paths begin; the process's own directory when absent. */
+  /** The directory that paths are relative to; that of the process when absent. */
   cwd?: string | undefined;
-  /** A commit, or a name of one; absent: the file as it is. */
+  /** A commit or a ref; absent: the file as it is on disk. */
   revision?: string | undefined;
 }
 
 export interface HandoffQuery extends Pick<ReportQuery, "redact"> {
   /** The agent it is for, by its id. */
   to?: string | undefined;
-  /** In tokens, about. */
+  /** Approximate, in tokens. */
   budget?: number | undefined;
 }
 
@@ -85,11 +93,19 @@ export const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: fa
 export const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 export const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
 
-/** Sums over days and models of everything: no turn, session or project is asked for. */
+/** Sums over days or models of everything: not by turn, session or project. */
 export function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {
   const narrow =
-    query.project !== undefined || query.session !== undefined || query.instances === true || choosesMarks(query);
+    query.project !== undefined || query.session !== undefined || query.instances === true || hasMarkChoice(query);
   return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
+}
+
+/** The sources a user named; null if none. Finding their files is left out then: most questions need the index alone. */
+export function chosenSources(
+  { roots, sources }: Pick<DaybookOptions, "roots" | "sources">,
+  opened: () => OpenedSources,
+): ChosenSources | null {
+  return roots === undefined && (sources ?? []).length === 0 ? null : { roots, opened: opened() };
 }
 
 export function cut<T>(list: T[], limit: number | undefined): T[] {

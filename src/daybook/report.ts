@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { cited, type Cited } from "../report/cited.ts";
+import { findCitation, type Cited } from "../report/cited.ts";
 import { contextViews, type ContextView } from "../report/context-view.ts";
 import { dayReport } from "../report/day.ts";
 import type { DayReport } from "../report/model.ts";
@@ -8,73 +8,86 @@ import type { Asked } from "../decisions/model.ts";
 import { order } from "../text/order.ts";
 import { within } from "../time/range.ts";
 import { buildOf } from "../version.ts";
-import type { Asking, Rows } from "./asking.ts";
-import { lost, transcripts, withFound } from "./lost.ts";
+import type { AnswerContext, Rows } from "./answer-context.ts";
+import { findLostPrompts, sessionsWithTranscript, withUnreadSessions } from "./lost.ts";
 import { FULL, type Query, type ReportQuery } from "./questions.ts";
-import { ownSessions, withOwn, type OwnSessions } from "./own-sessions.ts";
-import { notedPlaces } from "../workspace/own-places.ts";
-import { asOfStore, withUnread } from "./unread.ts";
+import { ownSessions, withOwnSessionsNote, type OwnSessions } from "./own-sessions.ts";
+import { notedPlacesFile } from "../workspace/own-places.ts";
+import { noteFromStore, withUnread } from "./unread.ts";
 
-/** The report of a day, a week or any span of days; the newest day with work when none is named. */
-export async function report(asking: Asking, query: ReportQuery): Promise<DayReport> {
-  const { at, zone, now, prices, redactor } = asking;
-  const found = asking.recordFacts();
+/** The report of a day, a week or any span of days; by default the newest day with work. */
+export async function report(ctx: AnswerContext, query: ReportQuery): Promise<DayReport> {
+  const { snapshot, zone, now, prices, redactor } = ctx;
+  const found = ctx.recordFacts();
   return found.answer(
-    () => cacheKey(asking, "report", query),
+    () => cacheKey(ctx, "report", query),
     async () => {
-      const all = await asking.rows(query);
-      const own = ownSessions(asking, query);
+      const all = await ctx.rows(query);
+      const own = ownSessions(ctx, query);
       const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
-      const span = spanOf(asking, query, workTimes(all, own));
+      const span = spanOf(ctx, query, workTimes(all, own));
       const about = {
-        ...{ span, zone, now, prices, unreadable: await at.unreadable() },
-        lost: lost(asking, query, rangeOf(span), withFound(asking, await transcripts(asking, FULL))),
-        hide: asking.hiding(query.redact),
+        span,
+        zone,
+        now,
+        prices,
+        unreadable: await snapshot.unreadable(),
+        lost: findLostPrompts(
+          ctx,
+          query,
+          rangeOf(span),
+          withUnreadSessions(ctx, await sessionsWithTranscript(ctx, FULL)),
+        ),
+        hide: ctx.hiderFor(query.redact),
       };
-      const { failures } = at;
-      const made = asking.withoutBroken(rows, rangeOf(span), (some) =>
+      const { failures } = snapshot;
+      const made = ctx.withoutBroken(rows, rangeOf(span), (some) =>
         dayReport({ ...about, rows: some, facts: (key) => found.of(key, some) }),
       );
-      if (at.failures > failures) found.isPartial = true;
-      if (own.keys.size > 0) made.diagnostics = withOwn(made.diagnostics, own.keys, all, asking, rangeOf(span));
-      if (asking.options.given) asOfStore(made, at.givenLevel);
-      if (at.left) made.diagnostics = withUnread(made.diagnostics, at.left);
+      if (snapshot.failures > failures) found.isPartial = true;
+      if (own.keys.size > 0)
+        made.diagnostics = withOwnSessionsNote(made.diagnostics, own.keys, all, ctx, rangeOf(span));
+      if (ctx.options.remote) noteFromStore(made, snapshot.remoteLevel);
+      if (snapshot.unreadFiles) made.diagnostics = withUnread(made.diagnostics, snapshot.unreadFiles);
       return query.redact === false ? made : redactor.all(made);
     },
   );
 }
 
-/** Where a report's citation leads; null when the text is none. Sessions that are left out of it have no number there. */
-export async function citedIn(asking: Asking, text: string, query: ReportQuery): Promise<Cited | null> {
-  const all = await asking.rows(query);
-  const own = ownSessions(asking, query);
+/**
+ * Resolves a report's citation; null if the text is not a citation. Sessions left out of the report have no number in
+ * it.
+ */
+export async function resolveCitation(ctx: AnswerContext, text: string, query: ReportQuery): Promise<Cited | null> {
+  const all = await ctx.rows(query);
+  const own = ownSessions(ctx, query);
   const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
-  return cited(text, rows, spanOf(asking, query, workTimes(all, own)));
+  return findCitation(text, rows, spanOf(ctx, query, workTimes(all, own)));
 }
 
-/** The newest day with work is none on which only narratives were written. */
+/** A day on which only narratives were written does not count as the newest day with work. */
 function workTimes(rows: Rows, { keys, newestOther }: OwnSessions): ReturnType<Rows["workTimes"]> {
   const times = rows.workTimes();
   if (keys.size === 0 || newestOther === null || times.newest === null) return times;
   return { ...times, newest: Math.min(times.newest, newestOther) };
 }
 
-/** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
-export async function context(asking: Asking, query: Query & Pick<ReportQuery, "redact">): Promise<ContextView[]> {
-  const range = asking.range(query);
-  const views = asking.withoutBroken(await asking.rows(query), range, (rows) => contextViews(rows, range));
+/** The settings of each turn (instructions, model, approval, sandbox, place), and where they changed. */
+export async function context(ctx: AnswerContext, query: Query & Pick<ReportQuery, "redact">): Promise<ContextView[]> {
+  const range = ctx.range(query);
+  const views = ctx.withoutBroken(await ctx.rows(query), range, (rows) => contextViews(rows, range));
   const listed = query.limit === undefined ? views : views.slice(-query.limit);
-  return query.redact === false ? listed : asking.redactor.all(listed);
+  return query.redact === false ? listed : ctx.redactor.all(listed);
 }
 
-/** Questions put to the human, in order of time, with what gstack's question log needs beside them. */
-export async function asked(asking: Asking, query: Query): Promise<Asked[]> {
-  const found = asking.recordFacts();
-  const range = asking.range(query);
-  const rows = await asking.rows(query);
-  const marked = asking.marked(query);
+/** Questions asked of the human, in order of time, with what gstack's question log needs in addition. */
+export async function askedDecisions(ctx: AnswerContext, query: Query): Promise<Asked[]> {
+  const found = ctx.recordFacts();
+  const range = ctx.range(query);
+  const rows = await ctx.rows(query);
+  const marked = ctx.marked(query);
   return rows
-    .asking(range)
+    .sessionsWithQuestions(range)
     .flatMap((key) =>
       found.of(key, rows).asked.filter(({ decision }) => marked?.hasTurn(key, decision.turn_ref) !== false),
     )
@@ -83,31 +96,48 @@ export async function asked(asking: Asking, query: Query): Promise<Asked[]> {
 }
 
 function spanOf(
-  { zone, now }: Asking,
+  { zone, now }: AnswerContext,
   { date, week, since, until }: ReportQuery,
   work: { first: number | null; newest: number | null },
 ): Span {
   return resolveSpan({ date, week, since, until }, zone, now, work);
 }
 
-/** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
-function cacheKey({ at, zone, now, redactor, options }: Asking, what: string, query: ReportQuery): string {
+/**
+ * The query with everything else its answer depends on besides the rows of the index: program version, day, time
+ * zone, and sources.
+ */
+function cacheKey({ snapshot, zone, now, redactor, options }: AnswerContext, what: string, query: ReportQuery): string {
   const { date, week, since, until, project, session, redact, label, starred, noted } = query;
   const { roots, sources } = options;
   return JSON.stringify({
-    ...{ what, by: buildOf(), today: zone.day(now), timezone: zone.name },
-    ...{ date, week, since, until, project, session, redact, roots, sources },
-    ...{ label, starred, noted, marks: at.marks.stamp },
+    what,
+    by: buildOf(),
+    today: zone.day(now),
+    timezone: zone.name,
+    date,
+    week,
+    since,
+    until,
+    project,
+    session,
+    redact,
+    roots,
+    sources,
+    label,
+    starred,
+    noted,
+    marks: snapshot.marks.stamp,
     hides: redactor.name,
-    unreadable: at.unread(),
-    left: at.left,
-    own: options.book === undefined ? null : lookOf(notedPlaces(options.book)),
-    // Of an input history no session need know.
-    histories: at.facts().flatMap(({ histories }) => histories.map(lookOf)),
+    unreadable: snapshot.unread(),
+    left: snapshot.unreadFiles,
+    own: options.book === undefined ? null : fileStamp(notedPlacesFile(options.book)),
+    // Input histories can change without any session changing.
+    histories: snapshot.facts().flatMap(({ histories }) => histories.map(fileStamp)),
   });
 }
 
-function lookOf(path: string): string | null {
+function fileStamp(path: string): string | null {
   try {
     const { size, mtimeMs } = statSync(path);
     return `${size} ${mtimeMs}`;

@@ -1,77 +1,108 @@
+import { hasMarkChoice } from "../answers/marks.ts";
 import { unreadableFile } from "../reading/library.ts";
 import { recall } from "../store/search/recall/recall.ts";
 import type { RecallAnswer, RecallQuery } from "../store/search/recall/model.ts";
-import { search, type SearchFound } from "../store/search/search.ts";
-import { LooseTexts } from "../store/search/temporary-index.ts";
+import { MAX_COUNTED, search, type SearchFound } from "../store/search/search.ts";
+import { TemporaryIndex } from "../store/search/temporary-index.ts";
+import type { RemoteDemand } from "../store/tables/remote-demand.ts";
+import type { TimeRange } from "../time/range.ts";
 import { sessionKey } from "../turns/session.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { notSearched } from "./not-in-store.ts";
 import { FULL, LEAN, type Query, type ReportQuery } from "./questions.ts";
 
-/** What is searched for besides the words. */
+/** Search filters besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
 
-/** Among which turns an answer is looked for. */
+/** Which turns recall considers. */
 export type RecallOptions = Query &
   Pick<ReportQuery, "redact"> & {
-    /** Where whoever asks works: of two that fit as well the turn of this project comes first. */
+    /** The current directory: of two equally good turns, the one of this project comes first. */
     cwd?: string | undefined;
-    /** Sessions that are left out, as the one that asks: ids, their beginnings, or `source/id`. */
+    /** Sessions to leave out, such as the one that asks: ids, prefixes, or `source/id`. */
     excludeSessions?: readonly string[] | undefined;
   };
 
-export async function searched(
-  asking: Asking,
+/**
+ * What a search needs from a team store. A word that is in thousands of texts is answered from the best of them, as in
+ * a book; a query with any other filter needs them all, because the filter is applied here.
+ */
+export function textDemand(
+  text: string,
+  query: TextQuery,
+  range: TimeRange,
+  sources: readonly string[] | undefined,
+): RemoteDemand {
+  const { project, session, kinds = [], limit = 0 } = query;
+  const isFiltered = project !== undefined || session !== undefined || kinds.length > 0 || hasMarkChoice(query);
+  // A search looks at twice as many as it shows.
+  const isBounded = !isFiltered && (sources ?? []).length === 0 && limit * 2 <= MAX_COUNTED;
+  return { words: text, range, ...(isBounded ? { mostTexts: MAX_COUNTED + 1 } : {}) };
+}
+
+export async function searchTexts(
+  ctx: AnswerContext,
   text: string,
   query: TextQuery,
   isCounted: boolean,
 ): Promise<SearchFound> {
-  const { index } = asking.at;
+  const { index } = ctx.snapshot;
   const wanted = {
-    ...{ text, kinds: query.kinds ?? [], range: asking.range(query), limit: query.limit ?? 20, isCounted },
-    ...{ marked: asking.marked(query), marks: asking.at.marks },
-    ...(query.redact === false ? {} : { redactor: asking.redactor }),
+    text,
+    kinds: query.kinds ?? [],
+    range: ctx.range(query),
+    limit: query.limit ?? 20,
+    isCounted,
+    marked: ctx.marked(query),
+    marks: ctx.snapshot.marks,
+    ...(query.redact === false ? {} : { redactor: ctx.redactor }),
   };
-  if (!index) return inFiles(asking, query, false, (texts, scope) => search(texts, wanted, scope));
-  const session = query.session === undefined ? undefined : index.queries.find(query.session)[0];
+  if (!index) return inFiles(ctx, query, false, (texts, scope) => search(texts, wanted, scope));
+  const session = query.session === undefined ? undefined : index.queries.findSessions(query.session)[0];
   const found = search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
-  const lacking = notSearched(asking.at, wanted.kinds);
+  const lacking = notSearched(ctx.snapshot, wanted.kinds);
   return lacking ? { ...found, not_pushed: lacking } : found;
 }
 
-export async function recalled(asking: Asking, question: string, options: RecallOptions): Promise<RecallAnswer> {
+export async function recallTurns(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
   const { cwd, excludeSessions, limit = 5, redact } = options;
-  const { index, names } = asking.at;
+  const { index, names } = ctx.snapshot;
   const wanted: RecallQuery = {
-    ...{ question, range: asking.range(options), marked: asking.marked(options), excludeSessions, limit },
-    ...{ marks: asking.at.marks, zone: asking.zone, now: asking.now },
-    ...(redact === false ? {} : { redactor: asking.redactor }),
+    question,
+    range: ctx.range(options),
+    marked: ctx.marked(options),
+    excludeSessions,
+    limit,
+    marks: ctx.snapshot.marks,
+    zone: ctx.zone,
+    now: ctx.now,
+    ...(redact === false ? {} : { redactor: ctx.redactor }),
     preferred: cwd === undefined ? undefined : names.projectAt(cwd)?.project_key,
   };
-  if (!index) return inFiles(asking, options, true, (texts, scope) => recall(texts, wanted, scope));
-  const session = options.session === undefined ? undefined : index.queries.find(options.session)[0];
+  if (!index) return inFiles(ctx, options, true, (texts, scope) => recall(texts, wanted, scope));
+  const session = options.session === undefined ? undefined : index.queries.findSessions(options.session)[0];
   return recall(index.texts(), { ...wanted, project: options.project, session }, index.scope);
 }
 
-/** Asks the words of the files themselves, among the sessions that are meant. `withViews`: with what lists say of them. */
+/** Searches the files directly, among the selected sessions. `withViews`: with the views of sessions and turns. */
 async function inFiles<T>(
-  asking: Asking,
+  ctx: AnswerContext,
   query: Query,
   withViews: boolean,
-  ask: (texts: LooseTexts, scope: ReadonlySet<string> | null) => T,
+  ask: (texts: TemporaryIndex, scope: ReadonlySet<string> | null) => T,
 ): Promise<T> {
-  const { at } = asking;
+  const { snapshot } = ctx;
   const detail = withViews ? FULL : LEAN;
-  const { sessions } = await at.readFiles(detail);
-  const { chosen } = await asking.select(query, detail);
-  const views: ConstructorParameters<typeof LooseTexts>[1]["views"] = {
-    session: (session) => JSON.stringify(asking.sessionView(session)),
-    turn: (turn) => JSON.stringify(asking.turnView(turn)),
+  const { sessions } = await snapshot.readFiles(detail);
+  const { chosen } = await ctx.select(query, detail);
+  const views: ConstructorParameters<typeof TemporaryIndex>[1]["views"] = {
+    session: (session) => JSON.stringify(ctx.sessionView(session)),
+    turn: (turn) => JSON.stringify(ctx.turnView(turn)),
   };
-  const texts = new LooseTexts(sessions, {
-    projectOf: (session) => at.names.projectOf(session),
-    failed: (ref, message) => at.fail(unreadableFile(ref, message)),
-    progress: asking.options.onProgress,
+  const texts = new TemporaryIndex(sessions, {
+    projectOf: (session) => snapshot.names.projectOf(session),
+    failed: (ref, message) => snapshot.fail(unreadableFile(ref, message)),
+    progress: ctx.options.onProgress,
     ...(withViews ? { views } : {}),
   });
   try {

@@ -10,20 +10,20 @@ import { parseRow } from "../store/tables/damaged-index.ts";
 import { READER_VERSION } from "../store/pages/page-format.ts";
 import { textOf, type DocKind } from "../store/search/text-kinds.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
-import { numberOr } from "../store/tables/usage-rows.ts";
+import { numberOrNull } from "../store/tables/usage-rows.ts";
 
-/** A finished answer, with the number it has in its session. */
+/** A finished view, with its number in the session. */
 export interface NumberedAnswer {
   n: number;
   view: JsonValue;
 }
 
-/** One response that counts, as the index has it. */
+/** One counted response, as stored in the index. */
 export interface IndexedResponse {
   response: string;
   time: number | null;
   model: string | null;
-  /** The number of the turn that answers for it; null where that is none of this session. */
+  /** The number of the turn that owns it; null if that turn is in another session. */
   turn: number | null;
   input: number;
   cached: number;
@@ -42,45 +42,48 @@ export interface IndexedText {
   text: string;
 }
 
-/** What reports find of a session beyond its answers. Turns by their numbers; 0: work that no turn of a human asked for. */
+/**
+ * What reports derive from a session in addition to its views. Turns by number; 0 stands for work no human turn asked
+ * for.
+ */
 export interface ReportedSession {
   facts: ReadonlyMap<number, TurnFacts>;
   detail: SessionDetail;
   audit: SessionAudit | null;
-  /** What became different with a turn, or in it. */
+  /** Settings that changed with a turn, or during it. */
   changes: ReadonlyMap<number, readonly ContextShift[]>;
   counts: (n: number) => TurnCounts;
 }
 
-/** What reports count of a turn, with the sessions it caused. */
+/** What reports count for a turn, including the sessions it started. */
 export interface TurnCounts {
   commits: number;
-  /** It ended well by the agent's word alone. */
+  /** It succeeded by the agent's word alone. */
   unproven: boolean;
 }
 
-/** Rows that are taken from the index at once: a session may have tens of thousands. */
+/** Rows fetched from the index at once: a session may have tens of thousands. */
 const AT_ONCE = 500;
 
 /**
- * Everything the index and the book have of one session, in finished answers and numbers. Lists are read some rows at a time, each
- * time they are asked for.
+ * Everything the index and the book have of one session, as finished views and numbers. Lists are read in batches,
+ * each time they are iterated.
  */
 export interface SessionContents {
   readonly key: string;
   readonly source: string;
   readonly session_id: string;
   readonly view: JsonValue;
-  /** Of its files, as far as they are certain. */
+  /** Number of lines of its files, as far as they are final. */
   readonly lines: number;
   readonly decisions: readonly Decision[];
-  /** Version of the readers that made all this of its files. */
+  /** Version of the readers that produced this. */
   readonly reader: number;
   reported(): ReportedSession;
   turns(): Iterable<NumberedAnswer>;
   calls(): Iterable<NumberedAnswer>;
   responses(): IndexedResponse[];
-  /** Every text that can be searched for, in the order of the session's records. */
+  /** Every searchable text, in the order of the session's records. */
   texts(): Iterable<IndexedText>;
 }
 
@@ -109,12 +112,13 @@ export class StoredContents implements SessionContents {
     this.decisions = rest.decisions;
     const lines = store.get(
       "SELECT SUM(lines) AS n FROM unit WHERE source = ? AND session_id = ? AND gone <> 2",
-      ...[this.source, this.session_id],
+      this.source,
+      this.session_id,
     );
     this.lines = Number(lines?.["n"] ?? 0);
   }
 
-  /** Null where the index has no such session. */
+  /** Null if the index has no such session. */
   static of(
     store: IndexStore,
     key: string,
@@ -164,7 +168,7 @@ export class StoredContents implements SessionContents {
     const sql = `SELECT n, view FROM call WHERE session = ? AND n > ? ORDER BY n LIMIT ${AT_ONCE}`;
     for (let last = -1; ;) {
       const rows = this.#store.all(sql, this.key, last);
-      // The index does not note of calls whether there is something to hide.
+      // The index does not record whether a call contains a secret, so assume it does.
       for (const { n, view } of rows) yield { n: Number(n), view: { json: String(view), secret: true } };
       if (rows.length < AT_ONCE) return;
       last = Number(rows.at(-1)?.["n"]);
@@ -177,12 +181,16 @@ export class StoredContents implements SessionContents {
       const owner = row["owner"];
       return {
         response: String(row["response"]),
-        time: numberOr(row["time"]),
+        time: numberOrNull(row["time"]),
         model: typeof row["model"] === "string" ? row["model"] : null,
         turn: typeof owner === "string" && owner.startsWith(own) ? numberIn(owner.slice(own.length)) : null,
-        ...{ input: Number(row["input"]), cached: Number(row["cached"]), written: Number(row["written"]) },
-        ...{ written_1h: Number(row["written_1h"]), output: Number(row["output"]) },
-        ...{ reasoning: Number(row["reasoning"]), pico: numberOr(row["pico"]) },
+        input: Number(row["input"]),
+        cached: Number(row["cached"]),
+        written: Number(row["written"]),
+        written_1h: Number(row["written_1h"]),
+        output: Number(row["output"]),
+        reasoning: Number(row["reasoning"]),
+        pico: numberOrNull(row["pico"]),
       };
     });
   }
@@ -194,7 +202,9 @@ export class StoredContents implements SessionContents {
       const found = textOf(record);
       if (!found) continue;
       yield {
-        ...{ kind: found[0], text: found[1], time: record.time },
+        kind: found[0],
+        text: found[1],
+        time: record.time,
         line: record.origin.line ?? null,
         turn: record.turn_id === undefined ? null : numberIn(record.turn_id),
       };
@@ -202,12 +212,12 @@ export class StoredContents implements SessionContents {
   }
 }
 
-/** The same by the names of turns. */
+/** The same, by turn reference. */
 export interface FoundInRecords extends Pick<ReportedSession, "detail" | "audit" | "counts"> {
   facts: ReadonlyMap<string, TurnFacts>;
 }
 
-/** Types of records that `textOf` finds something in. */
+/** Record types in which `textOf` finds a text. */
 const WITH_TEXT: ReadonlySet<RecordBody["type"]> = new Set([
   "user",
   "assistant_finished",

@@ -4,7 +4,7 @@ import type { SessionEnds } from "../answers/glance.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { Query } from "./questions.ts";
 
-/** What a person may want to know at once: it asks something, its turn failed, its turn is done. */
+/** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
 export type SessionEventKind = "waiting" | "failed" | "finished";
 
 export interface SessionEvent {
@@ -13,26 +13,26 @@ export interface SessionEvent {
   session_id: string;
   turn_ref: string;
   project: string;
-  /** What the turn was asked for. */
+  /** The request of the turn. */
   request: string;
-  /** What waits for an answer, why it failed, or what was said last. */
+  /** The open question, the reason of the failure, or the last answer. */
   text: string;
 }
 
-/** As much of the façade as is asked. */
-interface Asked {
+/** The part of the façade that is used here. */
+interface EventQueries {
   sessions(query: Query): Promise<SessionView[]>;
   ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]>;
   decisions(query: Query & { unanswered?: boolean | undefined }): Promise<DecisionView[]>;
 }
 
-/** Turns changes of sessions into events, each once. What happened before `since` (ms) is no event. */
+/** Turns changes of sessions into events, each reported once. Nothing before `since` (ms) is an event. */
 export class SessionEvents {
-  readonly #daybook: Asked;
+  readonly #daybook: EventQueries;
   readonly #since: number;
   readonly #seen = new Set<string>();
 
-  constructor(daybook: Asked, since: number) {
+  constructor(daybook: EventQueries, since: number) {
     this.#daybook = daybook;
     this.#since = since;
   }
@@ -55,10 +55,14 @@ export class SessionEvents {
     if (last === null || last.taken_back !== null) return null;
     const session = `${source}/${session_id}`;
     const [view] = await this.#daybook.sessions({ session });
-    // Whoever works for another session reports to that.
+    // A sub-agent reports to its parent session, not to the human.
     if (view?.kind !== "root" || Date.parse(last.ended_at ?? view.ended_at ?? "") < this.#since) return null;
     const about = {
-      ...{ source, session_id, turn_ref: last.turn_ref, project: last.project, request: last.trigger.text ?? "" },
+      source,
+      session_id,
+      turn_ref: last.turn_ref,
+      project: last.project,
+      request: last.trigger.text ?? "",
     };
     if (last.outcome === "completed") return { kind: "finished", ...about, text: last.final_text ?? "" };
     if (last.outcome === "failed") return { kind: "failed", ...about, text: last.outcome_detail ?? "" };

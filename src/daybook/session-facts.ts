@@ -1,5 +1,5 @@
 import type { Asked } from "../decisions/model.ts";
-import { cache, cachedAnswer, cachedFacts } from "../store/tables/fact-cache.ts";
+import { storeInCache, cachedAnswer, cachedFacts } from "../store/tables/fact-cache.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
 import { factsInRecords, type StoredFacts } from "../report/record-facts.ts";
 import type { SessionFacts } from "../report/model.ts";
@@ -9,21 +9,21 @@ import { parseRow } from "../store/tables/damaged-index.ts";
 
 const NOTHING: StoredFacts = { turns: [], asked: [] };
 
-/** Called with a session that cannot be read; throws what is no matter of one session. */
+/** Called with a session that cannot be read; rethrows errors that do not concern this one session. */
 export type Failed = (session: SessionView, error: unknown) => void;
 
 /**
- * What a question finds out beyond the rows of the index, and what earlier ones found out: facts of sessions, read from their
- * records in one pass, and whole answers. Without an index nothing is known and nothing kept.
+ * Facts read from the records of sessions in one pass, and whole answers, with a cache of both in the index. Without
+ * an index nothing is cached.
  */
 export class RecordFacts {
   readonly #store: IndexStore | null;
   readonly #failed: Failed;
   readonly #facts = new Map<string, string>();
   readonly #answers = new Map<string, string>();
-  /** A session could not be read: the answer is not cached, so that it is said the next time as well. */
+  /** A session could not be read: the answer is not cached, so that the problem is reported again next time. */
   isPartial = false;
-  /** The index as it was when the question came. */
+  /** Version of the index when the question was asked. */
   readonly #version: number;
 
   constructor(store: IndexStore | null, failed: Failed) {
@@ -37,17 +37,17 @@ export class RecordFacts {
     const session = rows.session(key);
     const facts = known ? (parseRow(known) as StoredFacts) : session ? this.#read(key, session, rows) : NOTHING;
     if (!known && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
-    // A project may get another name while its sessions stay as they are.
+    // A project may be renamed while its sessions stay unchanged.
     const project = session?.project ?? "";
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
     const counted = facts.counted ? new Map(facts.counted) : null;
     return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked, counted };
   }
 
-  /** Records that cannot be read a second time give nothing; all other sessions are answered. */
+  /** If the records cannot be read, this session has no facts; all others are still answered. */
   #read(key: string, session: SessionView, rows: AnswerRows): StoredFacts {
     try {
-      const recorded = rows.recorded(key);
+      const recorded = rows.recordedSession(key);
       return recorded ? factsInRecords(recorded, session.project) : NOTHING;
     } catch (error) {
       this.#failed(session, error);
@@ -55,7 +55,7 @@ export class RecordFacts {
     }
   }
 
-  /** The answer given to the same question before, when nothing changed since; else the one `find` finds now. */
+  /** The cached answer to the same question if nothing changed since, otherwise the result of `find`. */
   async answer<T>(question: () => string, find: () => Promise<T>): Promise<T> {
     const asked = this.#store && question();
     const known = this.#store && asked && cachedAnswer(this.#store, asked);
@@ -65,8 +65,8 @@ export class RecordFacts {
     return answer;
   }
 
-  /** For the next who asks. Writes to the index. */
+  /** Stores what was found for later questions. Writes to the index. */
   cache(): void {
-    if (this.#store) cache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
+    if (this.#store) storeInCache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
   }
 }

@@ -8,9 +8,9 @@ import type { IndexRows } from "../store/tables/index-rows.ts";
 import { turnRef } from "../turns/session.ts";
 import { StoredContents, type FoundInRecords, type SessionContents, type TurnCounts } from "./session-contents.ts";
 import type { RecordFacts } from "./session-facts.ts";
-import type { Asking } from "./asking.ts";
+import type { AnswerContext } from "./answer-context.ts";
 
-/** A session of the book, and a number that is another one whenever anything about it changed. */
+/** A session of the book, with a number that changes whenever anything about it changes. */
 export interface SessionStamp {
   key: string;
   source: string;
@@ -19,14 +19,14 @@ export interface SessionStamp {
 }
 
 export interface SessionStamps {
-  /** Which index the numbers are of: one that was made again counts anew. */
+  /** Identifies the index the numbers belong to: a rebuilt index starts counting again. */
   index: string;
-  /** The newest first. */
+  /** Newest first. */
   sessions: SessionStamp[];
 }
 
-export async function sessionStamps({ at }: Asking): Promise<SessionStamps> {
-  const { index } = at;
+export async function sessionStamps({ snapshot }: AnswerContext): Promise<SessionStamps> {
+  const { index } = snapshot;
   if (!index) throw noBook();
   const rows = index.store.list(
     `SELECT s.key, s.source, s.session_id, COALESCE(c.n, 0) AS change FROM session s LEFT JOIN change c ON c.session = s.key
@@ -34,32 +34,35 @@ export async function sessionStamps({ at }: Asking): Promise<SessionStamps> {
   );
   const sessions = rows
     .map(([key, source, id, change]) => ({
-      ...{ key: String(key), source: String(source), session_id: String(id), change: Number(change) },
+      key: String(key),
+      source: String(source),
+      session_id: String(id),
+      change: Number(change),
     }))
     .filter(({ key }) => index.queries.isInScope(key));
   return { index: index.store.file ?? "", sessions };
 }
 
-/** What is done with everything the book has of one session, in one moment; null where it is not there any more. */
+/** Calls `use` with everything the book has of one session, in one snapshot; null if the session no longer exists. */
 export async function withContents<T>(
-  asking: Asking,
+  ctx: AnswerContext,
   key: string,
   use: (whole: SessionContents) => Promise<T>,
 ): Promise<T | null> {
-  const { index } = asking.at;
+  const { index } = ctx.snapshot;
   if (!index) throw noBook();
-  const rows = (await asking.rows({})) as IndexRows;
-  const facts = asking.recordFacts();
+  const rows = (await ctx.rows({})) as IndexRows;
+  const facts = ctx.recordFacts();
   const whole = StoredContents.of(index.store, key, {
     decisions: () => facts.of(key, rows).asked.map(({ decision }) => decision),
-    recorded: () => rows.recorded(key),
+    recorded: () => rows.recordedSession(key),
     reported: () => foundOf(key, rows, facts),
   });
   return whole ? use(whole) : null;
 }
 
 function foundOf(key: string, rows: IndexRows, found: RecordFacts): FoundInRecords {
-  // Each session is read once, however many turns there are.
+  // Each session is read once, however many turns refer to it.
   const read = new Map<string, SessionFacts>();
   const factsOf = (one: string): SessionFacts => {
     let known = read.get(one);
@@ -83,7 +86,9 @@ function foundOf(key: string, rows: IndexRows, found: RecordFacts): FoundInRecor
 }
 
 function noBook(): DaybookError {
-  return new DaybookError("only what is in a book can be sent, and here is none", {
-    ...{ code: "usage", op: "read book", hint: "leave --root out, or name a book with --home DIR" },
+  return new DaybookError("only sessions in a book can be pushed, but there is none here", {
+    code: "usage",
+    op: "read book",
+    hint: "leave --root out, or name a book with --home DIR",
   });
 }

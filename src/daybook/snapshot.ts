@@ -8,13 +8,13 @@ import { OpenIndex } from "../store/open-index.ts";
 import { knownFiles, unknownBytes, unknownFiles } from "../store/sync/changed-files.ts";
 import { findAllFiles, findChanges, findFiles, type FoundFiles } from "../store/sync/found-files.ts";
 import { projectNamer, type Naming } from "../store/tables/describe.ts";
-import { covers, type GivenDemand } from "../store/tables/given-demand.ts";
+import { covers, type RemoteDemand } from "../store/tables/remote-demand.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
-import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
-import type { Need } from "../store/sync/reading-order.ts";
+import { uniquePages, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
+import type { ReadDemand } from "../store/sync/reading-order.ts";
 import { Forgotten } from "../store/pages/forgotten.ts";
 import type { SyncProcess } from "../store/sync/sync-process.ts";
-import { isOwn } from "../reading/jobs.ts";
+import { isCustomSource } from "../reading/jobs.ts";
 import {
   openSources,
   readSessions,
@@ -22,35 +22,35 @@ import {
   type OpenOptions,
   type ReadResult,
 } from "../reading/library.ts";
-import type { KnownTimes } from "../reading/file-times.ts";
+import type { FileTimeCache } from "../reading/file-times.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { BookMarks } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
-import { notInStore } from "./not-in-store.ts";
-import type { DaybookOptions } from "./questions.ts";
+import { notInStoreError } from "./not-in-store.ts";
+import { chosenSources, type DaybookOptions } from "./questions.ts";
 
 export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
   dayOf: (time: number) => string;
-  times: KnownTimes;
-  /** Where syncs in the background are done; null when running from TypeScript sources. */
+  times: FileTimeCache;
+  /** Where background syncs run; null when running from TypeScript sources. */
   syncs: () => SyncProcess | null;
 }
 
 /**
- * What was found and read at one moment. Every question is answered from one, whatever is written meanwhile: a sync makes the
- * next, and this one is let go of when nobody asks it any more.
+ * The files found and read at one point in time. Every question is answered from one snapshot, whatever is written
+ * meanwhile: a sync makes the next one, and the old one is closed when its last question is answered.
  */
 export class Snapshot {
   readonly names: Names;
-  /** Brings it up to date; set by the first who needs the index, awaited by all. */
+  /** Opens the index and brings it up to date; set by the first question that needs it, awaited by all. */
   opening: Promise<void> | null = null;
   readonly #options: SnapshotOptions;
   readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #failed: Diagnostic[] = [];
-  /** What could not be read into the book. */
+  /** Files that could not be read into the book. */
   readonly #unread: Diagnostic[] = [];
   readonly #atLast = new Set<() => void>();
   #files: FoundFiles | null = null;
@@ -59,14 +59,14 @@ export class Snapshot {
   #index: OpenIndex | null = null;
   #askers = 0;
   #isSynced = false;
-  /** What was left for later, and for which question. */
-  #left: { files: number; bytes: number; need: Need | undefined } | null = null;
+  /** Files that were left unread, and the need of the question they were left for. */
+  #unreadFiles: { files: number; bytes: number; need: ReadDemand | undefined } | null = null;
   #isRetired = false;
-  #givenState: string | null = null;
-  /** What was asked of another store; null where nothing was yet. */
-  #given: GivenDemand | null = null;
-  #givenLevel: Level | null = null;
-  #givenRemoved: RemovedDays | null = null;
+  #remoteState: string | null = null;
+  /** What was fetched from a team store; null if nothing was yet. */
+  #fetched: RemoteDemand | null = null;
+  #remoteLevel: Level | null = null;
+  #remoteRemoved: RemovedDays | null = null;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class Snapshot {
     });
   }
 
-  /** What people put on sessions and turns. */
+  /** The marks on sessions and turns. */
   get marks(): BookMarks {
     return (this.#marks ??= new BookMarks(this.#options.book));
   }
@@ -86,17 +86,17 @@ export class Snapshot {
     return this.#index;
   }
 
-  /** Nothing was looked for yet. */
+  /** No files were looked for yet. */
   get isUntouched(): boolean {
     return this.#files === null && this.opening === null;
   }
 
-  /** The index proved to be damaged: whoever asks next has it made again. */
+  /** The index proved to be damaged: the next question rebuilds it. */
   get isDamaged(): boolean {
     return this.#index?.store.isDamaged === true;
   }
 
-  /** Another has written to the index since, or put another in its place. */
+  /** Another process has written to the index since, or replaced it. */
   get isOutdated(): boolean {
     return this.#marks?.isOutdated === true || this.#index?.isOutdated === true;
   }
@@ -106,36 +106,36 @@ export class Snapshot {
     return this.#options.book !== undefined && !existsSync(join(this.#options.book, "book"));
   }
 
-  /** Files that the question needs were read, whatever was left for later. */
-  covers(need: Need | undefined): boolean {
-    return this.#left === null || this.#left.need === need;
+  /** Whether the files that the question needs were read, even if others were left. */
+  covers(need: ReadDemand | undefined): boolean {
+    return this.#unreadFiles === null || this.#unreadFiles.need === need;
   }
 
-  /** New files that were left for later; null when all are read. */
-  get left(): { files: number; bytes: number } | null {
-    return this.#left && { files: this.#left.files, bytes: this.#left.bytes };
+  /** New files that were left unread; null if all are read. */
+  get unreadFiles(): { files: number; bytes: number } | null {
+    return this.#unreadFiles && { files: this.#unreadFiles.files, bytes: this.#unreadFiles.bytes };
   }
 
-  /** The book could not be written: what is new stays unread, whatever is asked. */
-  leaveUnread(need: Need | undefined, store: IndexStore): void {
+  /** The book could not be written, so new files stay unread for all questions. */
+  leaveUnread(need: ReadDemand | undefined, store: IndexStore): void {
     const unread = unknownFiles(knownFiles(store), this.opened().refs);
-    if (unread.length > 0) this.#left = { files: unread.length, bytes: sizeOf(unread), need };
+    if (unread.length > 0) this.#unreadFiles = { files: unread.length, bytes: sizeOf(unread), need };
   }
 
-  /** So much is new that whoever asks had rather not wait until it is in the book. */
-  owes(much: number): boolean {
+  /** Whether so much is new that a question should not wait until it is in the book. */
+  hasUnreadBytes(much: number): boolean {
     const { refs } = this.opened();
     if (this.#options.book === undefined || refs.length === 0) return false;
-    if (this.#isSynced) return this.#left !== null;
+    if (this.#isSynced) return this.#unreadFiles !== null;
     return this.isNew || sizeOf(unknownFiles(this.#found().known, refs)) >= much;
   }
 
-  /** The files hold all that the book does. */
+  /** Whether the files contain everything the book does. */
   get isInFiles(): boolean {
     return this.isNew || (this.opened().refs.length > 0 && !this.#found().hasGone);
   }
 
-  /** What was found, before anything is read. */
+  /** The discovered files, before anything is read. */
   opened(): OpenedSources {
     return this.#found().opened;
   }
@@ -153,7 +153,7 @@ export class Snapshot {
     return opened.sources.map((source) => opened.facts(source));
   }
 
-  /** The same with those that were forgotten. */
+  /** The same, including forgotten sessions. */
   found(): readonly SourceRef[] {
     if (this.forgotten.isEmpty) return this.opened().refs;
     return findAllFiles(this.#options);
@@ -168,7 +168,7 @@ export class Snapshot {
     return { home: home ?? env["HOME"] ?? env["USERPROFILE"] ?? "", given: projects };
   }
 
-  /** Nothing to write, nothing to lock: most questions find everything as it was. */
+  /** Whether a sync is needed. Writes nothing and takes no lock: most questions find nothing changed. */
   hasChanges(): boolean {
     if (this.#options.book === undefined || this.#isSynced) return false;
     const { found, isChanged } = findChanges(this.#options, this.forgotten, this.#naming(), this.#files);
@@ -183,23 +183,23 @@ export class Snapshot {
     const report = await this.#syncWith(opened, openedWith, how);
     this.#isSynced = true;
     const { files_left: files, bytes_left: bytes } = report;
-    // The book has it all from now on.
+    // Everything is in the book from now on.
     if (files === 0 && this.#options.book !== undefined) UsageCache.drop(this.#options.book);
-    this.#left = files > 0 ? { files, bytes, need: how.need } : null;
-    report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
+    this.#unreadFiles = files > 0 ? { files, bytes, need: how.need } : null;
+    report.damaged = uniquePages([...(restored?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
     report.rows_written += restored?.rows_written ?? 0;
     return report;
   }
 
-  /** Makes an index that was lost again, from the book alone. */
-  async mend(): Promise<void> {
+  /** Rebuilds a lost index from the book alone. */
+  async rebuildIndex(): Promise<void> {
     const { book } = this.#options;
     if (book === undefined || IndexStore.isUsable(book)) return;
     await this.#syncWith(openSources(NOWHERE), NOWHERE, {});
   }
 
-  /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
+  /** Rebuilds a lost index before the agents' files are looked at, because discovery uses what the index knows. */
   async #restore(how: QuestionDemand): Promise<SyncReport | null> {
     const { book } = this.#options;
     if (book === undefined || this.isNew || IndexStore.isUsable(book)) return null;
@@ -215,7 +215,7 @@ export class Snapshot {
     return report;
   }
 
-  /** The sync in another process, where that is wanted and can be said in plain data; else null. */
+  /** Runs the sync in another process if that is wanted and the demand can be serialized; otherwise null. */
   #inBackground(
     opened: OpenedSources,
     open: OpenOptions,
@@ -225,7 +225,7 @@ export class Snapshot {
     const { inBackground, timezone, onProgress, onNote } = this.#options;
     const { signal, need, ...demand } = how;
     const syncs = inBackground === true ? this.#options.syncs() : null;
-    if (syncs === null || need || opened.refs.some((ref) => isOwn({ ref }))) return null;
+    if (syncs === null || need || opened.refs.some((ref) => isCustomSource({ ref }))) return null;
     const { env, home: user, roots, configured, worked_in, known, noted, sources } = open;
     const where = { env: env && { ...env }, home: user, roots, configured, worked_in, known, noted, sources };
     const order = { want: "sync" as const, open: defined(where), home, naming: this.#naming(), timezone, demand };
@@ -233,40 +233,40 @@ export class Snapshot {
     return syncs.run(order, { isLong, signal, onProgress, onNote });
   }
 
-  /** The state in which the other store was; null where there is none. */
-  get givenState(): string | null {
-    return this.#givenState;
+  /** The state of the team store when it was read; null if there is none. */
+  get remoteState(): string | null {
+    return this.#remoteState;
   }
 
   /** The lowest level at which one of its sessions was pushed. */
-  get givenLevel(): Level | null {
-    return this.#givenLevel;
+  get remoteLevel(): Level | null {
+    return this.#remoteLevel;
   }
 
-  /** What was removed from the store that is asked, because it was old; null where nothing was. */
-  get givenRemoved(): RemovedDays | null {
-    return this.#givenRemoved;
+  /** What retention removed from the store; null if nothing. */
+  get remoteRemoved(): RemovedDays | null {
+    return this.#remoteRemoved;
   }
 
-  /** What another store was asked for is all that this needs; or it was asked for nothing yet. */
-  holds(about: GivenDemand): boolean {
-    return this.#given === null || covers(this.#given, about);
+  /** Whether what was fetched from the team store covers this demand; true if nothing was fetched yet. */
+  hasFetched(about: RemoteDemand): boolean {
+    return this.#fetched === null || covers(this.#fetched, about);
   }
 
-  /** Takes what another store holds. */
-  async takeGiven(given: NonNullable<DaybookOptions["given"]>, about: GivenDemand = {}): Promise<void> {
+  /** Fetches rows from the team store. */
+  async fetchRemote(remote: NonNullable<DaybookOptions["remote"]>, about: RemoteDemand = {}): Promise<void> {
     const { sources, onProgress } = this.#options;
-    this.#given = about;
-    this.#index = await given(async (rows) => {
-      this.#givenState = await rows.state();
-      this.#givenLevel = await rows.lowest();
-      this.#givenRemoved = await rows.removed();
-      return OpenIndex.given(rows, { sources, marks: this.marks, about, progress: onProgress });
+    this.#fetched = about;
+    this.#index = await remote(async (rows) => {
+      this.#remoteState = await rows.state();
+      this.#remoteLevel = await rows.lowest();
+      this.#remoteRemoved = await rows.removed();
+      return OpenIndex.ofRemote(rows, { sources, marks: this.marks, about, progress: onProgress });
     }, about);
     this.names.from(this.#index.store);
   }
 
-  /** Takes the index as it is now; null when there is none that can be used. */
+  /** Opens the index as it is now; null if there is no usable one. */
   openIndex(): OpenIndex | null {
     if (this.#index) return this.#index;
     this.#index = this.#indexNow();
@@ -277,18 +277,18 @@ export class Snapshot {
   }
 
   #indexNow(): OpenIndex | null {
-    const { book, roots, sources, inBackground } = this.#options;
+    const { book, inBackground } = this.#options;
     if (book === undefined) return null;
-    const given = { roots, sources, opened: () => this.opened(), marks: this.marks };
-    return OpenIndex.open(book, { ...given, sparesMemory: inBackground === true });
+    const chosen = chosenSources(this.#options, () => this.opened());
+    return OpenIndex.open(book, { chosen, marks: this.marks, sparesMemory: inBackground === true });
   }
 
-  /** Somebody is about to ask: it stays open until they `leave`. */
+  /** A question begins: the snapshot stays open until it calls `leave`. */
   enter(): void {
     this.#askers++;
   }
 
-  /** Until all have left, what the index says is of one moment. */
+  /** From here until all questions have left, the index is read in one transaction. */
   beginReading(): void {
     this.#index?.store.beginReading();
   }
@@ -302,12 +302,12 @@ export class Snapshot {
     if (this.#isRetired) this.#close();
   }
 
-  /** Done when nobody reads any more: what writes to the index must not do so in the middle of an answer. */
-  atLast(work: () => void): void {
+  /** Runs when no question reads any more: writes to the index must not happen in the middle of an answer. */
+  afterLastQuestion(work: () => void): void {
     this.#atLast.add(work);
   }
 
-  /** No new question is put to it. */
+  /** No new question will enter this snapshot. */
   retire(): void {
     if (this.#isRetired) return;
     this.#isRetired = true;
@@ -319,9 +319,9 @@ export class Snapshot {
     this.#index = null;
   }
 
-  /** Those named with all they depend on; null: every session. */
+  /** The named sessions with all they depend on; null: every session. */
   assemble(index: OpenIndex, keys: readonly string[] | null): ReadResult {
-    if (this.#options.given) throw notInStore("records");
+    if (this.#options.remote) throw notInStoreError("records");
     const assembly = index.assemble(keys);
     for (const found of assembly.diagnostics) if (isFile(found)) this.fail(found);
     const { diagnostics, refs } = this.opened();
@@ -329,7 +329,7 @@ export class Snapshot {
     return { ...assembly, diagnostics: all, refs, unreadable: this.#filesUnread(index) };
   }
 
-  /** Files whose sessions could not be put together when they were read, and those that could not be read. */
+  /** Files that could not be read, or whose sessions could not be assembled. */
   #filesUnread(index: OpenIndex): Diagnostic[] {
     return once([...this.#unread, ...index.problems().filter(isFile)]);
   }
@@ -342,7 +342,7 @@ export class Snapshot {
     return [...found, ...this.opened().diagnostics];
   }
 
-  /** Every session as the files are, whatever the book says. Read once by each kind of question. */
+  /** Every session as it is in the files, whatever the book says. Read once per level of detail. */
   async readFiles(options: ReadOptions): Promise<ReadResult> {
     const kind = JSON.stringify(options);
     const known = this.#reads.get(kind);
@@ -358,23 +358,23 @@ export class Snapshot {
     return Promise.all(this.#reads.values());
   }
 
-  /** A file or session could not be answered for. */
+  /** Records that a file or session could not be answered for. */
   fail(problem: Diagnostic): void {
     const isKnown = this.#failed.some((one) => nameOf(one) === nameOf(problem));
     if (!isKnown) this.#failed.push(problem);
   }
 
-  /** How many could not be answered for so far. */
+  /** The number of failures so far. */
   get failures(): number {
     return this.#failed.length;
   }
 
-  /** What an answer could not take in, beside the rows of the index. */
+  /** What an answer could not include, besides the rows of the index. */
   unread(): Diagnostic[] {
     return [...this.#unread, ...this.opened().diagnostics];
   }
 
-  /** Problems met so far: missing roots, unreadable files, foreign files. */
+  /** Problems so far: missing roots, unreadable files, foreign files. */
   async problems(): Promise<Diagnostic[]> {
     const found = (await this.filesRead()).flatMap((result) => [
       ...result.diagnostics,
@@ -385,7 +385,7 @@ export class Snapshot {
     return once([...found, ...this.#failed, ...this.opened().diagnostics, ...unread]);
   }
 
-  /** Lines of the files in the book that nobody could make sense of. */
+  /** Lines of files in the book that could not be parsed. */
   #linesUnread(): Diagnostic[] {
     if (this.#index) return this.#index.problems();
     const index = this.#indexNow();
@@ -395,10 +395,10 @@ export class Snapshot {
   }
 }
 
-/** Bytes that are read while somebody looks on. */
+/** In bytes: as much as is read while somebody waits. */
 const A_MOMENT = 4_000_000;
 
-/** To make the index again from the book no file is looked for. */
+/** No file is looked for when the index is rebuilt from the book. */
 const NOWHERE: OpenOptions = { roots: {} };
 
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -4,7 +4,7 @@ import type { UsageView } from "../answers/usage-sum.ts";
 import { Daybook } from "../daybook.ts";
 import type { StatuslineAnswer } from "./json.ts";
 
-/** What the agent hands to its status line; every field may be missing. */
+/** What the agent passes to its status line; every field may be missing. */
 export interface StatusHook {
   model?: { display_name?: string };
   cwd?: string;
@@ -18,19 +18,19 @@ export interface StatusHook {
 }
 
 export interface StatusWanted {
-  /** What the session cost is counted, also where the agent states it. */
+  /** Count the cost of the session even if the agent states it. */
   counted: boolean;
-  /** Of today only what this agent spent. */
+  /** For today, only what this agent spent. */
   oneSource: boolean;
 }
 
-/** A prompt must not wait: before the first sync only what the agent says is shown. */
+/** A prompt must not wait: before the first sync only what the agent states is shown. */
 export async function statusOf(daybook: Daybook, hook: StatusHook, wanted: StatusWanted): Promise<StatuslineAnswer> {
   const stated = numberIn(hook.cost?.total_cost_usd);
   const path = textIn(hook.transcript_path);
   const isCounted = path !== null && (wanted.counted || stated === null);
   const counted = isCounted ? await usageOfFile(path) : null;
-  const isReady = !daybook.owesBook;
+  const isReady = !daybook.isBookIncomplete;
   return {
     schema_version: 1,
     model: textIn(hook.model?.display_name),
@@ -51,8 +51,14 @@ async function today(daybook: Daybook, oneSource: boolean): Promise<UsageView> {
 }
 
 const NOTHING: UsageView = {
-  ...{ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
-  ...{ cost_usd: 0, unpriced_models: [], models: [] },
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd: 0,
+  unpriced_models: [],
+  models: [],
 };
 
 async function running(daybook: Daybook): Promise<UsageBlock | null> {

@@ -2,7 +2,7 @@ import type { Level } from "../answers/push-level.ts";
 import type { DayReport, ReportDiagnostic } from "../report/model.ts";
 import { plural } from "../text/units.ts";
 
-/** Says in a report that new files were not read yet, and what that may mean. */
+/** Adds to a report that new files were not read yet, and what that may affect. */
 export function withUnread(
   diagnostics: readonly ReportDiagnostic[],
   { files, bytes }: { files: number; bytes: number },
@@ -14,15 +14,15 @@ export function withUnread(
   return [{ code: "files_unread", message, path: null, line: null, count: 1 }, ...diagnostics];
 }
 
-/** Words of what a report does not have, by the lowest level at which one of its sessions was pushed. */
+/** What a report lacks, by the lowest level at which one of its sessions was pushed. */
 const MISSING: Readonly<Record<Level, string>> = {
   totals: "sessions pushed as totals have numbers alone: no requests, answers, files or loose ends",
   turns: "commands and errors of tool calls were not pushed",
   full: "everything that reports are made of was pushed",
 };
 
-/** Says in a report that it was made from a store, and what is not there. Marks are pushed at no level. */
-export function asOfStore(made: DayReport, lowest: Level | null): void {
+/** Adds to a report that it was made from a store, and what is missing there. Marks are never pushed. */
+export function noteFromStore(made: DayReport, lowest: Level | null): void {
   const level = made.not_pushed?.level ?? lowest ?? "full";
   const message = `made from a store: ${MISSING[level]}; labels, stars, notes and prompts without a session stay on their machine`;
   made.diagnostics = [{ code: "from_store", message, path: null, line: null, count: 1 }, ...made.diagnostics];

@@ -7,42 +7,42 @@ import type { SessionChange } from "../store/tables/changes.ts";
 import type { SyncDemand, SyncReport } from "../store/sync/sync.ts";
 
 export interface WatchOptions extends Pick<SyncDemand, "patience" | "full"> {
-  /** Ends it. A sync that is under way is finished first. */
+  /** Stops watching. A sync in progress is finished first. */
   signal?: AbortSignal;
-  /** Time between two looks, in ms: what changes in between is reported together. */
+  /** Time between two checks, in ms: changes in between are reported together. */
   every?: number;
   /**
-   * Time between two looks at all files, in ms. In between only those are looked at that were written lately, with the directories
-   * they stand in: who keeps a page open all day has thousands of others. Every look is at all of them when absent.
+   * Time between two checks of all files, in ms. In between, only recently written files and their directories are
+   * checked: there may be thousands of others. When absent, every check covers all files.
    */
   all?: number;
 }
 
-/** What is not as it was since the last time. */
+/** What changed since the last batch. */
 export interface Changes {
-  /** What the sync did that found it; null when another process wrote it into the index. */
+  /** The sync that found the changes; null if another process wrote them into the index. */
   sync: SyncReport | null;
-  /** Of these sessions answers are different. */
+  /** Sessions whose answers changed. */
   sessions: SessionChange[];
 }
 
 /**
- * Waits for the next look; false when it is time to stop. Looking every second sees what file notifications miss (network disks,
- * directories that come and go, databases) and costs one stat per file.
+ * Waits for the next check; false when stopped. Polling every second sees what file notifications miss (network
+ * disks, directories that come and go, databases) and costs one stat per file.
  */
-export async function isNextLook({ every = 1000, signal }: WatchOptions): Promise<boolean> {
-  // Stopping in the middle of a pause is the usual way to stop.
+export async function waitForNextCheck({ every = 1000, signal }: WatchOptions): Promise<boolean> {
+  // Being stopped during the pause is the normal way to stop.
   await sleep(every, undefined, { signal }).catch(() => undefined);
   return signal?.aborted !== true;
 }
 
-/** How the files of all sessions look, as one text, and what the sources noted beside them. No file is read. */
+/** The state of the files of all sessions as one text, with the notes of the sources. No file is read. */
 export class FilesSeen {
   #files: string | null = null;
   #notes = "";
 
-  /** Whether anything is not as it was when it was last `remember`ed. */
-  isOther({ refs, notes }: OpenedSources): boolean {
+  /** Whether anything differs from what was last `remember`ed. */
+  hasChanged({ refs, notes }: OpenedSources): boolean {
     return filesText(refs) !== this.#files || (notes.size > 0 && notesText(notes) !== this.#notes);
   }
 
@@ -52,34 +52,34 @@ export class FilesSeen {
   }
 }
 
-/** Files that were written so lately are likely to be written again, in ms. */
+/** In ms. Files written this recently are likely to be written again. */
 const LATELY = 3_600_000;
 const MOST_LIVELY = 200;
 
-/** How the files look that are being written, with the directories they stand in. */
-export class LivelyFiles {
+/** The state of the files that are being written, and of their directories. */
+export class RecentFiles {
   #seen: ReadonlyMap<string, string> = new Map();
   #lookedAt = -Infinity;
 
-  /** To be called after a look at all files. */
+  /** To be called after a check of all files. */
   remember({ refs }: OpenedSources, now: number): void {
     const lately = refs
       .filter(({ mtimeMs }) => now - mtimeMs < LATELY)
       .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
       .slice(0, MOST_LIVELY);
-    // What is committed to a database stands beside it first.
+    // A commit to a database is first written to the WAL beside it.
     const paths = lately.flatMap(({ path }) => [path, `${path}-wal`, dirname(path)]);
-    this.#seen = new Map([...new Set(paths)].map((path) => [path, lookOf(path)]));
+    this.#seen = new Map([...new Set(paths)].map((path) => [path, statText(path)]));
     this.#lookedAt = now;
   }
 
-  /** Nothing is known to be other, and it is not yet time to look at all files. */
+  /** Whether none of them changed, and a check of all files is not due yet. */
   isQuiet(now: number, all: number): boolean {
-    return now - this.#lookedAt < all && [...this.#seen].every(([path, look]) => lookOf(path) === look);
+    return now - this.#lookedAt < all && [...this.#seen].every(([path, look]) => statText(path) === look);
   }
 }
 
-function lookOf(path: string): string {
+function statText(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.size} ${found.mtimeMs}` : "";
 }

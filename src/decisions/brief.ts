@@ -6,10 +6,10 @@ export interface Option {
   recommended: boolean;
 }
 
-/** A question an agent put in prose, as gstack tells agents to write them. */
+/** A question an agent wrote in prose, in the form gstack tells agents to use. */
 export interface Brief {
   tier: "marker" | "pattern";
-  /** `3.2` of `D3.2 — …`, by which a reply may name the brief; null when only a marker stands in the text. */
+  /** `3.2` of `D3.2 — …`, by which a reply may name the brief; null if the text has only a marker. */
   ref: string | null;
   marker: string | null;
   title: string;
@@ -17,9 +17,9 @@ export interface Brief {
   recommended: string | null;
 }
 
-/** What the question log keeps of a title. */
-export const SUMMARY = 200;
-// Agents' text is hostile: nothing beyond these sizes is looked at, so no text makes the patterns below expensive.
+/** Length of a title in the question log. */
+export const SUMMARY_LENGTH = 200;
+// Agents' text is untrusted: nothing beyond these limits is examined, so no text makes the patterns below expensive.
 const LONGEST_LINE = 1000;
 const MOST_LINES = 20_000;
 const MOST_BRIEFS = 50;
@@ -45,14 +45,14 @@ export function briefsIn(text: string): Brief[] {
   const before = MARKER.exec(lines.slice(0, starts[0]).join("\n"))?.[1] ?? null;
   for (const [i, start] of starts.entries()) {
     if (briefs.length === MOST_BRIEFS) break;
-    // A marker above the first header can only be meant for it.
+    // A marker above the first header can only belong to it.
     const brief = parse(lines.slice(start, starts[i + 1]), i === 0 ? before : null);
     if (brief) briefs.push(brief);
   }
   return briefs;
 }
 
-/** Lines without code blocks: a brief inside one is an example of a brief. A fence that is never closed is no fence. */
+/** The lines outside code blocks: a brief inside one is an example of a brief. An unclosed fence is ignored. */
 function unfenced(text: string): string[] {
   const lines = text.split("\n", MOST_LINES).map((line) => line.slice(0, LONGEST_LINE).trim());
   const fences = lines.flatMap((line, i) => (/^(?:```|~~~)/.test(line) ? [i] : []));
@@ -63,13 +63,13 @@ function unfenced(text: string): string[] {
   return lines.filter((_, i) => !fenced.has(i));
 }
 
-/** The line without what Markdown puts before it: quote, heading, list and emphasis marks. */
-function bare(line: string): string {
+/** The line without leading Markdown: quote, heading, list and emphasis marks. */
+function withoutMarkdown(line: string): string {
   return line.replace(/^(?:[>#*_\s]|[-+]\s)+/, "");
 }
 
 function headerOf(line: string): { ref: string; title: string } | null {
-  const match = HEADER.exec(bare(line));
+  const match = HEADER.exec(withoutMarkdown(line));
   if (!match) return null;
   const [, ref = "", before = "", dash = "", after = "", rest = ""] = match;
   // `D2-5 of these are flaky` is a range, not a title.
@@ -83,47 +83,47 @@ function parse(lines: readonly string[], inherited: string | null): Brief | null
   if (header === null && marker === null) return null;
   const found = optionsIn(lines);
   if (found.length === 0 && (marker === null || quotesMarker(lines))) return null;
-  const { options, recommended } = recommend(found, lines);
+  const { options, recommended } = findRecommendation(found, lines);
   const title = header?.title ?? lines.map(clean).find((line) => line !== "") ?? marker ?? "";
   return {
     tier: marker === null ? "pattern" : "marker",
     ref: header?.ref ?? null,
     marker,
-    title: oneLine(title, SUMMARY),
+    title: oneLine(title, SUMMARY_LENGTH),
     options,
     recommended,
   };
 }
 
-/** Text about markers writes them as code; a question carries its marker bare. */
+/** Text about markers quotes them as code; a real question has its marker unquoted. */
 function quotesMarker(lines: readonly string[]): boolean {
   return lines.some((line) => /`[^`]{0,80}<gstack-qid:[^`]{0,80}`/i.test(line));
 }
 
 function clean(text: string): string {
-  const plain = bare(text.replace(MARKERS, "")).trim();
+  const plain = withoutMarkdown(text.replace(MARKERS, "")).trim();
   return plain.replace(/[*_]{1,3}$/, "").trim();
 }
 
-interface Labelled {
+interface LetteredLabel {
   letter: string;
-  /** As written, with the suffix. */
+  /** As written, including a "(recommended)" suffix. */
   text: string;
 }
 
-function optionsIn(lines: readonly string[]): Labelled[] {
+function optionsIn(lines: readonly string[]): LetteredLabel[] {
   const strict = labelled(lines, OPTION);
   if (strict.length > 0) return strict;
-  // `A. label` and `A — label` also begin sentences: only a list from A on counts.
+  // `A. label` and `A — label` also begin sentences: only a list that starts with A counts.
   const loose = labelled(lines, LOOSE_OPTION);
   return loose.length > 1 && loose[0]?.letter === "A" ? loose : [];
 }
 
-/** Letters only go up: what repeats one further down is talk about the options. */
-function labelled(lines: readonly string[], pattern: RegExp): Labelled[] {
-  const out: Labelled[] = [];
+/** Option letters only ascend: a repeated letter further down belongs to a discussion of the options. */
+function labelled(lines: readonly string[], pattern: RegExp): LetteredLabel[] {
+  const out: LetteredLabel[] = [];
   for (const line of lines) {
-    const match = pattern.exec(bare(line));
+    const match = pattern.exec(withoutMarkdown(line));
     const [, letter = "", rest = ""] = match ?? [];
     const text = clean(rest);
     if (match && letter > (out.at(-1)?.letter ?? "") && stripRecommended(text) !== "") out.push({ letter, text });
@@ -139,24 +139,27 @@ export function isRecommended(label: string): boolean {
   return RECOMMENDED.test(label.slice(0, LONGEST_LINE));
 }
 
-/** One marked option is the recommendation; without a mark the `Recommendation:` line may name one; several are none. */
-export function recommend(
-  labels: readonly Labelled[],
+/**
+ * A single marked option is the recommendation; if none is marked, the `Recommendation:` line may name one; if several
+ * are marked, there is none.
+ */
+export function findRecommendation(
+  labels: readonly LetteredLabel[],
   lines: readonly string[],
 ): { options: Option[]; recommended: string | null } {
   const marked = labels.filter(({ text }) => isRecommended(text));
-  const chosen = marked.length === 0 ? named(labels, lines) : marked.length === 1 ? marked[0] : undefined;
+  const chosen = marked.length === 0 ? recommendedInText(labels, lines) : marked.length === 1 ? marked[0] : undefined;
   const options = labels.map((option) => ({
     letter: option.letter,
-    label: oneLine(stripRecommended(option.text), SUMMARY),
+    label: oneLine(stripRecommended(option.text), SUMMARY_LENGTH),
     recommended: option === chosen,
   }));
   return { options, recommended: options.find((option) => option.recommended)?.label ?? null };
 }
 
-function named(labels: readonly Labelled[], lines: readonly string[]): Labelled | undefined {
+function recommendedInText(labels: readonly LetteredLabel[], lines: readonly string[]): LetteredLabel | undefined {
   for (const line of lines) {
-    const stated = RECOMMENDATION.exec(bare(line.slice(0, LONGEST_LINE)))?.[1];
+    const stated = RECOMMENDATION.exec(withoutMarkdown(line.slice(0, LONGEST_LINE)))?.[1];
     if (stated === undefined) continue;
     const letter = /^(?:option\s+)?[("'`*_]{0,3}([A-Z])(?:[)"'`*_:.,]|\s+(?:because|—|–|-)|\s*$)/i.exec(stated)?.[1];
     const byLetter = labels.find((option) => option.letter === letter);
@@ -177,7 +180,7 @@ export function markerIn(text: string): string | null {
   return MARKER.exec(text)?.[1]?.toLowerCase() ?? null;
 }
 
-/** Each marker once. */
+/** Each marker is listed once. */
 export function markersIn(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(MARKERS), ([marker]) => marker.toLowerCase()))];
 }
@@ -186,7 +189,10 @@ export function withoutMarkers(text: string): string {
   return text.replace(MARKERS, "").trim();
 }
 
-/** `hook-` and ten digits over skill, text and sorted labels: the id gstack gives a question without a marker. */
+/**
+ * The id gstack gives a question without a marker: `hook-` and ten hex digits of a hash over skill, text and sorted
+ * labels.
+ */
 export function hashId(skill: string, text: string, labels: readonly string[]): string {
   const hash = createHash("sha1").update(`${skill}::${text}::${[...labels].sort().join("|")}`);
   return `hook-${hash.digest("hex").slice(0, 10)}`;

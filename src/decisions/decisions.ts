@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { EarlyResults } from "../format/early.ts";
 import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../format/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
-import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
-import { RepliesTo } from "./replies.ts";
+import { lineOf, skillOf, type DecisionSession, type Asked, type Decision } from "./model.ts";
+import { OpenBriefs } from "./replies.ts";
 import { answersIn, type QuestionAnswer } from "./result.ts";
 import {
   deniedByHuman,
   permissionQuestion,
   questionsOf,
   refusedByRule,
-  saidInRefusal,
+  refusalText,
   type Question,
 } from "./structured.ts";
 
@@ -20,23 +20,25 @@ interface Call {
   asked: Asked[];
 }
 
-/** Every question put to the human in one session, in the order asked. The records may be a stream: one pass. */
-export function decisionsOf(records: Iterable<LogRecord>, about: About): Asked[] {
-  const collector = new Collector(about);
+/**
+ * Every question put to the human in one session, in the order asked. Makes one pass, so the records may be a stream.
+ */
+export function decisionsOf(records: Iterable<LogRecord>, session: DecisionSession): Asked[] {
+  const collector = new Collector(session);
   for (const record of records) collector.take(record);
   return collector.asked();
 }
 
 class Collector {
-  readonly #about: About;
+  readonly #session: DecisionSession;
   readonly #found = new Map<Asked, number>();
   readonly #ids = new Map<string, number>();
   readonly #calls = new Map<string, Call>();
   readonly #early = new EarlyResults<LogRecord & ToolFinishedBody>();
-  readonly #replies = new RepliesTo();
+  readonly #replies = new OpenBriefs();
 
-  constructor(about: About) {
-    this.#about = about;
+  constructor(session: DecisionSession) {
+    this.#session = session;
   }
 
   asked(): Asked[] {
@@ -49,9 +51,10 @@ class Collector {
         if (record.text !== "") this.#prose(record, record.text);
         break;
       case "user":
-        // Only what a human typed answers; commands and shell lines are typed to the client, not to the agent.
+        // Only prompts a human typed can be answers; commands and shell lines are addressed to the client, not to the
+        // agent.
         if (record.author !== "human" || record.kind === undefined) break;
-        if (record.kind === "command" || record.kind === "shell") this.#replies.noted(record);
+        if (record.kind === "command" || record.kind === "shell") this.#replies.countMessage(record);
         else this.#replies.reply(record, record.text);
         break;
       case "tool_started":
@@ -70,12 +73,12 @@ class Collector {
   }
 
   #prose(record: LogRecord, text: string): void {
-    // What a sub-agent writes goes to the agent that started it, not to the human.
-    if (this.#about.kind !== "root" && record.turn_id === undefined) return;
+    // A sub-agent's text goes to the agent that started it, not to the human.
+    if (this.#session.kind !== "root" && record.turn_id === undefined) return;
     for (const [k, brief] of briefsIn(text).entries()) {
       const labels = brief.options.map((option) => option.label);
-      const id = brief.marker ?? hashId(skillOf(this.#about.source), brief.title, labels);
-      if (this.#replies.alreadyOpen(id, brief.ref)) continue;
+      const id = brief.marker ?? hashId(skillOf(this.#session.source), brief.title, labels);
+      if (this.#replies.isOpen(id, brief.ref)) continue;
       const question: Question = { ...NO_CALL, ...brief, question_id: id };
       const asked = this.#ask(record, question, brief.tier, `line ${lineOf(record)} ${k} ${id}`, null);
       this.#replies.open({ asked, brief, turn: record.turn_id });
@@ -83,8 +86,8 @@ class Collector {
   }
 
   #started(record: LogRecord, body: ToolStartedBody): void {
-    const questions = questionsOf(body.name, body.input, this.#about.source);
-    // Of other calls only what a refusal would need is kept, not their input.
+    const questions = questionsOf(body.name, body.input, this.#session.source);
+    // For other calls, only what a refusal would need is kept, not their input.
     if (questions === null) {
       this.#calls.set(body.call_id, {
         started: envelope(record),
@@ -94,7 +97,7 @@ class Collector {
       return;
     }
     if (this.#calls.get(body.call_id)?.asked.length) return;
-    // The agent wrote the brief and then asked it with the tool: one question.
+    // The agent wrote the brief and then also asked it with the tool: this is one question.
     const written = questions.flatMap((question) => this.#replies.withdraw(question, record.turn_id));
     for (const asked of written) this.#found.delete(asked);
     const asked = questions.map((question, k) =>
@@ -111,7 +114,7 @@ class Collector {
     if (first.kind === "permission") this.#permission(call, first, record, body);
     for (const [i, asked] of call.asked.entries()) {
       const question = call.questions[i];
-      const answer = question ? outcome(body, call.questions, i) : "unasked";
+      const answer = question ? answerOf(body, call.questions, i) : "unasked";
       if (question && answer !== "unasked") settle(asked, question, answer, record);
       else this.#found.delete(asked);
     }
@@ -122,9 +125,9 @@ class Collector {
     if (early) this.#finished(early, early);
   }
 
-  /** A call may settle again: a refusal that turns out to be something else was no refusal. */
+  /** A call may be settled again: if the later settlement is no refusal, the question is removed. */
   #permission(call: Call, question: Question, record: LogRecord, body: ToolFinishedBody): void {
-    const denied = deniedByHuman(body, this.#about.source);
+    const denied = deniedByHuman(body, this.#session.source);
     if (denied && call.asked.length === 0) {
       call.asked = [this.#ask(call.started, question, "structured", `call ${body.call_id} permission`, body.call_id)];
     }
@@ -132,7 +135,7 @@ class Collector {
   }
 
   #ask(record: RecordEnvelope, question: Question, tier: Decision["tier"], anchor: string, call: string | null): Asked {
-    const { source, session_id, project, cwd } = this.#about;
+    const { source, session_id, project, cwd } = this.#session;
     const decision: Decision = {
       id: this.#id(anchor),
       tier,
@@ -157,9 +160,9 @@ class Collector {
     return asked;
   }
 
-  /** The same in every run and on every machine: made of the session and the place of the question in it. */
+  /** The same in every run and on every machine: derived from the session and the question's position in it. */
   #id(anchor: string): string {
-    const { source, session_id } = this.#about;
+    const { source, session_id } = this.#session;
     const before = this.#ids.get(anchor) ?? 0;
     this.#ids.set(anchor, before + 1);
     const name = `${source}\n${session_id}\n${anchor}${before === 0 ? "" : `\n${before}`}`;
@@ -181,11 +184,11 @@ const NO_CALL = {
 
 const REJECTED = /^\s*(?:plan (?:was )?rejected|(?:the )?user (?:rejected|declined|cancelled|wants to keep))/i;
 
-function outcome(body: ToolFinishedBody, questions: readonly Question[], at: number): QuestionAnswer {
+function answerOf(body: ToolFinishedBody, questions: readonly Question[], at: number): QuestionAnswer {
   const kind = questions[at]?.kind;
-  const said = saidInRefusal(body);
+  const said = refusalText(body);
   if (kind === "permission") return { choice: "Deny", free_text: said };
-  // A call that failed never reached the human: wrong input, or nobody there to ask.
+  // A call that failed never reached the human: its input was wrong, or nobody was there to ask.
   if (body.status === "failed" || refusedByRule(body)) return "unasked";
   if (kind === "plan") {
     const refused = body.status === "denied" || REJECTED.test(body.output ?? "");

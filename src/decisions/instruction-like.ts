@@ -1,6 +1,6 @@
 /**
- * What the question log keeps is shown to agents later: text that reads like an instruction to them does not get in. The thirteen
- * patterns of gstack's writer, found in text whose disguises are taken off first.
+ * The question log is later shown to agents, so text that reads like an instruction to them is rejected. These are the
+ * thirteen patterns of gstack's writer, applied after common disguises are removed from the text.
  */
 const PATTERNS: readonly RegExp[] = [
   /ignore\s*(?:all\s*|any\s*|the\s*)*(?:previous|prior|above)\s*(?:instructions?|context|rules?)/,
@@ -15,18 +15,18 @@ const PATTERNS: readonly RegExp[] = [
   /disregard\s*(?:all\s*|any\s*|the\s*)*(?:previous|above|prior)/,
   /from\s*now\s*on\b/,
   /do\s*not\s*(?:report|flag|mention)/,
-  // `everything` begins with `every`.
+  // Also matches `everything`, which begins with `every`.
   /approve\s*(?:all|every|this)/,
 ];
 
 export function readsLikeInstruction(text: string): boolean {
-  const plain = undisguised(text);
+  const plain = withoutDisguise(text);
   if (PATTERNS.some((pattern) => pattern.test(plain))) return true;
-  const joined = joinedLetters(plain);
+  const joined = joinLetters(plain);
   return joined !== plain && PATTERNS.some((pattern) => pattern.test(joined));
 }
 
-/** Letters of other scripts that look like Latin ones. */
+/** Letters of other scripts that look like Latin letters. */
 const LOOK_ALIKE: Readonly<Record<string, string>> = Object.fromEntries(
   (
     [
@@ -58,8 +58,8 @@ const LOOK_ALIKE: Readonly<Record<string, string>> = Object.fromEntries(
   ).flatMap(([latin, others]) => [...others].map((other) => [other, latin])),
 );
 
-/** Small letters without accents, in one script, with single spaces and nothing that is not seen. */
-export function undisguised(text: string): string {
+/** Lower-case letters without accents, mapped to one script, with single spaces and no invisible characters. */
+export function withoutDisguise(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
@@ -68,8 +68,8 @@ export function undisguised(text: string): string {
     .replace(/[\s\p{Z}\p{Cc}]+/gu, " ");
 }
 
-/** `a p p r o v e` and `a.p.p.r.o.v.e` as the word they spell. */
-function joinedLetters(text: string): string {
+/** Joins `a p p r o v e` and `a.p.p.r.o.v.e` into the word they spell. */
+function joinLetters(text: string): string {
   return text.replace(/(?<![a-z0-9])(?:[a-z][ ._*-]{1,3}){3,}[a-z](?![a-z0-9])/g, (spelt) =>
     spelt.replace(/[^a-z]/g, ""),
   );

@@ -1,21 +1,21 @@
 import type { RecordEnvelope, SessionKind, SourceId } from "../format/record.ts";
 import type { Option } from "./brief.ts";
-import { importedAs } from "../sources/traits.ts";
+import { gstackImportName } from "../sources/traits.ts";
 
 /** A question an agent put to the human, in the words of the JSON contract. */
 export interface Decision {
   id: string;
-  /** How it was found: a tool call of the agent, a brief with a marker, a brief by its form. */
+  /** How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form. */
   tier: "structured" | "marker" | "pattern";
   question_id: string;
   title: string;
   options: Option[];
   recommended: string | null;
-  /** Label of the option taken; several are joined by ", ". */
+  /** Label of the chosen option; several labels are joined by ", ". */
   choice: string | null;
   free_text: string | null;
   answered: boolean;
-  /** Null while unanswered, without a recommendation, and when the answer names no option. */
+  /** Null while unanswered, if there is no recommendation, and if the answer names no option. */
   followed_recommendation: boolean | null;
   asked_line: number | null;
   answered_line: number | null;
@@ -26,19 +26,19 @@ export interface Decision {
   time: string | null;
 }
 
-/** A decision with what the question log needs beside it. */
+/** A decision with the additional data the question log needs. */
 export interface Asked {
   decision: Decision;
-  /** `plan` and `permission` are asked by the agent's client; only questions go to the question log. */
+  /** `plan` and `permission` are asked by the agent's client; only `question` goes to the question log. */
   kind: "question" | "plan" | "permission";
   call_id: string | null;
   cwd: string | null;
-  /** The tool says it was answered in a form we do not know: no choice is made up. */
+  /** The tool says it was answered, but in an unknown form: no choice is inferred. */
   unknown_answer: boolean;
 }
 
-/** The session the records are of. */
-export interface About {
+/** The session the records belong to. */
+export interface DecisionSession {
   source: SourceId;
   session_id: string;
   project: string;
@@ -46,9 +46,9 @@ export interface About {
   kind: SessionKind;
 }
 
-/** gstack's importer calls every question by its agent; its live hook calls all `unknown`. */
+/** gstack's importer uses the agent's name as the skill of every question; its live hook uses `unknown`. */
 export function skillOf(source: SourceId): string {
-  return importedAs(source) ?? "unknown";
+  return gstackImportName(source) ?? "unknown";
 }
 
 export function lineOf(record: RecordEnvelope): number | null {

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { oneLine, stripRecommended, SUMMARY } from "./brief.ts";
+import { oneLine, stripRecommended, SUMMARY_LENGTH } from "./brief.ts";
 import { readsLikeInstruction } from "./instruction-like.ts";
-import { importedAs, importNames } from "../sources/traits.ts";
+import { gstackImportName, gstackImportNames } from "../sources/traits.ts";
 import { skillOf, type Asked } from "./model.ts";
-import { fieldsOf, parsed, type Fields } from "./values.ts";
+import { fieldsOf, parseJsonText, type Fields } from "./values.ts";
 
 /** One line of gstack's `question-log.jsonl`. Fields it does not know are passed through. */
 export interface QuestionLine extends Fields {
@@ -17,15 +17,18 @@ export interface QuestionLine extends Fields {
   followed_recommendation?: boolean;
 }
 
-export type Accepted = { line: QuestionLine } | { rejected: string };
+export type LineResult = { line: QuestionLine } | { rejected: string };
 
 export const UNKNOWN_CHOICE = "__unknown__";
 const SOURCES = ["agent", "hook", "auq-other", "auto-decided"];
 const CATEGORIES = ["approval", "clarification", "routing", "cherry-pick", "feedback-loop"];
 const DOORS = ["one-way", "two-way"];
 const KEBAB = /^[a-z0-9-]+$/;
-/** The rules of gstack's writer: what it would refuse is refused, what it cuts is cut. `now` dates a line without a time. */
-export function acceptLine(payload: unknown, now: string): Accepted {
+/**
+ * Applies the rules of gstack's writer: rejects what it would reject, cuts what it would cut. `now` is the time of a
+ * line without one.
+ */
+export function acceptLine(payload: unknown, now: string): LineResult {
   const given = fieldsOf(payload);
   const problem = problemOf(given);
   if (problem !== null) return { rejected: problem };
@@ -35,7 +38,7 @@ export function acceptLine(payload: unknown, now: string): Accepted {
     ...given,
     skill: String(given["skill"]),
     question_id: String(given["question_id"]),
-    question_summary: cut(given["question_summary"], SUMMARY),
+    question_summary: cut(given["question_summary"], SUMMARY_LENGTH),
     user_choice: choice,
     source: typeof given["source"] === "string" ? given["source"] : "agent",
     ts: typeof given["ts"] === "string" && given["ts"] !== "" ? given["ts"] : now,
@@ -61,7 +64,7 @@ function problemOf(given: Fields): string | null {
   if (typeof skill !== "string" || !KEBAB.test(skill)) return "skill must be kebab-case";
   if (typeof id !== "string" || !KEBAB.test(id) || id.length > 64) return "question_id must be kebab-case, at most 64";
   if (typeof summary !== "string" || summary === "") return "question_summary is missing";
-  if (readsLikeInstruction(cut(summary, SUMMARY))) return "question_summary reads like an instruction";
+  if (readsLikeInstruction(cut(summary, SUMMARY_LENGTH))) return "question_summary reads like an instruction";
   if (typeof choice !== "string" || choice === "") return "user_choice is missing";
   if (count !== undefined && !(Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 26))
     return "options_count must be 1 to 26";
@@ -70,7 +73,7 @@ function problemOf(given: Fields): string | null {
     ["door_type", DOORS],
     [
       "source",
-      [...SOURCES, ...importNames().flatMap(({ name }) => [`${name}-import-marker`, `${name}-import-pattern`])],
+      [...SOURCES, ...gstackImportNames().flatMap(({ name }) => [`${name}-import-marker`, `${name}-import-pattern`])],
     ],
   ] as const) {
     const value = given[field];
@@ -83,11 +86,11 @@ function problemOf(given: Fields): string | null {
   return typeof call === "string" && call.length > 128 ? "tool_use_id must be at most 128 characters" : null;
 }
 
-/** The line of a decision. Null for what the log has no place for: open questions, plans, permission prompts. */
-export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: Asked, now: string): Accepted | null {
+/** The line for a decision. Null for what the log does not record: open questions, plans, permission prompts. */
+export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: Asked, now: string): LineResult | null {
   if (kind !== "question" || !decision.answered) return null;
   const { source, free_text: text, session_id, time } = decision;
-  const name = importedAs(source);
+  const name = gstackImportName(source);
   const imported =
     name === null ? {} : { [`${name}_session_id`]: session_id, [`${name}_cwd`]: cwd, [`${name}_ts`]: time };
   return acceptLine(
@@ -104,7 +107,7 @@ export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: A
       ...(call_id === null || call_id.length > 128 ? {} : { tool_use_id: call_id }),
       ...(time === null ? {} : { ts: time }),
       ...imported,
-      // Beyond gstack's fields: the identity that makes a second import add nothing, and the bucket.
+      // Beyond gstack's fields: the id that prevents a second import from adding the line again, and the project.
       daybook_id: decision.id,
       project: decision.project,
     },
@@ -112,31 +115,34 @@ export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: A
   );
 }
 
-/** A question that gstack imports is known by the way its id was found; any other is what the live hook would say. */
+/**
+ * The `source` field of a line. For agents that gstack imports, it says how the question id was found; for others it is
+ * what the live hook would write.
+ */
 export function logSource(tier: string, imported: string | null, id: string, text: string | null): string {
   if (imported !== null) return `${imported}-import-${id.startsWith("hook-") ? "pattern" : "marker"}`;
   if (tier !== "structured") return "agent";
   return text === null ? "hook" : "auq-other";
 }
 
-/** The project's folder under gstack's `projects`; never a path that leaves it. */
+/** The project's folder name under gstack's `projects`; never a path that leaves that folder. */
 export function bucketOf(project: string): string {
   const slug = project.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 100);
   return /^\.*$/.test(slug) ? "unknown" : slug;
 }
 
-export interface Appended {
+export interface AppendResult {
   added: number;
   known: number;
 }
 
-/** Appends what the file does not hold yet, in one write. What others wrote into it stays as it is. */
-export function appendLines(path: string, lines: readonly QuestionLine[]): Appended {
+/** Appends the lines that the file does not contain yet, in one write. Existing lines are not changed. */
+export function appendLines(path: string, lines: readonly QuestionLine[]): AppendResult {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const fresh = missingLines(before, lines);
   if (fresh.length > 0) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // A writer that was cut off left half a line: ours must not become its end.
+    // An interrupted writer may have left half a line: ours must not be appended to it.
     const gap = before === "" || before.endsWith("\n") ? "" : "\n";
     const file = openSync(path, "a", 0o600);
     try {
@@ -148,13 +154,14 @@ export function appendLines(path: string, lines: readonly QuestionLine[]): Appen
   return { added: fresh.length, known: lines.length - fresh.length };
 }
 
-/** Those the text of a log does not hold, each once. */
+/** The lines that the log's text does not contain yet, without repetitions. */
 export function missingLines(before: string, lines: readonly QuestionLine[]): QuestionLine[] {
   const known = new Set<string>();
   for (const text of before.split("\n")) {
-    const line = fieldsOf(parsed(text));
+    const line = fieldsOf(parseJsonText(text));
     const id = line["daybook_id"];
-    // A line of the live hook or of gstack's importer has no id of ours: its call, or its moment, names the question.
+    // Lines of the live hook or of gstack's importer have no `daybook_id`: the call id, or session and time, identify
+    // the question.
     if (typeof id === "string") known.add(id);
     else for (const key of foreignKeys(line)) known.add(key);
   }
@@ -177,14 +184,14 @@ function foreignKeys(line: Fields): string[] {
 
 export interface LogReport {
   added: number;
-  /** Already in the file. */
+  /** Lines that were already in the file. */
   known: number;
-  /** Answered questions the log does not take, with the reason. */
+  /** Answered questions that the log does not accept, with the reason. */
   rejected: { decision: Asked["decision"]; reason: string }[];
   files: string[];
 }
 
-/** Writes the answered questions into the log `fileOf` names for each. */
+/** Writes the answered questions to their logs; `fileOf` returns the log's path for a question. */
 export function writeLog(asked: readonly Asked[], fileOf: (one: Asked) => string, now: string): LogReport {
   const report: LogReport = { added: 0, known: 0, rejected: [], files: [] };
   const files = new Map<string, QuestionLine[]>();

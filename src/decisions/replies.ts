@@ -1,5 +1,5 @@
 import type { LogRecord } from "../format/record.ts";
-import { addressed, matchReply, type Reply } from "./answer.ts";
+import { addressedParts, matchReply, type Reply } from "./answer.ts";
 import type { Brief } from "./brief.ts";
 import { lineOf, type Asked } from "./model.ts";
 
@@ -10,41 +10,41 @@ export interface OpenBrief {
 }
 
 interface Waiting extends OpenBrief {
-  /** Human messages before it was asked. */
+  /** Number of human messages before it was asked. */
   after: number;
 }
 
 interface Answered {
   waiting: Waiting;
-  /** Which human message answered, counted from 0. */
+  /** Index of the human message that answered. */
   by: number;
 }
 
-/** How many messages later a bare letter can still mean a brief: "what does B cost?" … "B". */
+/** For how many messages a short reply can still answer a brief: "what does B cost?" … "B". */
 const PATIENCE = 3;
 const BARE = 80;
 
-/** The briefs that wait for an answer, and the human's messages as they come. */
-export class RepliesTo {
+/** Tracks the briefs that wait for an answer, and matches the human's messages with them. */
+export class OpenBriefs {
   #waiting: Waiting[] = [];
   #answered: Answered[] = [];
   readonly #messages: { line: number | null; path: string | undefined }[] = [];
 
   open(brief: OpenBrief): void {
     const { ref, title } = brief.brief;
-    // Asked again: the first asking stays unanswered and waits no longer.
+    // The brief was asked again: the earlier one stays unanswered and no longer waits.
     this.#waiting = this.#waiting.filter((old) => old.brief.ref !== ref || old.brief.title !== title);
     this.#waiting.push({ ...brief, after: this.#messages.length });
   }
 
-  /** The same brief since the last human message: the second writing of one message. */
-  alreadyOpen(questionId: string, ref: string | null): boolean {
+  /** The same brief was opened since the last human message: the agent wrote one message twice. */
+  isOpen(questionId: string, ref: string | null): boolean {
     return this.#waiting.some(
       (old) => this.#isFresh(old) && old.brief.ref === ref && old.asked.decision.question_id === questionId,
     );
   }
 
-  /** Takes out the briefs of the turn that a tool call asks as well. */
+  /** Removes the turn's briefs that a tool call asks as well, and returns them. */
   withdraw(question: { question_id: string; title: string }, turn: string | undefined): Asked[] {
     const same = this.#waiting.filter(
       ({ asked: { decision }, brief, turn: asked }) =>
@@ -54,24 +54,24 @@ export class RepliesTo {
     return same.map(({ asked }) => asked);
   }
 
-  /** A message of the human that answers nothing, like a command. */
-  noted(record: LogRecord): void {
+  /** Counts a human message that cannot be an answer, such as a command. */
+  countMessage(record: LogRecord): void {
     this.#messages.push({ line: lineOf(record), path: record.origin.path });
   }
 
   reply(record: LogRecord, text: string): void {
     const fresh = this.#waiting.filter((old) => this.#isFresh(old));
-    const parts = addressed(text);
+    const parts = addressedParts(text);
     for (const { ref, text: said } of parts) {
       const meant = this.#waiting.findLast((old) => old.brief.ref === ref);
       if (meant) this.#answer(meant, said, record);
     }
-    // A reply that names a brief is for no other one.
+    // A reply that names briefs answers only those.
     if (parts.length === 0) {
       const [only, ...more] = fresh.length > 0 ? fresh : this.#patient(text);
       if (only && more.length === 0) this.#answer(only, text, record, fresh.length === 0);
     }
-    this.noted(record);
+    this.countMessage(record);
   }
 
   /** The newest messages were taken back, and with them the answers they gave. */
@@ -108,7 +108,7 @@ export class RepliesTo {
 
   #answer(waiting: Waiting, said: string, record: LogRecord, late = false): void {
     const reply = matchReply(said, waiting.brief.options, waiting.brief.recommended);
-    // Once the human has said something else, only a clear choice is still an answer.
+    // Once the human has said something else, only a clear choice still counts as an answer.
     if (reply.kind === "unclear" || (late && reply.kind !== "option" && reply.kind !== "other")) return;
     settle(waiting, reply, lineOf(record));
     this.#waiting = this.#waiting.filter((old) => old !== waiting);
@@ -136,7 +136,8 @@ function settle(
     case "words":
       decision.free_text = reply.text;
   }
-  // Free words may well agree: only a choice, or "Other", is known to follow or not.
+  // A reply in free words may agree without saying so: only a choice, or "Other", shows whether the recommendation was
+  // followed.
   const known = recommended !== null && reply.kind !== "words";
   decision.followed_recommendation = known ? decision.choice === recommended : null;
 }

@@ -1,10 +1,10 @@
-import { own, fieldsOf, parsed, textOf, type Fields } from "./values.ts";
+import { ownField, fieldsOf, parseJsonText, textOf, type Fields } from "./values.ts";
 import type { GivenAnswer } from "../sources/contract.ts";
 import { answersInText, isAddedOption, noteIn, saysUnanswered, saysUnasked } from "../sources/traits.ts";
 import { optionFor, type Question } from "./structured.ts";
 
 /**
- * What the result of a question tool says about one question. `unknown`: it was answered, in a form we do not know.
+ * The answer to one question in the result of a question tool. `unknown`: it was answered, in an unknown form.
  * `unasked`: the tool says that it could not ask.
  */
 export type QuestionAnswer = { choice: string | null; free_text: string | null } | "unanswered" | "unknown" | "unasked";
@@ -13,9 +13,9 @@ const UNASKED = /\bnon-interactive mode\b|^\s*error\b/i;
 const NOT_ANSWERED =
   /^\s*(?:(?:the )?user (?:dismissed|declined|cancell?ed|did not answer|wants to clarify|skipped)|\[?(?:request )?interrupted|aborted)|without answering|no answer provided/i;
 
-/** The answers of a call, one per question. */
+/** The answers in a call's result, one per question. */
 export function answersIn(output: string, questions: readonly Question[]): QuestionAnswer[] {
-  const shape = parsed(output);
+  const shape = parseJsonText(output);
   if (shape === undefined) return fromText(output, questions);
   return questions.map((question, i) => {
     const found = fromJson(shape, question, i, questions.length);
@@ -25,29 +25,34 @@ export function answersIn(output: string, questions: readonly Question[]): Quest
 
 function fromJson(shape: unknown, question: Question, at: number, of: number): GivenAnswer | "unanswered" | "unknown" {
   const root = fieldsOf(shape);
-  const answers = own(root, "answers");
-  const notes = textOf(own(fieldsOf(keyed(fieldsOf(own(root, "annotations")), question, at, of)), "notes"));
+  const answers = ownField(root, "answers");
+  const notes = textOf(
+    ownField(fieldsOf(answerFor(fieldsOf(ownField(root, "annotations")), question, at, of)), "notes"),
+  );
   let found: unknown;
   if (Array.isArray(answers)) found = answers[at];
   else if (typeof answers === "object" && answers !== null) {
-    found = keyed(answers as Fields, question, at, of);
+    found = answerFor(answers as Fields, question, at, of);
     if (found === undefined) return "unanswered";
   } else {
-    const listed = own(root, "questions");
+    const listed = ownField(root, "questions");
     if (!Array.isArray(listed)) return "unknown";
     const item = fieldsOf(listed[at]);
-    found = own(item, "user_answer") ?? own(item, "answer") ?? own(item, "choice");
+    found = ownField(item, "user_answer") ?? ownField(item, "answer") ?? ownField(item, "choice");
   }
   const given = givenOf(found);
   if (given === null) return found === undefined ? "unanswered" : "unknown";
   return { values: given.values, note: given.note ?? notes };
 }
 
-/** By id, by the question's words (spaces and case may have drifted), by position, else the only one for the only one. */
-function keyed(answers: Fields, question: Question, at: number, of: number): unknown {
+/**
+ * Finds an answer by the question's id, by its text (ignoring case and spaces), or by position; a single answer belongs
+ * to a single question.
+ */
+function answerFor(answers: Fields, question: Question, at: number, of: number): unknown {
   const { id, text } = question.keys;
   for (const key of [id, text, String(at)]) {
-    const found = key === null ? undefined : own(answers, key);
+    const found = key === null ? undefined : ownField(answers, key);
     if (found !== undefined) return found;
   }
   const entries = Object.entries(answers);
@@ -71,17 +76,17 @@ function givenOf(value: unknown): GivenAnswer | null {
     return { values, note: notes.length > 0 ? notes.join(" ") : null };
   }
   const fields = fieldsOf(value);
-  const inner = own(fields, "answers");
+  const inner = ownField(fields, "answers");
   if (Array.isArray(inner)) return givenOf(inner);
-  const note = textOf(own(fields, "free_text")) ?? textOf(own(fields, "other_text"));
+  const note = textOf(ownField(fields, "free_text")) ?? textOf(ownField(fields, "other_text"));
   for (const key of ["option_label", "label", "choice", "answer", "user_answer"]) {
-    const found = textOf(own(fields, key));
+    const found = textOf(ownField(fields, key));
     if (found !== null) return { values: [found], note };
   }
   return note === null ? null : { values: [], note };
 }
 
-/** Labels become the choice, anything else is the human's own text. */
+/** Values that match a label become the choice; anything else is the human's own text. */
 function resolve(question: Question, { values, note }: GivenAnswer): QuestionAnswer {
   const chosen: string[] = [];
   const typed: string[] = [];
@@ -93,7 +98,7 @@ function resolve(question: Question, { values, note }: GivenAnswer): QuestionAns
   }
   if (note !== null && note.trim() !== "") typed.push(note.trim());
   if (chosen.length === 0 && typed.length === 0) return "unanswered";
-  // A typed "Other" beside the text it stands for is no text of its own.
+  // A typed "Other" next to the actual text is dropped.
   const text = typed.length > 1 ? typed.filter((item) => item.toLowerCase() !== "other") : typed;
   return {
     choice: chosen.length > 0 ? chosen.join(", ") : null,
@@ -101,7 +106,7 @@ function resolve(question: Question, { values, note }: GivenAnswer): QuestionAns
   };
 }
 
-/** Several choices come joined by ", ", and labels may hold commas themselves: the longest label that fits is taken. */
+/** Several choices are joined by ", ", and labels may contain commas themselves: the longest matching label wins. */
 function splitJoined(question: Question, value: string, chosen: string[], typed: string[]): void {
   const parts = value.slice(0, 20_000).split(", ");
   let at = 0;
@@ -133,7 +138,7 @@ function fromText(output: string, questions: readonly Question[]): QuestionAnswe
   const [only] = questions;
   const said = /^\s*User (?:selected|responded|answered):\s*([^]+)$/i.exec(output.slice(0, 20_000))?.[1];
   const value = (said ?? output.slice(0, 500)).trim();
-  // Beside a label nothing in an unknown text is taken for the human's words.
+  // In a result of unknown form, only an option's label is recognised; nothing else is taken for the human's words.
   if (questions.length === 1 && only && (said !== undefined || optionFor(only, value)))
     return [resolve(only, { values: [value], note: null })];
   return questions.map(() => "unknown");

@@ -3,31 +3,31 @@ import {
   hashId,
   markerIn,
   oneLine,
-  recommend,
+  findRecommendation,
   stripRecommended,
-  SUMMARY,
+  SUMMARY_LENGTH,
   withoutMarkers,
   type Option,
 } from "./brief.ts";
 import type { QuestionKeys } from "../sources/contract.ts";
-import { alwaysAsks, asksHuman, importedAs, showsPlan } from "../sources/traits.ts";
+import { alwaysAsks, asksHuman, gstackImportName, showsPlan } from "../sources/traits.ts";
 import { skillOf } from "./model.ts";
 import { fieldsOf, textOf } from "./values.ts";
 
-/** One question of a call, ready to be matched with the result. */
+/** One question of a call, prepared for matching with the result. */
 export interface Question {
   kind: "question" | "plan" | "permission";
   question_id: string;
   title: string;
   options: Option[];
   recommended: string | null;
-  /** How the result may name it. */
+  /** The keys by which the result may name it. */
   keys: QuestionKeys;
   /** Labels as the agent wrote them, in the order of `options`. */
   labels: string[];
-  /** Several options may be taken. */
+  /** Several options may be chosen. */
   multi: boolean;
-  /** The answer is a secret: that there is one may be known, what it says may not. */
+  /** The answer is a secret: it may be reported that there is one, but not its text. */
   secret: boolean;
 }
 
@@ -36,12 +36,12 @@ const LETTERED = /^\(?([A-Z])\)\s+(\S[^]*)$/;
 const MOST_QUESTIONS = 20;
 const MOST_OPTIONS = 26;
 
-/** Tools that ask the human, whatever they are given. */
+/** Tools that always ask the human, whatever their input. */
 export function isAskingTool(name: string): boolean {
   return showsPlan(name) || asksHuman(name);
 }
 
-/** The questions a call puts to the human; null when it asks none. */
+/** The questions a call puts to the human; null if it asks none. */
 export function questionsOf(name: string, input: unknown, source: SourceId): Question[] | null {
   if (showsPlan(name)) return [planQuestion(input)];
   if (!asksHuman(name)) return null;
@@ -60,14 +60,14 @@ function questionOf(item: Record<string, unknown>, source: SourceId): Question[]
     .flatMap((option) => textOf(option) ?? textOf(fieldsOf(option)["label"]) ?? []);
   const lettered = labels.map((label, i) => {
     const [, letter, rest] = LETTERED.exec(label) ?? [];
-    return { letter: letter ?? String.fromCodePoint(65 + i), text: oneLine(rest ?? label, SUMMARY * 2) };
+    return { letter: letter ?? String.fromCodePoint(65 + i), text: oneLine(rest ?? label, SUMMARY_LENGTH * 2) };
   });
-  const { options, recommended } = recommend(lettered, text.slice(0, 20_000).split("\n"));
+  const { options, recommended } = findRecommendation(lettered, text.slice(0, 20_000).split("\n"));
   const asked = withoutMarkers(text);
-  const title = oneLine(HEADER_LINE.exec(asked.slice(0, 20_000))?.[1] ?? asked, SUMMARY);
-  // The live hook hashes what the tool was given; gstack's importer what is left after cleaning.
+  const title = oneLine(HEADER_LINE.exec(asked.slice(0, 20_000))?.[1] ?? asked, SUMMARY_LENGTH);
+  // The live hook hashes the tool's input, gstack's importer the cleaned text.
   const hashed =
-    importedAs(source) !== null
+    gstackImportName(source) !== null
       ? hashId(
           skillOf(source),
           title,
@@ -89,7 +89,7 @@ function questionOf(item: Record<string, unknown>, source: SourceId): Question[]
   ];
 }
 
-function fixed(kind: "plan" | "permission", id: string, title: string, labels: [string, string]): Question {
+function fixedQuestion(kind: "plan" | "permission", id: string, title: string, labels: [string, string]): Question {
   const options = labels.map((label, i) => ({ letter: i === 0 ? "A" : "B", label, recommended: false }));
   const keys = { id: null, text: title, header: null };
   return { kind, question_id: id, title, options, recommended: null, keys, labels, multi: false, secret: false };
@@ -102,13 +102,15 @@ function planQuestion(input: unknown): Question {
     .split("\n")
     .map((line) => line.replace(/^[#\s*_>-]+/, "").trim())
     .find((line) => line !== "");
-  return fixed("plan", "plan-approval", oneLine(`Approve the plan${first ? `: ${first}` : "?"}`, SUMMARY), [
-    "Approve",
-    "Keep planning",
-  ]);
+  return fixedQuestion(
+    "plan",
+    "plan-approval",
+    oneLine(`Approve the plan${first ? `: ${first}` : "?"}`, SUMMARY_LENGTH),
+    ["Approve", "Keep planning"],
+  );
 }
 
-/** The question behind a permission prompt, known from the call it was about. */
+/** The question of a permission prompt, derived from the call it was about. */
 export function permissionQuestion(name: string, input: unknown): Question {
   const slug = name
     .toLowerCase()
@@ -117,8 +119,8 @@ export function permissionQuestion(name: string, input: unknown): Question {
     .replace(/^-|-$/g, "")
     .slice(0, 50);
   const about = subject(input);
-  const title = oneLine(`Allow ${name}${about === "" ? "?" : `: ${about}`}`, SUMMARY);
-  return fixed("permission", `permission-${slug === "" ? "tool" : slug}`, title, ["Allow", "Deny"]);
+  const title = oneLine(`Allow ${name}${about === "" ? "?" : `: ${about}`}`, SUMMARY_LENGTH);
+  return fixedQuestion("permission", `permission-${slug === "" ? "tool" : slug}`, title, ["Allow", "Deny"]);
 }
 
 function subject(input: unknown): string {
@@ -137,7 +139,7 @@ const BY_RULE =
   /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user |interactive )?approval|requested permissions|auto mode|classifier|safety check|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
 const BY_HUMAN = /\buser\b|\bdeclined\b/i;
 
-/** Whether a human refused the call. A rule that refuses asks nobody; where everything is asked, no reason is stated. */
+/** Whether a human refused the call, rather than a rule, which asks nobody. Agents that always ask state no reason. */
 export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean {
   if (body.status !== "denied") return false;
   const text = (body.error ?? body.output ?? "").slice(0, 400);
@@ -146,17 +148,17 @@ export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean
   return (BY_HUMAN.test(head) || words.length > 0) && !BY_RULE.test(head);
 }
 
-/** A rule or a hook refused the call, so that nobody was asked anything. */
+/** True if a rule or a hook refused the call, so that no human was asked. */
 export function refusedByRule({ status, error, output }: ToolFinishedBody): boolean {
   const [head = ""] = (error ?? output ?? "").slice(0, 400).split(SAID);
   return status === "denied" && BY_RULE.test(head);
 }
 
-/** Where the human's own words begin in what the agent is told of a refusal. */
+/** Introduces the human's own words in the text the agent receives about a refusal. */
 const SAID = /the user said:|reason for the rejection:|\bComments on the plan:/i;
 
-/** What the human typed while refusing. */
-export function saidInRefusal(body: ToolFinishedBody): string | null {
+/** What the human typed when refusing. */
+export function refusalText(body: ToolFinishedBody): string | null {
   const shown = body.error ?? body.output ?? "";
   const found = SAID.exec(shown);
   if (!found) return null;
@@ -166,7 +168,7 @@ export function saidInRefusal(body: ToolFinishedBody): string | null {
   return text === "" ? null : text;
 }
 
-/** The option an answer means, by the label as written or cleaned. */
+/** The option an answer names, by its label as written or cleaned. */
 export function optionFor(question: Question, answer: string): Option | null {
   const wanted = plain(answer);
   const at = question.labels.findIndex((label) => plain(label) === wanted);
@@ -175,5 +177,5 @@ export function optionFor(question: Question, answer: string): Option | null {
 }
 
 function plain(label: string): string {
-  return stripRecommended(oneLine(label, SUMMARY * 2)).toLowerCase();
+  return stripRecommended(oneLine(label, SUMMARY_LENGTH * 2)).toLowerCase();
 }

@@ -8,10 +8,10 @@ import type { ExportedSession } from "../daybook.ts";
 import type { OwnedResponse } from "../answers/usage-response.ts";
 import { sessionKey } from "../turns/session.ts";
 
-/** The version that is written. */
+/** The version of the format. */
 const VERSION = "ATIF-v1.8";
 
-/** Trajectories as Harbor's interchange format has them: one document a session, with the sessions it caused inside. */
+/** Trajectories in Harbor's interchange format: one document per session, including the sessions it started. */
 export const atif: ExportFormat = {
   needs: "records",
   printed: { most: "all", as: "json" },
@@ -24,7 +24,7 @@ export const atif: ExportFormat = {
         target.claim(family.roots.map(({ view }) => sessionFile(view, "json")));
       },
       async add(session) {
-        // Others are written with the one that caused them.
+        // A sub-agent is written inside the document of its parent.
         if (family.isRoot(session))
           await writeWhole(target, sessionFile(session.view, "json"), async (file) => {
             await new Trajectory(file, family, options).write(session);
@@ -35,7 +35,7 @@ export const atif: ExportFormat = {
   },
 };
 
-/** Who caused whom, among the sessions that are written. */
+/** The parent-child relations among the exported sessions. */
 class Family {
   readonly roots: readonly ExportedSession[];
   readonly #isRoot: ReadonlySet<ExportedSession>;
@@ -48,7 +48,7 @@ class Family {
     const isBelow = (session: ExportedSession): boolean => {
       const seen = new Set([session]);
       for (let at = parentOf(session); at; at = parentOf(at)) {
-        // Sessions that say they caused one another stand for themselves.
+        // Sessions that name each other as parent count as roots.
         if (seen.has(at)) return false;
         seen.add(at);
       }
@@ -73,7 +73,7 @@ class Family {
   }
 }
 
-/** What was spent so far. */
+/** The cost so far. */
 interface Spent {
   pico: bigint;
   isPriced: boolean;
@@ -85,7 +85,7 @@ class Trajectory {
   readonly #file: Writer;
   readonly #family: Family;
   readonly #hide: ExportOptions["hide"];
-  /** Between steps: a line each where it is a file. */
+  /** Separator between steps: a line break in files. */
   readonly #joint: string;
 
   constructor(file: Writer, family: Family, { hide, isPrinted }: ExportOptions) {
@@ -98,7 +98,7 @@ class Trajectory {
   async write(session: ExportedSession): Promise<Spent> {
     const { view } = session;
     const steps = stepsOf(await session.whole());
-    // A trajectory without a step is none.
+    // The format requires at least one step.
     const written = steps.length === 0 ? [{ source: "system", message: "No message is recorded." }] : steps.map(stepOf);
     const spent: Spent = { pico: 0n, isPriced: false, unpriced: new Set() };
     const tokens = { prompt: 0, completion: 0, cached: 0 };
@@ -125,8 +125,10 @@ class Trajectory {
     if (below.length > 0) this.#file.write("]");
     this.#put(",", {
       final_metrics: {
-        ...{ total_prompt_tokens: tokens.prompt, total_completion_tokens: tokens.completion },
-        ...{ total_cached_tokens: tokens.cached, total_steps: written.length },
+        total_prompt_tokens: tokens.prompt,
+        total_completion_tokens: tokens.completion,
+        total_cached_tokens: tokens.cached,
+        total_steps: written.length,
         ...(spent.isPriced ? { total_cost_usd: Number(spent.pico) / 1e12 } : {}),
         ...(spent.unpriced.size > 0 ? { extra: { unpriced_models: [...spent.unpriced].toSorted() } } : {}),
       },
@@ -136,7 +138,7 @@ class Trajectory {
     return spent;
   }
 
-  /** The fields of an object without its braces, or the whole of it. */
+  /** Writes the fields of an object without its braces, or the whole object. */
   #put(before: string, value: object, isWhole = false): void {
     const json = unicodeJson(this.#hide(value));
     this.#file.write(before + (isWhole ? json : json.slice(1, -1)));
@@ -150,7 +152,8 @@ function headOf({ view }: ExportedSession): object {
     session_id,
     trajectory_id: sessionKey(view),
     agent: {
-      ...{ name: source, version: agent_version ?? "unknown" },
+      name: source,
+      version: agent_version ?? "unknown",
       ...(model === undefined ? {} : { model_name: model }),
       extra: { models, cwd, started_at, ended_at },
     },
@@ -161,7 +164,8 @@ function stepOf(step: Step): object {
   const { by, time, text, reasoning, calls, responses, turn, line, event } = step;
   const common = {
     ...(time === null ? {} : { timestamp: time }),
-    ...{ source: by, message: text },
+    source: by,
+    message: text,
     extra: { turn, line, ...(event === null ? {} : { event }) },
   };
   if (by !== "agent") return common;
@@ -179,9 +183,12 @@ function stepOf(step: Step): object {
 
 function callOf({ call_id, name, input, started, parent_call_id, end }: StepCall): object {
   return {
-    ...{ tool_call_id: call_id, function_name: name, arguments: jsonObject(input) },
+    tool_call_id: call_id,
+    function_name: name,
+    arguments: jsonObject(input),
     extra: {
-      ...{ started_at: started, status: end?.status ?? "pending" },
+      started_at: started,
+      status: end?.status ?? "pending",
       ...(parent_call_id === null ? {} : { parent_call_id }),
     },
   };
@@ -218,10 +225,13 @@ function metricsOf(responses: readonly OwnedResponse[]): object {
     sum.reasoning += response.reasoning_tokens;
   }
   return {
-    ...{ prompt_tokens: sum.prompt, completion_tokens: sum.completion, cached_tokens: sum.cached },
+    prompt_tokens: sum.prompt,
+    completion_tokens: sum.completion,
+    cached_tokens: sum.cached,
     ...(spent.isPriced ? { cost_usd: Number(spent.pico) / 1e12 } : {}),
     extra: {
-      ...{ cache_write_tokens: sum.written, reasoning_tokens: sum.reasoning },
+      cache_write_tokens: sum.written,
+      reasoning_tokens: sum.reasoning,
       ...(spent.isPriced ? { cost_picousd: Number(spent.pico) } : {}),
       ...(spent.unpriced.size > 0 ? { unpriced_models: [...spent.unpriced].toSorted() } : {}),
     },

@@ -2,7 +2,7 @@ import { plain } from "../text/inert.ts";
 import type { ExportFormat } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
 
-/** Tables as RFC 4180 has them but for line ends, which are line feeds; one file each. */
+/** Tables as in RFC 4180, except that lines end with line feeds; one file each. */
 export const csv: ExportFormat = {
   needs: "rows",
   printed: { most: "table", as: "document" },
@@ -39,10 +39,12 @@ function cell(value: Cell, type: CellType): string {
   return `"${inert(String(value)).replaceAll('"', '""')}"`;
 }
 
-/** What a spreadsheet takes for the beginning of a formula. */
+/** Characters a spreadsheet takes for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r\n|%＝＋－＠]/u;
 
-/** Session text is hostile: nothing in a cell is to be run by whoever opens the file, or act on a terminal that shows it. */
+/**
+ * Session text is untrusted: a cell must not run as a formula in a spreadsheet, or control a terminal that shows it.
+ */
 function inert(text: string): string {
   const shown = plain(text);
   return FORMULA.test(shown) ? `'${shown}` : shown;

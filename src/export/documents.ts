@@ -6,15 +6,15 @@ import { renderSessionMarkdown } from "../report/render/session-markdown.ts";
 import type { Zone } from "../time/zone.ts";
 import { sessionFile } from "./file-name.ts";
 import type { ExportFormat } from "./format.ts";
-import { htmlList, markdownList, type Listed } from "./session-list.ts";
+import { htmlList, markdownList, type ListedFile } from "./session-list.ts";
 import { writeWhole } from "./target.ts";
 
-/** One document a session, and one that lists them. */
+/** One document per session, and an index of them. */
 interface DocumentKind {
   ending: string;
   printed: "all" | "one";
   render: (head: SessionView, turns: readonly TurnView[], records: readonly LogRecord[], zone: Zone) => string;
-  list: (sessions: readonly Listed[], zone: Zone) => string;
+  list: (sessions: readonly ListedFile[], zone: Zone) => string;
 }
 
 function documents({ ending, printed, render, list }: DocumentKind): ExportFormat {
@@ -22,7 +22,7 @@ function documents({ ending, printed, render, list }: DocumentKind): ExportForma
     needs: "records",
     printed: { most: printed, as: "document" },
     begin: ({ target, hide, zone, isPrinted }) => {
-      const written: Listed[] = [];
+      const written: ListedFile[] = [];
       return {
         begin(sessions) {
           target.claim([`index.${ending}`, ...sessions.map(({ view }) => sessionFile(view, ending))]);
@@ -46,12 +46,13 @@ function documents({ ending, printed, render, list }: DocumentKind): ExportForma
 }
 
 export const markdown: ExportFormat = documents({
-  ...{ ending: "md", printed: "all" },
+  ending: "md",
+  printed: "all",
   render: (head, turns, records) => renderSessionMarkdown(head, turns, records),
   list: markdownList,
 });
 
-// Two pages in one file are none.
+// Two HTML pages cannot be printed one after the other.
 export const html: ExportFormat = documents({
   ending: "html",
   printed: "one",

@@ -6,46 +6,46 @@ import { suggestion } from "../text/near.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { FORMAT_NAMES, formatNamed } from "./formats.ts";
 import type { Receiver, ReceiverOptions } from "./otlp-endpoint.ts";
-import { Files, printed } from "./target.ts";
+import { Files, printTarget } from "./target.ts";
 
 export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "content"> {
   format: string;
-  /** A directory, or the file of a format that writes one; absent: it is printed. */
+  /** A directory, or the file of a single-file format; absent: the export is printed. */
   out?: string | undefined;
-  /** A collector that takes spans. */
+  /** The address of an OTLP collector. */
   endpoint?: string | undefined;
-  /** How it is sent to. */
+  /** Options for sending. */
   receiver?: ReceiverOptions | undefined;
-  /** Files that are there already are replaced. */
+  /** Replace existing files. */
   force: boolean;
-  /** How many sessions of how many are written. */
+  /** The number of sessions written so far, of how many. */
   onProgress?: ((done: number, of: number) => void) | undefined;
-  /** What prints it where nothing is written. */
+  /** Prints the export if it is not written to files. */
   print: Readonly<Record<"json" | "document", (text: string) => void>>;
 }
 
-export interface Exported {
+export interface ExportResult {
   sessions: number;
   files: number;
-  /** What was sent. */
+  /** Spans accepted by the collector. */
   spans: number;
-  /** Spans a collector did not take, and what it said of it. */
+  /** Spans the collector rejected, and its reason. */
   rejected: number;
   why: string;
 }
 
-/** Writes the sessions of a question down. Files take their names when all is whole; what fails leaves none. */
-export async function exportTo(daybook: Daybook, query: Query, demand: ExportDemand): Promise<Exported> {
+/** Exports the selected sessions. Files get their names when all are complete; a failed export leaves none. */
+export async function exportTo(daybook: Daybook, query: Query, demand: ExportDemand): Promise<ExportResult> {
   const format = await formatNamed(demand.format);
   if (!format) throw wrong(`unknown format: ${demand.format}`, suggestion(demand.format, FORMAT_NAMES));
   checkTables(format, demand);
   const { out, force, hide, tables, content, endpoint } = demand;
   if (content === true && !format.hasContent)
-    throw wrong(`--content does not go with ${demand.format}`, "leave it out");
+    throw wrong(`--content cannot be combined with --format ${demand.format}`, "leave it out");
   const receiver = endpoint === undefined ? null : await receiverOf(endpoint, format, demand);
   const files = out === undefined ? null : new Files(pathsIn(out, format, demand), { force });
   if (!files && !receiver) checkPrinted(format, demand);
-  const target = files ?? printed(demand.print[format.printed.as]);
+  const target = files ?? printTarget(demand.print[format.printed.as]);
   const options = {
     target,
     hide,
@@ -63,7 +63,7 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
       begin(all) {
         if (!files && format.printed.most === "one" && all.length > 1)
           throw wrong(
-            `${demand.format} of ${all.length} sessions is several files`,
+            `${demand.format} of ${all.length} sessions needs several files`,
             "--out DIR writes them, --session ID chooses one",
           );
         of = all.length;
@@ -89,8 +89,9 @@ async function receiverOf(
   format: ExportFormat,
   { format: name, out, receiver }: ExportDemand,
 ): Promise<Receiver> {
-  if (!format.isSendable) throw wrong(`${name} is not sent anywhere`, "--endpoint is for otel and openinference");
-  if (out !== undefined) throw wrong("--out and --endpoint do not go together", "leave one of them out");
+  if (!format.isSendable)
+    throw wrong(`${name} cannot be sent to an endpoint`, "--endpoint works only with otel and openinference");
+  if (out !== undefined) throw wrong("--out and --endpoint cannot be combined", "leave one of them out");
   const { otlpReceiver } = await import("./otlp-endpoint.ts");
   return otlpReceiver(endpoint, receiver);
 }
@@ -102,12 +103,12 @@ function checkTables({ tables: known }: ExportFormat, { format, tables }: Export
 }
 
 function checkPrinted({ printed: { most }, tables: known }: ExportFormat, { format, tables }: ExportDemand): void {
-  if (most === "nothing") throw wrong(`${format} is not printed`, "--out DIR writes it");
+  if (most === "nothing") throw wrong(`${format} cannot be printed`, "--out DIR writes it");
   if (most === "table" && tables?.length !== 1)
-    throw wrong(`${format} is several tables`, `--out DIR writes all, --table ${known?.join("|")} prints one`);
+    throw wrong(`${format} has several tables`, `--out DIR writes all, --table ${known?.join("|")} prints one`);
 }
 
-/** Where a file of the export is written. */
+/** The path of a file of the export. */
 function pathsIn(
   out: string,
   { file, tables: known }: ExportFormat,

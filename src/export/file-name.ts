@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { SessionView } from "../answers/session-view.ts";
 
-/** Most file systems take names of 255 bytes. */
+/** Most file systems allow names of 255 bytes. */
 const LONGEST = 120;
 
-/** Ids some systems would take for a device. */
+/** Ids that Windows would take for a device. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Ids come from session files: nothing in them may climb out of the directory, and no name may be too long for one. One that was
- * changed says so by a hash, so that no session is written over another.
+ * Ids come from session files: they must not escape the directory or be too long for a file name. A name that was
+ * changed gets a hash, so that no session overwrites another.
  */
 export function fileName(id: string): string {
   const name = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
@@ -17,7 +17,7 @@ export function fileName(id: string): string {
   return `${name.slice(0, LONGEST)}-${createHash("sha256").update(id).digest("hex").slice(0, 12)}`;
 }
 
-/** Where a session's own file stands in the directory of an export. */
+/** The path of a session's file within the export directory. */
 export function sessionFile(
   { source, session_id }: Pick<SessionView, "source" | "session_id">,
   ending: string,

@@ -2,49 +2,50 @@ import type { ExportedSession } from "../daybook.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Target } from "./target.ts";
 
-/** What every format is given to write with. */
+/** What every format is given. */
 export interface ExportOptions {
   target: Target;
-  /** Whose days they are. */
+  /** The time zone of days. */
   zone: Zone;
-  /** What may be written of a value: secrets are hidden unless they were asked for. */
+  /** Hides secrets in a value to be written, unless --no-redact was given. */
   hide: <T>(value: T) => T;
-  /** Without a directory: what is written goes to one reader. */
+  /** The output is printed, not written to a directory. */
   isPrinted?: boolean | undefined;
-  /** Of formats made of tables: only these. */
+  /** For table formats: only these tables. */
   tables?: readonly string[] | undefined;
-  /** Of formats that are numbers and names by themselves: what was said and done as well. */
+  /** For formats that contain only numbers and names by default: include the conversation content. */
   content?: boolean | undefined;
-  /** Takes messages, one at a time, where they go to another program and not to a file. */
+  /** Sends messages to another program instead of a file, one at a time. */
   send?: SendSpans | undefined;
 }
 
-/** Sends a message with as many spans. */
+/** Sends a message that contains this many spans. */
 export type SendSpans = (message: string, spans: number) => Promise<void>;
 
-/** One export under way. */
+/** A running export. */
 export interface Exporter {
-  /** All sessions that will come: files that would be replaced are found before anything is written. */
+  /** Called with all sessions to come: existing files are detected before anything is written. */
   begin?: (sessions: readonly ExportedSession[]) => void;
-  /** Takes a session, or throws and leaves nothing of it. */
+  /** Takes a session, or throws and leaves no trace of it. */
   add: (session: ExportedSession) => void | Promise<void>;
   end?: () => void | Promise<void>;
 }
 
-/** A way to write sessions down. */
+/** An export format. */
 export interface ExportFormat {
-  /** What it is made from. */
+  /** What the format is made from. */
   needs: "rows" | "records";
   /**
-   * What can be written without a directory: `all` one after the other, `one` session, one `table`, or `nothing`.
+   * What can be printed without a directory: `all` sessions one after the other, `one` session, one `table`, or
+   * `nothing`.
    */
   printed: { most: "all" | "one" | "table" | "nothing"; as: "json" | "document" };
-  /** A single file, and what it is called in a directory; absent where there are several. */
+  /** The name of the only file; absent for formats with several files. */
   file?: string;
   tables?: readonly string[];
-  /** What was said and done is written only where it is asked for. */
+  /** Conversation content is written only on request. */
   hasContent?: boolean;
-  /** It is messages that a collector takes. */
+  /** Consists of messages for a collector. */
   isSendable?: boolean;
   begin: (options: ExportOptions) => Exporter;
 }

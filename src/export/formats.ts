@@ -1,6 +1,6 @@
 import type { ExportFormat } from "./format.ts";
 
-/** What each format is written by. Loaded when it is asked for. */
+/** The formats, each loaded when it is used. */
 const FORMATS: Readonly<Record<string, () => Promise<ExportFormat>>> = {
   jsonl: async () => (await import("./jsonl.ts")).jsonl,
   markdown: async () => (await import("./documents.ts")).markdown,

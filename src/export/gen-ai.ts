@@ -4,23 +4,29 @@ import type { Attributes } from "./otlp.ts";
 import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
 import type { Step } from "./steps.ts";
 
-/** Names of sellers as the conventions spell them. */
+/** Vendor names as the convention spells them. */
 const SELLERS = { google: "gcp.gemini", mistral: "mistral_ai", "x-ai": "x_ai" };
 
 /** OpenTelemetry's conventions for generative AI, 1.41. */
 export const genAi: Convention = {
   session: (id) => ({ "gen_ai.conversation.id": id, "session.id": id }),
   agent: (name, model) => ({
-    ...{ "gen_ai.operation.name": "invoke_agent", "gen_ai.provider.name": providerOf(model) },
-    ...{ "gen_ai.agent.name": name, "gen_ai.request.model": model },
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.provider.name": providerOf(model),
+    "gen_ai.agent.name": name,
+    "gen_ai.request.model": model,
   }),
   response: (model, response) => ({
-    ...{ "gen_ai.operation.name": "chat", "gen_ai.provider.name": providerOf(model) },
-    ...{ "gen_ai.request.model": model, "gen_ai.response.model": model },
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": providerOf(model),
+    "gen_ai.request.model": model,
+    "gen_ai.response.model": model,
     ...(response ? usageOf(response) : {}),
   }),
   call: ({ name, call_id }) => ({
-    ...{ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.call.id": call_id },
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.call.id": call_id,
     "gen_ai.tool.type": "function",
   }),
   content: {
@@ -46,7 +52,7 @@ export const genAi: Convention = {
   },
 };
 
-/** The conventions want a seller on every model's span. */
+/** The convention requires a provider on every model span. */
 function providerOf(model: string | null): string {
   return sellerOf(model, SELLERS) ?? "_OTHER";
 }

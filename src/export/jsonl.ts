@@ -3,7 +3,7 @@ import { sessionFile } from "./file-name.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { writeWhole } from "./target.ts";
 
-/** The canonical log: one file a session. */
+/** The canonical log: one file per session. */
 export const jsonl: ExportFormat = {
   needs: "records",
   printed: { most: "all", as: "json" },
@@ -29,13 +29,13 @@ export const jsonl: ExportFormat = {
 const MARKS = "marks.jsonl";
 
 /**
- * What people put on sessions and turns, beside the logs: a log tells what happened in a session, and has no record for what
- * somebody thought of it afterwards. One line for each session that is marked; without any, no file.
+ * The marks on sessions and turns, in a separate file: the log describes what happened in a session, and has no
+ * record for later notes about it. One line per marked session; no file if there are none.
  */
 async function writeMarks({ target, hide, isPrinted }: ExportOptions, sessions: readonly SessionView[]): Promise<void> {
   const lines = hide(sessions.filter(({ marks }) => marks !== null)).map(
     ({ source, session_id, marks }) => `${JSON.stringify({ schema_version: 1, source, session_id, ...marks })}\n`,
   );
-  // Lines of another kind among those of the logs would help nobody.
+  // Not when printing: these lines would be mixed with those of the logs.
   if (lines.length > 0 && isPrinted !== true) await writeWhole(target, MARKS, (file) => file.write(lines.join("")));
 }

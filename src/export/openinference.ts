@@ -5,17 +5,22 @@ import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
 import type { Step } from "./steps.ts";
 import { usd } from "./tables.ts";
 
-/** Names of sellers as the conventions spell them. */
+/** Vendor names as the convention spells them. */
 const SELLERS = { mistral: "mistralai", "x-ai": "xai", moonshotai: "moonshot" };
 const TEXT = "text/plain";
 const JSON_TYPE = "application/json";
 
-/** OpenInference's conventions, which Phoenix and others show: lists are flat, an attribute for each field of each member. */
+/**
+ * The OpenInference conventions, used by Phoenix and others: lists are flattened, one attribute per field of each
+ * element.
+ */
 export const openInference: Convention = {
   session: (id) => ({ "session.id": id }),
   agent: (name) => ({ "openinference.span.kind": "AGENT", "agent.name": name }),
   response: (model, response) => ({
-    ...{ "openinference.span.kind": "LLM", "llm.model_name": model, "llm.provider": sellerOf(model, SELLERS) },
+    "openinference.span.kind": "LLM",
+    "llm.model_name": model,
+    "llm.provider": sellerOf(model, SELLERS),
     ...(response ? usageOf(response) : {}),
   }),
   call: ({ name, call_id }) => ({ "openinference.span.kind": "TOOL", "tool.name": name, "tool.id": call_id }),
@@ -25,14 +30,15 @@ export const openInference: Convention = {
     call: (call) => {
       const given = unicodeJson(jsonObject(call.input));
       return {
-        ...{ ...value("input", given, JSON_TYPE), "tool.parameters": given },
+        ...value("input", given, JSON_TYPE),
+        "tool.parameters": given,
         ...value("output", outputOf(call) ?? "", TEXT),
       };
     },
   },
 };
 
-/** Nothing is no value. */
+/** An empty text has no attributes. */
 function value(side: "input" | "output", text: string, type: string): Attributes {
   return text === "" ? {} : { [`${side}.value`]: text, [`${side}.mime_type`]: type };
 }
@@ -52,10 +58,10 @@ function usageOf(response: OwnedResponse): Attributes {
   };
 }
 
-/** What the model said, as the one message of its response. */
+/** The output of the model, as the only message of its response. */
 function messageOf({ reasoning, text, calls }: Step): Attributes {
   const message = "llm.output_messages.0.message";
-  // Thinking is told from what was said only where contents are a list.
+  // Reasoning can be told from text only in a list of contents.
   const contents =
     reasoning === "" ? [] : [{ type: "reasoning", text: reasoning }, ...(text === "" ? [] : [{ type: "text", text }])];
   const fields = [
@@ -63,7 +69,9 @@ function messageOf({ reasoning, text, calls }: Step): Attributes {
     ...contents.flatMap((one, i) => named(`${message}.contents.${i}.message_content`, one)),
     ...calls.flatMap(({ call_id, name, input }, i) =>
       named(`${message}.tool_calls.${i}.tool_call`, {
-        ...{ id: call_id, "function.name": name, "function.arguments": unicodeJson(jsonObject(input)) },
+        id: call_id,
+        "function.name": name,
+        "function.arguments": unicodeJson(jsonObject(input)),
       }),
     ),
   ];

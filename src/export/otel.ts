@@ -8,16 +8,17 @@ import { tracesMessage, type Attributes, type Span } from "./otlp.ts";
 import { SessionSpans } from "./spans.ts";
 
 const FILE = "traces.jsonl";
-/** Spans, and characters of their texts, that one message holds about. */
+/** Approximate maximum of spans, and of characters in their texts, per message. */
 const MOST = { spans: 256, text: 1_000_000 };
 
-/** Spans as OTLP/JSON, one message a line, in the words of a convention. */
+/** Spans as OTLP/JSON, one message per line, with the attribute names of a convention. */
 function spansFormat(words: Convention): ExportFormat {
   return {
     needs: "rows",
     printed: { most: "all", as: "json" },
     file: FILE,
-    ...{ hasContent: true, isSendable: true },
+    hasContent: true,
+    isSendable: true,
     begin: (options) => {
       const { target, send, hide } = options;
       const file = send ? null : target.open(FILE);

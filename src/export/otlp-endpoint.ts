@@ -4,39 +4,39 @@ import { DaybookError } from "../errors.ts";
 import { plain } from "../text/inert.ts";
 import type { SendSpans } from "./format.ts";
 
-/** Answers after which a message may be sent again, as the protocol says. */
+/** Status codes after which the protocol allows sending a message again. */
 const AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** What a server says that reads no compressed messages. */
+/** The status of a server that does not accept compressed messages. */
 const UNKNOWN_ENCODING = 415;
 const TRIES = 5;
-/** In ms, doubled with every try. A receiver that asks for more patience than the longest is not waited for. */
+/** In ms, doubled with every retry. If the server asks for a longer wait than the maximum, give up. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 60_000;
 const PATIENCE = 30_000;
 const HERE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-/** Characters of a refusal that are worth reading. */
+/** Maximum length of a quoted error message. */
 const MOST_SAID = 200;
 
 export interface Receiver {
   send: SendSpans;
-  /** Spans that were taken, those that were not, and what it had to say. */
+  /** The number of accepted and rejected spans, and the server's message. */
   taken: () => { spans: number; rejected: number; why: string };
 }
 
 export interface ReceiverOptions {
   /** Sent with every message. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Messages are made smaller on the way unless it is false. */
+  /** Compress messages unless false. */
   compress?: boolean | undefined;
-  /** Another machine may be sent to without TLS. */
+  /** Allow plain HTTP to another machine. */
   allowHttp?: boolean | undefined;
-  /** For tests, which wait for nothing. */
+  /** For tests, which do not wait. */
   wait?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 /**
- * Sends messages to a collector that the user named. What sessions say leaves the machine here, and nowhere else in an export: only to
- * this machine itself, or over TLS, unless the user wants it otherwise.
+ * Sends messages to a collector named by the user. This is the only place in an export where session data leaves the
+ * machine: only to a local address or over TLS, unless the user allows otherwise.
  */
 export function otlpReceiver(endpoint: string, options: ReceiverOptions = {}): Receiver {
   const post = new Post(tracesUrl(endpoint, options.allowHttp), options);
@@ -46,7 +46,8 @@ export function otlpReceiver(endpoint: string, options: ReceiverOptions = {}): R
     const { partialSuccess } = answer as {
       partialSuccess?: { rejectedSpans?: string | number; errorMessage?: string };
     };
-    // The rest was taken: sending again would double it. A server may also warn while it takes all.
+    // The rest was accepted: sending the message again would duplicate it. A server may also return a warning while
+    // accepting everything.
     const rejected = Number(partialSuccess?.rejectedSpans ?? 0) || 0;
     taken.spans += spans - rejected;
     taken.rejected += rejected;
@@ -55,25 +56,23 @@ export function otlpReceiver(endpoint: string, options: ReceiverOptions = {}): R
   return { send, taken: () => taken };
 }
 
-/** `http` only to this machine. An address without a path is a collector's, whose traces have a path of their own. */
+/** `http` is allowed only to this machine. An address without a path gets the collector's default path for traces. */
 export function tracesUrl(endpoint: string, allowHttp = false): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   const isOpen = url?.protocol === "http:" && (allowHttp || HERE.test(url.hostname));
   if (!url || !(isOpen || url.protocol === "https:") || url.username !== "" || url.password !== "")
-    throw new DaybookError(`--endpoint does not take ${endpoint}`, {
-      ...{ code: "usage", op: "export", hint: hintFor(url) },
-    });
+    throw new DaybookError(`--endpoint cannot be ${endpoint}`, { code: "usage", op: "export", hint: hintFor(url) });
   if (url.pathname === "/") url.pathname = "/v1/traces";
   return url;
 }
 
 function hintFor(url: URL | null): string {
   return url?.protocol === "http:" && url.username === "" && url.password === ""
-    ? "anybody on the way could read it: use https://, or --allow-http where the network is trusted"
+    ? "others could read it on the way: use https://, or --allow-http in a trusted network"
     : "https://HOST, or http://localhost:4318; keys go into OTEL_EXPORTER_OTLP_HEADERS";
 }
 
-/** `name=value,name=value`, percent-encoded, as OpenTelemetry's own variable has it. */
+/** Parses `name=value,name=value`, percent-encoded, as in OpenTelemetry's own variable. */
 export function otlpHeaders(text: string | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const pair of (text ?? "").split(",")) {
@@ -83,7 +82,7 @@ export function otlpHeaders(text: string | undefined): Record<string, string> {
   return headers;
 }
 
-/** A per cent sign that begins no escape stands for itself. */
+/** An invalid percent escape is taken literally. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -92,13 +91,13 @@ function decoded(text: string): string {
   }
 }
 
-/** Messages to one address, one after the other. */
+/** Posts messages to one address, one after the other. */
 class Post {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #wait: (ms: number) => Promise<unknown>;
   #compress: boolean;
-  /** Something was taken, so that the address is right and what fails now may pass. */
+  /** A message was accepted before, so the address is right, and a failure now may be temporary. */
   #isKnown = false;
 
   constructor(url: URL, { headers = {}, compress = true, wait = sleep }: ReceiverOptions) {
@@ -128,14 +127,17 @@ class Post {
     }
   }
 
-  /** Null where nothing came back, and trying again may help. */
+  /** Null if there was no response and a retry may help. */
   async #once(message: string, mayFail: boolean): Promise<Response | null> {
     try {
       return await globalThis.fetch(this.#url, {
-        ...{ method: "POST", redirect: "error", signal: AbortSignal.timeout(PATIENCE) },
+        method: "POST",
+        redirect: "error",
+        signal: AbortSignal.timeout(PATIENCE),
         body: this.#compress ? new Uint8Array(gzipSync(message, { level: 6 })) : message,
         headers: {
-          ...{ ...this.#headers, "content-type": "application/json" },
+          ...this.#headers,
+          "content-type": "application/json",
           ...(this.#compress ? { "content-encoding": "gzip" } : {}),
         },
       });
@@ -147,7 +149,7 @@ class Post {
   }
 }
 
-/** How long a server wants to be left alone, in ms: in seconds or by a date. */
+/** The wait requested by the server in ms, given in seconds or as a date. */
 function askedFor(answer: Response): number | null {
   const text = answer.headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -155,7 +157,7 @@ function askedFor(answer: Response): number | null {
   return Number.isNaN(time) ? null : Math.max(0, time - Date.now());
 }
 
-/** What a server says of why, which the protocol puts into JSON. */
+/** The reason given by the server; the protocol puts it into JSON. */
 async function refusal(answer: Response, ms: number | null): Promise<string> {
   const text = await answer.text();
   const { message } = objectIn(text) as { message?: unknown };
@@ -163,11 +165,11 @@ async function refusal(answer: Response, ms: number | null): Promise<string> {
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, MOST_SAID);
-  const asked = ms !== null && ms > LONGEST_WAIT ? ` and wants to be left alone for ${Math.round(ms / 1000)} s` : "";
+  const asked = ms !== null && ms > LONGEST_WAIT ? ` and asks to wait ${Math.round(ms / 1000)} s` : "";
   return `it answered ${answer.status}${asked}${said === "" || said.startsWith("<") ? "" : ` (${said})`}`;
 }
 
-/** Servers answer with nothing, or with a page, as well. */
+/** Some servers answer with an empty body or an HTML page. */
 function objectIn(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
@@ -177,15 +179,13 @@ function objectIn(text: string): object {
   }
 }
 
-/** Nobody else's session can be sent either. */
+/** Marked as `everywhere`: no other session could be sent either. */
 function failed(url: URL, why: string, cause?: unknown): DaybookError {
-  return new DaybookError(`${url.origin}${url.pathname} did not take the spans: ${why}`, {
-    ...{
-      code: "unreadable",
-      op: "export",
-      cause,
-      everywhere: true,
-      hint: "what was sent before is there already; sent again it has the same ids",
-    },
+  return new DaybookError(`${url.origin}${url.pathname} did not accept the spans: ${why}`, {
+    code: "unreadable",
+    op: "export",
+    cause,
+    everywhere: true,
+    hint: "spans sent before are stored; sent again they keep their ids",
   });
 }

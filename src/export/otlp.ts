@@ -2,21 +2,24 @@ import { createHash } from "node:crypto";
 import { VERSION } from "../version.ts";
 import { unicodeJson } from "./plain-values.ts";
 
-/** Values of attributes, as far as sessions need them. */
+/** The attribute types that are used. */
 export type AttributeValue = string | number | bigint | boolean | Double;
 export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
 
-/** A number that is no count. */
+/** A floating-point number. */
 export interface Double {
   double: number;
 }
 
-/** One that is whole by chance is no integer: an attribute has values of one type, or stores of columns refuse it. */
+/**
+ * Marks a number as double even if it is whole: an attribute must have values of one type, or column stores reject
+ * it.
+ */
 export function double(value: number): Double {
   return { double: value };
 }
 
-/** A span before it is put into the words of the protocol. */
+/** A span before it is serialized. */
 export interface Span {
   trace: string;
   id: string;
@@ -27,15 +30,15 @@ export interface Span {
   start: number;
   end: number;
   attributes: Attributes;
-  /** What went wrong, in a few words. */
+  /** The error, in a few words. */
   error: string | null;
 }
 
-/** In numbers: OTLP/JSON writes enums so. */
+/** OTLP/JSON writes enums as numbers. */
 const KINDS = { internal: 1, client: 3 } as const;
 const FAILED = 2;
 
-/** One message of OTLP/JSON: the spans of one resource. */
+/** One OTLP/JSON message: the spans of one resource. */
 export function tracesMessage(resource: Attributes, spans: readonly Span[]): string {
   const scope = { name: "agent-daybook", version: VERSION };
   const scopeSpans = [{ scope, spans: spans.map(spanJson) }];
@@ -44,9 +47,13 @@ export function tracesMessage(resource: Attributes, spans: readonly Span[]): str
 
 function spanJson({ trace, id, parent, name, kind, start, end, attributes, error }: Span): object {
   return {
-    ...{ traceId: trace, spanId: id },
+    traceId: trace,
+    spanId: id,
     ...(parent === null ? {} : { parentSpanId: parent }),
-    ...{ name, kind: KINDS[kind], startTimeUnixNano: nanos(start), endTimeUnixNano: nanos(Math.max(start, end)) },
+    name,
+    kind: KINDS[kind],
+    startTimeUnixNano: nanos(start),
+    endTimeUnixNano: nanos(Math.max(start, end)),
     attributes: attributesJson(attributes),
     status: error === null ? {} : { code: FAILED, message: error },
   };
@@ -58,7 +65,7 @@ function attributesJson(attributes: Attributes): object[] {
   );
 }
 
-/** Sessions state what they like; a count that 64 bits do not hold is none. */
+/** Sessions may state any number; a count beyond 64 bits is left out. */
 function isBeyond(value: AttributeValue): boolean {
   return typeof value === "number" && !(Math.abs(value) < 2 ** 63);
 }
@@ -67,18 +74,18 @@ function valueJson(value: AttributeValue): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "object") return { doubleValue: value.double };
-  // 64 bits do not fit into the numbers of JSON.
+  // A 64-bit integer does not fit into a JSON number.
   return { intValue: String(typeof value === "bigint" ? value : Math.round(value)) };
 }
 
-/** The protocol has 64 bits for nanoseconds since 1970; sessions state times before and after what they hold. */
+/** The protocol has 64 bits for nanoseconds since 1970; sessions may state times outside that range. */
 const LAST = 18_446_744_073_709;
 
 function nanos(ms: number): string {
   return String(BigInt(Math.min(Math.max(0, Math.round(ms)), LAST)) * 1_000_000n);
 }
 
-/** The same for the same thing in every export, so that what is sent twice is one span. */
+/** Derived from the name, so that the same span has the same id in every export. */
 export function traceId(name: string): string {
   return hash(`trace ${name}`, 32);
 }

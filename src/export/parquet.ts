@@ -5,18 +5,20 @@ import type { ExportFormat, ExportOptions } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
 import type { Target, Writer } from "./target.ts";
 
-/** Characters of rows that wait to be written, about; then those of each day become a row group of its file. */
+/** Approximate number of characters buffered; then the rows of each day become a row group of its file. */
 const MOST = 16_000_000;
-/** What a row takes beside its texts. */
+/** Approximate size of a row without its texts. */
 const ROW = 400;
 
-/** Where rows without a day are, as Hive has it. Readers give them none. */
+/** Hive's name for the partition of rows without a day. Readers treat it as null. */
 const NO_DAY = "__HIVE_DEFAULT_PARTITION__";
-/** One file, so that a day is replaced in one step. Others are of earlier versions, or of other programs. */
+/**
+ * One file per day, so that a day is replaced in one step. Other parts come from earlier versions or other programs.
+ */
 const FILE = "part-0000.parquet";
 const PART = /^part-\d+\.parquet$/;
 
-/** Tables in directories by day, as Hive lays them out: `usage/day=2026-05-12/part-0000.parquet`. */
+/** Tables partitioned by day, in Hive's layout: `usage/day=2026-05-12/part-0000.parquet`. */
 export const parquet: ExportFormat = {
   needs: "rows",
   printed: { most: "nothing", as: "document" },
@@ -37,11 +39,11 @@ export const parquet: ExportFormat = {
 
 interface Partition {
   table: Table;
-  /** A list of cells for each column. */
+  /** The cells of each column. */
   columns: Cell[][];
 }
 
-/** Rows by table and day until there are enough of them. */
+/** Buffers rows by table and day. */
 class Days {
   readonly #target: Target;
   readonly #zone: Zone;
@@ -73,7 +75,7 @@ class Days {
   write(): void {
     for (const [dir, { table, columns }] of this.#partitions) {
       let file = this.#files.get(dir);
-      // Parts of an earlier export would be counted with this one.
+      // Part files of an earlier export would be counted together with this one.
       if (!file) {
         this.#target.replace(dir, PART);
         this.#files.set(dir, (file = new PartitionFile(table, this.#target.open(`${dir}/${FILE}`))));
@@ -95,10 +97,15 @@ class Days {
 }
 
 const TYPES: Readonly<Record<CellType, BasicType>> = {
-  ...{ text: "STRING", json: "STRING", integer: "INT64", number: "DOUBLE", boolean: "BOOLEAN", time: "TIMESTAMP" },
+  text: "STRING",
+  json: "STRING",
+  integer: "INT64",
+  number: "DOUBLE",
+  boolean: "BOOLEAN",
+  time: "TIMESTAMP",
 };
 
-/** One day's rows of one table, row group by row group. What was written is out of memory. */
+/** One day of one table, row group by row group. Written rows are not kept in memory. */
 class PartitionFile {
   readonly #table: Table;
   readonly #file: Writer;
@@ -116,7 +123,7 @@ class PartitionFile {
       name,
       data: (cells[i] ?? []).map((cell) => valueOf(cell, type)),
     }));
-    // It answers later only where what it writes to does.
+    // Synchronous here: it is asynchronous only if the underlying writer is.
     void this.#parquet.write({ columnData, rowGroupSize: columnData[0]?.data.length ?? 0 });
     this.#limitBounds(cells);
     this.#flush();
@@ -129,9 +136,9 @@ class PartitionFile {
   }
 
   /**
-   * Readers leave out what is not between the smallest and the largest value of a column. Those of texts are compared by their UTF-8, here
-   * by UTF-16, in which characters beyond the first 65,536 have another place: none is better than a wrong one. Nor is a long text worth
-   * keeping for it.
+   * Readers skip row groups by the minimum and maximum of a column. For texts these are compared as UTF-8, but
+   * computed here by UTF-16 order, which differs for characters beyond the first 65,536: no bound is better than a
+   * wrong one. Long texts are not worth storing as bounds either.
    */
   #limitBounds(cells: readonly Cell[][]): void {
     for (const [i, { meta_data }] of (this.#parquet.row_groups.at(-1)?.columns ?? []).entries()) {
@@ -164,7 +171,7 @@ function valueOf(cell: Cell, type: CellType): unknown {
   return type === "time" ? new Date(String(cell)) : cell;
 }
 
-/** Sessions state what they like: a number is what 64 bits hold of it, or not known. */
+/** Sessions may state any number: what does not fit into 64 bits becomes null. */
 function wholeOf(cell: number): bigint | null {
   return Math.abs(cell) < 2 ** 63 ? BigInt(Math.round(cell)) : null;
 }

@@ -1,24 +1,24 @@
 import type { OwnedResponse } from "../answers/usage-response.ts";
 
-/** Formats want an object where agents write what they like. */
+/** The formats require an object; agents may record any value. */
 export function jsonObject(input: unknown): object {
   if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
   return input === null || input === undefined ? {} : { input };
 }
 
-/** The formats of others count what was read from and written to a cache with the prompt. */
+/** These formats count cache reads and writes as part of the prompt. */
 export function promptTokens(response: OwnedResponse): number {
   return response.input_tokens + response.cached_input_tokens + response.cache_write_tokens;
 }
 
 /**
- * JSON that every reader takes. Half of a pair of surrogates, as a text that was cut may end in, is no character: strict readers refuse
- * the escape that stands for it, so the sign for what cannot be read takes its place.
+ * JSON that strict parsers accept. A truncated text may end in half of a surrogate pair, whose escape strict parsers
+ * reject: it is replaced by U+FFFD.
  */
 export function unicodeJson(value: unknown): string {
   const json = JSON.stringify(value) ?? "null";
   if (!json.includes(String.raw`\ud`)) return json;
-  // Escapes are taken one by one, so that the backslash of another is not taken for the beginning of one.
+  // Matches whole escapes, so that an escaped backslash is not taken for the beginning of another escape.
   return json.replaceAll(/\\(?:(ud[89a-f][0-9a-f]{2})|.)/g, (escape, half?: string) =>
     half === undefined ? escape : "\ufffd",
   );

@@ -9,12 +9,12 @@ import { spanId, traceId, type Attributes, type Span } from "./otlp.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import { picoUsd } from "./tables.ts";
 
-/** Where a span stands. */
-type Place = Pick<Span, "trace" | "parent">;
+/** The position of a span. */
+type SpanPosition = Pick<Span, "trace" | "parent">;
 
 /**
- * The spans of one session: what of it is in the days that were asked for. A turn is a trace: the agent that was asked, the model's
- * responses, the calls, and the agents it asked in turn.
+ * The spans of one session within the requested days. A turn is a trace: the agent that was asked, the model's
+ * responses, the tool calls, and the sub-agents.
  */
 export class SessionSpans {
   readonly #session: ExportedSession;
@@ -50,10 +50,11 @@ export class SessionSpans {
     if (own.id !== null) this.#agent(own.id, own, view);
     for (const turn of asked.values()) this.#turn(turn);
     for (const [n, step] of stepsOf(await this.#session.whole()).entries()) {
-      // What no turn answers for stands in the session's own span, or alone.
+      // Steps of no turn belong to the session's own span, or have no parent.
       const place = step.turn === null ? { trace: own.trace, parent: own.id } : turnPlace(view, step.turn);
-      // Texts become parts of texts below, in which nobody would find a secret again. Names of spans are made of what was recorded.
-      const shown = this.#hide(this.#content ? step : silent(step));
+      // Redacted before texts become parts of other texts, where a secret would no longer be found. Span ids are made
+      // from the original ids.
+      const shown = this.#hide(this.#content ? step : withoutContent(step));
       const isAsked = step.turn === null || asked.has(step.turn);
       if (step.by === "agent") this.#responses(step, shown, isAsked ? n : null, place, meant.responses);
       for (const [i, { call_id }] of step.calls.entries()) {
@@ -74,21 +75,27 @@ export class SessionSpans {
     return { ...this.#words.session(session_id), "daybook.project": project };
   }
 
-  /** What was said is only written where it is asked for. */
+  /** Conversation content, only on request. */
   #texts(of: (content: Convention["content"]) => Attributes): Attributes {
     return this.#content ? of(this.#words.content) : {};
   }
 
-  /** A session that another asked for: all of it is one agent's work. */
+  /** A session started by another one: one agent span. */
   #agent(
     id: string,
-    { trace, parent }: Place,
+    { trace, parent }: SpanPosition,
     { source, role, models, started_at, ended_at, kind }: SessionView,
   ): void {
     const [model = null] = models;
     const start = timeOf(started_at) ?? 0;
     this.#push({
-      ...{ trace, id, parent, name: `invoke_agent ${role ?? source}`, kind: "internal", start, error: null },
+      trace,
+      id,
+      parent,
+      name: `invoke_agent ${role ?? source}`,
+      kind: "internal",
+      start,
+      error: null,
       end: timeOf(ended_at) ?? start,
       attributes: { ...this.#words.agent(role ?? source, model), "daybook.kind": kind },
     });
@@ -100,21 +107,27 @@ export class SessionSpans {
     const start = timeOf(trigger.time) ?? this.#began;
     const { trace, parent: id } = turnPlace(view, turn_ref);
     this.#push({
-      ...{ trace, id: id ?? "", parent: null, name: `invoke_agent ${view.source}`, kind: "internal", start },
+      trace,
+      id: id ?? "",
+      parent: null,
+      name: `invoke_agent ${view.source}`,
+      kind: "internal",
+      start,
       end: timeOf(ended_at) ?? start,
       error: outcome === "failed" ? (outcome_detail ?? "failed") : null,
       attributes: {
         ...this.#words.agent(view.source, context.model),
-        ...{ "daybook.turn": turn_ref, "daybook.outcome": outcome },
-        ...{ "error.type": outcome === "failed" ? "failed" : null },
+        "daybook.turn": turn_ref,
+        "daybook.outcome": outcome,
+        "error.type": outcome === "failed" ? "failed" : null,
         ...(trigger.time === null ? { "daybook.time_unknown": true } : {}),
         ...this.#texts((content) => content.agent(trigger.text ?? "", final_text ?? "")),
       },
     });
   }
 
-  /** One span for each response that was stated; where none was, one for what the model said, by its number in the session. */
-  #responses(step: Step, shown: Step, n: number | null, place: Place, meant: ReadonlySet<string>): void {
+  /** One span per stated response; if none was stated, one for the step, identified by its number. */
+  #responses(step: Step, shown: Step, n: number | null, place: SpanPosition, meant: ReadonlySet<string>): void {
     for (const [i, { response_id }] of step.responses.entries()) {
       const response = shown.responses[i];
       const id = spanId(`${this.#key}/response/${response_id}`);
@@ -124,12 +137,17 @@ export class SessionSpans {
       this.#response(shown, spanId(`${this.#key}/step/${n}`), place, null, true);
   }
 
-  #response(step: Step, id: string, place: Place, response: OwnedResponse | null, hasText: boolean): void {
+  #response(step: Step, id: string, place: SpanPosition, response: OwnedResponse | null, hasText: boolean): void {
     const model = response?.model ?? null;
     const end = timeOf(step.ended) ?? response?.time ?? this.#began;
     this.#push({
-      ...{ ...place, id, name: model === null ? "chat" : `chat ${model}`, kind: "client", error: null },
-      ...{ start: Math.min(timeOf(step.asked) ?? timeOf(step.time) ?? end, end), end },
+      ...place,
+      id,
+      name: model === null ? "chat" : `chat ${model}`,
+      kind: "client",
+      error: null,
+      start: Math.min(timeOf(step.asked) ?? timeOf(step.time) ?? end, end),
+      end,
       attributes: {
         ...this.#words.response(model, response),
         "daybook.cost_picousd": response?.cost ? picoUsd(response.cost) : null,
@@ -138,18 +156,23 @@ export class SessionSpans {
     });
   }
 
-  #call(call: StepCall, step: Step, id: string, place: Place): void {
+  #call(call: StepCall, step: Step, id: string, place: SpanPosition): void {
     const { name, end } = call;
     const start = timeOf(call.started) ?? timeOf(step.time) ?? this.#began;
     const status = end?.status ?? "pending";
     const isWrong = status !== "ok" && status !== "pending";
     this.#push({
-      ...{ ...place, id, name: `execute_tool ${name}`, kind: "internal", start },
+      ...place,
+      id,
+      name: `execute_tool ${name}`,
+      kind: "internal",
+      start,
       end: timeOf(call.finished) ?? start + (end?.duration_ms ?? 0),
       error: isWrong ? status : null,
       attributes: {
         ...this.#words.call(call),
-        ...{ "error.type": isWrong ? status : null, "daybook.status": status },
+        "error.type": isWrong ? status : null,
+        "daybook.status": status,
         "daybook.exit_code": end?.exit_code ?? null,
         ...this.#texts((content) => content.call(call)),
       },
@@ -165,10 +188,12 @@ export class SessionSpans {
   }
 }
 
-/** What is not written is not searched for secrets either, which would be most of the work. */
-function silent(step: Step): Step {
+/** Removes texts that are not written, so that they are not scanned for secrets, which would be most of the work. */
+function withoutContent(step: Step): Step {
   const calls = step.calls.map((call) => ({
-    ...{ ...call, input: null, end: call.end && { ...call.end, output: null, error: null } },
+    ...call,
+    input: null,
+    end: call.end && { ...call.end, output: null, error: null },
   }));
   return { ...step, text: "", reasoning: "", calls };
 }
@@ -177,20 +202,20 @@ function withoutTexts(turn: TurnView): TurnView {
   return { ...turn, trigger: { ...turn.trigger, text: "" }, final_text: "", files: [], decisions: [], children: [] };
 }
 
-function turnPlace(view: SessionView, ref: string): Place {
+function turnPlace(view: SessionView, ref: string): SpanPosition {
   const name = `${sessionKey(view)}/${ref}`;
   return { trace: traceId(name), parent: spanId(name) };
 }
 
 /**
- * Where a session stands: in the trace of the turn that caused it, with a span of its own; else in a trace of its own, where only what no
- * turn answers for is.
+ * Where a session belongs: with a span of its own in the trace of the turn that started it; otherwise in a trace of
+ * its own, which only contains steps of no turn.
  */
 function placeOf(
   view: SessionView,
   known: ReadonlyMap<string, SessionView>,
   seen: ReadonlySet<string> = new Set(),
-): Place & { id: string | null } {
+): SpanPosition & { id: string | null } {
   const key = sessionKey(view);
   const alone = { trace: traceId(key), parent: null, id: null };
   if (view.parent === null || seen.has(key)) return alone;

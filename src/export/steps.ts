@@ -2,10 +2,13 @@ import type { OwnedResponse } from "../answers/usage-response.ts";
 import type { WholeSession } from "../daybook.ts";
 import type { LogRecord, SessionRef, ToolFinishedBody } from "../format/record.ts";
 
-/** What was said or done at one point of a session: by the user, by the agent's program, or by the model in one go. */
+/**
+ * What was said or done at one point of a session: by the user, by the agent's program, or by the model in one
+ * response.
+ */
 export interface Step {
   by: "user" | "system" | "agent";
-  /** When the model was asked for it, as far as records say; only of the agent. */
+  /** When the model was prompted for it, as far as recorded; only for the agent. */
   asked: string | null;
   time: string | null;
   ended: string | null;
@@ -14,13 +17,13 @@ export interface Step {
   text: string;
   reasoning: string;
   calls: StepCall[];
-  /** Responses that count and were stated here. */
+  /** Responses counted and stated here. */
   responses: OwnedResponse[];
-  /** For what nobody said: why it stands here. */
+  /** For steps nobody said anything in: their reason. */
   event: string | null;
 }
 
-/** As much of it as is written anywhere. */
+/** The exported part of a settlement. */
 type CallEnd = Pick<ToolFinishedBody, "status" | "exit_code" | "duration_ms" | "output" | "error">;
 
 export interface StepCall {
@@ -30,15 +33,16 @@ export interface StepCall {
   parent_call_id: string | null;
   started: string | null;
   finished: string | null;
-  /** How it ended; null while nothing says so. */
+  /** How it ended; null if that is not recorded. */
   end: CallEnd | null;
-  /** Sessions it began. */
+  /** Sessions it started. */
   children: SessionRef[];
 }
 
 /**
- * The records of a session as steps. What a model said between two things it was given is one step, with the calls it asked for and all
- * responses stated there; results belong to the step that asked, however late they came. Every response of the session is in one step.
+ * The records of a session as steps. What a model said between two inputs is one step, with its calls and all
+ * responses stated there; results belong to the step of the call, however late they come. Every response of the
+ * session is in exactly one step.
  */
 export function stepsOf({ records, responses }: Pick<WholeSession, "records" | "responses">): Step[] {
   const steps = new Steps(responses);
@@ -50,12 +54,12 @@ class Steps {
   readonly #steps: Step[] = [];
   readonly #calls = new Map<string, StepCall>();
   readonly #left: Map<string, OwnedResponse>;
-  /** The step of the agent that is under way. */
+  /** The current step of the agent. */
   #agent: Step | null = null;
-  /** The last that was under way: usage is stated late. */
+  /** The last agent step: usage is stated late. */
   #last: Step | null = null;
-  /** When something was last given to the model. */
-  #given: string | null = null;
+  /** When the model was last given an input. */
+  #lastInputAt: string | null = null;
 
   constructor(responses: ReadonlyMap<string, OwnedResponse>) {
     this.#left = new Map(responses);
@@ -64,7 +68,7 @@ class Steps {
   add(record: LogRecord): void {
     switch (record.type) {
       case "user":
-        this.#other(record, record.author === "source" ? "system" : "user", record.text);
+        this.#addInput(record, record.author === "source" ? "system" : "user", record.text);
         return;
       case "assistant_finished":
         if (record.text !== "") this.#extend(record, (step) => (step.text = joined(step.text, record.text)));
@@ -85,13 +89,13 @@ class Steps {
         this.#link(record);
         return;
       case "compacted":
-        this.#other(record, "system", record.summary ?? "", "compacted");
+        this.#addInput(record, "system", record.summary ?? "", "compacted");
         return;
       case "failed":
-        this.#other(record, "system", record.message, "failed");
+        this.#addInput(record, "system", record.message, "failed");
         return;
       case "cancelled":
-        this.#other(record, "system", "", `cancelled: ${record.reason}`);
+        this.#addInput(record, "system", "", `cancelled: ${record.reason}`);
         return;
       default:
         return;
@@ -99,7 +103,7 @@ class Steps {
   }
 
   finish(): Step[] {
-    // What is stated in no record of its own, at the end.
+    // Responses that no record states are added to the last step.
     for (const response of this.#left.values()) (this.#last ?? this.#fresh("agent", null)).responses.push(response);
     return this.#steps;
   }
@@ -107,29 +111,31 @@ class Steps {
   #fresh(by: Step["by"], record: LogRecord | null, event: string | null = null): Step {
     const time = record?.time ?? null;
     const step: Step = {
-      ...{ by, asked: by === "agent" ? this.#given : null, time, ended: time, turn: record?.turn_id ?? null },
-      ...{
-        line: record?.origin.line ?? record?.origin.row ?? null,
-        text: "",
-        reasoning: "",
-        calls: [],
-        responses: [],
-        event,
-      },
+      by,
+      asked: by === "agent" ? this.#lastInputAt : null,
+      time,
+      ended: time,
+      turn: record?.turn_id ?? null,
+      line: record?.origin.line ?? record?.origin.row ?? null,
+      text: "",
+      reasoning: "",
+      calls: [],
+      responses: [],
+      event,
     };
     this.#steps.push(step);
     if (by === "agent") this.#last = step;
     return step;
   }
 
-  #other(record: LogRecord, by: "user" | "system", text: string, event: string | null = null): void {
+  #addInput(record: LogRecord, by: "user" | "system", text: string, event: string | null = null): void {
     this.#fresh(by, record, event).text = text;
-    this.#give(record);
+    this.#noteInput(record);
   }
 
-  #give(record: LogRecord): void {
+  #noteInput(record: LogRecord): void {
     this.#agent = null;
-    this.#given = record.time ?? this.#given;
+    this.#lastInputAt = record.time ?? this.#lastInputAt;
   }
 
   #extend(record: LogRecord, change: (step: Step) => void): void {
@@ -159,12 +165,12 @@ class Steps {
   #end(record: LogRecord & { type: "tool_finished" }): void {
     const call = this.#calls.get(record.call_id);
     if (call) {
-      // The latest holds; one that says less of the output leaves what was said before.
+      // The last settlement wins; one without output keeps the output of an earlier one.
       const { status, exit_code, duration_ms, error = null } = record;
       call.end = { status, exit_code, duration_ms, error, output: record.output ?? call.end?.output ?? null };
       call.finished = record.time ?? call.finished;
     }
-    this.#give(record);
+    this.#noteInput(record);
   }
 
   #count(record: LogRecord & { type: "usage" }): void {

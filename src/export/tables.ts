@@ -8,7 +8,7 @@ import type { ExportedSession } from "../daybook.ts";
 import { iso } from "../time/zone.ts";
 import { unicodeJson } from "./plain-values.ts";
 
-/** `time` is ISO 8601 in UTC, `json` a value as JSON. */
+/** `time` is ISO 8601 in UTC, `json` is a value as JSON text. */
 export type CellType = "text" | "integer" | "number" | "boolean" | "time" | "json";
 export type Cell = string | number | bigint | boolean | null;
 
@@ -18,11 +18,11 @@ export interface Column<Row> {
   of: (row: Row) => Cell;
 }
 
-/** Rows of one kind, one for each thing of a session. */
+/** Rows of one kind. */
 export interface Table<Row = unknown> {
   name: string;
   columns: readonly Column<Row>[];
-  /** The column that says on which day a row belongs. */
+  /** The column that determines the day of a row. */
   day: string;
   rows: (session: ExportedSession) => readonly Row[];
 }
@@ -35,7 +35,7 @@ function table<Row>(name: string, day: string, rows: Table<Row>["rows"], columns
 
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : unicodeJson(value));
 
-/** Which lists say nothing by being empty. */
+/** An empty list is written as null. */
 const list = (values: readonly unknown[]): string | null => (values.length === 0 ? null : json(values));
 
 function counted<Row>(of: (row: Row) => UsageView): Columns<Row> {
@@ -142,7 +142,7 @@ const tools = table<ToolView>("tools", "started_at", ({ calls: all }) => all(), 
   ["session_path", "text", ({ session_path }) => session_path],
 ]);
 
-/** A response that counts, and the project it was spent on. */
+/** A counted response, with the project it belongs to. */
 interface Spent extends OwnedResponse, Pick<SessionView, "project" | "project_key"> {}
 
 const usage = table<Spent>(
@@ -169,17 +169,17 @@ const usage = table<Spent>(
   ],
 );
 
-/** For reading; a sum of many is exact only in whole numbers. */
+/** For reading; sums of many are exact only in picodollars. */
 export function usd(cost: KnownCost | null): number | null {
   return cost === null ? null : (cost.micro + cost.pico / 1e6) / 1e6;
 }
 
-/** Millionths of a millionth of a dollar. */
+/** In picodollars (10⁻¹² USD). */
 export function picoUsd({ micro, pico }: KnownCost): bigint {
   return BigInt(micro) * 1_000_000n + BigInt(pico);
 }
 
-/** Each type stands for its own rows, which nobody outside looks into. */
+/** The row types differ, but callers never look into the rows. */
 export const TABLES = [sessions, turns, tools, usage] as unknown as readonly Table[];
 export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
 
@@ -187,7 +187,7 @@ export function chosenTables(names: readonly string[] | undefined): readonly Tab
   return names === undefined ? TABLES : TABLES.filter(({ name }) => names.includes(name));
 }
 
-/** The rows of a session, without their secrets. Nothing is written before all of them are there. */
+/** The rows of a session, redacted. Nothing is written before all of them are complete. */
 export function rowsOf(
   tables: readonly Table[],
   session: ExportedSession,

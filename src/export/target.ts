@@ -3,35 +3,35 @@ import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { isUnwritable, UnwritableError, writeAll } from "../io/disk.ts";
 
-/** Where an export goes: a directory, one file, or whoever reads what is printed. */
+/** Where an export goes: a directory, one file, or stdout. */
 export interface Target {
-  /** Throws where one of these files is there already and must not be replaced. */
+  /** Throws if one of these files exists and must not be replaced. */
   claim: (names: Iterable<string>) => void;
   open: (name: string) => Writer;
-  /** Files of a directory that are of an earlier export, and are replaced as a whole. */
+  /** Marks files of an earlier export in a directory, which are replaced as a whole. */
   replace: (dir: string, names: RegExp) => void;
 }
 
 export interface Writer {
   write: (piece: string | Uint8Array) => void;
-  /** Holds nothing of it in memory any longer. */
+  /** Writes the buffer to disk. */
   flush: () => void;
   close: () => void;
-  /** As if it had never been opened. */
+  /** Removes it as if it had never been opened. */
   discard: () => void;
 }
 
-/** Pieces are gathered until they are worth a call, in bytes. */
+/** Pieces are buffered up to this many bytes. */
 const CHUNK = 256 * 1024;
 
-/** Files are written aside and take their names when all of them are whole. */
+/** Files are written under temporary names and renamed when all are complete. */
 export class Files implements Target {
   readonly #pathOf: (name: string) => string;
   readonly #replaces: boolean;
-  /** Path → where it is written meanwhile. */
+  /** Path → temporary path. */
   readonly #made = new Map<string, string>();
   readonly #stale = new Set<string>();
-  /** Directories that were not there before. */
+  /** Directories created by this export. */
   readonly #dirs: string[] = [];
 
   constructor(pathOf: (name: string) => string, { force }: { force: boolean }) {
@@ -69,7 +69,7 @@ export class Files implements Target {
     return file;
   }
 
-  /** Gives all files their names, each replacing what was there in one step. */
+  /** Renames all files, each replacing an existing one atomically. */
   commit(): void {
     for (const [path, aside] of this.#made) renameSync(aside, path);
     for (const path of this.#stale) if (!this.#made.has(path)) rmSync(path, { force: true });
@@ -78,12 +78,12 @@ export class Files implements Target {
   abort(): void {
     for (const aside of this.#made.values()) rmSync(aside, { force: true });
     this.#made.clear();
-    // One that is in another comes after it.
+    // Nested directories come later in the list.
     for (const dir of this.#dirs.splice(0).toReversed()) removeEmpty(dir);
   }
 }
 
-/** Holds the file open only while it writes to it: there may be more of them than a process may open. */
+/** Keeps the file open only while writing: there may be more files than a process may have open. */
 class FileWriter implements Writer {
   readonly #path: string;
   readonly #discarded: () => void;
@@ -134,7 +134,7 @@ class FileWriter implements Writer {
   }
 }
 
-/** What others put there meanwhile stays. */
+/** Removes empty directories only: files of others stay. */
 function removeEmpty(dir: string): void {
   for (const entry of readdirSync(dir, { withFileTypes: true }))
     if (entry.isDirectory()) removeEmpty(join(dir, entry.name));
@@ -143,8 +143,8 @@ function removeEmpty(dir: string): void {
 
 const nothing = (): void => undefined;
 
-/** All files one after the other, for whoever reads them. */
-export function printed(print: (text: string) => void): Target {
+/** Prints all files one after the other. */
+export function printTarget(print: (text: string) => void): Target {
   const write = (piece: string | Uint8Array): void => {
     print(typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8"));
   };
@@ -157,12 +157,15 @@ export function printed(print: (text: string) => void): Target {
 
 function mustBeFree(path: string): void {
   if (!existsSync(path)) return;
-  throw new DaybookError(`${path} is there already`, {
-    ...{ code: "usage", op: "export", path, hint: "--force replaces it; nothing was written" },
+  throw new DaybookError(`${path} already exists`, {
+    code: "usage",
+    op: "export",
+    path,
+    hint: "--force replaces it; nothing was written",
   });
 }
 
-/** Writes one file whole, or leaves nothing of it. */
+/** Writes one file completely, or not at all. */
 export async function writeWhole(
   target: Target,
   name: string,

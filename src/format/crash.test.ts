@@ -21,20 +21,20 @@ import { LogWriter } from "./writer.ts";
 
 const KILLS = 10;
 const MODULES = [
-  ...[
-    "errors",
-    "io/disk",
-    "io/json",
-    "format/record",
-    "format/shape",
-    "format/short-forms",
-    "format/unknown-fields",
-    "format/schema",
-  ],
-  ...["format/write-lock", "format/recovery", "format/writer"],
+  "errors",
+  "io/disk",
+  "io/json",
+  "format/record",
+  "format/shape",
+  "format/short-forms",
+  "format/unknown-fields",
+  "format/schema",
+  "format/write-lock",
+  "format/recovery",
+  "format/writer",
 ];
 
-/** Opens the log, says so, then appends batches of three and says after each what is certainly written. */
+/** Opens the log, reports it, then appends batches of three and reports after each what is certainly written. */
 const CHILD = `
 import { LogWriter } from "./format/writer.js";
 const [path, go] = process.argv.slice(2);
@@ -177,7 +177,7 @@ describe("two writers", () => {
       [0, false],
       [100, false],
       [200, true],
-      // The clock was set back meanwhile.
+      // The clock was set back in the meantime.
       [-100, false],
       [-4000, true],
     ] as const) {
@@ -196,7 +196,7 @@ describe("two writers", () => {
       const lock = acquireLock(at);
       const old = (): void => utimesSync(at, 1, 1);
       const seen = (): boolean => statSync(at).mtimeMs > 1000;
-      // By itself, and from within long work that keeps timers waiting.
+      // By the timer, and by explicit calls during long work that blocks timers.
       old();
       vi.advanceTimersByTime(10_000);
       expect(seen()).toBe(true);
@@ -226,7 +226,7 @@ describe("two writers", () => {
   });
 });
 
-/** The race is decided by whichever word comes; the other never does. */
+/** Ignores a rejection: of the words awaited in a race, only one is printed. */
 async function quiet(promise: Promise<void>): Promise<void> {
   try {
     await promise;

@@ -1,9 +1,9 @@
-/** More are results of calls that will never come: of a copied or cut file. */
+/** Upper bound: beyond this, the calls will never come because the file was copied or cut. */
 const MOST = 64;
 
 /**
- * Results that were written before the calls they settle: an agent may write a call only when its whole message is there, and
- * run it before that. Each is held until its call comes.
+ * Tool results that precede their calls in the file: an agent may run a call before it writes the complete message that
+ * contains the call. Each result is held until its call is read.
  */
 export class EarlyResults<T> {
   readonly #held: Map<string, T>;
@@ -19,7 +19,7 @@ export class EarlyResults<T> {
     if (this.#held.size > MOST && oldest !== undefined) this.#held.delete(oldest);
   }
 
-  /** What is held for the call; it is held no longer. */
+  /** Removes and returns the result held for the call. */
   take(callId: string): T | undefined {
     const result = this.#held.get(callId);
     this.#held.delete(callId);

@@ -14,7 +14,7 @@ import type { SessionState } from "../live/state.ts";
 import { LogWriter, type NewRecord } from "./writer.ts";
 
 const doc = readFileSync(new URL("../../docs/log-format.md", import.meta.url), "utf8");
-/** The n-th block of code in a language. */
+/** The n-th code block in the given language. */
 const block = (lang: string, n = 0): string =>
   [...doc.matchAll(new RegExp(`\`\`\`${lang}\n([\\s\\S]*?)\`\`\``, "g"))][n]?.[1] ?? "";
 
@@ -103,7 +103,7 @@ describe("another harness", () => {
       { ...head, seq: 0, type: "session_meta", ...meta },
       { ...head, seq: 1, type: "user", turn_id: "a", author: "human", kind: "prompt", text: "hello", mood: "calm" },
     ];
-    // No newline at the end, as a join leaves it.
+    // No trailing newline, as after `join`.
     writeFileSync(path, rows.map((row) => JSON.stringify(row)).join("\n"));
     expect([...readLog(path, { check: parseRecord })]).toHaveLength(2);
     const writer = LogWriter.open(path, "h");

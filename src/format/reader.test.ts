@@ -150,7 +150,7 @@ describe("readLog", () => {
         }
         writeFileSync(path, damaged);
         const seqs = [...readLog(path)].map((r) => r.seq);
-        // Damage in a number can make another valid number: only the header decides whose log it is.
+        // Damage to a number can produce another valid number; the header determines the session of the log.
         if (at > Buffer.byteLength(lines[0] as string) && !seqs.some((seq) => seq > 5)) {
           const repeated = new Set(seqs);
           for (const seq of untouched) expect(repeated.has(seq)).toBe(true);

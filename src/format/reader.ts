@@ -2,9 +2,9 @@ import { DaybookError } from "../errors.ts";
 import { openPlain, openZstd, type ByteStream } from "../io/bytes.ts";
 import { readLines, type RawLine } from "../io/lines.ts";
 import type { LogRecord } from "./record.ts";
-import { placeOf, shapeProblem } from "./shape.ts";
-import { DEEPEST, parseJson } from "../io/json.ts";
-import { inFull } from "./short-forms.ts";
+import { recordPlaceOf, shapeProblem } from "./shape.ts";
+import { MAX_DEPTH, parseJson } from "../io/json.ts";
+import { expandShortForms } from "./short-forms.ts";
 
 export type LogDiagnosticCode =
   | "line_corrupt" // not JSON: skipped
@@ -21,7 +21,7 @@ export type LogDiagnosticCode =
   | "seq_backwards" // fills an earlier gap
   | "seq_duplicate"; // repeats a seq already met: skipped, the first line that carries a seq is the record
 
-/** A flaw of a log: a value, counted and shown, never thrown. */
+/** A problem found in a log. Diagnostics are returned as values and counted, never thrown. */
 export interface LogDiagnostic {
   code: LogDiagnosticCode;
   path: string;
@@ -31,29 +31,29 @@ export interface LogDiagnostic {
   message: string;
 }
 
-/** The full check of `schema.ts` (`parseRecord`) fits; it is handed in so that reading alone does not load zod. */
+/** `parseRecord` of `schema.ts` fits this type. The caller passes it in, so that reading alone does not load zod. */
 export type RecordCheck = (
   value: unknown,
 ) => { ok: true } | { ok: false; problems: { field: string; message: string }[] };
 
 export interface ReadOptions {
-  /** Called for each flaw as it is met. */
+  /** Called for each diagnostic as soon as it is found. */
   report?: (diagnostic: LogDiagnostic) => void;
-  /** Replaces the light check of required fields. */
+  /** An additional, fuller check, run after the check of required fields. */
   check?: RecordCheck;
 }
 
-/** Kept with their place; beyond that flaws are only counted (and reported). */
+/** Number of diagnostics kept with their position; later ones are only counted and reported. */
 const KEEP = 200;
-/** Gaps remembered to tell a late record from a repeated one. */
+/** Number of sequence gaps remembered, to tell a late record from a repeated one. */
 const KEEP_GAPS = 1000;
 
-/** One pass over a log. Iterate once; the counters are complete when the iteration is. */
+/** One pass over a log. Can be iterated once; the counters are complete when the iteration ends. */
 export class LogReading implements Iterable<LogRecord> {
   readonly path: string;
-  /** The first flaws, in order. */
+  /** The first diagnostics, in order. */
   readonly diagnostics: LogDiagnostic[] = [];
-  /** How often each kind of flaw was met. */
+  /** Number of diagnostics per code. */
   readonly counts: Partial<Record<LogDiagnosticCode, number>> = {};
   readonly #options: ReadOptions;
   readonly #gaps: { from: number; to: number }[] = [];
@@ -100,7 +100,7 @@ export class LogReading implements Iterable<LogRecord> {
       const step = lines.next();
       return step.done ? null : step.value;
     } catch (error) {
-      // What was read so far is good; a cut or damaged container must not take it away.
+      // Keep what was read so far: a truncated or damaged container ends the iteration without an error.
       const line = { line: this.#lines + 1, offset: 0 };
       this.#flaw("file_truncated", line, `the file cannot be read any further (${String(error)})`);
       return null;
@@ -110,14 +110,15 @@ export class LogReading implements Iterable<LogRecord> {
   #accept(line: RawLine): LogRecord | null {
     const value = this.#parse(line);
     if (value === undefined) return null;
-    const place = placeOf(value);
+    const place = recordPlaceOf(value);
     if (place && this.#sessionId !== null && place.session_id !== this.#sessionId) {
       this.#flaw("session_foreign", line, `belongs to session ${place.session_id}`);
       return null;
     }
-    // A line whose body is of no use still shows that its place in the sequence is taken.
+    // A line with an unusable body still occupies its place in the sequence.
     const fresh = place === null || this.#sequence(place.seq, line);
-    const full = typeof value === "object" && value !== null ? inFull(value as Record<string, unknown>) : value;
+    const full =
+      typeof value === "object" && value !== null ? expandShortForms(value as Record<string, unknown>) : value;
     const wrong = shapeProblem(full) ?? this.#check(full);
     if (wrong) {
       this.#flaw(wrong.code, line, wrong.message);
@@ -137,11 +138,11 @@ export class LogReading implements Iterable<LogRecord> {
       this.#flaw("line_corrupt", line, `is too long to read (${line.bytes} bytes)`);
       return undefined;
     }
-    // Some editors put a byte order mark in front.
+    // Some editors add a byte order mark.
     const text = line.line === 1 && line.text.startsWith("\uFEFF") ? line.text.slice(1) : line.text;
     let value: unknown;
     try {
-      value = parseJson(text, 2 * DEEPEST);
+      value = parseJson(text, 2 * MAX_DEPTH);
     } catch {
       if (line.terminated) this.#flaw("line_corrupt", line, `is not JSON (${line.bytes} bytes)`);
       else this.#flaw("line_torn", line, `is unfinished (${line.bytes} bytes)`);
@@ -149,7 +150,7 @@ export class LogReading implements Iterable<LogRecord> {
     }
     if (line.shrunk) this.#flaw("line_shrunk", line, `is long (${line.bytes} bytes): its long texts were cut`);
     else if (line.replaced && Buffer.byteLength(line.text) !== line.bytes) {
-      // The replacement character may also be part of the text; then the lengths agree.
+      // If the lengths agree, the replacement character is part of the original text.
       this.#flaw("line_invalid_utf8", line, "holds bytes that are not UTF-8");
     }
     return value;
@@ -162,7 +163,7 @@ export class LogReading implements Iterable<LogRecord> {
     return { code: "record_invalid", message };
   }
 
-  /** False for a place that was already taken. */
+  /** False when a record with this `seq` was already read. */
   #sequence(seq: number, line: RawLine): boolean {
     const next = this.#nextSeq;
     if (seq >= next) {
@@ -206,7 +207,10 @@ export class LogReading implements Iterable<LogRecord> {
   }
 }
 
-/** Reads a log (`.jsonl`, `.jsonl.zst`) record by record with flat memory. Opens it only when iterated; throws only when it cannot be opened. */
+/**
+ * Reads a log (`.jsonl`, `.jsonl.zst`) record by record in constant memory. The file is opened on iteration; the only
+ * error thrown is that it cannot be opened.
+ */
 export function readLog(path: string, options: ReadOptions = {}): LogReading {
   return new LogReading(path, options);
 }

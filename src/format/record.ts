@@ -13,13 +13,13 @@ export interface SessionRef {
 
 export type SessionKind = "root" | "subagent" | "companion" | "review" | "internal";
 export type TriggerKind = "prompt" | "command" | "shell" | "queued" | "answer";
-/** `automated`: something suggests that a program asked, by itself, though nothing proves it. */
+/** `automated`: the prompt was probably sent by a program on its own, though nothing proves it. */
 export type TriggerEntry = "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
 export const TOOL_STATUSES = ["ok", "failed", "interrupted", "denied", "pending"] as const;
 export type ToolStatus = (typeof TOOL_STATUSES)[number];
 export type Relation = "subagent" | "companion" | "review" | "fork";
 
-/** First record of a log; repeated when the agent repeats or changes its header. Later values win, absent ones keep. */
+/** First record of a log; repeated when the agent repeats or changes its header. Later values replace earlier ones. */
 export interface SessionMetaBody {
   type: "session_meta";
   source: SourceId;
@@ -38,10 +38,10 @@ export interface SessionMetaBody {
   forked_from?: string | null;
   /** The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
   forked_at?: number;
-  /** The session all of this was made of, by an export for example: where that one is read too, this one counts nothing. */
+  /** The session this log was made from, for example by an export. When both are read, this one is not counted. */
   copy_of?: SessionRef | null;
   git?: GitState | null;
-  /** False when nothing in the file says any of this: it has no header. */
+  /** False when the file has no header and none of this is stated in it. */
   stated?: boolean;
 }
 
@@ -49,36 +49,36 @@ export interface GitState {
   commit?: string | null;
   branch?: string | null;
   remote?: string | null;
-  /** Commit an agent made aside to be able to undo. */
+  /** A commit that the agent made outside the branch, to be able to undo. */
   ghost_commit?: string | null;
-  /** What stood there when it was made: the commit below it, and what git did not know of. */
+  /** Parent of the ghost commit; `untracked_*` list what was untracked when it was made. */
   ghost_parent?: string | null;
   untracked_files?: string[];
   untracked_dirs?: string[];
 }
 
 /**
- * A text that told the model how to work: the agent's own prompt (`base`), a file of instructions, a message of the client. A
- * later one of the same kind and path takes its place; of the kind `message` several stand side by side.
+ * A text with instructions for the model: the agent's own prompt (`base`), an instruction file, a message of the
+ * client. A later one of the same kind and path replaces it; several of the kind `message` are in force side by side.
  */
 export interface ContextSource {
   kind: string;
   path: string | null;
   /** SHA-256 of the text as the model got it; null when the text is not recorded. */
   hash: string | null;
-  /** The model got less than there was, or what it got was cut when it was recorded. */
+  /** The text was truncated, either before the model got it or when it was recorded. */
   truncated: boolean;
-  /** What it applies to, in the writer's words: the user, the project, a directory. */
+  /** What it applies to, in the agent's words: the user, the project, a directory. */
   scope?: string | null;
-  /** Why it could not be loaded, where it could not. */
+  /** Why it could not be loaded. */
   error?: string | null;
 }
 
-/** Bytes that are part of a message and stand in a file of their own, named by its content. */
+/** Bytes that belong to a message and are stored in a separate file, named by their hash. */
 export interface Attachment {
   /** SHA-256 of the bytes, in hexadecimal. */
   hash: string;
-  /** As in `image/png`. */
+  /** For example `image/png`. */
   media_type: string;
   bytes: number;
   name?: string | null;
@@ -98,7 +98,7 @@ export interface RateLimits {
   credits?: { has_credits: boolean; unlimited: boolean; balance: string | null } | null;
 }
 
-/** What ruled the work from here on. Absent fields are unchanged. */
+/** Settings in force from here on. Absent fields are unchanged. */
 export interface ContextBody {
   type: "context";
   native_turn_id?: string | null;
@@ -107,11 +107,11 @@ export interface ContextBody {
   approval_policy?: string | null;
   sandbox?: string | null;
   network?: boolean | null;
-  /** Places that the sandbox keeps closed although it would leave them open by itself, in the agent's words. */
+  /** Places that the sandbox would allow by default but that are excluded, in the agent's words. */
   sandbox_excludes?: string[] | null;
   /** How the model's reasoning is summarised. */
   reasoning_summary?: string | null;
-  /** Tokens that fit into the model's context. */
+  /** Size of the model's context window in tokens. */
   context_window?: number | null;
   cwd?: string | null;
   git?: GitState | null;
@@ -120,20 +120,20 @@ export interface ContextBody {
   rate_limits?: RateLimits | null;
 }
 
-/** A user-shaped message. `author` says who really wrote it: the human, the agent's client, or an agent. */
+/** A message in the user role. `author` tells who really wrote it: the human, the agent's client, or an agent. */
 export interface UserBody {
   type: "user";
   author: "human" | "source" | "agent";
   text: string;
   native_turn_id?: string | null;
-  /** Only for `author: "human"` messages that ask an agent to act. */
+  /** Only on messages with `author: "human"` that ask an agent to act. */
   kind?: TriggerKind;
   entry?: TriggerEntry;
-  /** Images, documents and audio that came with the text. */
+  /** Number of images, documents and audio files sent with the text. */
   attachments?: number;
-  /** Those of them that were kept. */
+  /** Those attachments whose bytes were stored. */
   attached?: Attachment[];
-  /** The agent writes a record when the turn ends: a turn without one was cut off, whatever was said last. */
+  /** The agent always writes a record when a turn ends, so a turn without one was cut off. */
   ends_stated?: boolean;
 }
 
@@ -175,11 +175,11 @@ export interface AssistantFinishedBody {
   review?: Review | null;
   /** The provider's id of the request. */
   request_id?: string | null;
-  /** What it cost, for writers that state it here instead of in a `usage` record. */
+  /** Usage, for writers that state it here instead of in a `usage` record. */
   usage?: ShortUsage;
 }
 
-/** Tokens as a writer may state them in short. What is absent is none; `input` is fresh input alone. */
+/** Short form of token counts. Absent fields are zero; `input` is uncached input only. */
 export interface ShortUsage {
   input?: number;
   cached_input?: number;
@@ -199,7 +199,7 @@ export interface ToolStartedBody {
   name: string;
   input: unknown;
   native_turn_id?: string | null;
-  /** The call this one ran inside, for example a command started by a script tool. */
+  /** The call inside which this one ran, for example for a command started by a script tool. */
   parent_call_id?: string | null;
 }
 
@@ -210,19 +210,19 @@ export interface TouchedFile {
   operation: FileOperation;
 }
 
-/** How a call ended. May come again for the same call: the latest wins. */
+/** How a tool call ended. May be repeated for the same call: the latest wins. */
 export interface ToolFinishedBody {
   type: "tool_finished";
   call_id: string;
   status: ToolStatus;
   exit_code: number | null;
   duration_ms: number | null;
-  /** Text of the result, possibly cut; `truncated` says so. */
+  /** Text of the result; `truncated` when it was cut. */
   output?: string | null;
-  /** The result as data; `output` is its text. */
+  /** The result as structured data; `output` is its text. */
   structured?: unknown;
   truncated?: boolean;
-  /** The call was never run, and nobody refused it. */
+  /** The call never ran, although nobody denied it. */
   skipped?: boolean;
   attached?: Attachment[];
   error?: string | null;
@@ -230,11 +230,11 @@ export interface ToolFinishedBody {
 }
 
 export interface Tokens {
-  /** Fresh input only: no cache reads, no cache writes. */
+  /** Uncached input only: no cache reads, no cache writes. */
   input_tokens: number;
   cached_input_tokens: number;
   cache_write_tokens: number;
-  /** Part of `cache_write_tokens` kept for an hour, priced apart. */
+  /** The part of `cache_write_tokens` cached for an hour, which has its own price. */
   cache_write_1h_tokens: number;
   /** Includes reasoning. */
   output_tokens: number;
@@ -242,55 +242,56 @@ export interface Tokens {
 }
 
 /**
- * A statement of usage by a native record. Every statement is kept; `verdict` says what it counts for:
- * `counted` once per response, `duplicate` for repeats, `estimate` for numbers the agent itself guessed, `inherited` for copies.
+ * A statement of usage by a native record. Every statement is kept; `verdict` tells whether it counts: `counted` once
+ * per response, `duplicate` for repeats, `estimate` for numbers that the agent guessed, `inherited` for copies.
  */
 export interface UsageBody extends Tokens {
   type: "usage";
-  /** Identity of the model response, equal in every copy of it. Of several `counted` with the same id the largest counts. */
+  /** Identity of the model response, equal in every copy. Of several `counted` with the same id, the largest counts. */
   response_id: string;
   model: string | null;
   native_turn_id?: string | null;
   verdict: "counted" | "duplicate" | "estimate" | "inherited";
-  /** The response was cut off: what stands here was stated before it ended. */
+  /** The response was cut off: these numbers were stated before it ended. */
   cut?: boolean;
-  /** The agent wrote no record of it: the rule by which it counts, found in a total that holds more than its records. */
+  /** For usage that has no native record: the rule that derived it from a total that the agent states. */
   reason?: string;
   /** The provider's id of the request. */
   request_id?: string | null;
 }
 
 export interface ModelTokens extends Tokens {
-  /** Null in a count that knows no models. */
+  /** Null in a total that is not split by model. */
   model: string | null;
 }
 
 /**
- * What the agent itself states as the total so far. It is there to be compared with what was counted; only what `unwritten`
- * names counts. The latest statement of a counter holds; counters add up.
+ * The running total that the agent itself states. It serves to verify the counted usage; it is counted only as far as
+ * `unwritten` says so. The latest statement of each counter is valid; counters add up.
  */
 export interface UsageTotalBody {
   type: "usage_total";
-  /** Which running count it is: an agent that begins again from zero, on resume for example, begins another one. */
+  /** Names the running count. An agent that restarts from zero, for example on resume, starts another counter. */
   counter: string;
-  /** Sessions this one caused are part of it. */
+  /** The total includes sessions caused by this one. */
   includes_children: boolean;
   /**
-   * It is written with every response, so that none is missing from it: a difference is an error. False where a process keeps
-   * it in memory and may be killed before it is written.
+   * The total is written with every response, so it is complete and any difference is an error. False when a process
+   * keeps it in memory and may be killed before writing it.
    */
   exact: boolean;
   models: ModelTokens[];
-  /** The part of it that other sessions spent: the count of a fork begins with its origin's. */
+  /** The part spent by other sessions: the counter of a fork starts with that of its origin. */
   inherited?: Tokens;
   /**
-   * The rule by which what it holds beyond the responses that have records of their own is usage of the session, of no turn:
-   * the agent is known to ask models for things it writes no record of. Responses that were cut off are no part of the total.
+   * Names the rule by which the excess of this total over the recorded responses counts as usage of the session that
+   * belongs to no turn: the agent is known to make requests without writing records. The total excludes responses that
+   * were cut off.
    */
   unwritten?: string;
-  /** When the counter began, ISO 8601 UTC: nothing before that is part of it. */
+  /** When the counter started, ISO 8601 UTC; it excludes everything before. */
   since?: string;
-  /** How long the processes that kept it ran, all together. */
+  /** Total run time of the processes that kept the counter. */
   elapsed_ms?: number;
 }
 
@@ -298,11 +299,11 @@ export interface CompactedBody {
   type: "compacted";
   trigger: "manual" | "auto" | "unknown";
   summary?: string | null;
-  /** Messages of the user that were kept word for word and stand nowhere else in the file. */
+  /** User messages that were kept verbatim and occur nowhere else in the file. */
   retained?: string[];
 }
 
-/** A session caused by this one. `spawned` when it began, `returned` when its result came back. */
+/** A session caused by this one: `spawned` when it began, `returned` when its result came back. */
 export interface ChildLinkedBody {
   type: "child_linked";
   child: SessionRef;
@@ -318,13 +319,13 @@ export interface CancelledBody {
   reason: "interrupted" | "replaced" | "review_ended" | "budget_limited" | "rolled_back" | "rewound" | "unknown";
   native_turn_id?: string | null;
   duration_ms?: number | null;
-  /** `rolled_back`: how many turns, counted from the newest. */
+  /** `rolled_back`: number of turns, counted from the newest. */
   turns?: number;
-  /** `rewound`: every turn whose trigger stands at or after this native line. */
+  /** `rewound`: every turn whose trigger is at or after this native line. */
   from_line?: number;
-  /** The same by the log's own count: at or after this `seq`. */
+  /** `rewound`: every turn whose trigger is at or after this `seq` of the log. */
   from_seq?: number;
-  /** The same by name: this turn and every later one. */
+  /** `rewound`: this turn and every later one. */
   from_turn?: string;
 }
 
@@ -333,18 +334,18 @@ export interface FailedBody {
   message: string;
   code?: string | null;
   native_turn_id?: string | null;
-  /** False when the agent went on by itself (a retried request). */
+  /** False when the agent continued on its own (a retried request). */
   turn_ended: boolean;
 }
 
 export interface SessionRenamedBody {
   type: "session_renamed";
   title: string | null;
-  /** Who chose it; a human's title beats a generated one, the latest of equal rank wins. */
+  /** Who chose the title; a human's wins over a generated one, and the latest of equal rank wins. */
   by: "human" | "agent";
 }
 
-/** The session was put away, or taken out again. The latest holds. */
+/** The session was archived or unarchived. The latest record wins. */
 export interface SessionArchivedBody {
   type: "session_archived";
   archived: boolean;
@@ -384,11 +385,11 @@ export type RecordBody =
 
 export type RecordType = RecordBody["type"];
 
-/** Where the native record stands: a physical line of a file or the ordinal of a database row. */
+/** Position of the native record: a physical line of a file or the ordinal of a database row. */
 export interface Origin {
   line?: number;
   row?: number;
-  /** Set when the session has several files; the first one is meant when absent. */
+  /** Set when the session has several files; absent means the first file. */
   path?: string;
 }
 

@@ -2,17 +2,17 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writ
 import { DaybookError } from "../errors.ts";
 import type { LogRecord } from "./record.ts";
 import { SCHEMA_VERSION } from "./record.ts";
-import { placeOf, shapeProblem } from "./shape.ts";
-import { DEEPEST, parseJson } from "../io/json.ts";
+import { recordPlaceOf, shapeProblem } from "./shape.ts";
+import { MAX_DEPTH, parseJson } from "../io/json.ts";
 
-/** What an opened log holds and what had to be done to it. */
+/** The state of an opened log and the repairs that were made. */
 export interface Recovery {
   nextSeq: number;
-  /** The newest record that can be read; null in a new log. */
+  /** The newest readable record; null in a new log. */
   last: LogRecord | null;
   /** Bytes of an unfinished line that were moved to `<log>.torn`. */
   tornBytes: number;
-  /** The last record was whole but its newline was missing; it was added. */
+  /** The last record was complete except for its newline, which was added. */
   completed: boolean;
   size: number;
 }
@@ -27,14 +27,14 @@ const NEWLINE = 0x0a;
 const OPENING = `{"schema_version":`;
 
 /**
- * Brings the end of a log into order. Everything up to the last newline is left as it is, whatever it holds. Bytes after it
- * are what a crash left: a whole record gets its newline, anything else is copied to `<log>.torn` and then cut off.
+ * Repairs the end of a log after a crash. Everything up to the last newline is left unchanged, whatever it contains.
+ * After it, a complete record gets its newline; anything else is copied to `<log>.torn` and then truncated.
  */
 export function recover(fd: number, path: string, sessionId: string): Recovery {
   const size = fstatSync(fd).size;
   const lines = linesFromEnd(fd, size);
   const tail = lines.next().value ?? { start: 0, bytes: Buffer.alloc(0) };
-  const found: Found = { nextSeq: 0, last: null, lines: 0 };
+  const found: TailScan = { nextSeq: 0, last: null, lines: 0 };
   const whole = tail.bytes.length > 0 && inspect(tail.bytes, found, path, sessionId);
   for (const line of lines) {
     if (found.last !== null) break;
@@ -57,21 +57,21 @@ export function recover(fd: number, path: string, sessionId: string): Recovery {
   return { nextSeq: found.nextSeq, last: found.last, tornBytes, completed: false, size: tail.start };
 }
 
-interface Found {
+interface TailScan {
   nextSeq: number;
   last: LogRecord | null;
   lines: number;
 }
 
-/** Takes the place and, where the line is whole, the record from one line. Lines that say nothing are walked past. */
-function inspect(bytes: Buffer, found: Found, path: string, sessionId: string): boolean {
+/** Reads the `seq` and, if it is valid, the record of one line. Returns false for a line without a `seq`. */
+function inspect(bytes: Buffer, found: TailScan, path: string, sessionId: string): boolean {
   let value: unknown;
   try {
-    value = parseJson(bytes.toString("utf8"), 2 * DEEPEST);
+    value = parseJson(bytes.toString("utf8"), 2 * MAX_DEPTH);
   } catch {
     return false;
   }
-  const place = placeOf(value);
+  const place = recordPlaceOf(value);
   if (!place) return false;
   if (place.session_id !== sessionId) {
     throw new DaybookError(`the log belongs to session ${place.session_id}, not ${sessionId}`, {
@@ -97,7 +97,7 @@ function inspect(bytes: Buffer, found: Found, path: string, sessionId: string): 
   return true;
 }
 
-/** A first batch cut short begins as every record does, or is a hole the file system left. Other files are not ours to cut. */
+/** A torn first batch begins like every record, or is a hole of zeros. Any other file must not be truncated. */
 function couldBeOurs(bytes: Buffer): boolean {
   const head = bytes.toString("latin1", 0, OPENING.length);
   return OPENING.startsWith(head) || bytes.every((byte) => byte === 0);
@@ -112,7 +112,7 @@ function notALog(path: string): DaybookError {
   });
 }
 
-/** The copy is on disk before the original is cut: a crash in between leaves two copies, never none. */
+/** The copy is synced before the original is truncated: a crash in between leaves two copies, never none. */
 function moveAside(path: string, bytes: Buffer): void {
   const fd = openSync(path, "a", 0o600);
   try {
@@ -124,7 +124,7 @@ function moveAside(path: string, bytes: Buffer): void {
   }
 }
 
-/** First the bytes after the last newline (perhaps none), then each line before, newest first. */
+/** Yields the bytes after the last newline (possibly none), then each earlier line, newest first. */
 function* linesFromEnd(fd: number, size: number): Generator<TailLine, undefined, undefined> {
   let pieces: Buffer[] = [];
   let at = size;

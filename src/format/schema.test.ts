@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parseRecord, RECORD_TYPES, recordJsonSchema } from "./schema.ts";
-import { placeOf, shapeProblem } from "./shape.ts";
+import { recordPlaceOf, shapeProblem } from "./shape.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const doc = readFileSync(`${root}docs/log-format.md`, "utf8");
@@ -77,8 +77,8 @@ describe("the light check", () => {
     expect(shapeProblem({ ...examples[7], input_tokens: Number.NaN })?.code).toBe("record_invalid");
     expect(shapeProblem({ ...examples[9], models: {} })?.message).toBe("usage_total.models must be a list");
     expect(shapeProblem({ ...examples[10], child: { source: "x" } })?.code).toBe("record_invalid");
-    expect(placeOf({ schema_version: 1, seq: 3, session_id: "s", type: "later" })?.seq).toBe(3);
-    expect(placeOf({ schema_version: 1, seq: 3 })).toBeNull();
+    expect(recordPlaceOf({ schema_version: 1, seq: 3, session_id: "s", type: "later" })?.seq).toBe(3);
+    expect(recordPlaceOf({ schema_version: 1, seq: 3 })).toBeNull();
   });
 });
 

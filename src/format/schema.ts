@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { SCHEMA_VERSION } from "./record.ts";
 import type { LogRecord, RecordBody, RecordEnvelope, RecordType } from "./record.ts";
-import { DEFAULTS, ENVELOPE_DEFAULTS, inFull, SOURCE_DEFAULTS } from "./short-forms.ts";
+import { DEFAULTS, ENVELOPE_DEFAULTS, expandShortForms, SOURCE_DEFAULTS } from "./short-forms.ts";
 import { unknownFields } from "./unknown-fields.ts";
 
 /**
- * The shapes of `record.ts` at run time. This is the only module that loads zod: whoever needs speed reads logs with the
- * light check of `shape.ts` and never comes here.
+ * The types of `record.ts` as runtime schemas. Only this module of the format loads zod; fast readers use the light
+ * check of `shape.ts` instead.
  */
 const count = z.int().min(0);
 const text = z.string().nullable();
@@ -258,12 +258,12 @@ const bodies = {
   unreadable: z.object({ type: z.literal("unreadable"), reason: z.string(), bytes: count, hint: z.string() }),
 };
 
-/** True only when both types are the same, optional and readonly marks included. */
+/** True only when both types are identical, including optional and readonly modifiers. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the two functions exist to compare A with B
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type BodyOf<T extends RecordType> = Extract<RecordBody, { type: T }>;
 
-// Does not compile when `record.ts` and the schemas drift apart; the object names the type that did.
+// Fails to compile when `record.ts` and the schemas differ; the key names the record type.
 const AGREES: { readonly [T in RecordType]: Same<z.infer<(typeof bodies)[T]>, BodyOf<T>> } & {
   readonly envelope: Same<z.infer<typeof envelope>, RecordEnvelope>;
 } = {
@@ -299,33 +299,33 @@ const records: ReadonlyMap<RecordType, z.ZodObject> = new Map(
 );
 
 export interface FieldProblem {
-  /** `usage.input_tokens` style, empty for the record as a whole. */
+  /** A path such as `usage.input_tokens`; empty for the record as a whole. */
   field: string;
   message: string;
 }
 
 export type ParseResult =
-  /** `notes` name fields this version does not know; they stay in `record`. */
+  /** `notes` name fields that this version does not know; they stay in `record`. */
   { ok: true; record: LogRecord; notes: FieldProblem[] } | { ok: false; problems: FieldProblem[] };
 
-/** Checks one parsed log line in full. What it says in short is said in full; fields of later versions survive. */
+/** Fully checks one parsed log line. Expands short forms; fields of later versions are kept. */
 export function parseRecord(line: unknown): ParseResult {
   if (typeof line !== "object" || line === null || Array.isArray(line)) return wrong("", "must be a JSON object");
-  const value = inFull(line as Record<string, unknown>);
-  const result = checked(value);
+  const value = expandShortForms(line as Record<string, unknown>);
+  const result = checkRecord(value);
   if (!result.ok) return result;
   const notes = unknownFields(value, result.known).map((field) => ({ field, message: "is not known to this version" }));
   return { ok: true, record: value as unknown as LogRecord, notes };
 }
 
-/** What is wrong with a record that is said in full; nothing when it is one. */
+/** The problems of a record whose short forms were expanded; empty when it is valid. */
 export function problemsOf(record: Record<string, unknown>): FieldProblem[] {
-  const result = checked(record);
+  const result = checkRecord(record);
   return result.ok ? [] : result.problems;
 }
 
-/** `known`: what the schema knows of it. */
-function checked(
+/** `known`: the value without the fields that the schema does not know. */
+function checkRecord(
   value: Record<string, unknown>,
 ): { ok: true; known: unknown } | { ok: false; problems: FieldProblem[] } {
   const { type, schema_version: version } = value as { type?: unknown; schema_version?: unknown };
@@ -348,12 +348,12 @@ function wrong(field: string, message: string): { ok: false; problems: FieldProb
   return { ok: false, problems: [{ field, message }] };
 }
 
-/** JSON Schema 2020-12 of one log line. Unknown fields are allowed, as the rules of the format ask. */
+/** JSON Schema 2020-12 of one log line. Unknown fields are allowed, as the format requires. */
 export function recordJsonSchema(): Record<string, unknown> {
   const defs: Record<string, unknown> = {};
   for (const [type, schema] of records) {
     const { $schema: _, ...def } = z.toJSONSchema(schema, { io: "input", override: dropSafeBounds });
-    defs[type] = inShort(type, def);
+    defs[type] = allowShortForms(type, def);
   }
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -369,13 +369,13 @@ interface JsonObject {
   properties?: Record<string, JsonObject & { enum?: unknown[]; items?: JsonObject }>;
 }
 
-/** The published schema takes the short forms too (`short-forms.ts`). */
-function inShort(type: RecordType, def: unknown): unknown {
+/** Makes the published schema accept short forms too (`short-forms.ts`). */
+function allowShortForms(type: RecordType, def: unknown): unknown {
   const object = def as JsonObject;
-  release(object, ENVELOPE_DEFAULTS);
-  release(object, DEFAULTS.get(type) ?? {});
+  makeOptional(object, ENVELOPE_DEFAULTS);
+  makeOptional(object, DEFAULTS.get(type) ?? {});
   const { sources, status, output } = object.properties ?? {};
-  if (type === "context" && sources?.items) release(sources.items, SOURCE_DEFAULTS);
+  if (type === "context" && sources?.items) makeOptional(sources.items, SOURCE_DEFAULTS);
   if (type === "tool_finished" && object.properties && status && output) {
     status.enum?.push("skipped");
     object.properties["output"] = {};
@@ -383,11 +383,11 @@ function inShort(type: RecordType, def: unknown): unknown {
   return object;
 }
 
-function release(object: JsonObject, defaults: Readonly<Record<string, unknown>>): void {
+function makeOptional(object: JsonObject, defaults: Readonly<Record<string, unknown>>): void {
   if (object.required) object.required = object.required.filter((field) => !Object.hasOwn(defaults, field));
 }
 
-/** The bounds of exact integers say nothing about the format. */
+/** Removes the bounds of safe integers, which are not part of the format. */
 function dropSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

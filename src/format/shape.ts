@@ -2,8 +2,8 @@ import { SCHEMA_VERSION } from "./record.ts";
 import type { RecordBody, RecordType } from "./record.ts";
 
 /**
- * A check light enough for every line of every read and write: the envelope, and the required fields of each type. What
- * passes can be replayed without surprises; enumerations and optional fields are left to `schema.ts`.
+ * A check cheap enough for every line read or written: the envelope and the required fields of each type. Records that
+ * pass can be replayed safely; enumerations and optional fields are checked by `schema.ts`.
  */
 type Kind = "string" | "string|null" | "number" | "number|null" | "boolean" | "any" | "ref" | "list";
 type BodyOf<T extends RecordType> = Extract<RecordBody, { type: T }>;
@@ -52,11 +52,11 @@ const FIELDS: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Ma
   Object.entries(REQUIRED).map(([type, fields]) => [type, Object.entries(fields)]),
 );
 
-const SAID: { readonly [K in Kind]?: string } = { ref: "a session", list: "a list" };
+const KIND_NAME: { readonly [K in Kind]?: string } = { ref: "a session", list: "a list" };
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Fields of the envelope; a body may not carry them. */
+/** Fields of the envelope, which a body must not contain. */
 export const ENVELOPE_FIELDS: readonly string[] = ["schema_version", "seq", "time", "session_id", "origin", "turn_id"];
 
 export interface ShapeProblem {
@@ -64,14 +64,14 @@ export interface ShapeProblem {
   message: string;
 }
 
-/** What a line says about its own place, even when its body is not usable. */
-export interface ReferencePlace {
+/** The position that a line states for itself, usable even when its body is not. */
+export interface RecordPlace {
   schema_version: number;
   seq: number;
   session_id: string;
 }
 
-export function placeOf(value: unknown): ReferencePlace | null {
+export function recordPlaceOf(value: unknown): RecordPlace | null {
   if (!isObject(value)) return null;
   const { schema_version, seq, session_id } = value;
   if (typeof schema_version !== "number" || !isCount(seq)) return null;
@@ -79,7 +79,7 @@ export function placeOf(value: unknown): ReferencePlace | null {
   return { schema_version, seq, session_id };
 }
 
-/** Null when the value is a record of this version. */
+/** Null when the value is a valid record of this version. */
 export function shapeProblem(value: unknown): ShapeProblem | null {
   if (!isObject(value)) return invalid("is not a JSON object");
   const version = value["schema_version"];
@@ -91,7 +91,7 @@ export function shapeProblem(value: unknown): ShapeProblem | null {
     };
   }
   if (!isCount(value["seq"])) return invalid("seq must be 0 or a positive integer");
-  if (!is(value["session_id"], "string") || value["session_id"] === "") return invalid("session_id is missing");
+  if (!isOfKind(value["session_id"], "string") || value["session_id"] === "") return invalid("session_id is missing");
   const time = value["time"];
   if (time !== null && !(typeof time === "string" && TIME.test(time))) {
     return invalid("time must be ISO 8601 UTC with milliseconds, or null");
@@ -104,12 +104,12 @@ export function shapeProblem(value: unknown): ShapeProblem | null {
   const fields = FIELDS.get(type);
   if (!fields) return { code: "type_unknown", message: `type "${type.slice(0, 64)}" is not known to this version` };
   for (const [field, kind] of fields) {
-    if (!is(value[field], kind)) return invalid(`${type}.${field} must be ${SAID[kind] ?? kind}`);
+    if (!isOfKind(value[field], kind)) return invalid(`${type}.${field} must be ${KIND_NAME[kind] ?? kind}`);
   }
   return null;
 }
 
-function is(value: unknown, kind: Kind): boolean {
+function isOfKind(value: unknown, kind: Kind): boolean {
   switch (kind) {
     case "string":
     case "boolean":

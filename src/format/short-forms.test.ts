@@ -7,7 +7,7 @@ import { replay } from "../live/replay.ts";
 import { parseRecord } from "./schema.ts";
 import { LogWriter, type ShortBody } from "./writer.ts";
 
-/** The lines of one of the documents this format began with, with times in the place of dots. */
+/** Lines from one of the documents that preceded this format, with times in place of the dots. */
 const T = "2026-05-11T16:00:00.000Z";
 const EXAMPLE = [
   `{"schema_version":1,"seq":0,"time":"${T}","type":"session_meta","session_id":"s","cwd":"/repo","title":"scratch","model":"m","provider":"p"}`,
@@ -48,7 +48,7 @@ describe("a log in short forms", () => {
     expect(records[0]).toMatchObject({ source: "unknown", kind: "root", agent_version: null, origin: {} });
     expect(records[2]).toMatchObject({ author: "human", kind: "prompt" });
     expect(records[4]).toMatchObject({ exit_code: null, structured: { matches: 3 } });
-    // What is in full stays as it is.
+    // Records without short forms stay unchanged.
     expect(records.map((record) => parseRecord(record))).toEqual(
       records.map((record) => ({ ok: true, record, notes: [] })),
     );

@@ -1,7 +1,7 @@
-/** A JSON object nobody has checked. */
+/** An unchecked JSON object. */
 type Fields = Record<string, unknown>;
 
-/** What a field is when it is left out: of every record, of those of one type, of a source named by a `context`. */
+/** Defaults of omitted fields: of every record, of records of one type, of a source in a `context` record. */
 export const ENVELOPE_DEFAULTS: Readonly<Fields> = { origin: {}, time: null };
 export const DEFAULTS: ReadonlyMap<unknown, Readonly<Fields>> = new Map([
   ["session_meta", { source: "unknown", kind: "root", cwd: null, started_at: null, agent_version: null }],
@@ -11,21 +11,21 @@ export const DEFAULTS: ReadonlyMap<unknown, Readonly<Fields>> = new Map([
 export const SOURCE_DEFAULTS: Readonly<Fields> = { path: null, hash: null, truncated: false };
 
 /**
- * What a writer may leave out or say in short, said in full; the same object when it is in full already. Nothing else is
- * changed: what is wrong stays wrong, and is reported by whoever checks.
+ * Fills in the fields that a writer may omit and expands abbreviated ones; returns the same object when there is
+ * nothing to do. Invalid fields stay as they are and are reported by the check that follows.
  */
-export function inFull(record: Fields): Fields {
+export function expandShortForms(record: Fields): Fields {
   const { type } = record;
   let full = withDefaults(record, ENVELOPE_DEFAULTS);
-  if (type === "user" && full["author"] === undefined) full = asked(full);
-  if (type === "tool_finished") full = settled(full);
-  if (type === "context") full = sourced(full);
+  if (type === "user" && full["author"] === undefined) full = expandUser(full);
+  if (type === "tool_finished") full = expandToolFinished(full);
+  if (type === "context") full = expandContext(full);
   const defaults = DEFAULTS.get(type);
   return defaults ? withDefaults(full, defaults) : full;
 }
 
 function withDefaults(record: Fields, defaults: Readonly<Fields>): Fields {
-  // Every line of every log comes by here, and most leave nothing out.
+  // Runs for every line of every log; most omit nothing, so the copy is made only when needed.
   let full = record;
   for (const name in defaults) {
     if (record[name] !== undefined) continue;
@@ -35,13 +35,13 @@ function withDefaults(record: Fields, defaults: Readonly<Fields>): Fields {
   return full;
 }
 
-/** A message without an author is a person's; where it belongs to a turn it is what the turn was asked for. */
-function asked(record: Fields): Fields {
+/** A message without an author is from a person; if it belongs to a turn, it is the prompt of that turn. */
+function expandUser(record: Fields): Fields {
   return record["kind"] === undefined && record["turn_id"] !== undefined ? { ...record, kind: "prompt" } : record;
 }
 
-/** `skipped` is no end of a call of its own: it never ran. A result that is data has a text as well. */
-function settled(record: Fields): Fields {
+/** The status `skipped` stands for an interrupted call that never ran. Structured output also gets a text. */
+function expandToolFinished(record: Fields): Fields {
   const skipped = record["status"] === "skipped" ? { status: "interrupted", skipped: true } : {};
   const { output } = record;
   const isData = output !== undefined && output !== null && typeof output !== "string";
@@ -49,7 +49,7 @@ function settled(record: Fields): Fields {
   return { ...record, ...skipped, ...(isData ? { output: JSON.stringify(output), structured: output } : {}) };
 }
 
-function sourced(record: Fields): Fields {
+function expandContext(record: Fields): Fields {
   const { sources } = record;
   if (!Array.isArray(sources)) return record;
   const full = sources.map((one: unknown) =>

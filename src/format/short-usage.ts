@@ -1,6 +1,6 @@
 import type { AssistantFinishedBody, RecordEnvelope, UsageBody } from "./record.ts";
 
-/** What an answer says it cost, as the statement it stands for; null when it says nothing. */
+/** Expands the short usage of an answer to a `usage` record; null when the answer has none. */
 export function shortUsage(
   { usage, message_id, model, request_id }: AssistantFinishedBody,
   { session_id, seq }: Pick<RecordEnvelope, "session_id" | "seq">,
@@ -8,7 +8,7 @@ export function shortUsage(
   if (!usage) return null;
   return {
     type: "usage",
-    // Messages are named within their session.
+    // Message ids are unique only within their session.
     response_id: `${session_id}:${message_id ?? seq}`,
     model: model ?? null,
     verdict: "counted",

@@ -20,7 +20,7 @@ export function addTokens(sum: Tokens, more: Tokens): void {
   sum.reasoning_tokens += more.reasoning_tokens;
 }
 
-export function takeTokens(sum: Tokens, less: Tokens): void {
+export function subtractTokens(sum: Tokens, less: Tokens): void {
   sum.input_tokens -= less.input_tokens;
   sum.cached_input_tokens -= less.cached_input_tokens;
   sum.cache_write_tokens -= less.cache_write_tokens;
@@ -29,18 +29,18 @@ export function takeTokens(sum: Tokens, less: Tokens): void {
   sum.reasoning_tokens -= less.reasoning_tokens;
 }
 
-/** The four kinds that add up to all tokens; the others are parts of these. */
+/** The four kinds that add up to the total; the other kinds are parts of these. */
 export type CountedTokens = Pick<
   Tokens,
   "input_tokens" | "cached_input_tokens" | "cache_write_tokens" | "output_tokens"
 >;
 
-/** Everything a model read and wrote; reasoning is part of the output. */
+/** All tokens a model read and wrote; reasoning is part of the output. */
 export function totalTokens(t: CountedTokens): number {
   return t.input_tokens + t.cached_input_tokens + t.cache_write_tokens + t.output_tokens;
 }
 
-/** The tokens of something that says more. */
+/** Copies only the token fields of an object. */
 export function tokensIn(t: Tokens): Tokens {
   return {
     input_tokens: t.input_tokens,

@@ -1,6 +1,6 @@
 /**
- * Paths that stand in `value` but not in `known`, the same value after a schema removed what it does not know. Values of
- * unspecified shape (tool inputs) come back as the same object, so the walk stops there.
+ * Paths in `value` that are missing in `known`, which is the same value after a schema removed unknown fields. Values
+ * of unspecified shape (tool inputs) are the same object in both, so the walk stops there.
  */
 export function unknownFields(value: unknown, known: unknown, path = ""): string[] {
   if (value === known || typeof value !== "object" || value === null) return [];

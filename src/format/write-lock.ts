@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { DaybookError } from "../errors.ts";
-import { diskFull, isUnwritable, UnwritableError } from "../io/disk.ts";
+import { toDiskFullError, isUnwritable, UnwritableError } from "../io/disk.ts";
 
-/** Held until released or until the process is gone. */
+/** A lock held until it is released or its process ends. */
 export interface FileLock {
   release(): void;
   /**
-   * Says that the holder is still at work; a timer does so too, but not while long work keeps it from running. Throws when
-   * somebody else has taken the lock meanwhile.
+   * Signals that the holder is still alive. A timer does this too, but not while long synchronous work blocks it.
+   * Throws when another process has taken the lock in the meantime.
    */
   beat(): void;
 }
@@ -17,21 +17,21 @@ export interface FileLock {
 interface Holder {
   pid: number;
   host: string;
-  /** When the process began, in the kernel's clock: a pid used again is another process. Null off Linux. */
+  /** Start time of the process by the kernel's clock, to detect a reused pid. Null except on Linux. */
   started: string | null;
   token: string;
 }
 
-/** A lock without readable content is being written right now, or its writer died in that instant. */
+/** A lock without readable content is being written right now, or its writer died while writing it. */
 const EMPTY_IS_STALE_MS = 10_000;
-/** A holder writes to its lock this often. */
+/** Interval at which a holder rewrites its lock file. */
 const BEAT_MS = 10_000;
-/** A lock that was not written to for so long is nobody's, where its holder cannot be seen. */
+/** A lock of another machine is stale when it was not rewritten for this long. */
 const SILENT_IS_STALE_MS = 180_000;
 const ATTEMPTS = 4;
 const MAX_DEPTH = 4;
 
-/** Takes `path` as an exclusive lock, over a dead holder if need be. Throws when a live process holds it. */
+/** Acquires an exclusive lock file, replacing that of a dead holder. Throws when a live process holds it. */
 export function acquireLock(path: string): FileLock {
   return acquire(path, path, 0);
 }
@@ -43,9 +43,9 @@ function acquire(path: string, shown: string, depth: number): FileLock {
     if (now === null) return new HeldLock(path, token);
     const found = read(path);
     if (found === "gone") continue;
-    if (depth === MAX_DEPTH || !isStale(path, found, now)) throw locked(shown, found);
+    if (depth === MAX_DEPTH || !isStale(path, found, now)) throw lockedError(shown, found);
     // Two processes may both find the same dead holder. Only the one with the guard may remove the file, and only after
-    // looking again: otherwise the slower one would remove the lock the faster one has just taken.
+    // checking again: otherwise the slower one would remove the lock that the faster one has just acquired.
     const guard = acquire(`${path}.takeover`, shown, depth + 1);
     try {
       const again = read(path);
@@ -54,7 +54,7 @@ function acquire(path: string, shown: string, depth: number): FileLock {
       guard.release();
     }
   }
-  throw locked(shown, null);
+  throw lockedError(shown, null);
 }
 
 class HeldLock implements FileLock {
@@ -74,7 +74,7 @@ class HeldLock implements FileLock {
     const now = process.uptime();
     if ((now - this.#last) * 1000 < BEAT_MS) return;
     this.#last = now;
-    if (!this.#write()) throw locked(this.#path, holderOf(read(this.#path)));
+    if (!this.#write()) throw lockedError(this.#path, holderOf(read(this.#path)));
   }
 
   release(): void {
@@ -82,13 +82,13 @@ class HeldLock implements FileLock {
     release(this.#path, this.#token);
   }
 
-  /** The same again: what counts is when. False when the lock is another's. */
+  /** Rewrites the same content to update the modification time. False when another process holds the lock. */
   #write(): boolean {
     if (holderOf(read(this.#path))?.token !== this.#token) return false;
     try {
-      fill(openSync(this.#path, "r+"), this.#token);
+      writeHolder(openSync(this.#path, "r+"), this.#token);
     } catch {
-      // A disk that is full is reported by whoever has something to write to it.
+      // A full disk is reported by the next write of real data.
     }
     return true;
   }
@@ -99,13 +99,14 @@ function holderOf(found: Holder | null | "gone"): Holder | null {
 }
 
 /**
- * Null when the lock is taken. Else the time by the clock that gives files theirs: that of another machine, where the disk is.
- * Whole or not at all where the disk knows hard links: a process may be killed between making a file and filling it.
+ * Returns null when the lock was acquired, else the current time by the clock of the file system, which may be that of
+ * another machine. Atomic where hard links are supported: a process may be killed between creating a file and filling
+ * it.
  */
 function create(path: string, token: string): number | null {
   const draft = `${path}.${token}`;
   try {
-    fill(openSync(draft, "wx", 0o600), token);
+    writeHolder(openSync(draft, "wx", 0o600), token);
     linkSync(draft, path);
     return null;
   } catch (error) {
@@ -124,17 +125,17 @@ function createPlain(path: string, token: string): boolean {
     if (codeOf(error) === "EEXIST") return false;
     if (isUnwritable(error)) throw new UnwritableError(path, error);
     throw (
-      diskFull(error, path, 0) ??
+      toDiskFullError(error, path, 0) ??
       new DaybookError("cannot create the lock file", { code: "unreadable", op: "lock log", path, cause: error })
     );
   }
-  fill(fd, token);
+  writeHolder(fd, token);
   return true;
 }
 
-function fill(fd: number, token: string): void {
+function writeHolder(fd: number, token: string): void {
   try {
-    const holder: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid), token };
+    const holder: Holder = { pid: process.pid, host: hostname(), started: processStartOf(process.pid), token };
     writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
   } finally {
     closeSync(fd);
@@ -150,12 +151,12 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    // What cannot be written to has nothing of ours in it.
+    // Nothing to remove on a disk that cannot be written to.
     if (codeOf(error) !== "ENOENT" && !isUnwritable(error)) throw error;
   }
 }
 
-/** Null when the file is there but says nothing usable. */
+/** Null when the file exists but its content is not usable. */
 function read(path: string): Holder | null | "gone" {
   try {
     const value = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder> | null;
@@ -168,13 +169,13 @@ function read(path: string): Holder | null | "gone" {
 }
 
 function isStale(path: string, holder: Holder | null, now: number): boolean {
-  // A clock that was set back makes files of the future: they are as old as they are ahead.
+  // When the clock was set back, files have times in the future: the absolute difference is taken as the age.
   const age = Math.abs(now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now));
   if (holder === null) return age > EMPTY_IS_STALE_MS;
-  // Processes of another machine cannot be seen from here, but that they live.
+  // Processes of another machine cannot be inspected; only the age of the lock tells whether they are alive.
   if (holder.host !== hostname()) return age > SILENT_IS_STALE_MS;
   if (!isAlive(holder.pid)) return true;
-  const started = startOf(holder.pid);
+  const started = processStartOf(holder.pid);
   return holder.started !== null && started !== null && started !== holder.started;
 }
 
@@ -184,14 +185,14 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return codeOf(error) === "EPERM";
   }
-  return startOf(pid) !== "dead";
+  return processStartOf(pid) !== "dead";
 }
 
-/** Start time of a process on Linux, `dead` for one that only waits to be reaped, null where /proc does not say. */
-function startOf(pid: number): string | null {
+/** Start time of a process on Linux, `dead` for a zombie, null without /proc. */
+function processStartOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in parentheses may hold anything, so fields are counted from its end.
+    // The name in parentheses may contain anything, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? "dead" : (fields[19] ?? null);
   } catch {
@@ -201,7 +202,7 @@ function startOf(pid: number): string | null {
 
 /** A live process holds the lock. */
 export class LockedError extends DaybookError {
-  /** ` by process 4711 on host`, or nothing where the holder is not known. */
+  /** ` by process 4711 on host`, or empty when the holder is not known. */
   readonly by: string;
   readonly holder: { pid: number; host: string } | null;
 
@@ -219,7 +220,7 @@ export class LockedError extends DaybookError {
   }
 }
 
-function locked(path: string, holder: Holder | null): LockedError {
+function lockedError(path: string, holder: Holder | null): LockedError {
   return new LockedError(path, holder);
 }
 

@@ -8,46 +8,47 @@ import type { LogRecord, Origin, RecordBody, RecordType } from "./record.ts";
 import { recover, type Recovery } from "./recovery.ts";
 import { problemsOf } from "./schema.ts";
 import { ENVELOPE_FIELDS, shapeProblem } from "./shape.ts";
-import { inFull } from "./short-forms.ts";
+import { expandShortForms } from "./short-forms.ts";
 
-/** A record before the writer gives it its place. */
+/** A record before the writer adds `seq` and the rest of the envelope. */
 export interface NewRecord {
   time: string | null;
-  /** Absent when there is no native record behind it. */
+  /** Absent when the record has no native origin. */
   origin?: Origin;
   turn_id?: string;
   body: RecordBody | ShortBody;
 }
 
-/** A body that leaves out what goes without saying (`short-forms.ts`); it is checked all the same. */
+/** A body that omits fields with defaults (`short-forms.ts`); it is checked after they are filled in. */
 export interface ShortBody {
   type: RecordType;
   [field: string]: unknown;
 }
 
 /**
- * When a writer waits for the disk. `always`: after every batch, so that what `append` returned survives a power cut. `batched`:
- * after every megabyte, and when `flush` or `close` is called; a power cut may take what came since, a killed process nothing.
- * `never`: when the system sees fit.
+ * When a writer calls fsync. `always`: after every batch, so that appended records survive a power failure. `batched`:
+ * after every megabyte and on `flush` and `close`; a power failure may lose what was appended since, a killed process
+ * nothing. `never`: the operating system decides.
  */
 export type SyncPolicy = "always" | "batched" | "never";
 
 export interface WriterOptions {
-  /** `always` unless said otherwise. */
+  /** Default: `always`. */
   sync?: SyncPolicy;
 }
 
-/** Bytes after which a batched writer waits for the disk. */
+/** Bytes after which a batched writer calls fsync. */
 const MOST_UNSYNCED = 1024 * 1024;
 
 /**
- * Appends to the log of one session. Earlier bytes are never written again. `append` returns when the batch is written, and on
- * disk by the policy chosen; a crash in the middle leaves the batch's leading records and at most one torn line, which the next `open` puts aside.
+ * Appends to the log of one session. Earlier bytes are never rewritten. `append` returns when the batch is written, and
+ * synced as the policy demands; a crash in between leaves the leading records of the batch and at most one torn line,
+ * which the next `open` moves aside.
  */
 export class LogWriter {
   readonly path: string;
   readonly sessionId: string;
-  /** What `open` found and repaired; `last` says where to go on. */
+  /** What `open` found and repaired; `last` is the record to continue from. */
   readonly recovery: Readonly<Recovery>;
   readonly #fd: number;
   readonly #lock: FileLock;
@@ -75,7 +76,7 @@ export class LogWriter {
     this.#size = recovery.size;
   }
 
-  /** Creates the log or goes on with it. Throws when another writer has it, or when it belongs to another session. */
+  /** Creates or continues a log. Throws when another writer holds its lock or when it belongs to another session. */
   static open(path: string, sessionId: string, options: WriterOptions = {}): LogWriter {
     if (sessionId === "") throw problem("a log needs a session id", "usage", path);
     if (!path.endsWith(".jsonl")) throw problem("a log is written as plain .jsonl", "usage", path);
@@ -95,12 +96,12 @@ export class LogWriter {
     }
   }
 
-  /** The `seq` the next record will get. */
+  /** The `seq` of the next record. */
   get nextSeq(): number {
     return this.#nextSeq;
   }
 
-  /** Writes the batch in order with a single write, and returns the records as they now stand in the log. */
+  /** Writes the batch in order with a single write, and returns the records as written. */
   append(batch: readonly NewRecord[]): LogRecord[] {
     if (this.#state !== "open")
       throw problem(`the writer is ${this.#state}; open the log again`, "internal", this.path);
@@ -109,12 +110,12 @@ export class LogWriter {
     const bytes = Buffer.from(records.map(serialize).join(""));
     this.#checkUntouched();
     try {
-      // One call in practice; the loop is for the short writes the system is allowed to make.
+      // One call in practice; the loop handles short writes.
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done, bytes.length - done);
       this.#unsynced += bytes.length;
       if (this.#sync === "always" || (this.#sync === "batched" && this.#unsynced >= MOST_UNSYNCED)) this.#flush();
     } catch (error) {
-      // How much arrived is unknown. Only a fresh look at the file can tell, and `open` takes it.
+      // It is unknown how much was written; reopening the log finds out.
       this.#state = "broken";
       throw problem("the batch could not be written in full", "internal", this.path, error);
     }
@@ -123,7 +124,7 @@ export class LogWriter {
     return records;
   }
 
-  /** Waits until everything appended is on the disk. */
+  /** Syncs everything appended so far to disk. */
   flush(): void {
     if (this.#state === "open" && this.#unsynced > 0) this.#flush();
   }
@@ -142,12 +143,12 @@ export class LogWriter {
   }
 
   #place(one: NewRecord, seq: number): LogRecord {
-    const { type, ...fields } = said(one.body);
+    const { type, ...fields } = withoutUndefined(one.body);
     const stray = ENVELOPE_FIELDS.find((field) => Object.hasOwn(fields, field));
     if (stray !== undefined) throw problem(`the body of ${type} may not hold "${stray}"`, "invalid", this.path);
     if (seq === 0 && type !== "session_meta") throw problem("a log begins with session_meta", "invalid", this.path);
-    // The order of keys is for people: the same columns at the start of every line.
-    const record = inFull({
+    // Key order is for human readers: every line begins with the same fields.
+    const record = expandShortForms({
       schema_version: SCHEMA_VERSION,
       seq,
       time: one.time,
@@ -162,7 +163,7 @@ export class LogWriter {
     return record as unknown as LogRecord;
   }
 
-  /** Somebody who ignores the lock, or removed the file, would make every following `seq` a lie. */
+  /** If another process ignored the lock or removed the file, every following `seq` would be wrong. */
   #checkUntouched(): void {
     const { size, nlink } = fstatSync(this.#fd);
     if (size === this.#size && nlink > 0) return;
@@ -171,14 +172,14 @@ export class LogWriter {
   }
 }
 
-/** A field that is undefined is not written, so it is not there. */
-function said(body: RecordBody | ShortBody): ShortBody {
+/** Drops undefined fields, which JSON does not write, so that the check sees what will be written. */
+function withoutUndefined(body: RecordBody | ShortBody): ShortBody {
   const fields = Object.entries(body);
   if (fields.every(([, value]) => value !== undefined)) return body as ShortBody;
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ShortBody;
 }
 
-/** Everything the schema refuses is refused before a byte is written: a reader may be another program, years later. */
+/** Rejects an invalid record before a byte is written: the reader may be another program, years later. */
 function problemOf(record: Record<string, unknown>, type: string): string | null {
   const light = shapeProblem(record);
   if (light) return light.message;

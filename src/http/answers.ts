@@ -22,8 +22,8 @@ import type {
 } from "../daybook/json.ts";
 
 /*
- * What the HTTP API answers beyond what `--json` prints. `docs/openapi.json` is made from these types and the routes by
- * `scripts/gen-openapi.js`: names and comments here are what users of the API read.
+ * What the HTTP API answers in addition to what `--json` prints. `docs/openapi.json` is generated from these types
+ * and the routes by `scripts/gen-openapi.js`: names and comments here are what users of the API read.
  */
 
 export type {
@@ -56,16 +56,16 @@ export type {
   UsageRow,
 } from "../daybook/json.ts";
 
-/** Lists are given in pieces: the cursor leads to the next one, null at the end. */
+/** Lists are paged: the cursor leads to the next page, null at the end. */
 interface Paged {
-  /** How many there are in all. */
+  /** The total number of elements. */
   total: number;
   next_cursor: string | null;
 }
 
 /** A session as a list shows it. */
 export interface SessionCard extends Session {
-  /** What its human asked first, in one line. */
+  /** The first request, in one line. */
   first_request: string | null;
   /** How its last turn ended. */
   outcome: Outcome | null;
@@ -89,48 +89,48 @@ export interface ToolPage extends Paged {
 export interface SessionDetail {
   session: SessionCard;
   turns: Turn[];
-  /** Sessions that its turns caused. */
+  /** Sessions started by its turns. */
   children: SessionCard[];
-  /** What a human types to take it up again; null where that is not known. */
+  /** The command that resumes it; null if unknown. */
   resume: string | null;
 }
 
-/** A turn in few words: enough to find it, and to leave room for it until it is read. */
+/** A short form of a turn: enough to find it, and to reserve space for it until it is loaded. */
 export interface TurnBrief {
   turn_ref: string;
   start_line: number | null;
-  /** When it was asked for. */
+  /** When it was requested. */
   time: string | null;
-  /** What was asked, in one line; null where a store does not hold it. */
+  /** The request in one line; null if a store does not hold it. */
   request: string | null;
   outcome: Outcome;
   duration_ms: number | null;
-  /** With what the sessions it caused cost. */
+  /** Including the sessions it started. */
   cost_usd: number | null;
   tool_calls: number;
-  /** How long its last answer is, in characters. */
+  /** Length of its last answer, in characters. */
   answer_length: number | null;
   model: string | null;
-  /** The human was asked something in it. */
+  /** Whether the human was asked something in it. */
   has_decisions: boolean | null;
 }
 
-/** One session with all its turns in few words: what a reader needs before any of them is read. */
+/** One session with a short form of all its turns: what a reader needs before loading any of them. */
 export interface SessionRequests {
   session: SessionCard;
   turns: TurnBrief[];
-  /** Sessions that its turns caused. */
+  /** Sessions started by its turns. */
   children: SessionCard[];
-  /** What a human types to take it up again; null where that is not known. */
+  /** The command that resumes it; null if unknown. */
   resume: string | null;
 }
 
-/** Records of a session in order, in the form of the canonical log. */
+/** Records of a session in order, as canonical log records. */
 export interface RecordPage extends Paged {
   records: LogRecord[];
-  /** The turn whose records were asked for; null where none was named. */
+  /** The turn whose records were requested; null if none was named. */
   turn: Turn | null;
-  /** Answers come from a store: records stay on the machine that pushed, and only what is said of the turn is here. */
+  /** True if answers come from a store: records stay on the machine that pushed, only the turn itself is available. */
   are_elsewhere: boolean;
 }
 
@@ -142,7 +142,7 @@ export interface ContextList {
   context: Context[];
 }
 
-/** What a session is called: its title, or what was asked first. */
+/** The name of a session: its title, or the first request. */
 export interface SessionName {
   source: string;
   session_id: string;
@@ -152,15 +152,15 @@ export interface SessionName {
 
 export interface SearchHits {
   hits: SearchHit[];
-  /** The sessions they stand in. */
+  /** The sessions of the hits. */
   sessions: SessionName[];
-  /** Only from a store: kinds of texts of which it does not have all. */
+  /** Only from a store: kinds of texts of which it does not hold all. */
   not_pushed?: NotPushed;
 }
 
-/** What people put on a session and its turns. */
+/** The marks on a session and its turns. */
 export interface SessionMarked {
-  /** Null where there is nothing. */
+  /** Null if there are none. */
   marks: SessionMarks | null;
 }
 
@@ -172,7 +172,7 @@ export interface LimitList {
   limits: RateLimit[];
 }
 
-/** Stretches of hours as providers count their limits, in order of time; what lies between them is a gap. */
+/** Blocks of hours as providers count their limits, in order of time, with the gaps between them. */
 export interface BlockList {
   blocks: UsageBlock[];
 }
@@ -187,20 +187,20 @@ export interface Day {
 
 export interface Days {
   days: Day[];
-  /** What a day with work usually costs: the middle of the last 28 before today; null where there were fewer than three. */
+  /** The usual cost of a day with work: the median of the last 28 before today; null if there are fewer than three. */
   usual_cost_usd: number | null;
 }
 
-/** What is at work, and what waits for the human, now. */
+/** What is running, and what waits for the human, now. */
 export interface Now {
   running: SessionCard[];
-  /** Left by today's turns, and still loose; what is still at work is none. */
+  /** Loose ends of today's turns; turns that are still running are not included. */
   waiting: Report["loose_ends"];
-  /** Left up to four weeks before today, and still loose. */
+  /** Loose ends of up to four weeks before today. */
   waiting_longer: Report["loose_ends"];
 }
 
-/** Tool calls counted by what was run. */
+/** Tool calls counted by the command that was run. */
 export interface CommandCounts {
   commands: CommandCount[];
 }
@@ -213,28 +213,28 @@ export interface UsageShare {
   unpriced_models: string[];
 }
 
-/** The same tokens divided in three ways. */
+/** The same tokens, split in three ways. */
 export interface UsageShares {
   projects: UsageShare[];
   sources: UsageShare[];
-  /** By how the turn was asked for; `other` is what no turn of a human answers for. */
+  /** By how the turn was triggered; `other` is what no human turn owns. */
   kinds: UsageShare[];
 }
 
-/** Turns, those that cost most first. */
+/** Turns, most expensive first. */
 export interface DearestTurns {
   turns: Turn[];
 }
 
-/** Files that turns changed. */
+/** Files changed by turns. */
 export interface FileList extends Paged {
   files: ChangedFile[];
 }
 
-/** Which turns changed one file, in order of time. */
+/** The turns that changed one file, in order of time. */
 export interface FileHistory {
   path: string;
-  /** Every path it had, the one that was asked for first. */
+  /** Every path it had, the requested one first. */
   names: string[];
   turns: Turn[];
 }
@@ -246,24 +246,24 @@ export interface ProjectCard {
   last_time: string | null;
 }
 
-/** What is here, and what the page needs before anything is asked. */
+/** What is available, and what the page needs first. */
 export interface Overview {
   version: string;
-  /** By the zone in which days are counted. */
+  /** In the time zone of the server. */
   today: string;
   timezone: string;
-  /** The day a page of what happened opens on: today; the last day of the bundled samples where they are shown. */
+  /** The day the page opens on: today; for the bundled samples their last day. */
   opens_on: string;
-  /** The bundled samples are shown, because nothing else was found or because they were asked for. */
+  /** Whether the bundled samples are shown, because they were requested or no sessions were found. */
   sample: boolean;
   sessions: number;
   sources: string[];
   projects: ProjectCard[];
-  /** A sync is under way. */
+  /** Whether a sync is running. */
   syncing: boolean;
 }
 
-/** An error, as RFC 9457 has it. */
+/** An error, as in RFC 9457. */
 export interface Problem {
   type: string;
   title: string;
@@ -273,10 +273,10 @@ export interface Problem {
   hint: string | null;
 }
 
-/** Sent as server-sent event `changes`: of these sessions answers are different. */
+/** Sent as server-sent event `changes`: the sessions whose answers changed. */
 export interface ChangeEvent {
   sessions: { source: string; session_id: string }[];
-  /** What the sync that found them read; null where another process did. */
+  /** Files read by the sync that found the changes; null if another process did. */
   files_read: number | null;
 }
 
@@ -286,7 +286,7 @@ export interface SyncDone {
   entries: number;
 }
 
-/** By name; routes name the one they answer with. */
+/** By name; each route names its answer. */
 export interface ApiAnswers {
   Audit: Audit;
   BlockList: BlockList;

@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { firstAnswers, inPage } from "./first-answers.ts";
-import { addressed, guarded, mayReveal, type Guard } from "./guard.ts";
+import { firstAnswers, embedInPage } from "./first-answers.ts";
+import { checkAddress, checkAccess, mayReveal, type Guard } from "./guard.ts";
 import { problem, problemOf } from "./problem.ts";
 import { eventRoute } from "./routes/events.ts";
 import { exportRoute } from "./routes/export.ts";
@@ -10,27 +10,27 @@ import { overviewRoutes } from "./routes/overview.ts";
 import { questionRoutes } from "./routes/questions.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { mcpRoute } from "./routes/mcp.ts";
-import type { Api, Served } from "./route.ts";
+import type { Api, ServerContext } from "./route.ts";
 import type { PageFiles } from "./page-files.ts";
 
-export interface AppOptions extends Served {
+export interface AppOptions extends ServerContext {
   guard: Guard;
-  /** The page; null where only the API is served. */
+  /** The page; null if only the API is served. */
   page: PageFiles | null;
-  /** The document that describes the API. */
+  /** The OpenAPI document. */
   document: () => string;
 }
 
-/** Everything the server answers. It knows no sockets, so that tests ask it directly. */
+/** Everything the server answers. It does not depend on sockets, so that tests can call it directly. */
 export function buildApp(options: AppOptions): OpenAPIHono {
   const { guard, page, document, daybook } = options;
   const app = new OpenAPIHono();
   app.onError((error, c) => problemOf(c, error, (text) => daybook.redactor.text(text)));
   app.notFound((c) => problem(c, 404, `nothing at ${c.req.path}`, "the API is described at /api/openapi.json"));
-  app.use(addressed(guard.hosts), guarded(guard));
+  app.use(checkAddress(guard.hosts), checkAccess(guard));
   app.use(async (c, next) => {
     c.set("reveal" as never, mayReveal(c.req.header("x-daybook-reveal"), guard.pageToken) as never);
-    // What is asked again may have changed: the page hears when, and asks then.
+    // Answers change over time: the page is notified and asks again.
     if (c.req.path.startsWith("/api/")) c.header("cache-control", "no-store");
     await next();
   });
@@ -39,9 +39,9 @@ export function buildApp(options: AppOptions): OpenAPIHono {
   app.all("/api/*", (c) => c.notFound());
   app.all("/mcp", daybook.isOfStore ? noMcp : mcpRoute(daybook));
   if (page) {
-    // A page of the app is a place in it, not a file: it is reloaded there.
+    // A path of the single-page app is not a file, but it can be reloaded.
     app.get("/*", (c) =>
-      page.respond(c, guard.pageToken, async () => inPage(await firstAnswers(app.fetch, c.req.raw))),
+      page.respond(c, guard.pageToken, async () => embedInPage(await firstAnswers(app.fetch, c.req.raw))),
     );
   }
   return app;
@@ -52,13 +52,13 @@ function noMcp(c: Context): Response {
   return problem(
     c,
     409,
-    "this server answers from a store, which agents cannot ask",
+    "agents cannot be answered: records are not in the store",
     "`daybook mcp` answers from a book",
   );
 }
 
-/** The routes of the API alone; also what its document is made from. */
-export function buildApi(served: Served): Api {
+/** The routes of the API alone; the OpenAPI document is generated from them. */
+export function buildApi(served: ServerContext): Api {
   const api = new OpenAPIHono({
     defaultHook: (result, c) => {
       if (result.success) return undefined;

@@ -1,7 +1,10 @@
 import type { Daybook } from "../daybook.ts";
 import type { ChangeEvent } from "./answers.ts";
 
-/** Time between two looks at the agents' files, in ms: what is written is shown within a second. New files, and a store, may take a few. */
+/**
+ * Time between two checks of the agents' files, in ms: a write is shown within a second. New files, and a store, may
+ * take a few.
+ */
 const PACE: Pace = { every: 300, all: 3000 };
 
 export interface Pace {
@@ -9,7 +12,7 @@ export interface Pace {
   all: number;
 }
 
-/** Watches the agents' files, or a store, for as long as somebody listens. */
+/** Watches the agents' files, or a store, as long as there is a listener. */
 export class ChangeListeners {
   readonly #daybook: Daybook;
   readonly #failed: (error: unknown) => void;
@@ -24,13 +27,13 @@ export class ChangeListeners {
     this.#pace = pace;
   }
 
-  /** From now on also while nobody listens, until it is closed. */
+  /** From now on watches even without listeners, until closed. */
   begin(): void {
     this.#isSteady = true;
     if (this.#stop === null) void this.#watch((this.#stop = new AbortController()));
   }
 
-  /** Gives what ends it. */
+  /** Returns a function that removes the listener. */
   listen(listener: (event: ChangeEvent) => void): () => void {
     this.#listeners.add(listener);
     if (this.#stop === null) void this.#watch((this.#stop = new AbortController()));
@@ -56,7 +59,7 @@ export class ChangeListeners {
       }
     } catch (error) {
       this.#failed(error);
-      // Whoever listens next tries again.
+      // The next listener tries again.
       if (this.#stop === stop) this.#stop = null;
     }
   }

@@ -1,11 +1,11 @@
 import type { Overview } from "./answers.ts";
 
-/** Answers as they were given, by the address they were asked at. */
+/** JSON answers by their address. */
 export type FirstAnswers = ReadonlyMap<string, string>;
 
 /**
- * What a page asks at once when it is opened, by its path: said in the page itself, so that it is shown when its program is there. As
- * text: nobody here need understand it.
+ * The answers a page asks for when it is opened, by its path. They are embedded in the page, so that it can be shown
+ * as soon as its script is loaded. Passed on as text, without parsing.
  */
 export async function firstAnswers(
   answerTo: (asked: Request) => Response | Promise<Response>,
@@ -15,7 +15,7 @@ export async function firstAnswers(
   const answers = new Map<string, string>();
   const ask = async (address: string): Promise<string | null> => {
     const response = await answerTo(new Request(`${origin}${address}`, { headers: asked.headers }));
-    // Whatever is refused is asked again by the page, which knows the token and shows what is wrong.
+    // A refused request is repeated by the page, which has the token and shows the error.
     if (!response.ok) return null;
     const text = await response.text();
     answers.set(address, text);
@@ -29,14 +29,14 @@ export async function firstAnswers(
   if (session) {
     const base = `/api/sessions/${session[1]}/${session[2]}`;
     await ask(`${base}/requests`);
-    // Who comes for one line begins there.
+    // A link to a single line starts loading there, not at the first turn.
     if (search === "") await ask(`${base}/records?limit=200&turn=T0001`);
   }
   return answers;
 }
 
-/** As text that can stand in a page: no text in it ends the element it stands in. */
-export function inPage(answers: FirstAnswers): string {
+/** As text that can be embedded in a page: nothing in it can close the surrounding element. */
+export function embedInPage(answers: FirstAnswers): string {
   const pairs = [...answers].map(([address, text]) => `${JSON.stringify(address)}:${text}`);
   return `{${pairs.join(",")}}`.replaceAll("<", String.raw`\u003c`);
 }

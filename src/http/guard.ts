@@ -3,18 +3,21 @@ import type { MiddlewareHandler } from "hono";
 import { problem } from "./problem.ts";
 
 export interface Guard {
-  /** Names under which this server may be asked, with port: a page that made its own name lead here has another. */
+  /** Host names with port under which this server may be addressed: protects against DNS rebinding. */
   hosts: ReadonlySet<string>;
-  /** Asked of everybody where the server can be reached from other machines; null where it cannot. */
+  /** Required from every client if the server is reachable from other machines; null if it is not. */
   token: string | null;
-  /** Only who was given this page knows it: asked of whoever wants something changed or secrets shown. */
+  /** Known only to the served page: required to change anything or to show secrets. */
   pageToken: string;
 }
 
-/** No question is longer; nothing that is sent here is kept. */
+/** Maximum size of a request body. */
 const MOST_BYTES = 16 * 1024;
 
-/** Nothing from elsewhere is loaded, run or shown, whatever stands in a session. `styles`: hashes of rules that stand in the page itself. */
+/**
+ * Nothing from elsewhere is loaded, run or shown, whatever a session contains. `styles`: hashes of the inline styles
+ * of the page.
+ */
 export function policyOf(styles: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -33,8 +36,8 @@ export function policyOf(styles: readonly string[]): string {
 }
 const POLICY = policyOf([]);
 
-/** Refuses what is not asked of this server under its own name and from its own pages, before anything is looked at. */
-export function addressed(hosts: ReadonlySet<string>): MiddlewareHandler {
+/** Rejects requests that are not addressed to this server by its own name, or that come from another origin. */
+export function checkAddress(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (c, next) => {
     const { req } = c;
     c.header("content-security-policy", POLICY);
@@ -42,13 +45,13 @@ export function addressed(hosts: ReadonlySet<string>): MiddlewareHandler {
     c.header("referrer-policy", "no-referrer");
     c.header("cross-origin-opener-policy", "same-origin");
     c.header("cross-origin-resource-policy", "same-origin");
-    // A request may name the host it means twice: in its first line as well.
+    // A request may name its host twice: also in its first line.
     const named = [req.header("host") ?? "", new URL(req.url).host];
     if (!named.every((host) => hosts.has(host.toLowerCase())))
-      return problem(c, 421, "this address is not one of Daybook's", "open the address that `daybook serve` printed");
+      return problem(c, 421, "this host name is not Daybook's", "open the address that `daybook serve` printed");
     if (isForeign(req.header("origin"), req.header("sec-fetch-site"), hosts))
-      return problem(c, 403, "asked by a page of another origin");
-    if (!isReading(req.method) && req.method !== "POST") return problem(c, 405, `${req.method} is not taken`);
+      return problem(c, 403, "requested by a page of another origin");
+    if (!isReading(req.method) && req.method !== "POST") return problem(c, 405, `${req.method} is not allowed`);
     await next();
     return;
   };
@@ -58,8 +61,8 @@ function isReading(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Refuses whoever is not this page, a program of this machine, or somebody with the token. */
-export function guarded({ token, pageToken }: Omit<Guard, "hosts">): MiddlewareHandler {
+/** Rejects requests that come neither from this page nor from a local program, and have no token. */
+export function checkAccess({ token, pageToken }: Omit<Guard, "hosts">): MiddlewareHandler {
   return async (c, next) => {
     const { req } = c;
     const isMcp = req.path === "/mcp";
@@ -68,19 +71,19 @@ export function guarded({ token, pageToken }: Omit<Guard, "hosts">): MiddlewareH
       (isMcp || req.path.startsWith("/api/")) &&
       !isSame(bearer(req.header("authorization")), token)
     )
-      return problem(c, 401, "this server is reachable from other machines", "open the address with its #token=…");
+      return problem(c, 401, "this server requires a token", "open the address with its #token=…");
     const isLong =
       req.header("transfer-encoding") !== undefined || !(lengthOf(req.header("content-length")) <= MOST_BYTES);
     if (isLong) {
-      // Whoever sends it may stop: nothing of it is read.
+      // The body is not read, so the client may stop sending.
       c.header("connection", "close");
-      return problem(c, 413, "no question is that long");
+      return problem(c, 413, "the request is too large");
     }
     if (!isReading(req.method)) {
-      // A form of another page can send text, but neither this type nor this header.
+      // A form of another page can send text, but not with this content type or this header.
       if (!(req.header("content-type") ?? "").startsWith("application/json"))
         return problem(c, 415, "send application/json");
-      // Agents ask by sending, and nothing they ask changes anything.
+      // MCP clients use POST to ask, and nothing they ask changes anything.
       if (!isMcp && !isSame(req.header("x-daybook-token") ?? "", pageToken))
         return problem(c, 403, "only Daybook's own page may ask for this");
     }
@@ -89,7 +92,7 @@ export function guarded({ token, pageToken }: Omit<Guard, "hosts">): MiddlewareH
   };
 }
 
-/** Whether secrets may be shown: only where the page itself says that its reader asked for them. */
+/** Whether secrets may be shown: only if the page says that its reader asked for them. */
 export function mayReveal(given: string | undefined, pageToken: string): boolean {
   return isSame(given ?? "", pageToken);
 }
@@ -100,7 +103,7 @@ function isForeign(origin: string | undefined, site: string | undefined, hosts: 
   return !/^https?:\/\//.test(origin) || !hosts.has(origin.replace(/^https?:\/\//, "").toLowerCase());
 }
 
-/** NaN where it is no number. */
+/** NaN if it is not a number. */
 function lengthOf(header: string | undefined): number {
   return header === undefined ? 0 : Number(header);
 }

@@ -4,40 +4,43 @@ import { serve } from "@hono/node-server";
 import { DaybookError } from "../errors.ts";
 import { Memory } from "./memory.ts";
 
-export interface Serving {
+export interface RunningServer {
   url: string;
   close(): Promise<void>;
 }
 
-export interface Listening {
+export interface ListenOptions {
   fetch: Parameters<typeof serve>[0]["fetch"];
   host: string;
   port: number;
-  /** Is given the names under which the server may be asked. */
+  /** Receives the host names under which the server may be addressed. */
   hosts: Set<string>;
-  /** A request is read within this time, in ms, or not at all. */
+  /** Maximum time to receive a request, in ms. */
   slowest: number;
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 
-/** Whether only this machine can reach what listens there. */
+/** Whether only this machine can reach that address. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host);
 }
 
-/** Takes requests until it is closed. */
-export async function listen({ fetch, host, port, hosts, slowest }: Listening): Promise<Serving> {
+/** Accepts requests until closed. */
+export async function listen({ fetch, host, port, hosts, slowest }: ListenOptions): Promise<RunningServer> {
   const memory = new Memory();
   const server = serve({
-    ...{ fetch, port, hostname: host },
+    fetch,
+    port,
+    hostname: host,
     serverOptions: {
-      ...{ requestTimeout: slowest, headersTimeout: Math.min(slowest, SLOWEST_HEADERS) },
-      // Node looks for slow ones every half a minute unless told otherwise.
+      requestTimeout: slowest,
+      headersTimeout: Math.min(slowest, SLOWEST_HEADERS),
+      // By default Node checks for slow requests only every 30 seconds.
       connectionsCheckingInterval: Math.min(slowest, 1000),
     },
   }) as Server;
-  await begun(server, port);
+  await untilListening(server, port);
   memory.begin();
   server.on("request", (_, response) => response.once("close", () => memory.answered()));
   const { port: taken } = server.address() as AddressInfo;
@@ -56,12 +59,12 @@ export async function listen({ fetch, host, port, hosts, slowest }: Listening): 
 
 const SLOWEST_HEADERS = 10_000;
 
-function begun(server: Server, port: number): Promise<void> {
+function untilListening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("listening", () => resolve());
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EADDRINUSE") return reject(error);
-      const hint = "give another with --port, or --port 0 for any";
+      const hint = "choose another with --port, or --port 0 for any free one";
       reject(new DaybookError(`port ${port} is in use`, { code: "usage", op: "serve", hint, cause: error }));
     });
   });

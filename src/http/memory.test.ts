@@ -4,7 +4,7 @@ import { Memory } from "./memory.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A few ten thousand small things, as an answer leaves them behind. */
+/** Many small objects, as an answer leaves them behind. */
 function answer(): { text: string }[] {
   return Array.from({ length: 600_000 }, (_, i) => ({ text: `what was asked for ${i}` }));
 }
@@ -20,7 +20,7 @@ it("gives back what answers left behind, when nobody has asked for a while", () 
   vi.advanceTimersByTime(2000);
   memory.answered();
   vi.advanceTimersByTime(2000);
-  // Somebody asks on.
+  // A second answer restarts the timer.
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(1000);
   expect(vi.getTimerCount()).toBe(0);

@@ -1,27 +1,27 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** The heap may grow by so many percent until it is looked through for what nobody needs; by itself the engine lets it double. */
+/** By how many percent the heap may grow before a garbage collection; by default V8 lets it double. */
 const GROWS = 30;
-/** Nobody asked for so long, in ms: there is time to tidy up. */
+/** After this many ms without a request there is time to collect garbage. */
 const QUIET = 3000;
-/** Bytes: a smaller heap is not worth it. */
+/** In bytes: a smaller heap is not worth it. */
 const SMALL = 48_000_000;
 
 /**
- * Memory of a program that is open all day and asked in bursts. An answer leaves much behind that nobody needs, and an engine that has
- * nothing to do does not look for it.
+ * Memory of a program that is open all day and asked in bursts. An answer leaves much garbage behind, and an idle
+ * engine does not collect it.
  */
 export class Memory {
   #timer: NodeJS.Timeout | undefined;
   #collect: (() => void) | null = null;
 
-  /** For as long as it serves. */
+  /** Sets the flag for as long as the server runs. */
   begin(): void {
     setFlagsFromString(`--heap-growing-percent=${GROWS}`);
   }
 
-  /** Somebody was answered. */
+  /** An answer was sent. */
   answered(): void {
     if (this.#timer) this.#timer.refresh();
     else this.#timer = setTimeout(() => this.#tidy(), QUIET).unref();
@@ -29,7 +29,7 @@ export class Memory {
 
   end(): void {
     clearTimeout(this.#timer);
-    // Zero: as the engine likes it.
+    // Zero restores the default.
     setFlagsFromString("--heap-growing-percent=0");
   }
 
@@ -41,7 +41,7 @@ export class Memory {
   }
 }
 
-/** The engine lends it to those that ask before they are made. */
+/** `gc` is only visible in contexts created after the flag was set. */
 function collector(): () => void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -16,42 +16,44 @@ const KINDS: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** So long a page waits for its first answers, in ms: where sessions are read for the first time they take minutes. */
+/**
+ * How long a page waits for its first answers, in ms: when sessions are read for the first time, they take minutes.
+ */
 const WAITS = 300;
 
 interface PageFile {
   body: Buffer;
   kind: string;
-  packed: Buffer | null;
+  compressed: Buffer | null;
 }
 
-/** Where the page's own token stands in what is built, and where what it asks first. */
+/** Placeholders in the built page: for its token, and for its first answers. */
 const TOKEN = "__DAYBOOK_TOKEN__";
 const FIRST = "__FIRST_ANSWERS__";
 
-/** What a place needs beside what all do: asked for before the page's program is there to ask. */
+/** Files a path needs in addition, preloaded before the page's script asks for them. */
 const NEEDED: readonly [RegExp, RegExp][] = [[/^\/session\//, /^\/assets\/Session-/]];
 
-/** The rules by which the frame is drawn, as the build names them. */
+/** The main stylesheet, as the build names it. */
 const STYLESHEET = /<link rel="stylesheet"[^>]* href="(\/assets\/index-[^"]+\.css)">/;
 
-/** The page's document, with its token and its answers still to be filled in. */
+/** The HTML document, with placeholders for its token and answers. */
 interface Document {
   text: string;
   policy: string;
 }
 
-/** The files of the page, read once: no name that is asked for ever leads to the disk. */
+/** The files of the page, read once: a requested path never reaches the disk. */
 export class PageFiles {
   readonly #files = new Map<string, PageFile>();
   readonly #document: Document | null;
 
-  /** `index`: the document that every place of the page is shown in. */
+  /** `index`: the document that all paths of the page are served with. */
   constructor(dir: string, index: string = "/index.html") {
     for (const path of filesIn(dir)) {
       const body = readFileSync(path);
       const kind = KINDS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-      this.#files.set(`/${relative(dir, path).split(sep).join("/")}`, { body, kind, packed: null });
+      this.#files.set(`/${relative(dir, path).split(sep).join("/")}`, { body, kind, compressed: null });
     }
     this.#document = this.#read(index);
   }
@@ -60,7 +62,7 @@ export class PageFiles {
     return this.#document !== null;
   }
 
-  /** Makes what every page needs ready to be sent, so that the first who asks does not wait for it. */
+  /** Compresses the files every page needs, so that the first request does not wait for it. */
   prepare(): void {
     const named = [...(this.#document?.text.matchAll(/"(\/assets\/[^"]+)"/g) ?? [])].map(([, name = ""]) => name);
     for (const name of named) {
@@ -69,7 +71,7 @@ export class PageFiles {
     }
   }
 
-  /** With the rules of the frame in it: so it is seen before anything else is fetched. */
+  /** With the main stylesheet inlined, so that the page is drawn before anything else is fetched. */
   #read(index: string): Document | null {
     const html = this.#files.get(index)?.body.toString("utf8");
     if (html === undefined) return null;
@@ -80,11 +82,11 @@ export class PageFiles {
     return { text: html.replace(link, () => `<style>${style}</style>`), policy: policyOf([`'sha256-${hash}'`]) };
   }
 
-  /** `first`: what the page asks at once, as JSON. */
+  /** `first`: the first answers of the page, as JSON. */
   respond(c: Context, token: string, first: () => Promise<string>): Response {
     const { path } = c.req;
     const file = this.#files.get(path);
-    // Names of built files tell their content: they never change.
+    // Names of built files contain a content hash, so they never change.
     if (file && !path.endsWith(".html")) {
       const isNamed = path.startsWith("/assets/");
       return this.#send(c, file, isNamed ? "public, max-age=31536000, immutable" : "no-cache");
@@ -93,10 +95,12 @@ export class PageFiles {
     if (!page || path.startsWith("/assets/")) return problem(c, 404, `nothing at ${path}`);
     const [before = "", after = ""] = page.text.replaceAll(TOKEN, token).split(FIRST);
     const head = before.replace("</head>", () => `${this.#needs(path)}</head>`);
-    // A page that asks for everything itself has no place for answers.
+    // A page without the placeholder asks for everything itself.
     const answers = page.text.includes(FIRST) ? first : async (): Promise<string> => "";
-    return c.body(inSteps(head, answers, after), 200, {
-      ...{ "content-type": KINDS["html"] ?? "", "cache-control": "no-store", "content-security-policy": page.policy },
+    return c.body(streamPage(head, answers, after), 200, {
+      "content-type": KINDS["html"] ?? "",
+      "cache-control": "no-store",
+      "content-security-policy": page.policy,
     });
   }
 
@@ -105,7 +109,7 @@ export class PageFiles {
     const links = [...this.#files.keys()].filter((name) => names.some((files) => files.test(name)));
     return links
       .map(
-        // Nothing of the frame is drawn by its rules: it need not wait for them.
+        // Preloaded without blocking: nothing of the first view depends on these styles.
         (name) =>
           `<link rel="${name.endsWith(".css") ? 'preload" as="style' : "modulepreload"}" crossorigin href="${name}">`,
       )
@@ -124,7 +128,7 @@ export class PageFiles {
 }
 
 function packed(file: PageFile): Buffer {
-  return (file.packed ??= brotliCompressSync(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }));
+  return (file.compressed ??= brotliCompressSync(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }));
 }
 
 function filesIn(dir: string): string[] {
@@ -137,15 +141,15 @@ function filesIn(dir: string): string[] {
   }
 }
 
-/** The browser asks for the page's program while the first answers are found. */
-function inSteps(before: string, first: () => Promise<string>, after: string): ReadableStream<Uint8Array> {
+/** Sends the head first, so that the browser fetches the page's script while the first answers are computed. */
+function streamPage(before: string, first: () => Promise<string>, after: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async start(controller) {
       controller.enqueue(encoder.encode(before));
-      // Until what was said is on its way.
+      // Lets the first part be sent.
       await new Promise((resolve) => setImmediate(resolve));
-      // Whatever goes wrong is said to the page when it asks; what takes long it asks for itself.
+      // After an error or a timeout the page asks for the answers itself.
       const answers = await Promise.race([first().catch(() => "{}"), sleep(WAITS, "{}", { ref: false })]);
       controller.enqueue(encoder.encode(answers + after));
       controller.close();

@@ -1,6 +1,6 @@
 import { DaybookError } from "../errors.ts";
 
-/** A piece of a list, and where the next one begins. */
+/** One page of a list, and the cursor of the next one. */
 export interface Piece<T> {
   piece: T[];
   total: number;
@@ -8,15 +8,15 @@ export interface Piece<T> {
 }
 
 /**
- * Cuts a piece out of a list that is whole at each question. The cursor names the last element that was given: elements that came
- * or went before it neither repeat nor hide one.
+ * Cuts one page out of a complete list. The cursor names the last element returned: elements added or removed before
+ * it cause neither repetitions nor gaps.
  */
 export function pieceOf<T>(
   list: readonly T[],
   { cursor, limit }: { cursor?: string | undefined; limit: number },
   nameOf: (one: T) => string,
 ): Piece<T> {
-  const start = cursor === undefined ? 0 : behind(list, cursor, nameOf);
+  const start = cursor === undefined ? 0 : indexAfter(list, cursor, nameOf);
   const piece = list.slice(start, start + limit);
   const last = piece.at(-1);
   const isEnd = last === undefined || start + limit >= list.length;
@@ -24,8 +24,8 @@ export function pieceOf<T>(
 }
 
 /**
- * The same of a list of which only a piece is ever asked for: `list` gives so many behind so many others, or all behind them. Where elements
- * came or went before the cursor, it is looked for in the whole list.
+ * The same for a list of which only a part is fetched: `list` returns up to `limit` elements from an offset, or all
+ * from there. If elements were added or removed before the cursor, the whole list is fetched.
  */
 export async function pieceFrom<T>(
   list: (offset: number, limit?: number) => Promise<readonly T[]>,
@@ -35,7 +35,7 @@ export async function pieceFrom<T>(
 ): Promise<Piece<T>> {
   const [at, name] = cursor === undefined ? [0, null] : read(cursor);
   const from = Math.max(at - 1, 0);
-  // With the one before, to see that nothing moved.
+  // Includes the element before, to check that nothing moved.
   const found = await list(from, limit + at - from);
   const [before] = found;
   if (name !== null && (before === undefined || nameOf(before) !== name)) {
@@ -52,9 +52,9 @@ function cursorOf(at: number, name: string): string {
   return Buffer.from(JSON.stringify([at, name])).toString("base64url");
 }
 
-function behind<T>(list: readonly T[], cursor: string, nameOf: (one: T) => string): number {
+function indexAfter<T>(list: readonly T[], cursor: string, nameOf: (one: T) => string): number {
   const [at, name] = read(cursor);
-  // Where nothing changed it is where it was.
+  // If nothing changed, it is at the same position.
   const before = list[at - 1];
   if (before !== undefined && nameOf(before) === name) return at;
   const found = list.findIndex((one) => nameOf(one) === name);
@@ -66,11 +66,11 @@ function read(cursor: string): [at: number, name: string] {
     const [at, name] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
     if (Number.isInteger(at) && typeof name === "string") return [Number(at), name];
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new DaybookError("this cursor is none of ours", {
+  throw new DaybookError("this is not a cursor of Daybook", {
     code: "usage",
     op: "read cursor",
-    hint: "leave it out to begin at the start",
+    hint: "leave it out to start at the beginning",
   });
 }

@@ -15,21 +15,21 @@ const STATUS: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> = {
 };
 
 const TITLE: Readonly<Record<number, string>> = {
-  400: "The question is not one",
-  401: "A token is needed",
-  403: "Not from here",
+  400: "Invalid request",
+  401: "Token required",
+  403: "Forbidden",
   404: "Not found",
-  405: "Only reading is possible here",
-  409: "What is asked for cannot be read",
+  405: "Method not allowed",
+  409: "Cannot be answered",
   413: "Too large",
-  415: "Not a kind of content that is taken",
-  421: "Another host is meant",
-  422: "Not valid",
+  415: "Unsupported content type",
+  421: "Wrong host",
+  422: "Invalid content",
   500: "Something went wrong",
   503: "Busy",
 };
 
-/** What a person can be told of a failure, as `application/problem+json`. */
+/** An error response as `application/problem+json`. */
 export function problem(
   c: Context,
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 500 | 503,
@@ -40,7 +40,7 @@ export function problem(
   return c.body(JSON.stringify(body), status, { "content-type": "application/problem+json" });
 }
 
-/** Failures are mapped here, once. `hide` takes secrets out of what names a path or quotes a text. */
+/** Maps failures to responses. `hide` removes secrets from messages that contain a path or quote a text. */
 export function problemOf(c: Context, error: unknown, hide: (text: string) => string): Response {
   if (error instanceof DaybookError) {
     const hint = error.hint === null ? null : hide(error.hint);

@@ -1,9 +1,9 @@
 import type { Daybook, SessionOutline } from "../daybook.ts";
 
-/** Outlines of so many lines are kept at most: somebody who reads one session asks for it piece by piece. */
+/** Outlines of at most this many lines are kept: a reader asks for one session page by page. */
 const MOST = 200_000;
 
-/** Where the records of the sessions asked for last stand, until anything about them changes. */
+/** The outlines of recently requested sessions, until anything about them changes. */
 export class RecentOutlines {
   readonly #daybook: Pick<Daybook, "changeOf" | "outline">;
   readonly #recent = new Map<string, { state: number; outline: SessionOutline }>();
@@ -23,7 +23,7 @@ export class RecentOutlines {
     return outline;
   }
 
-  /** The one that was just asked for stays, however long it is. */
+  /** The one just requested is kept, however long it is. */
   #forget(): void {
     let sum = 0;
     for (const [name, { outline }] of [...this.#recent].toReversed()) {

@@ -7,37 +7,37 @@ import { DOCS, PAGE } from "../places.ts";
 import { VERSION } from "../version.ts";
 import { buildApp } from "./app.ts";
 import { ChangeListeners, type Pace } from "./change-listeners.ts";
-import { isLoopback, listen, type Serving } from "./listen.ts";
+import { isLoopback, listen, type RunningServer } from "./listen.ts";
 import { PageFiles } from "./page-files.ts";
 
 export interface ServeOptions {
   daybook: Daybook;
   port: number;
-  /** Where it listens; this machine alone unless told otherwise. */
+  /** The address to listen on; by default only this machine. */
   host: string;
-  /** Asked of everybody; needed where others can reach the server. */
+  /** Required from every client; mandatory if the server is reachable from other machines. */
   token: string | null;
   page: boolean;
   sample: boolean;
   now: () => number;
-  /** A request is read within this time, in ms, or not at all. */
+  /** Maximum time to receive a request, in ms. */
   slowest?: number;
-  /** How often it looks for what is new, where that is not its own to know. */
+  /** How often to check for changes; by default as for local files. */
   pace?: Pace | undefined;
-  /** Hears what went wrong behind an answer. */
+  /** Called with errors that happen outside of an answer. */
   failed: (error: unknown) => void;
 }
 
 const SLOWEST = 10_000;
 
 /** Serves the API and the page until it is closed. */
-export async function serveDaybook(options: ServeOptions): Promise<Serving> {
+export async function serveDaybook(options: ServeOptions): Promise<RunningServer> {
   const { daybook, host, token, sample, now } = options;
   if (!isLoopback(host) && token === null) {
     throw new DaybookError(`${host} can be reached from other machines`, {
       code: "usage",
       op: "serve",
-      hint: "give a token of your own with --token, or leave --host out",
+      hint: "set a token with --token, or leave --host out",
     });
   }
   const page = options.page ? new PageFiles(fileURLToPath(PAGE)) : null;
@@ -47,13 +47,19 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
   const hosts = new Set<string>();
   const changes = new ChangeListeners(daybook, options.failed, options.pace);
   const app = buildApp({
-    ...{ daybook, now, version: VERSION, sample, pageToken, changes, page },
+    daybook,
+    now,
+    version: VERSION,
+    sample,
+    pageToken,
+    changes,
+    page,
     guard: { hosts, token, pageToken },
     document: () => readFileSync(new URL("openapi.json", DOCS), "utf8"),
   });
   const { slowest = SLOWEST } = options;
   const serving = await listen({ fetch: app.fetch, host, port: options.port, hosts, slowest });
-  // No question looks at a store by itself.
+  // With a store, questions do not look for changes by themselves.
   if (daybook.isOfStore) changes.begin();
   if (page) setImmediate(() => page.prepare());
   return {

@@ -2,7 +2,7 @@ import type { Daybook, SearchResult } from "../daybook.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { SessionName } from "./answers.ts";
 
-/** What the sessions are called that these hits stand in, each once. */
+/** The names of the sessions these hits belong to, each once. */
 export async function sessionNames(
   daybook: Pick<Daybook, "sessions" | "ends">,
   hits: readonly Pick<SearchResult, "source" | "session_id">[],

@@ -3,8 +3,15 @@ import type { UsageRow } from "../answers/usage-view.ts";
 import { turnNamed, usageShares } from "./usage-shares.ts";
 
 const row = (period: string, tokens: number, cost_usd: number | null, unpriced_models: string[] = []): UsageRow => ({
-  ...{ period, input_tokens: tokens, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0 },
-  ...{ reasoning_tokens: 0, cost_usd, unpriced_models, models: [] },
+  period,
+  input_tokens: tokens,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd,
+  unpriced_models,
+  models: [],
 });
 
 test("rows are added up by name; what nothing is known of stays unknown", () => {

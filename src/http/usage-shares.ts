@@ -2,7 +2,7 @@ import type { UsageRow } from "../answers/usage-view.ts";
 import type { UsageShare } from "./answers.ts";
 import { totalTokens } from "../format/tokens.ts";
 
-/** Adds rows up by a name that each is given; what cost most stands first. */
+/** Sums rows by name, most expensive first. */
 export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) => string): UsageShare[] {
   const shares = new Map<string, UsageShare>();
   for (const row of rows) {
@@ -16,7 +16,7 @@ export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) =
   return [...shares.values()].toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0) || b.tokens - a.tokens);
 }
 
-/** What a row of turns is called: `source/session/T0001`. A session's id may hold slashes. */
+/** Parses the name of a row by turn: `source/session/T0001`. A session id may contain slashes. */
 export function turnNamed(period: string): { source: string; session_id: string; turn_ref: string } | null {
   const [, source, session_id, turn_ref] = /^([^/]+)\/(.+)\/(T\d+)$/.exec(period) ?? [];
   return source === undefined || session_id === undefined || turn_ref === undefined

@@ -35,8 +35,8 @@ export function openPlain(path: string, offset: number, meter?: ReadMeter): Byte
 const ZSTD_CHUNK = 128 * 1024;
 
 /**
- * A zstd file read as the plain bytes it holds. Offsets mean plain bytes, so a cursor taken
- * before compression stays valid after it. fzstd is used on every Node: the built-in zlib zstd returns only the first frame.
+ * A zstd file read as the plain bytes it holds. Offsets mean plain bytes, so a cursor taken before compression stays
+ * valid after it. fzstd is used on every Node: the built-in zlib zstd returns only the first frame.
  */
 export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteStream {
   const fd = openFile(path);
@@ -64,7 +64,7 @@ export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteS
     try {
       inflate.push(input.slice(0, got), ended);
     } catch (error) {
-      // What was inflated before the damage is handed out first.
+      // Hand out what was decompressed before the damage first.
       damage = error as Error;
     }
   };

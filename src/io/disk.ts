@@ -2,36 +2,44 @@ import { closeSync, fsyncSync, openSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
 
-/** No room, a quota that is used up, or a limit for files. */
+/** No space left, quota exceeded, or file size limit reached. */
 const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const UNWRITABLE: ReadonlySet<unknown> = new Set(["EROFS", "EACCES", "EPERM"]);
 
-/** A disk has no room for what is to be kept. */
+/** The disk has no room for the data to be written. */
 export class DiskFullError extends DaybookError {
   readonly bytes: number | null;
 
   constructor(path: string, bytes: number | null, cause?: unknown) {
     const free = freeAt(path);
     super(`disk full: no room for ${bytes === null ? "more" : `${bytes} bytes`} in ${path}`, {
-      ...{ code: "unreadable", op: "write book", path, cause, everywhere: true },
+      code: "unreadable",
+      op: "write book",
+      path,
+      cause,
+      everywhere: true,
       hint: `${free === null ? "" : `${free} bytes are free; `}make room, or keep the book elsewhere: --home DIR`,
     });
     this.bytes = bytes;
   }
 }
 
-/** A place that can only be read. */
+/** The path is read-only. */
 export class UnwritableError extends DaybookError {
   constructor(path: string, cause: unknown) {
     super(`${path} cannot be written`, {
-      ...{ code: "unreadable", op: "write book", path, cause, everywhere: true },
+      code: "unreadable",
+      op: "write book",
+      path,
+      cause,
+      everywhere: true,
       hint: "check whose it is, or keep the book elsewhere: --home DIR",
     });
   }
 }
 
-/** Null when the error says something else. */
-export function diskFull(error: unknown, path: string, bytes: number | null): DiskFullError | null {
+/** Null for any other error. */
+export function toDiskFullError(error: unknown, path: string, bytes: number | null): DiskFullError | null {
   return FULL.has(codeOf(error)) ? new DiskFullError(path, bytes, error) : null;
 }
 
@@ -39,29 +47,29 @@ export function isUnwritable(error: unknown): boolean {
   return UNWRITABLE.has(codeOf(error));
 }
 
-/** A disk that fills up takes the first part of a write and says so only by the number. */
+/** Writes all bytes. A disk that fills up may accept only part of a write and report it only in the returned count. */
 export function writeAll(fd: number, bytes: Buffer, path: string): void {
   for (let done = 0; done < bytes.length;) {
     try {
       done += writeSync(fd, bytes, done);
     } catch (error) {
-      throw diskFull(error, path, bytes.length - done) ?? error;
+      throw toDiskFullError(error, path, bytes.length - done) ?? error;
     }
   }
 }
 
-/** What the system says of a disk, as we say it; null when it says something else. */
-export function ofDisk(error: unknown): DaybookError | null {
+/** Turns a system error about the disk into a `DaybookError`; null for any other error. */
+export function toDiskError(error: unknown): DaybookError | null {
   const path = error instanceof Error && "path" in error ? String(error.path) : "what is written";
-  return codeOf(error) === "EROFS" ? new UnwritableError(path, error) : diskFull(error, path, null);
+  return codeOf(error) === "EROFS" ? new UnwritableError(path, error) : toDiskFullError(error, path, null);
 }
 
-/** Does work that writes so many bytes to a file. */
-export function keeping<T>(path: string, bytes: number, work: () => T): T {
+/** Runs `work`, which writes about `bytes` to a file, and reports a full disk as `DiskFullError`. */
+export function reportDiskFull<T>(path: string, bytes: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw diskFull(error, path, bytes) ?? error;
+    throw toDiskFullError(error, path, bytes) ?? error;
   }
 }
 
@@ -78,7 +86,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
-/** Makes the name of a new file, or a rename, durable. Not every system can open a directory; there is nothing else to do then. */
+/** Makes the creation or renaming of a file durable. Does nothing on systems that cannot open a directory. */
 export function syncDirectory(path: string): void {
   try {
     const fd = openSync(path, "r");

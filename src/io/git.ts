@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { devNull } from "node:os";
 
-/** More than a history of one file, less than what would fill the memory. */
-const MOST = 512 * 1024 * 1024;
+/** More than the history of one file needs, less than would exhaust memory. */
+const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 
-/** What would make git run other programs, write, ask somebody or fetch: none of it is wanted of one that is only asked. */
-const QUIET = [
+/** Options that keep git from running other programs, writing, prompting or fetching. */
+const READ_ONLY_OPTIONS = [
   "--no-optional-locks",
   "--no-pager",
   "--literal-pathspecs",
@@ -14,7 +14,7 @@ const QUIET = [
   ),
 ];
 
-/** A repository that is only asked. */
+/** Read-only access to a git repository. */
 export class Git {
   readonly root: string;
 
@@ -22,27 +22,27 @@ export class Git {
     this.root = root;
   }
 
-  /** The repository a directory is in; null when it is in none, or there is no git. */
+  /** The repository that contains a directory; null when there is none, or git is not installed. */
   static at(dir: string): Git | null {
     const root = run(dir, ["rev-parse", "--show-toplevel"])?.trimEnd() ?? "";
     return root === "" ? null : new Git(root);
   }
 
-  /** What git says; null when it refuses. */
+  /** The output of a git command; null when it fails. */
   ask(...words: string[]): string | null {
     return run(this.root, words);
   }
 
-  /** The full name of a commit; null when there is none of that name. */
+  /** The full hash of a commit; null when no commit has that name. */
   commit(name: string): string | null {
     if (name.startsWith("-")) return null;
     return this.ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`)?.trim() ?? null;
   }
 
-  /** Files at commits, `COMMIT:PATH`, in order; null for those that are not there. */
+  /** Contents of `COMMIT:PATH` objects, in the order of the names; null for those that do not exist. */
   contents(names: readonly string[]): (string | null)[] {
     if (names.length === 0) return [];
-    // A name that holds a line break would be taken for two.
+    // A name with a line break would be read as two names.
     const asked = names.map((name) => (name.includes("\n") ? ":" : name));
     const out = spawn(this.root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
     if (out === null) return names.map(() => null);
@@ -71,6 +71,11 @@ function spawn(cwd: string, words: readonly string[], input = ""): Buffer | null
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
   };
-  const { status, stdout } = spawnSync("git", [...QUIET, ...words], { cwd, input, env, maxBuffer: MOST });
+  const { status, stdout } = spawnSync("git", [...READ_ONLY_OPTIONS, ...words], {
+    cwd,
+    input,
+    env,
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
   return status === 0 ? stdout : null;
 }

@@ -1,10 +1,10 @@
-/** A quick 64-bit fingerprint for short-lived memory ("was this text met a moment ago"), never for identity that is kept. */
+/** A fast 64-bit hash for short-lived lookups ("was this text seen a moment ago"), never for stored identities. */
 export function quickHash(text: string): string {
   const [a, b] = hash64(text);
   return a.toString(36) + b.toString(36);
 }
 
-/** The same as two 32-bit numbers, for compact tables of ids. */
+/** The same hash as two 32-bit numbers, for compact tables of ids. */
 export function hash64(text: string): [number, number] {
   let a = 0x9e3779b9;
   let b = 0x85ebca6b;

@@ -1,9 +1,8 @@
 /**
- * How deep objects and lists may stand in one another. Genuine records reach 20 levels. Walks over a value, and the engine's own
- * way of writing it as JSON, take a frame of the stack for every level: what is deeper than this never gets past the parser, so
- * that no walk behind it has to think of it.
+ * Maximum nesting depth of objects and arrays. Real records reach 20 levels. Walking a value, and `JSON.stringify`, use
+ * one stack frame per level: the parser rejects anything deeper, so code behind it need not check.
  */
-export const DEEPEST = 256;
+export const MAX_DEPTH = 256;
 
 export class TooDeep extends Error {
   constructor() {
@@ -12,16 +11,16 @@ export class TooDeep extends Error {
   }
 }
 
-/** As `JSON.parse`, for text somebody else wrote. Throws `TooDeep` for what is nested deeper than `most`. */
-export function parseJson(text: string, most: number = DEEPEST): unknown {
+/** Like `JSON.parse`, for untrusted text. Throws `TooDeep` for values nested deeper than `most`. */
+export function parseJson(text: string, most: number = MAX_DEPTH): unknown {
   const value: unknown = JSON.parse(text);
-  // Every level needs two characters, so most lines are known by their length.
+  // Every level needs at least two characters, so most lines are accepted by their length alone.
   if (text.length > 2 * most && isDeeper(value, most)) throw new TooDeep();
   return value;
 }
 
-/** Never goes deeper than `most` itself. */
-export function isDeeper(value: unknown, most: number = DEEPEST): boolean {
+/** Recurses no deeper than `most` levels itself. */
+export function isDeeper(value: unknown, most: number = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (most === 0) return true;
   if (Array.isArray(value)) {

@@ -2,10 +2,10 @@ import { closeSync, readSync } from "node:fs";
 import { openFile } from "./regular-file.ts";
 
 const HEAD = "version https://git-lfs.github.com/spec/v1";
-/** Git LFS itself takes nothing larger for a pointer. */
-export const LARGEST_POINTER = 1024;
+/** Git LFS treats no larger file as a pointer. */
+export const MAX_POINTER_BYTES = 1024;
 
-/** Whether a file only says where the one it stands for is kept: Git LFS leaves such files where it was not asked to fetch. */
+/** Whether the file is a Git LFS pointer, which stands in for a file that was not fetched. */
 export function isLfsPointer(path: string): boolean {
   let file: number;
   try {

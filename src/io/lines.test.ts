@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ByteStream } from "./bytes.ts";
 import { readLines, type RawLine } from "./lines.ts";
 
-/** A stream that hands out at most `step` bytes a time, so that every boundary falls everywhere. */
+/** A stream that returns at most `step` bytes per read, so that every boundary falls everywhere. */
 function streamOf(bytes: Buffer, step: number = bytes.length + 1): ByteStream {
   let at = 0;
   return {
@@ -74,7 +74,7 @@ describe("lines", () => {
     ]);
     const value = JSON.parse(lines[1]?.text ?? "") as { type: string; text: string; end: boolean };
     expect([value.type, value.end]).toEqual(["t", true]);
-    // Text is kept as far as a line of a log goes.
+    // Text is kept up to the maximum length of a log line.
     expect(Buffer.byteLength(value.text)).toBeLessThan(4 * 1024 * 1024);
     expect(value.text).toMatch(/bytes left out\]$/);
     expect(lines[2]).toMatchObject({ text: '{"n":3}', offset: before.length + huge.length });

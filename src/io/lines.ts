@@ -2,7 +2,10 @@ import { isAscii, isUtf8, transcode } from "node:buffer";
 import type { ByteStream } from "./bytes.ts";
 import { LineShrinker } from "./shrink.ts";
 
-/** One physical line. Only `\n` ends a line: U+2028 and its kin stand raw inside JSON strings written by JavaScript agents. */
+/**
+ * One physical line. Only `
+ * ` ends a line: JavaScript agents write U+2028 and similar characters unescaped in JSON strings.
+ */
 export interface RawLine {
   /** 1-based. */
   line: number;
@@ -16,23 +19,23 @@ export interface RawLine {
   terminated: boolean;
   /** Long string literals were cut out of `text`. */
   shrunk: boolean;
-  /** `text` holds U+FFFD: undecodable bytes (or the character itself) stood there. */
+  /** `text` contains U+FFFD: the bytes could not be decoded, or the character itself was there. */
   replaced: boolean;
-  /** What the skimmer called it; the text was not decoded then. */
+  /** The name the skimmer gave the line; `text` is not decoded then. */
   skimmed: string | null;
 }
 
 /**
- * Looks at the first bytes of a line and names it when the caller has no use for the rest, else null. Decoding and parsing
- * are nine tenths of the cost of reading, so a question about tokens alone leaves most lines folded.
+ * Looks at the first bytes of a line and names it when the caller does not need the rest, else returns null. Decoding
+ * and parsing are nine tenths of the cost of reading, so a question about tokens alone leaves most lines undecoded.
  */
 export interface Skimmer {
-  /** How many bytes of a line it wants to see. */
+  /** How many bytes of a line the skimmer needs to see. */
   head: number;
   name(head: string, bytes: number): string | null;
-  /** Named lines are not even yielded: nobody will ask about them. */
+  /** Skip named lines instead of yielding them. */
   drop?: boolean;
-  /** A line of this name is read all the same when it holds these bytes anywhere. */
+  /** A line with this name is decoded anyway if it contains these bytes. */
   unless?: { name: string; holds: Buffer };
 }
 
@@ -41,21 +44,24 @@ export interface LineStart {
   offset: number;
 }
 
-/** Node's direct slices, absent from its type definitions: a third faster than `toString` on short lines. */
+/** Node's fast slice methods, missing from its type definitions: a third faster than `toString` on short lines. */
 type Bytes = Buffer & {
   latin1Slice(start: number, end: number): string;
   utf8Slice(start: number, end: number): string;
   ucs2Slice(start: number, end: number): string;
 };
 
-/** Small enough to stay in a core's own cache between being read and being looked through. */
+/** Small enough to stay in a core's own cache between reading and scanning. */
 const CHUNK = 256 * 1024;
 /** Longer lines are shrunk while they stream by. */
 const LINE_LIMIT = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Buffers of readers that are done: a new one for each of a thousand small files would cost more than reading them. */
-const spare: Bytes[] = [];
+/**
+ * Buffers of finished readers, for reuse: allocating one for each of a thousand small files would cost more than
+ * reading them.
+ */
+const spareBuffers: Bytes[] = [];
 
 /** Reads lines in order with flat memory. Synchronous on purpose: per-line promises cost more than the parsing. */
 export function* readLines(
@@ -64,11 +70,11 @@ export function* readLines(
   skim?: Skimmer,
   limit: number = LINE_LIMIT,
 ): Generator<RawLine, void, undefined> {
-  const own = spare.pop() ?? (Buffer.allocUnsafe(CHUNK) as Bytes);
+  const own = spareBuffers.pop() ?? (Buffer.allocUnsafe(CHUNK) as Bytes);
   try {
     yield* linesIn(own, stream, from, skim, limit);
   } finally {
-    spare.push(own);
+    spareBuffers.push(own);
   }
 }
 
@@ -102,9 +108,9 @@ function* linesIn(
       let text = "";
       let replaced = false;
       if (skimmed === null) {
-        // Most lines are ASCII even where their neighbours are not, and that decodes several times faster.
+        // Most lines are ASCII even next to lines that are not, and ASCII decodes several times faster.
         const plain = ascii || isAscii(buffer.subarray(start, newline));
-        text = plain ? buffer.latin1Slice(start, newline) : decoded(buffer, start, newline);
+        text = plain ? buffer.latin1Slice(start, newline) : decode(buffer, start, newline);
         replaced = !plain && text.includes("\uFFFD");
       }
       yield { line, offset, bytes, text, terminated: true, shrunk: false, replaced, skimmed };
@@ -157,11 +163,11 @@ function* linesIn(
   }
 }
 
-/** Shorter lines are decoded before the quicker way has begun. */
+/** Below this length the direct decoder is faster. */
 const LONG = 1024;
 
-/** The engine goes through UTF-8 byte by byte; to UTF-16 and from there to a string is three times as fast, for valid bytes only. */
-function decoded(buffer: Bytes, start: number, end: number): string {
+/** V8 decodes UTF-8 byte by byte; going through UTF-16 is three times as fast, but only works for valid bytes. */
+function decode(buffer: Bytes, start: number, end: number): string {
   const bytes = buffer.subarray(start, end);
   if (bytes.length < LONG || !isUtf8(bytes)) return buffer.utf8Slice(start, end);
   const wide = transcode(bytes, "utf8", "utf16le") as Bytes;
@@ -174,7 +180,7 @@ function nameOf(buffer: Bytes, start: number, end: number, skim: Skimmer): strin
   return buffer.subarray(start, end).includes(skim.unless.holds) ? null : named;
 }
 
-/** Consumes one oversized line from what is buffered and what follows; leaves the bytes after its newline in the buffer. */
+/** Reads one oversized line from the buffer and the stream; leaves the bytes after its newline in the buffer. */
 function* streamHuge(
   stream: ByteStream,
   buffer: Buffer,

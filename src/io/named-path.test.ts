@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { lookAtDisk } from "../answers/projects/disk.ts";
+import { inspectDirectory } from "../answers/projects/disk.ts";
 import { canonicalRoot } from "../answers/projects/paths.ts";
-import { isElsewhere, textAt } from "./named-path.ts";
+import { isNetworkPath, textAt } from "./named-path.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "daybook-named-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -19,29 +19,29 @@ it("texts are read of files alone, and of no large ones", () => {
   expect(textAt(join(dir, "large"), Number.POSITIVE_INFINITY)).toHaveLength(1024 * 1024 + 1);
 });
 
-// Who asks for the text of a pipe that nobody writes to waits for ever.
+// Reading a pipe that nobody writes to would block for ever.
 it.skipIf(process.platform === "win32")("nobody waits for a pipe in a directory that a session names", () => {
   const [plain, linked] = [join(dir, "plain"), join(dir, "linked")];
   for (const project of [join(plain, ".git"), linked]) mkdirSync(project, { recursive: true });
   writeFileSync(join(plain, ".git/HEAD"), "ref: refs/heads/main\n");
   for (const pipe of [join(plain, ".git/config"), join(plain, ".git/commondir"), join(linked, ".git")])
     execFileSync("mkfifo", [pipe]);
-  expect(lookAtDisk(plain, "/nowhere")).toMatchObject({ root: plain, remote: null, isRepository: true });
-  expect(lookAtDisk(linked, "/nowhere")).toMatchObject({ remote: null, isRepository: false });
+  expect(inspectDirectory(plain, "/nowhere")).toMatchObject({ root: plain, remote: null, isRepository: true });
+  expect(inspectDirectory(linked, "/nowhere")).toMatchObject({ remote: null, isRepository: false });
 });
 
 it.each(["\\\\host\\share\\app", "//host/share/app", "\\/host/app", "file://host/share/app"])(
   "no other machine is called because a session names one: %s",
   (path) => {
-    expect(isElsewhere(path)).toBe(true);
-    expect(lookAtDisk(path, "/nowhere")).toBe(null);
+    expect(isNetworkPath(path)).toBe(true);
+    expect(inspectDirectory(path, "/nowhere")).toBe(null);
     expect(textAt(path)).toBe(null);
   },
 );
 
 it("a directory here is looked at, whatever it is called", () => {
   for (const path of ["/srv/app", "C:\\src\\app", "file:///srv/app", "~/app", ""])
-    expect(isElsewhere(path)).toBe(false);
-  // Two slashes and a directory that is there: on this system both are the same, and it is still not asked.
+    expect(isNetworkPath(path)).toBe(false);
+  // Two slashes before an existing directory: the same path on this system, and still not read.
   expect(canonicalRoot(`/${dir}/../x`)).toBe(`/${dir}/../x`);
 });

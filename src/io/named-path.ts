@@ -1,22 +1,22 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Marks of repositories and notes in them are short. */
+/** Repository metadata files are small. */
 const LARGEST = 1024 * 1024;
 
 /**
- * True for the name of another machine. Sessions name directories, and whoever wrote one may name any: to look at such a path
- * would be to call that machine, with the user's name and password on some systems.
+ * True for a path on another machine. Sessions name arbitrary directories, and whoever wrote a session may name any:
+ * looking at such a path would contact that machine, on some systems with the user's credentials.
  */
-export function isElsewhere(path: string): boolean {
+export function isNetworkPath(path: string): boolean {
   return /^(?:[\\/]{2}|file:[\\/]{2}[^\\/])/i.test(path);
 }
 
 /**
- * The text of a file in a directory that a session names; null where there is none. Not of a pipe, which would be waited for, nor
- * of a device, nor of anything larger than a note is.
+ * The text of a file in a directory named by a session; null if it does not exist. Pipes (which could block), devices
+ * and files larger than `most` are not read.
  */
 export function textAt(path: string, most: number = LARGEST): string | null {
-  if (isElsewhere(path)) return null;
+  if (isNetworkPath(path)) return null;
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

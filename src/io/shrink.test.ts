@@ -13,7 +13,8 @@ function shrunk(line: string, step: number = line.length): Record<string, string
 const MARK = / …\[(\d+) bytes left out\]$/;
 
 describe("a long string", () => {
-  // Every way to write a character: plain, escaped, by number, by two numbers, in UTF-8; and half a pair alone, and twice.
+  // Every way to write a character: plain, escaped, `\uXXXX`, surrogate pair, UTF-8; and a single high surrogate, once
+  // and twice.
   const UNIT = String.raw`a\\\"\n\u00e9\ud83d\ude00ü🙂\uD83DA\ud83d\ud83d\ude00`;
 
   it.each([1, 7, 4096])("is cut between characters, wherever the limit falls (%i bytes at a time)", (step) => {
@@ -45,7 +46,7 @@ describe("a long string", () => {
     });
     const more = shrunk(JSON.stringify({ words: words.repeat(9), more: words }));
     expect(more["words"]).toMatch(MARK);
-    // Behind one that took all the room as well: each keeps its beginning.
+    // The same after a string that used up all the room: each keeps its beginning.
     expect(more["more"]).toBe("is text of some  …[6 bytes left out]");
   });
 });

@@ -1,16 +1,17 @@
 /**
- * Lines of tens of megabytes exist (inline images, dumped outputs). Holding one whole, decoded and parsed, costs several
- * times its size, so such a line is copied with long string literals cut: the structure stays valid JSON, memory stays flat.
- * What reads like text is kept as long as there is room, so that it can be searched; pictures and the like are not.
+ * Lines of tens of megabytes exist (inline images, dumped output). Holding such a line whole, decoded and parsed, costs
+ * several times its size, so it is copied with its long string literals cut: the result is valid JSON, and memory use
+ * stays flat. Readable text is kept while there is room, so that it can be searched; images and other encoded data are
+ * not.
  */
 export interface ShrinkLimits {
-  /** Bytes of a string that always stay. */
+  /** Bytes of each string that are always kept. */
   string: number;
-  /** Texts stay whole while the line is not longer than this. */
+  /** Text is kept whole while the line is no longer than this. */
   text: number;
 }
 
-/** A line of a log should be shorter than 4 MiB: there is room for the rest of the record. */
+/** A log line must be shorter than 4 MiB: this leaves room for the rest of the record. */
 const LIMITS: ShrinkLimits = { string: 64 * 1024, text: 3.5 * 1024 * 1024 };
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
 
@@ -18,14 +19,14 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** Bytes that Base64 and the addresses in front of it are made of. A string with any other is taken for text. */
+/** Bytes used by Base64 and the data URLs in front of it. A string with any other byte is taken for text. */
 const ENCODED = new Uint8Array(256);
 for (const c of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-.,:;")) ENCODED[c] = 1;
 
-/** Where in a character of a JSON string the next byte stands. */
+/** Position of the next byte within a character of a JSON string. */
 const PLAIN = 0;
 const ESCAPE = 1;
-/** Digits of `\uXXXX` to come, added to this. */
+/** Plus the number of `\uXXXX` digits still to come. */
 const DIGITS = 2;
 
 export class LineShrinker {
@@ -34,7 +35,7 @@ export class LineShrinker {
   #used = 0;
   #inString = false;
   #at = PLAIN;
-  /** The number an escape has spelled so far, and whether the character before was the first half of a pair. */
+  /** Value of the current `\u` escape so far, and whether the previous character was a high surrogate. */
   #spelled = 0;
   #half = false;
   #length = 0;
@@ -70,7 +71,7 @@ export class LineShrinker {
     }
   }
 
-  /** The shrunk line, or null when even its skeleton is too large to hold. */
+  /** The shrunk line; null when even its structure is too large. */
   finish(): string | null {
     return this.#overflow ? null : this.#out.toString("utf8", 0, this.#used);
   }
@@ -88,7 +89,7 @@ export class LineShrinker {
     return this.#isText && this.#used < this.#limits.text;
   }
 
-  /** Before this byte no escape, no UTF-8 sequence and no pair of `\uD83D\uDE00` is open. */
+  /** True when no escape, UTF-8 sequence or surrogate pair (`\uD83D\uDE00`) is open before this byte. */
   #isBoundary(byte: number): boolean {
     return this.#at === PLAIN && (byte & 0xc0) !== 0x80 && !(this.#half && byte === BACKSLASH);
   }
@@ -104,7 +105,7 @@ export class LineShrinker {
     } else {
       this.#spelled = this.#spelled * 16 + digit(byte);
       this.#at = this.#at - 1 === DIGITS ? PLAIN : this.#at - 1;
-      // A second half ends its pair, whatever it is: a row of first halves must not go on for ever.
+      // The character after a high surrogate always ends the pair, otherwise a run of high surrogates would never end.
       if (this.#at === PLAIN) this.#half = !this.#half && this.#spelled >= 0xd800 && this.#spelled < 0xdc00;
     }
   }
@@ -123,7 +124,7 @@ export class LineShrinker {
   }
 }
 
-/** Of a hexadecimal digit; what is none makes the line no JSON anyway. */
+/** Value of a hexadecimal digit. Any other byte gives a wrong value, but then the line is not valid JSON anyway. */
 function digit(byte: number): number {
   if (byte <= 0x39) return byte - 0x30;
   return (byte | 0x20) - 0x57;

@@ -9,8 +9,9 @@ const NAME = "daybook-db-";
 const ATTEMPTS = 4;
 
 /**
- * Opens a private copy of a database and its log. The copy has a name only until it is open: from then on it is gone with the
- * process, whatever ends it. `print` says what was copied: none is made of a database that was written to meanwhile.
+ * Opens a private copy of a database and its log. The copy's files are deleted as soon as it is open, so it disappears
+ * with the process however that ends. A copy made while the database was written to is discarded. `fingerprint`
+ * identifies the copied state.
  */
 export function openCopy<T>(path: string, open: (copy: string) => T): { opened: T; fingerprint: string } {
   for (let attempt = 1; ; attempt++) {
@@ -21,14 +22,14 @@ export function openCopy<T>(path: string, open: (copy: string) => T): { opened: 
       for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
       if (databaseFingerprint(path) === fingerprint) return { opened: open(copy), fingerprint: fingerprint };
     } finally {
-      forget(made);
+      removeDirectory(made);
     }
-    if (attempt === ATTEMPTS) throw unsteady(path);
+    if (attempt === ATTEMPTS) throw copyError(path);
   }
 }
 
-/** Some systems keep the name of a file as long as it is open. */
-function forget(dir: string): void {
+/** Some systems cannot delete an open file; then it is deleted at exit. */
+function removeDirectory(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true });
   } catch {
@@ -38,8 +39,8 @@ function forget(dir: string): void {
 
 let isSwept = false;
 
-/** Whoever is killed while a copy is made cannot tidy up: those who come later do. */
-export function removeForgottenCopies(): void {
+/** Removes the copies of processes that were killed while they made one. */
+export function removeStaleCopies(): void {
   if (isSwept || !isMainThread) return;
   isSwept = true;
   for (const name of readdirSync(tmpdir())) {
@@ -55,18 +56,18 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One that runs for another user may not be asked.
+    // Signalling a process of another user fails, but proves that it runs.
     return error instanceof Error && "code" in error && error.code !== "ESRCH";
   }
 }
 
-/** Everybody writes to this directory: what another user put there is left alone. */
+/** The temporary directory is shared: leave what belongs to other users alone. */
 function isOurs(dir: string): boolean {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   return stat !== undefined && stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
 }
 
-function unsteady(path: string): DaybookError {
+function copyError(path: string): DaybookError {
   return new DaybookError(`${path} is written to all the time and cannot be copied`, {
     code: "unreadable",
     op: "read database",

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** The counter of changes in a database's header, and the salts of a log's. */
+/** The change counter in the database header, and the salts in the log header. */
 const DATABASE_HEAD: Part = { suffix: "", from: 24, bytes: 4 };
 const LOG_HEAD: Part = { suffix: "-wal", from: 8, bytes: 16 };
-/** The head of the shared memory beside a log: it changes with every commit, also within one tick of the file system's clock. */
+/** The header of the shared memory beside the log: it changes with every commit, even within one clock tick. */
 const SHARED_HEAD: Part = { suffix: "-shm", from: 0, bytes: 48 };
 
 interface Part {
@@ -13,13 +13,13 @@ interface Part {
 }
 
 /**
- * How a database stands, without opening it: a few bytes of it and of its log are read, whatever their size. Equal prints mean
- * that nothing was committed in between. Null when there is no such file.
+ * Identifies the state of a database without opening it, from a few bytes of it and of its log, whatever their size.
+ * Equal fingerprints mean that nothing was committed in between. Null when the file does not exist.
  */
 export function databaseFingerprint(path: string): string | null {
   const database = fingerprintOf(path, DATABASE_HEAD, true);
   if (database === null) return null;
-  // Whoever reads a database touches its shared memory too: there only the content counts.
+  // Readers touch the shared memory as well: of that file only the content counts.
   return [database, fingerprintOf(path, LOG_HEAD, true) ?? "", fingerprintOf(path, SHARED_HEAD, false) ?? ""].join("|");
 }
 

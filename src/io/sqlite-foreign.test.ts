@@ -68,7 +68,7 @@ it("one view is read, whatever its owner commits, and the next one is new", asyn
       const before = numberIn(db, "a");
       await owner.exec(RAISE);
       expect({ before, after: numberIn(db, "b") }).toEqual({ before: 2 * i - 1, after: 2 * i - 1 });
-      // A reader stops no write and no checkpoint of what it has seen.
+      // A reader blocks neither writes nor checkpoints of what it has seen.
       expect(await owner.all("PRAGMA wal_checkpoint(PASSIVE)")).toMatchObject([{ busy: 0 }]);
       expect(numberIn(db, "b")).toBe(2 * i - 1);
       db.close();
@@ -87,7 +87,7 @@ it("a file without a log that is written to while it is read is read again", asy
       if (readings++ === 0) {
         const owner = openDatabase(path);
         owner.exec(RAISE);
-        // The last one out puts the log into the file.
+        // The last connection to close checkpoints the log.
         owner.close();
       }
       return [found, numberIn(db, "b")];
@@ -122,7 +122,7 @@ it("a log without shared memory is read through one copy that has no name, made 
     await owner.exec(RAISE);
     take();
     expect(readForeign(left, (db) => numberIn(db, "a"))).toBe(2);
-    // Who began before the change sees it to its end as it was.
+    // A reader that began before the change still sees the old state.
     expect(numberIn(before, "b")).toBe(1);
     expect(readdirSync(`${dir}-tmp`)).toEqual([]);
     before.close();

@@ -2,47 +2,48 @@ import { existsSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Statement } from "./sqlite.ts";
-import { openCopy, removeForgottenCopies } from "./sqlite-copy.ts";
+import { openCopy, removeStaleCopies } from "./sqlite-copy.ts";
 import { databaseFingerprint } from "./sqlite-fingerprint.ts";
 
-/** Somebody else's database, as it stood when it was opened. */
+/** A database owned by another program, as of the moment it was opened. */
 export interface ForeignDatabase {
   prepare(sql: string): Statement;
   /** Names of its tables. */
   tables(): ReadonlySet<string>;
-  /** True when its file was written to since and nothing kept our view still: what was read may be of two minds. */
+  /** True when the file was written to since and no lock keeps our view stable: the rows read may mix two states. */
   isStale(): boolean;
   close(): void;
 }
 
 /**
- * Opens somebody else's database and begins to read. No byte is written beside it, whatever state its owner left it in:
+ * Opens another program's database and starts a read transaction. Never writes a byte beside it, whatever state its
+ * owner left it in:
  *
- * - Without a log the file is taken as it is (`immutable`): to look for a log in the usual way would create one.
- * - With a log and its shared memory, both are only read (`readonly_shm`). The engine sees every commit and keeps its view still
- *   by a lock, which is no byte; where the owner is dead, it makes the index of the log for itself in memory.
- * - A log without shared memory is what was left of an owner or taken along by a copy: only then a copy is read.
+ * - Without a log the file is opened as `immutable`: looking for a log in the usual way would create one.
+ * - With a log and its shared memory, both are only read (`readonly_shm`). SQLite sees every commit and keeps its view
+ *   stable with a lock, which writes nothing; if the owner is dead, it builds the index of the log in memory.
+ * - A log without shared memory was left by an owner that died or came with a copied file: only then a copy is read.
  */
 export function openForeign(path: string): ForeignDatabase {
-  removeForgottenCopies();
+  removeStaleCopies();
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   const shared = existsSync(`${path}-shm`);
-  if (!log || (log.size === 0 && !shared)) return new Guest(uri(path, "mode=ro&immutable=1"), path);
-  if (!shared) return lendCopy(path);
+  if (!log || (log.size === 0 && !shared)) return new AttachedDatabase(uri(path, "mode=ro&immutable=1"), path);
+  if (!shared) return openSharedCopy(path);
   try {
-    return new Guest(uri(path, "mode=ro&readonly_shm=1"));
+    return new AttachedDatabase(uri(path, "mode=ro&readonly_shm=1"));
   } catch (error) {
-    // Shared memory that cannot be used without making it anew.
+    // The shared memory cannot be used without rebuilding it.
     if (!needsToWrite(error)) throw error;
-    return lendCopy(path);
+    return openSharedCopy(path);
   }
 }
 
-/** Copies this thread has open, the one used last at the end: a database has many sessions, and each is opened by itself. */
-const copies = new Map<string, Copy>();
+/** Copies that this thread has open, least recently used first. Each session of a database opens it separately. */
+const copies = new Map<string, SharedCopy>();
 const MOST_COPIES = 4;
 
-function lendCopy(path: string): ForeignDatabase {
+function openSharedCopy(path: string): ForeignDatabase {
   const known = copies.get(path);
   copies.delete(path);
   if (known && known.seen === databaseFingerprint(path)) {
@@ -55,20 +56,20 @@ function lendCopy(path: string): ForeignDatabase {
     copies.delete(oldest);
     copy.release();
   }
-  const { opened, fingerprint: seen } = openCopy(path, (file) => new Guest(uri(file)));
-  const copy = new Copy(opened, seen);
+  const { opened, fingerprint: seen } = openCopy(path, (file) => new AttachedDatabase(uri(file)));
+  const copy = new SharedCopy(opened, seen);
   copies.set(path, copy);
   return copy.lend();
 }
 
-/** One copy for all who read the database, until it changes. */
-class Copy {
+/** One copy shared by all readers of a database, until the database changes. */
+class SharedCopy {
   readonly seen: string;
-  readonly #guest: Guest;
+  readonly #guest: AttachedDatabase;
   #readers = 0;
   #isReleased = false;
 
-  constructor(guest: Guest, seen: string) {
+  constructor(guest: AttachedDatabase, seen: string) {
     this.#guest = guest;
     this.seen = seen;
   }
@@ -88,7 +89,7 @@ class Copy {
     };
   }
 
-  /** No one else will have it. */
+  /** No new readers: the copy is closed when the last one is done. */
   release(): void {
     this.#isReleased = true;
     this.#tidy();
@@ -99,10 +100,10 @@ class Copy {
   }
 }
 
-/** How often a reading is begun when the owner writes meanwhile. */
+/** How often a read is started when the owner writes meanwhile. */
 const ATTEMPTS = 4;
 
-/** The same for work that can be done again: it is, when the database was written to meanwhile. */
+/** Opens the database for repeatable work, and repeats the work if the database was written to meanwhile. */
 export function readForeign<T>(path: string, work: (db: ForeignDatabase) => T): T {
   for (let attempt = 1; ; attempt++) {
     const db = openForeign(path);
@@ -118,7 +119,7 @@ export function readForeign<T>(path: string, work: (db: ForeignDatabase) => T): 
   }
 }
 
-/** Closes what was read to its end; what may have been read of two states of the file is refused. */
+/** Closes a database after reading; throws if the rows may come from two states of the file. */
 export function closeUnchanged(db: ForeignDatabase, path: string): void {
   const stale = db.isStale();
   db.close();
@@ -138,16 +139,16 @@ const SCHEMA = "source";
 const BUSY_MS = 2000;
 
 /**
- * The database is attached to an empty one and not opened itself: one engine keeps closed connections until memory is collected,
- * and their locks would keep the owner from tidying its log. What is detached is let go at once.
+ * The database is attached to an empty one instead of being opened: one of the engines keeps closed connections until
+ * garbage collection, and their locks would keep the owner from checkpointing its log. Detaching releases them at once.
  */
-class Guest implements ForeignDatabase {
+class AttachedDatabase implements ForeignDatabase {
   readonly #db: Database;
   readonly #path: string | null;
   readonly #state: string | null;
   #isOpen = true;
 
-  /** The path only where nothing keeps the view still. */
+  /** `path`: given only when no lock keeps the view stable. */
   constructor(attached: string, path: string | null = null) {
     this.#path = path;
     this.#state = path === null ? null : stateOf(path);
@@ -155,7 +156,7 @@ class Guest implements ForeignDatabase {
     try {
       this.#db.prepare(`ATTACH ? AS ${SCHEMA}`).run(attached);
       this.#db.exec("BEGIN");
-      // The view stands still from the first row that is read.
+      // The view becomes stable with the first read.
       this.#db.prepare(`SELECT 1 FROM ${SCHEMA}.sqlite_master LIMIT 1`).get();
     } catch (error) {
       this.close();
@@ -183,21 +184,21 @@ class Guest implements ForeignDatabase {
       try {
         this.#db.exec(sql);
       } catch {
-        // Nothing was attached, or a damaged page ended a query half-way: closing does what is left.
+        // Nothing was attached, or a damaged page aborted a query: close() does the rest.
       }
     }
     this.#db.close();
   }
 }
 
-/** Opens a database of our own that cannot be written to, because its directory cannot. */
-export function openUnwritten(path: string): Database {
+/** Opens a database of our own in a directory that cannot be written to. */
+export function openReadOnly(path: string): Database {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (!log || log.size === 0) return openDatabase(uri(path, "mode=ro&immutable=1"));
   if (existsSync(`${path}-shm`)) return openDatabase(uri(path, "mode=ro&readonly_shm=1"));
   return openCopy(path, (copy) => {
     const db = openDatabase(copy);
-    // Its log is found by its name, which it has no longer than until now.
+    // SQLite finds the log by its name, and the copy is deleted when this callback returns: open the log now.
     db.exec("SELECT 1 FROM sqlite_master");
     return db;
   }).opened;
@@ -207,7 +208,7 @@ function uri(path: string, query = ""): string {
   return `${pathToFileURL(path).href}?${query}`;
 }
 
-/** How the file stands, without opening it: to close a file takes away the locks that other threads have on it. */
+/** State of the file without opening it: closing a file would drop the locks that other threads hold on it. */
 function stateOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.size}:${stat.mtimeNs}:${stat.ino}` : "";
@@ -216,7 +217,7 @@ function stateOf(path: string): string {
 const SQLITE_READONLY = 8;
 const SQLITE_CANTOPEN = 14;
 
-/** The engine would have to write to a place where it may not. */
+/** The error means that SQLite would have to write where it is not allowed to. */
 export function needsToWrite(error: unknown): boolean {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
   const primary = error.errcode & 0xff;

@@ -2,12 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
-/** The last bit says in which order the bytes of a word are taken for checksums. */
+/** The lowest bit tells the byte order of the words that are summed. */
 const MAGIC = 0x377f0682;
 
 /**
- * Whether the write-ahead log of a database lost something in its middle. SQLite takes what stands before the first frame that
- * fails its checksum and forgets the rest without a word: right for the torn end a killed process leaves, wrong for anything else.
+ * Whether the write-ahead log of a database is damaged in the middle. SQLite uses the frames before the first one with
+ * a wrong checksum and silently ignores the rest: right for the torn end that a killed process leaves, wrong for
+ * anything else.
  */
 export function isLogDamaged(path: string): boolean {
   let fd: number;
@@ -37,9 +38,9 @@ function isDamaged(fd: number, size: number): boolean {
   let isBroken = false;
   for (let at = HEADER; at + frame.length <= size; at += frame.length) {
     readSync(fd, frame, 0, frame.length, at);
-    // What is left of an earlier use of the file has other salts.
+    // Frames left from an earlier use of the file have other salts.
     const isOurs = frame.subarray(8, 16).equals(salts);
-    // Work that was given up leaves frames behind what is valid, but never one that ends a transaction.
+    // A rolled-back transaction leaves frames after the valid ones, but never a commit frame.
     const isEnd = frame.readUInt32BE(4) !== 0;
     if (isBroken && isOurs && isEnd) return true;
     isBroken ||= !isOurs || !sum.take(frame.subarray(0, 8)).take(frame.subarray(FRAME_HEADER)).is(frame, 16);
@@ -47,7 +48,7 @@ function isDamaged(fd: number, size: number): boolean {
   return false;
 }
 
-/** The running checksum of a log, as its format defines it. */
+/** The running checksum of the log, as defined by the file format. */
 class Checksum {
   readonly #isBig: boolean;
   #a = 0;

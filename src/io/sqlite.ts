@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** What Daybook uses of SQLite. `node:sqlite` and its stand-in for older Node offer the same. */
+/** The part of SQLite that Daybook uses. `node:sqlite` and the fallback package for older Node both offer it. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
@@ -15,7 +15,7 @@ export interface Statement {
   get(...params: SqlValue[]): Row | undefined;
   all(...params: SqlValue[]): Row[];
   iterate(...params: SqlValue[]): Iterable<Row>;
-  /** From then on rows are arrays. Absent before Node 22.16. */
+  /** Switches rows to arrays. Absent before Node 22.16. */
   setReturnArrays?(enabled: boolean): void;
 }
 
@@ -23,7 +23,7 @@ type Constructor = new (path: string, options?: { readOnly?: boolean; timeout?: 
 
 let engine: Constructor | null = null;
 
-/** The one place that knows which engine there is: Node's own from 22.13 on, else a package with the same interface. */
+/** The only place that knows which engine is used: Node's own from 22.13 on, else a package with the same interface. */
 function loadEngine(): Constructor {
   if (engine) return engine;
   const builtin: { DatabaseSync?: Constructor } | undefined = quietly(() => process.getBuiltinModule?.("node:sqlite"));
@@ -33,7 +33,7 @@ function loadEngine(): Constructor {
   return engine;
 }
 
-/** Node 22 warns whoever loads its engine that it is new. Nobody who asks about yesterday can do anything about that. */
+/** Suppresses the experimental warning of Node 22, which is of no use to the user. */
 function quietly<T>(load: () => T): T {
   const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
@@ -44,7 +44,7 @@ function quietly<T>(load: () => T): T {
   }
 }
 
-/** Our own database, or a private copy: read and write. */
+/** Opens our own database, or a private copy, for reading and writing. */
 export function openDatabase(path: string, timeout = 10_000): Database {
   return new (loadEngine())(path, { timeout });
 }

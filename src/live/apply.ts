@@ -2,31 +2,32 @@ import type { LogRecord } from "../format/record.ts";
 import { createReplay, replay, type Replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
 
-/** Records that were applied one after the other, and the replay that has taken them all. */
-interface Line {
+/** A sequence of applied records, and the replay that has received all of them. */
+interface RecordSequence {
   records: LogRecord[];
   replay: Replay;
 }
 
-/** A session as it was after one of its records: a value, which no later record changes. */
+/** A session's state after one of its records: an immutable value. */
 export class SessionPoint {
-  readonly #line: Line;
+  readonly #line: RecordSequence;
   readonly #length: number;
   #state: SessionState | null = null;
 
-  private constructor(line: Line) {
+  private constructor(line: RecordSequence) {
     this.#line = line;
     this.#length = line.records.length;
   }
 
-  /** Made when it is first asked for: at once where nothing was applied since, from the records again where something was. */
+  /** Computed lazily: directly if no record was applied since, otherwise by replaying the records up to this point. */
   get state(): SessionState {
     this.#state ??= this.#isNewest() ? this.#line.replay.state() : replay(this.#before());
     return this.#state;
   }
 
   static after(before: SessionPoint | null, record: LogRecord): SessionPoint {
-    const line = before !== null && before.#isNewest() ? before.#line : lineOf(before === null ? [] : before.#before());
+    const line =
+      before !== null && before.#isNewest() ? before.#line : replayAll(before === null ? [] : before.#before());
     line.replay.push(record);
     line.records.push(record);
     return new SessionPoint(line);
@@ -42,15 +43,16 @@ export class SessionPoint {
 }
 
 /**
- * The session after one more record; null stands for one without any. Pure: what it is given stays as it was and may be
- * asked, or applied to, again. Points share what they have in common: going on from the newest costs what the record costs, going
- * on from an older one what all records before it do. Records are held, and must not be changed.
+ * The session after one more record; `before` is null for the first. Pure: the given point stays valid and can be
+ * queried, or applied to, again. Points share their records: continuing from the newest point costs only the new
+ * record, continuing from an older one costs a replay of all records before it. Records are kept by reference and must
+ * not be modified.
  */
 export function apply(before: SessionPoint | null, record: LogRecord): SessionPoint {
   return SessionPoint.after(before, record);
 }
 
-function lineOf(records: LogRecord[]): Line {
+function replayAll(records: LogRecord[]): RecordSequence {
   const taken = createReplay();
   for (const record of records) taken.push(record);
   return { records, replay: taken };

@@ -1,6 +1,6 @@
 import type { Attachment, LogRecord, Origin, ToolStatus } from "../format/record.ts";
 
-/** One thing a model is given to go on with, in the order it was said. `seq` is that of the record that says it. */
+/** One message a model needs to continue, in the order of the conversation. `seq` is that of its record. */
 export type Message =
   | { role: "user"; seq: number; author: "human" | "source" | "agent"; text: string; attached: Attachment[] }
   | { role: "reasoning"; seq: number; text: string }
@@ -27,56 +27,59 @@ export interface ToolResult {
   attached: Attachment[];
 }
 
-/** Whose a message is: the place of the turn, or its name while it has not begun; null when it is nobody's. */
-export type Speaker = number | string | null;
+/** The turn a message belongs to: its index, or its id if it has not begun; null if it belongs to none. */
+export type MessageOwner = number | string | null;
 
-interface Said {
+interface SpokenMessage {
   message: Message;
-  speaker: Speaker;
+  owner: MessageOwner;
 }
 
-/** Collects what was said. What a compaction replaced and what was taken back is left out only when it is asked for: a session may go back behind either. */
+/**
+ * Collects the messages of a session. Messages that were compacted or taken back are filtered only on reading, because
+ * a session may be rewound to a point before either.
+ */
 export class Conversation {
-  readonly #said: Said[] = [];
-  /** Where the results of calls and the messages of native records stand: one reported again takes its own place. */
+  readonly #said: SpokenMessage[] = [];
+  /** Indexes of tool results and of messages of native records: one that is reported again replaces the earlier one. */
   readonly #places = new Map<string, number>();
-  #answer: Said | null = null;
+  #answer: SpokenMessage | null = null;
 
-  take(record: LogRecord, speaker: Speaker): void {
+  take(record: LogRecord, owner: MessageOwner): void {
     const message = messageOf(record);
-    if (!message || this.#isQuoted(record, message, speaker)) return;
+    if (!message || this.#isQuoted(record, message, owner)) return;
     const name = nameOf(message, record.origin);
     const known = name === null || message.role === "tool_call" ? undefined : this.#places.get(name);
-    const said = { message, speaker };
+    const said = { message, owner };
     this.#said[known ?? this.#said.length] = said;
     if (message.role === "assistant") this.#answer = said;
     if (name === null) return;
-    // Ids local to a provider come again: the result that follows is another one.
+    // Ids that are local to a provider are reused: the next result belongs to the new call.
     if (message.role === "tool_call") this.#places.delete(name);
     else this.#places.set(name, known ?? this.#said.length - 1);
   }
 
-  /** `stands`: whose messages were not taken back. */
-  messages(stands: (speaker: Speaker) => boolean): Message[] {
-    const standing = this.#said.filter(({ speaker }) => stands(speaker));
+  /** `stands`: true for turns that were not taken back. */
+  messages(stands: (owner: MessageOwner) => boolean): Message[] {
+    const standing = this.#said.filter(({ owner }) => stands(owner));
     const from = standing.findLastIndex(({ message }) => message.role === "summary");
     return standing.slice(Math.max(from, 0)).map(({ message }) => message);
   }
 
-  /** What the agent said, and in which turn. */
-  *answers(): Generator<[AssistantMessage, Speaker], void, undefined> {
-    for (const { message, speaker } of this.#said) if (message.role === "assistant") yield [message, speaker];
+  /** The agent's messages, with their turns. */
+  *answers(): Generator<[AssistantMessage, MessageOwner], void, undefined> {
+    for (const { message, owner } of this.#said) if (message.role === "assistant") yield [message, owner];
   }
 
-  /** The record that ends a turn may quote the answer that already stands there. */
-  #isQuoted(record: LogRecord, message: Message, speaker: Speaker): boolean {
+  /** The record that ends a turn may repeat the answer that was recorded just before. */
+  #isQuoted(record: LogRecord, message: Message, owner: MessageOwner): boolean {
     if (record.type !== "assistant_finished" || !record.turn_ended || message.role !== "assistant") return false;
     const before = this.#answer;
-    return before?.speaker === speaker && message.message_id === null && messageText(before) === message.text;
+    return before?.owner === owner && message.message_id === null && messageText(before) === message.text;
   }
 }
 
-function messageText({ message }: Said): string | null {
+function messageText({ message }: SpokenMessage): string | null {
   return message.role === "assistant" ? message.text : null;
 }
 
@@ -109,7 +112,7 @@ function messageOf(record: LogRecord): Message | null {
   }
 }
 
-/** What a later record about the same thing has in common with it: a call's id, or the native record of a message. */
+/** A key shared by later records about the same thing: the call's id, or the native record of a message. */
 function nameOf({ role, ...message }: Message, { line, row, path }: Origin): string | null {
   if ("call_id" in message) return `call ${message.call_id}`;
   const native = line ?? row;

@@ -6,19 +6,19 @@ import { parseJson } from "../io/json.ts";
 import { logPath } from "./history.ts";
 import type { LogRecord } from "../format/record.ts";
 import { shapeProblem } from "../format/shape.ts";
-import { inFull } from "../format/short-forms.ts";
+import { expandShortForms } from "../format/short-forms.ts";
 
 export interface FollowOptions {
-  /** Records from this `seq` on; 0 unless said otherwise. */
+  /** First `seq` to yield; default 0. */
   from?: number;
   signal?: AbortSignal;
-  /** How often the file is looked at, in milliseconds. */
+  /** Polling interval in milliseconds. */
   every?: number;
 }
 
 /**
- * The records of a session, and then those its writer appends, until the signal ends it. Reads only what is new; a line counts
- * when its end is written. What is no record is passed over: `readLog` tells about it.
+ * Yields the records of a session and then those its writer appends, until the signal is aborted. Reads only what is
+ * new; a line counts once its line end is written. Invalid lines are skipped: `readLog` reports them.
  */
 export async function* followSession(
   dir: string,
@@ -52,7 +52,8 @@ export async function* followSession(
 function recordIn(text: string | null): LogRecord | null {
   try {
     const value = parseJson(text ?? "");
-    const full = typeof value === "object" && value !== null ? inFull(value as Record<string, unknown>) : value;
+    const full =
+      typeof value === "object" && value !== null ? expandShortForms(value as Record<string, unknown>) : value;
     return shapeProblem(full) ? null : (full as LogRecord);
   } catch {
     return null;

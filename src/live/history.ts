@@ -3,20 +3,23 @@ import { join } from "node:path";
 import { LogReading, readLog, type LogDiagnostic } from "../format/reader.ts";
 import type { LogRecord } from "../format/record.ts";
 
-/** Where the log of a session stands. Ids are anybody's words: what means something to a file system is written otherwise. */
+/** Path of a session's log. Ids are arbitrary text: characters with a meaning to the file system are escaped. */
 export function logPath(dir: string, id: string): string {
   const name = encodeURIComponent(id).replace(/^\./, "%2E").replaceAll("*", "%2A");
   return join(dir, `${name}.jsonl`);
 }
 
-/** A session's records, those of the logs it was forked from first. Iterate once; the rest is complete when the iteration is. */
+/**
+ * A session's records, preceded by those of the logs it was forked from. Iterate once; the other fields are complete
+ * when the iteration is.
+ */
 export class History implements Iterable<LogRecord> {
   readonly #dir: string;
   readonly #id: string;
   readonly diagnostics: LogDiagnostic[] = [];
-  /** How many numbers the logs before it take: `seq` counts on through all of them. */
+  /** How many `seq` numbers the parent logs use: numbering continues through all of them. */
   before = 0;
-  /** The first log of the line that is not there; null when all are. */
+  /** The nearest ancestor log that does not exist; null if all are there. */
   missing: string | null = null;
 
   constructor(dir: string, id: string) {
@@ -32,17 +35,17 @@ export class History implements Iterable<LogRecord> {
       let last = -1;
       for (const record of reading) {
         if (record.seq > until) break;
-        // One that fills an earlier gap comes too late to be gone on with; the diagnostics name it.
+        // A record that fills an earlier gap comes too late to be replayed; the diagnostics report it.
         if (record.seq < last) continue;
         last = record.seq;
-        if (own || isShared(record)) yield this.further(own ? record : ofParent(record));
+        if (own || isShared(record)) yield this.further(own ? record : withoutParentUsage(record));
       }
       this.diagnostics.push(...reading.diagnostics);
       if (!own) this.before += until + 1;
     }
   }
 
-  /** As the session's own record, behind those of the logs before. */
+  /** The record with its number and session id adjusted to the whole history, after those of the parent logs. */
   further(record: LogRecord): LogRecord {
     if (this.before === 0 && record.session_id === this.#id) return record;
     const further = { ...record, seq: record.seq + this.before, session_id: this.#id };
@@ -50,7 +53,7 @@ export class History implements Iterable<LogRecord> {
     return further;
   }
 
-  /** The oldest first, each with the last number that counts. */
+  /** The session's log and its ancestors, oldest first, each with the last `seq` that counts. */
   #line(): { id: string; until: number }[] {
     const line = [{ id: this.#id, until: Infinity }];
     const seen = new Set([this.#id]);
@@ -66,18 +69,18 @@ export class History implements Iterable<LogRecord> {
   }
 }
 
-/** What a log says of its session and of those it continues: for reading, beside the process that writes it. */
+/** The records of a session and of those it continues: for readers, while another process may be writing. */
 export function sessionRecords(dir: string, id: string): History {
   return new History(dir, id);
 }
 
-/** What a parent spent is the parent's. */
+/** Usage of a parent counts for the parent only. */
 function isShared({ type }: LogRecord): boolean {
   return type !== "usage" && type !== "usage_total";
 }
 
-/** What it spent, and when it began, is said of the parent alone. */
-function ofParent(record: LogRecord): LogRecord {
+/** Removes what counts for the parent only: its usage and its start time. */
+function withoutParentUsage(record: LogRecord): LogRecord {
   if (record.type === "session_meta") return { ...record, started_at: null };
   if (record.type !== "assistant_finished" || record.usage === undefined) return record;
   const { usage: _, ...rest } = record;

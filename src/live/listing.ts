@@ -4,7 +4,7 @@ import { readLog } from "../format/reader.ts";
 import { createReplay } from "./replay.ts";
 import { order } from "../text/order.ts";
 
-/** One session of a directory, as a list shows it. */
+/** One session of a directory, as shown in a list. */
 export interface ListedSession {
   session_id: string;
   path: string;
@@ -27,8 +27,8 @@ interface ListedLog {
 const VERSION = 1;
 
 /**
- * The sessions of a directory, the newest last. What is found out of a log is kept in `sessions.index`, and found out again when
- * the log has changed: the file may be deleted at any time, and is not needed.
+ * The sessions of a directory, the newest last. The data of each log is cached in `sessions.index` and refreshed when
+ * the log has changed. The cache file may be deleted at any time.
  */
 export function listSessions(dir: string): ListedSession[] {
   const known = readIndex(dir);
@@ -40,11 +40,11 @@ export function listSessions(dir: string): ListedSession[] {
     const { size, mtimeMs } = stat;
     const before = known.get(name);
     const isSame = before?.size === size && before.mtimeMs === mtimeMs;
-    now.set(name, isSame ? before : { size, mtimeMs, listed: look(path) });
+    now.set(name, isSame ? before : { size, mtimeMs, listed: summarise(path) });
   }
   const isNew = now.size !== known.size || [...now].some(([name, entry]) => known.get(name) !== entry);
   if (isNew) writeIndex(dir, now);
-  // A directory may have been moved since.
+  // The directory may have been moved since it was indexed.
   const listed = [...now].flatMap(([name, entry]) =>
     entry.listed ? [{ ...entry.listed, path: join(dir, name) }] : [],
   );
@@ -59,11 +59,11 @@ function namesIn(dir: string): string[] {
   }
 }
 
-function look(path: string): ListedSession | null {
+function summarise(path: string): ListedSession | null {
   const replay = createReplay();
   let last = -1;
   for (const record of readLog(path)) {
-    // A record that fills an earlier gap says nothing a list shows.
+    // A record that fills an earlier gap adds nothing to a list.
     if (record.seq <= last) continue;
     last = record.seq;
     replay.push(record);
@@ -71,10 +71,7 @@ function look(path: string): ListedSession | null {
   const { session_id, title, archived, meta, last_time, turns } = replay.state();
   if (session_id === null) return null;
   const { source = null, cwd = null, started_at = null, forked_from = null } = meta ?? {};
-  return {
-    ...{ session_id, path, title, archived, source, cwd, started_at, last_time },
-    ...{ turns: turns.length, forked_from },
-  };
+  return { session_id, path, title, archived, source, cwd, started_at, last_time, turns: turns.length, forked_from };
 }
 
 function readIndex(dir: string): Map<string, ListedLog> {
@@ -95,6 +92,6 @@ function writeIndex(dir: string, logs: ReadonlyMap<string, ListedLog>): void {
     writeFileSync(`${path}.${process.pid}`, JSON.stringify({ version: VERSION, logs: [...logs] }), { mode: 0o600 });
     renameSync(`${path}.${process.pid}`, path);
   } catch {
-    // It only saves time: a directory that cannot be written is listed all the same.
+    // The cache only saves time: a directory that is not writable is listed anyway.
   }
 }

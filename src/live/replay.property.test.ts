@@ -18,7 +18,7 @@ const NO_TOKENS = { cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1
 
 const id = fc.constantFrom("a", "b", "c");
 const flag = fc.boolean();
-// Few names and few turns, so that records meet, correct and contradict each other.
+// Few ids and few turns, so that records often refer to, correct and contradict each other.
 const body: fc.Arbitrary<RecordBody> = fc.oneof(
   fc.constantFrom<RecordBody>(
     META,
@@ -116,7 +116,7 @@ describe("replay: properties", () => {
           if (isAsked(record.seq)) void points.at(-1)?.state;
         }
         for (const [i, point] of points.entries()) expect(point.state).toEqual(replay(all.slice(0, i + 1)));
-        // A second way on from an older one.
+        // A second continuation from an older point.
         const [before, next] = [points[at], all[at + 2]];
         if (!before || !next) return;
         expect(apply(before, next).state).toEqual(replay([...all.slice(0, at + 1), next]));

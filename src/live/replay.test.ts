@@ -298,7 +298,10 @@ describe("replay: calls and usage", () => {
 
   it("adds up what the files of a session state, each by its own counters", () => {
     const total = (n: number): RecordBody => ({
-      ...{ type: "usage_total", counter: "0", includes_children: false, exact: true },
+      type: "usage_total",
+      counter: "0",
+      includes_children: false,
+      exact: true,
       models: [{ model: null, ...noTokens(), input_tokens: n }],
     });
     const [first, second, third] = log([null, total(5)], [null, total(7)], [null, total(2)]) as [

@@ -6,22 +6,31 @@ import { addTokens, noTokens } from "../format/tokens.ts";
 import type { Drift, SourceRef } from "../sources/contract.ts";
 import { iso } from "../time/zone.ts";
 import { DraftBuilder } from "../turns/builder.ts";
-import { enforce } from "../turns/instructions.ts";
+import { putInForce } from "../turns/instructions.ts";
 import type { FileDraft } from "../turns/model.ts";
-import { Conversation, type AssistantMessage, type Speaker } from "./conversation.ts";
-import { childState, countedIn, lineOf, toolState, turnState, usageState, type Request } from "./from-draft.ts";
+import { Conversation, type AssistantMessage, type MessageOwner } from "./conversation.ts";
+import {
+  childState,
+  countedResponses,
+  lineOf,
+  toolState,
+  turnState,
+  usageState,
+  type TurnRequest,
+} from "./from-draft.ts";
 import type { ChildState, MetaState, SessionState, ToolState, TurnState } from "./state.ts";
 
-/** Takes records in the order of `seq`; `state()` may be asked at any time and is not changed by later records. */
+/** Takes records in the order of `seq`. `state()` may be called at any time; later records do not change its result. */
 export interface Replay {
-  /** Throws when a record does not come after the one before. */
+  /** Throws if a record does not come after the previous one. */
   push(record: LogRecord): void;
   state(): SessionState;
 }
 
 /**
- * Records → session state. Depends on nothing but the records: their order is their `seq`, whatever order they are given
- * in, and of two records with one `seq` the first given counts. For large logs `createReplay` needs no list of them.
+ * Computes the session state from records. It depends only on the records: they are ordered by `seq`, in whatever order
+ * they are given, and of two records with the same `seq` the first given counts. For large logs, `createReplay` avoids
+ * holding them all in a list.
  */
 export function replay(records: Iterable<LogRecord>): SessionState {
   const session = createReplay();
@@ -42,15 +51,16 @@ const REF: SourceRef = { source: "log", path: "", size: 0, mtimeMs: 0, container
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 /**
- * The turn builder over the records of one log. It says what turns, calls and tokens are, as for every other session; beside it
- * is collected what only somebody needs who goes on with the session: the words, and what a record says that it does not ask for.
+ * Runs the turn builder over the records of one log. The builder decides about turns, calls and tokens, as for every
+ * other session. In addition, this class collects what is needed to continue the session: the messages, and fields of
+ * records that the builder does not use.
  */
 class SessionReplay implements Replay {
   readonly #memory = emptyMemory();
   readonly #builder = new DraftBuilder(REF, "", { ledger: false, toolDetail: "whole", withoutTraces: true });
   readonly #conversation = new Conversation();
-  /** Of each turn, in their order. */
-  readonly #requests: Request[] = [];
+  /** One for each turn, in order. */
+  readonly #requests: TurnRequest[] = [];
   readonly #places = new Map<string, number>();
   readonly #orphans = new Set<string>();
   readonly #sources = new Map<string, ContextSource>();
@@ -61,7 +71,7 @@ class SessionReplay implements Replay {
   #compactions = 0;
   #records = 0;
   #lastSeq = -1;
-  /** Calls as they were reported last: most never change again. */
+  /** Calls as last reported: most never change again. */
   readonly #calls: ToolState[] = [];
   #state: SessionState | null = null;
 
@@ -98,7 +108,7 @@ class SessionReplay implements Replay {
   #collect(record: LogRecord): void {
     switch (record.type) {
       case "context":
-        for (const source of record.sources ?? []) enforce(this.#sources, source);
+        for (const source of record.sources ?? []) putInForce(this.#sources, source);
         if (record.rate_limits !== undefined) this.#limits = record.rate_limits;
         return;
       case "tool_started":
@@ -121,8 +131,8 @@ class SessionReplay implements Replay {
   }
 
   #stateNow(): SessionState {
-    const draft = this.#builder.soFar(NO_DRIFT);
-    const counted = countedIn(draft);
+    const draft = this.#builder.draftSoFar(NO_DRIFT);
+    const counted = countedResponses(draft);
     const turns = this.#turns(draft, counted);
     const tools = this.#tools(draft);
     const { title, title_by, archived = false } = draft.meta;
@@ -133,10 +143,14 @@ class SessionReplay implements Replay {
       first_time: iso(draft.first_time),
       last_time: iso(draft.last_time),
       meta: this.#meta(draft),
-      ...{ title, title_by, archived },
+      title,
+      title_by,
+      archived,
       context: { ...this.#builder.summary.context, sources: [...this.#sources.values()], rate_limits: this.#limits },
-      ...{ turns, tools, orphan_settlements: this.#orphans.size },
-      messages: this.#conversation.messages((speaker) => !turns[this.#placeOf(speaker)]?.taken_back),
+      turns,
+      tools,
+      orphan_settlements: this.#orphans.size,
+      messages: this.#conversation.messages((owner) => !turns[this.#placeOf(owner)]?.taken_back),
       usage: usageState(draft, counted),
       children: this.#children(draft, tools),
       compactions: this.#compactions,
@@ -156,14 +170,14 @@ class SessionReplay implements Replay {
     return { source, ...rest, models: [...rest.models], forked_at };
   }
 
-  #turns({ turns }: FileDraft, counted: ReturnType<typeof countedIn>): TurnState[] {
+  #turns({ turns }: FileDraft, counted: ReturnType<typeof countedResponses>): TurnState[] {
     const usage = turns.map(noTokens);
     for (const event of counted) {
       const sum = event.turn === null ? undefined : usage[event.turn];
       if (sum) addTokens(sum, event);
     }
     const spoken = turns.map((): AssistantMessage[] => []);
-    for (const [message, speaker] of this.#conversation.answers()) spoken[this.#placeOf(speaker)]?.push(message);
+    for (const [message, owner] of this.#conversation.answers()) spoken[this.#placeOf(owner)]?.push(message);
     return turns.flatMap((draft, i) => {
       const request = this.#requests[i];
       if (!request) return [];
@@ -192,8 +206,8 @@ class SessionReplay implements Replay {
     return place === null ? null : (this.#requests[place]?.turn_id ?? null);
   }
 
-  #placeOf(speaker: Speaker): number {
-    return typeof speaker === "number" ? speaker : (this.#places.get(speaker ?? "") ?? -1);
+  #placeOf(owner: MessageOwner): number {
+    return typeof owner === "number" ? owner : (this.#places.get(owner ?? "") ?? -1);
   }
 }
 

@@ -14,7 +14,7 @@ function scratch(): string {
   return mkdtempSync(join(tmpdir(), "daybook-session-"));
 }
 
-/** A clock that goes on by a second with every look. */
+/** A clock that advances by a second with every call. */
 function clock(): () => number {
   let now = Date.UTC(2026, 4, 11, 16);
   return () => (now += 1000);
@@ -201,7 +201,7 @@ describe("a fork", () => {
     expect(fork.state).toMatchObject({ session_id: "f", meta: { forked_from: "s", forked_at: point, cwd: "/repo" } });
     const header = readFileSync(fork.path, "utf8").split("\n")[0] ?? "";
     expect(fork.state.meta?.started_at).toBe((JSON.parse(header) as { started_at: string }).started_at);
-    // What the parent spent is the parent's.
+    // Usage of the parent counts for the parent only.
     expect(fork.state.usage.totals.output_tokens).toBe(2);
     const second = fork.fork("g", undefined, { sync: "never" });
     expect(spoken(second)).toEqual(["one", "first", "three", "third"]);
@@ -217,7 +217,7 @@ describe("a fork", () => {
     turn(fork, "t2", "two", "second");
     turn(fork, "t3", "three", "third");
     const asked = fork.state.turns.map(({ turn_id, first_seq }) => [turn_id, first_seq]);
-    // The header is the fork's record 0, what was asked first its record 1; all of its parent stands before.
+    // The header is the fork's record 0 and its first request record 1; all records of its parent come before.
     expect(asked).toEqual([
       ["t1", 1],
       ["t2", 6],
@@ -262,7 +262,7 @@ describe("a session that is followed", () => {
       for await (const record of followSession(session.dir, "s", { from: 1, every: 5, signal: stop.signal })) {
         heard.push(record);
         if (heard.length === 1) {
-          // Half a line first: a reader must not take it for a record.
+          // Half a line first: a reader must not read it as a record.
           const line = JSON.stringify({ ...record, seq: 2, text: "two" });
           appendFileSync(session.path, line.slice(0, 30));
           setTimeout(() => appendFileSync(session.path, `${line.slice(30)}\n`), 20);

@@ -10,19 +10,19 @@ import type { SessionState } from "./state.ts";
 import { LogWriter, type ShortBody, type SyncPolicy } from "../format/writer.ts";
 
 export interface SessionOptions {
-  /** When `append` waits for the disk; `always` unless said otherwise. */
+  /** When `append` waits for the disk; default `always`. */
   sync?: SyncPolicy;
-  /** The clock: milliseconds since 1970. */
+  /** The clock, in milliseconds since 1970. */
   now?: () => number;
-  /** The header of a new session. */
+  /** Fields of the header of a new session. */
   meta?: Partial<Omit<SessionMetaBody, "type">>;
 }
 
 export type NewBody = RecordBody | ShortBody;
 
 /**
- * One session of an agent, lived in: appended to, watched, forked, gone back in, and gone on with after a crash. One process
- * writes; any number of others may read the same file (`sessionRecords`, `followSession`).
+ * One session of an agent, open for writing: it can be appended to, watched, forked, rewound, and continued after a
+ * crash. One process writes; any number of others may read the same file (`sessionRecords`, `followSession`).
  */
 export class OpenSession {
   readonly id: string;
@@ -45,7 +45,7 @@ export class OpenSession {
     this.append(null, { type: "session_meta", started_at, ...options.meta });
   }
 
-  /** What was found and put in order when it was opened: the last record, and what a crash had left half written. */
+  /** What opening the log found and repaired: the last record, and a line a crash left incomplete. */
   get recovery(): Readonly<Recovery> {
     return this.#writer.recovery;
   }
@@ -55,18 +55,21 @@ export class OpenSession {
     return this.#writer.nextSeq;
   }
 
-  /** Everything needed to go on: messages, calls, settings, turns. Read when first asked for, kept up to date from then on. */
+  /**
+   * Everything needed to continue: messages, calls, settings, turns. Read on first access and kept up to date from then
+   * on.
+   */
   get state(): SessionState {
     return this.#replayed().state();
   }
 
-  /** The log this one was forked from, where it is not there any more; null otherwise. What it held is missing from `state`. */
+  /** The parent log, if it no longer exists; null otherwise. Its records are missing from `state`. */
   get missingParent(): string | null {
     this.#replayed();
     return this.#history?.missing ?? null;
   }
 
-  /** Writes bodies in one batch, in order, as records of one turn (or of none). */
+  /** Writes bodies in one batch, in order, as records of one turn, or of no turn. */
   append(turn: string | null, ...bodies: NewBody[]): LogRecord[] {
     const time = new Date(this.#now()).toISOString();
     const place = turn === null ? { time } : { time, turn_id: turn };
@@ -78,15 +81,18 @@ export class OpenSession {
     return records;
   }
 
-  /** Calls the listener with every record appended from now on; returns how to stop. Other processes use `followSession`. */
+  /**
+   * Calls the listener with every record appended from now on; returns a function that unsubscribes. Other processes
+   * use `followSession`.
+   */
   subscribe(listener: (record: LogRecord) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * A new session whose history is this one's up to and with the record `at` (by default the last). Nothing is copied: the new
-   * log names its parent and the point.
+   * Creates a session whose history is this one's up to and including the record `at` (default: the last). Nothing is
+   * copied: the new log names its parent and the record.
    */
   fork(id: string, at: number = this.nextSeq - 1, options: SessionOptions = {}): OpenSession {
     if (!Number.isSafeInteger(at) || at < 0 || at >= this.nextSeq)
@@ -103,7 +109,7 @@ export class OpenSession {
     return new OpenSession(this.dir, id, { now: this.#now, ...options, meta });
   }
 
-  /** Takes a turn and every later one back. They stay in the log, with what they cost. */
+  /** Takes back a turn and all later ones. They stay in the log, and their cost still counts. */
   rewind(turn: string): void {
     if (!this.state.turns.some(({ turn_id, taken_back }) => turn_id === turn && taken_back === null))
       throw new DaybookError(`there is no turn ${turn} to go back to`, { code: "usage", op: "rewind session" });
@@ -122,20 +128,20 @@ export class OpenSession {
     this.append(null, { type: "session_archived", archived: false });
   }
 
-  /** Keeps bytes beside the log, once however often they are attached; the result goes into `attached` of a record. */
+  /** Stores bytes beside the log, once however often they are attached; put the result into `attached` of a record. */
   attach(bytes: Uint8Array, media_type: string, name: string | null = null): Attachment {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const path = attachmentPath(this.dir, hash);
     if (!existsSync(path)) {
       mkdirSync(join(this.dir, "attachments"), { recursive: true, mode: 0o700 });
-      // Whole or not at all, also for a reader in this moment.
+      // Written to a temporary file and renamed: a concurrent reader sees the whole file or none.
       writeFileSync(`${path}.${process.pid}`, bytes, { mode: 0o600, flush: true });
       renameSync(`${path}.${process.pid}`, path);
     }
     return { hash, media_type, bytes: bytes.length, name };
   }
 
-  /** The bytes of an attachment; null when they are gone, or are not what was attached. */
+  /** The bytes of an attachment; null if they are gone or were changed. */
   attachment({ hash }: Attachment): Uint8Array | null {
     try {
       const bytes = readFileSync(attachmentPath(this.dir, hash));
@@ -165,7 +171,7 @@ export class OpenSession {
   }
 }
 
-/** Opens a session to write, and makes it when it is not there. Throws when another process has it. */
+/** Opens a session for writing, and creates it if it does not exist. Throws if another process has it open. */
 export function openSession(dir: string, id: string, options: SessionOptions = {}): OpenSession {
   return new OpenSession(dir, id, options);
 }

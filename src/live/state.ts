@@ -14,7 +14,7 @@ import type {
 import type { Outcome, SessionMeta, StatedTotal, TokenBalance, TurnContext } from "../turns/model.ts";
 import type { AssistantMessage, Message } from "./conversation.ts";
 
-/** What a log says about its session when all its records are taken together. Plain JSON. */
+/** What all records of a log together say about its session. Plain JSON. */
 export interface SessionState {
   session_id: string | null;
   records: number;
@@ -24,19 +24,19 @@ export interface SessionState {
   last_time: string | null;
   /** Null before the first header. */
   meta: MetaState | null;
-  /** The title in force: a human's choice before a generated one, then the latest. */
+  /** The current title: one given by the human takes precedence over a generated one, then the latest. */
   title: string | null;
   title_by: "human" | "agent" | null;
   archived: boolean;
-  /** What rules the work after the last record. */
+  /** The settings in force after the last record. */
   context: ContextState;
   /** In the order they began. */
   turns: TurnState[];
   /** In the order they began; `turn_id` names the owner. */
   tools: ToolState[];
-  /** Calls that were settled and whose start is not in the log. */
+  /** Number of settled calls whose start is not in the log. */
   orphan_settlements: number;
-  /** What a model is given to go on: since the last compaction, without what was taken back. */
+  /** The messages a model needs to continue: since the last compaction, without what was taken back. */
   messages: Message[];
   usage: UsageState;
   children: ChildState[];
@@ -47,7 +47,7 @@ export interface SessionState {
 
 export interface MetaState extends Omit<SessionMeta, "title" | "title_by" | "archived" | "forked_at"> {
   source: SourceId;
-  /** The last `seq` of the log it was forked from that is part of the history; null where the history was copied. */
+  /** The last `seq` of the parent log that is part of the history; null if the history was copied. */
   forked_at: number | null;
 }
 
@@ -69,30 +69,30 @@ export interface TriggerState {
 }
 
 export interface TurnState {
-  /** Null for work an agent asked for, where the log does not call it a turn. */
+  /** Null for work requested by an agent, if the log gives it no turn id. */
   turn_id: string | null;
   native_turn_id: string | null;
-  /** Asked for by an agent, in a session that no human spoke to. */
+  /** Requested by an agent, in a session that no human spoke to. */
   delegated: boolean;
   trigger: TriggerState;
-  /** The request, and the last record of what it caused before the next request. */
+  /** The first record is the request; the last one is the last record it caused before the next request. */
   first_seq: number;
   last_seq: number;
   started_at: string | null;
   ended_at: string | null;
   duration_ms: number | null;
   records: number;
-  /** Everything the agent said, also before a compaction. */
+  /** Everything the agent said, including messages before a compaction. */
   assistant: AssistantMessage[];
   final_text: string;
   outcome: Outcome;
-  /** False when no record says how the turn ended and the outcome follows from what came after. */
+  /** False if no record states how the turn ended; the outcome is then inferred from what followed. */
   outcome_stated: boolean;
   outcome_detail: string | null;
   taken_back: "rolled_back" | "rewound" | null;
-  /** Touched by calls that succeeded. */
+  /** Files touched by calls that succeeded. */
   files: TouchedFile[];
-  /** In force when the agent began to work. */
+  /** Settings in force when the agent began to work. */
   context: TurnContext;
   usage: Tokens;
 }
@@ -104,7 +104,7 @@ export interface ToolState {
   name: string;
   input: unknown;
   status: ToolStatus;
-  /** False when the status only follows from the missing settlement. */
+  /** False if the status is only inferred from a missing settlement. */
   settled: boolean;
   exit_code: number | null;
   duration_ms: number | null;
@@ -119,14 +119,14 @@ export interface ToolState {
 }
 
 export interface UsageState {
-  /** Every response once. */
+  /** Every response counted once. */
   totals: Tokens;
   responses: number;
-  /** By model; responses of an unnamed model stand under the empty name. */
+  /** By model; responses of an unnamed model are listed under the empty name. */
   models: Record<string, Tokens>;
-  /** What all statements together say, and what of it counts. */
+  /** What all statements add up to, and how much of it counts. */
   balance: TokenBalance;
-  /** The total the agent states itself, without what other sessions had spent; null when it states none. */
+  /** The total the agent itself states, without what other sessions had spent; null if it states none. */
   stated: (Omit<StatedTotal, "line"> & { seq: number }) | null;
 }
 
@@ -135,9 +135,9 @@ export interface ChildState {
   relation: Relation;
   role: string | null;
   turn_id: string | null;
-  /** The call that started it. */
+  /** The call that started the child. */
   call_id: string | null;
-  /** Where it was started, by its call where that is known, and where its result came back. */
+  /** Where the child was started (at its call if known), and where its result was returned. */
   spawn_seq: number | null;
   result_seq: number | null;
   returned_at: string | null;

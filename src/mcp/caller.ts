@@ -1,25 +1,25 @@
 import { mcpCallers, mcpSource, mcpStarter, type Daybook } from "../daybook.ts";
 import type { SessionView } from "../answers/session-view.ts";
 
-/** A session that was silent for so long, in ms, is not the one that asks. */
+/** In ms. A session without activity for this long is not the caller. */
 const SILENT = 15 * 60_000;
-/** So many of the newest sessions are looked at to find it. */
+/** How many of the newest sessions are considered. */
 const NEWEST = 40;
 
 export interface CallerFacts {
-  /** Where the client works; null where the server cannot know. */
+  /** Where the client works; null if unknown. */
   cwd: string | null;
-  /** Of the server's process; empty where another started it. */
+  /** The environment of the server process; empty if the client did not start it. */
   env: Readonly<Record<string, string | undefined>>;
-  /** What the client calls itself. */
+  /** The client's name, as it states it. */
   client: string | null;
-  /** What it sent beside the call. */
+  /** The metadata sent with the call. */
   meta: Readonly<Record<string, unknown>>;
-  /** When the server began. */
+  /** When the server started. */
   since: number;
 }
 
-/** Who asks: the session a call comes from is no history to itself. */
+/** The caller. Its own session is left out of answers about the past. */
 export class Caller {
   readonly cwd: string | null;
   readonly #daybook: Daybook;
@@ -32,21 +32,21 @@ export class Caller {
     this.cwd = facts.cwd;
   }
 
-  /** A project as a caller names it: `.` is where it works. */
+  /** Resolves a project given by the caller: `.` is where it works. */
   project(named: string | undefined): string | undefined {
     return named === "." ? (this.cwd ?? undefined) : named;
   }
 
-  /** The session that asks, as `source/id`, and those it is part of. */
-  async own(): Promise<readonly string[]> {
+  /** The calling session as `source/id`, and its parents. */
+  async ownSessions(): Promise<readonly string[]> {
     return [...(await (this.#own ??= this.#find()))];
   }
 
-  /** Whether something stands in the session that asks, or in one that it caused. */
+  /** Whether something belongs to the calling session, or to one it started. */
   async isOwn(): Promise<
     (one: Pick<SessionView, "source" | "session_id"> & Partial<Pick<SessionView, "parent">>) => boolean
   > {
-    const own = new Set(await this.own());
+    const own = new Set(await this.ownSessions());
     return ({ source, session_id, parent }) =>
       own.has(`${source}/${session_id}`) || (!!parent && own.has(`${parent.source}/${parent.session_id}`));
   }
@@ -57,15 +57,16 @@ export class Caller {
     if (stated.length > 0) return new Set(stated);
     const starter = mcpStarter(env);
     if (!starter) return new Set(await this.#guessed(client === null ? null : mcpSource(client), 0));
-    // At rest it is not the one that asks, but history to it: the client has begun another since, and kept the server.
+    // If the starting session is idle, it is not the caller: the client has started another one since, and kept the
+    // server.
     const [ends] = await this.#daybook.ends([starter]);
     const later = ends?.last?.outcome === "open" ? [] : await this.#guessed(starter.source, since);
     return new Set(later.length > 0 ? later : [`${starter.source}/${starter.session_id}`]);
   }
 
   /**
-   * Where the agent does not say: its session that works in the same directory, has a turn under way and was written to last. A
-   * session that merely looks so is left out for as long as it does.
+   * If the agent does not say: its session in the same directory that has an open turn and was written last. A
+   * session that only looks like it is left out for as long as it does.
    */
   async #guessed(source: string | null, begun: number): Promise<string[]> {
     const { cwd } = this.#facts;

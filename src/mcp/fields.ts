@@ -2,7 +2,7 @@ import { z } from "zod";
 
 type Text = z.ZodOptional<z.ZodString>;
 
-/** What several tools take. Kept short: every word is read by every model before it has been asked anything. */
+/** Parameters of several tools. Kept short: every model reads every word before it is asked anything. */
 
 export const project: Text = z.string().max(500).optional().describe("name or directory; `.` is the caller's");
 export const session: Text = z.string().max(1000).optional().describe("id or its beginning");

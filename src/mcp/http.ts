@@ -1,9 +1,9 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { McpAnswers, type McpOptions } from "./server.ts";
 
-/** Answers clients over HTTP, each request by itself. Who may ask is decided before. */
+/** Answers clients over HTTP, each request by itself. Access is checked before. */
 export function mcpOverHttp(daybook: McpOptions["daybook"]): (request: Request) => Promise<Response> {
-  // Clients of a server that others started work anywhere.
+  // Over HTTP the client's directory is unknown.
   const answers = new McpAnswers({ daybook, cwd: null, env: {} });
   const handler = createMcpHandler(() => answers.server());
   return (request) => handler.fetch(request);

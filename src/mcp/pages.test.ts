@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { inert } from "./quote.ts";
 import { PagedText } from "./pages.ts";
 
-/** What a client has of a page: the text between the first line of tildes and the last. */
+/** The text a client receives in a page: between the opening and the closing fence. */
 function between(quote: string): string {
   const [, fence = "", text] = /^[^\n]*\n(~+) quoted history\n([\s\S]*)\n\1 end of quoted history$/.exec(quote) ?? [];
   expect(text, quote.slice(0, 200)).toBeDefined();
-  // Nothing in the text could be taken for the end.
+  // Nothing in the text can be mistaken for the closing fence.
   expect(text).not.toContain(fence);
   return text ?? "";
 }
@@ -20,7 +20,7 @@ function allPages(text: string): string[] {
     expect(Buffer.byteLength(quote)).toBeLessThanOrEqual(20 * 1024);
     pages.push(between(quote));
     if (next === null) return pages;
-    // Another process knows nothing of the pages before.
+    // Another process gives the same page for a cursor.
     expect(new PagedText(text).page(next).quote).toBe(paged.page(next).quote);
     cursor = next;
   }
@@ -49,7 +49,7 @@ describe("a text in pages", () => {
     expect(pages.length).toBeGreaterThan(3);
     for (const page of pages.slice(0, -1)) expect(page.endsWith("\n")).toBe(true);
     for (const page of allPages("👩".repeat(20_000))) expect(page).toMatch(/^(?:👩)+$/u);
-    // Clients count lines too.
+    // Clients limit the number of lines too.
     for (const page of allPages("\n".repeat(10_000))) expect(page.split("\n").length).toBeLessThanOrEqual(1501);
   });
 
@@ -59,6 +59,6 @@ describe("a text in pages", () => {
     expect(new PagedText(`${text}and more`).page(next ?? "").first).toBe(false);
     expect(() => new PagedText(text.replace("one", "two")).page(next ?? "")).toThrow("has changed");
     expect(() => new PagedText("short").page(next ?? "")).toThrow("has changed");
-    expect(() => new PagedText(text).page("1; drop")).toThrow("none of Daybook's");
+    expect(() => new PagedText(text).page("1; drop")).toThrow("not a cursor of Daybook");
   });
 });

@@ -3,30 +3,30 @@ import { DaybookError } from "../errors.ts";
 import { quoted } from "./quote.ts";
 
 /**
- * Bytes of a reply, fences included. Clients cut longer ones without a word: the strictest that is known at 25,000 characters, others
- * at 10,000 tokens.
+ * Maximum size of a reply in bytes, fences included. Clients silently truncate longer ones: the strictest known at
+ * 25,000 characters, others at 10,000 tokens.
  */
 const MOST_BYTES = 20 * 1024;
-/** Left for what is said outside the fences. */
+/** Reserved for the text outside the fences. */
 const HEAD_BYTES = 1024;
-/** Another client cuts at 2,000. */
+/** Another client truncates at 2,000 lines. */
 const MOST_LINES = 1500;
 
 export interface Page {
-  /** A part of the text, and all that quotes it. */
+  /** The quoted part of the text. */
   quote: string;
   first: boolean;
-  /** Leads to the next page; null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: string | null;
 }
 
 /**
- * A text given in pages that joined together are the text. A cursor says how much was given, with a hash of it: whoever goes on in a
- * text that has changed before that place is told so, and never misses or meets a part twice.
+ * A text in pages that, joined together, are the text. A cursor contains the position and a hash of the text before
+ * it: if that part has changed, continuing fails, so that nothing is missed or repeated.
  */
 export class PagedText {
   readonly #text: string;
-  /** Hash of the text up to a place: pages are asked for in order, so each part is hashed once. */
+  /** Hash of the text up to a position: pages are requested in order, so each part is hashed once. */
   #hash: Hash = createHash("sha256");
   #hashed = 0;
 
@@ -44,11 +44,11 @@ export class PagedText {
     };
   }
 
-  /** Where the page ends that begins here: behind a line where that is not far back, never inside a character. */
+  /** The end of the page that starts here: after a line break if one is near, never inside a character. */
   #end(start: number): number {
     const room = MOST_BYTES - HEAD_BYTES;
     let end = start + fitting(this.#text, start, room);
-    // A text of nothing but the fences' own sign needs fences as long as itself.
+    // A text that consists of fence characters needs fences as long as itself.
     if (Buffer.byteLength(quoted(this.#text.slice(start, end))) > MOST_BYTES)
       end = start + fitting(this.#text, start, Math.floor(room / 3));
     if (end === this.#text.length) return end;
@@ -63,13 +63,17 @@ export class PagedText {
   #place(cursor: string): number {
     const [, digits, hash] = /^([0-9a-z]{1,9})-([0-9a-f]{16})$/.exec(cursor) ?? [];
     if (digits === undefined)
-      throw new DaybookError("this cursor is none of Daybook's", {
-        ...{ code: "usage", op: "read cursor", hint: "leave it out to begin at the start" },
+      throw new DaybookError("this is not a cursor of Daybook", {
+        code: "usage",
+        op: "read cursor",
+        hint: "leave it out to start at the beginning",
       });
     const place = Number.parseInt(digits, 36);
     if (place < this.#text.length && this.#hashTo(place) === hash) return place;
-    throw new DaybookError("the answer has changed since that page was given", {
-      ...{ code: "usage", op: "read cursor", hint: "ask without the cursor to begin again" },
+    throw new DaybookError("the answer has changed since that page", {
+      code: "usage",
+      op: "read cursor",
+      hint: "ask without the cursor to start again",
     });
   }
 
@@ -84,7 +88,7 @@ export class PagedText {
   }
 }
 
-/** How much of the text from a place on fits into so many bytes and lines. */
+/** How much of the text from this position fits into so many bytes and lines. */
 function fitting(text: string, start: number, bytes: number): number {
   const part = text.slice(start, start + bytes);
   const { read } = new TextEncoder().encodeInto(part, new Uint8Array(bytes));

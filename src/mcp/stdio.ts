@@ -3,13 +3,13 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { McpAnswers, type McpOptions } from "./server.ts";
 
 export interface StdioOptions extends McpOptions {
-  /** What the client speaks through; the process's own input and output where absent. */
+  /** The client's streams; those of the process if absent. */
   streams?: { input: Readable; output: Writable } | undefined;
-  /** Hears what goes wrong beside the answers. */
+  /** Called with errors outside of answers. */
   failed: (error: unknown) => void;
 }
 
-/** Answers one client until it ends the input. */
+/** Answers one client until its input ends. */
 export async function serveOverStdio({ failed, streams, ...options }: StdioOptions): Promise<void> {
   const stop = new AbortController();
   const answers = new McpAnswers({ ...options, signal: stop.signal });

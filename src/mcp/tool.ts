@@ -3,29 +3,29 @@ import type { Daybook } from "../daybook.ts";
 import type { Caller } from "./caller.ts";
 
 /** What every tool works with. */
-export interface Asked {
+export interface ToolContext {
   daybook: Daybook;
-  /** Who asks, from where. */
+  /** The calling session and its directory. */
   caller: Caller;
 }
 
-/** What a tool answers: `text` holds whatever comes out of sessions, `about` nothing but words and numbers of our own. */
-export interface Answer {
+/** The answer of a tool: `text` may contain anything from sessions, `about` only our own words and numbers. */
+export interface ToolAnswer {
   about: string;
   text: string;
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string;
-  /** What a model reads to know when to call it. */
+  /** Tells a model when to call it. */
   description: string;
   input: Input;
-  /** Equal for as long as the answer is; null where nobody can tell. For answers of many pages, which need not be made for each. */
-  state?: (given: z.output<Input>, asked: Asked) => Promise<number | null>;
-  answer: (given: z.output<Input>, asked: Asked) => Promise<Answer>;
+  /** Equal as long as the answer is; null if unknown. Lets answers of many pages be reused. */
+  state?: (given: z.output<Input>, asked: ToolContext) => Promise<number | null>;
+  answer: (given: z.output<Input>, asked: ToolContext) => Promise<ToolAnswer>;
 }
 
-/** Keeps the type of what a tool takes beside what it does with it. */
+/** Keeps the input type of a tool together with its implementation. */
 export function tool<Input extends z.ZodObject>(one: Tool<Input>): Tool {
   return one;
 }

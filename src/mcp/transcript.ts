@@ -2,7 +2,7 @@ import { marksInBrief, type Marks } from "../answers/marks.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { LogRecord } from "../format/record.ts";
-import { summary } from "../text/input-summary.ts";
+import { inputSummary } from "../text/input-summary.ts";
 import type { Zone } from "../time/zone.ts";
 import { lineOf, turnCitation, whenOf } from "./lines.ts";
 
@@ -11,10 +11,10 @@ export type Detail = "compact" | "full";
 /** Longest summary of a tool call in a compact transcript. */
 const LONGEST = 300;
 
-/** Fields that say where a record stands, not what it says. */
+/** Fields of the record envelope, not of its content. */
 const ENVELOPE = new Set(["schema_version", "seq", "time", "session_id", "origin", "turn_id", "type"]);
 
-/** A session for models to read: one statement after the other, each behind its native line. */
+/** A session as a transcript for models: one statement after the other, each with its native line number. */
 export function transcript(session: SessionView, zone: Zone, detail: Detail): Transcript {
   return new Transcript(session, zone, detail);
 }
@@ -36,7 +36,7 @@ class Transcript {
     ];
   }
 
-  /** A turn whose records may follow. */
+  /** Announces a turn whose records may follow. */
   expect(turn: TurnView): void {
     this.#turns.set(turn.turn_ref, turn);
   }
@@ -52,7 +52,7 @@ class Transcript {
     else this.#out.push(head + said);
   }
 
-  /** How a call ended stands with its beginning; a later word on it wins. */
+  /** The outcome of a call is printed with its start; the last settlement wins. */
   text(): string {
     return this.#out
       .map((one) => (typeof one === "string" ? one : `${one.text} → ${this.#ends.get(one.call) ?? "pending"}`))
@@ -73,7 +73,7 @@ class Transcript {
   }
 }
 
-/** What the human put on it afterwards. */
+/** The marks a human put on it. */
 function ownMarks(marks: Marks | null): string[] {
   if (!marks) return [];
   const signs = marksInBrief({ ...marks, notes: [] });
@@ -87,7 +87,7 @@ function endOf(record: Extract<LogRecord, { type: "tool_finished" }>): string {
   return lineOf([record.status, record.exit_code === null ? null : `exit ${record.exit_code}`]);
 }
 
-/** Null where nothing of it belongs into a short transcript. */
+/** Null if the record is left out of a compact transcript. */
 function compactOf(record: LogRecord): string | null {
   switch (record.type) {
     case "user":
@@ -95,7 +95,7 @@ function compactOf(record: LogRecord): string | null {
     case "assistant_finished":
       return record.text === "" ? null : `agent: ${record.text}`;
     case "tool_started": {
-      const input = summary(record.input).replaceAll(/\s+/g, " ");
+      const input = inputSummary(record.input).replaceAll(/\s+/g, " ");
       return `tool ${record.name}: ${input.length > LONGEST ? `${input.slice(0, LONGEST)}…` : input}`;
     }
     case "failed":
@@ -113,7 +113,7 @@ function compactOf(record: LogRecord): string | null {
   }
 }
 
-/** Everything a record says. Texts stand as they are, the rest as JSON. */
+/** The whole content of a record: texts verbatim, the rest as JSON. */
 function fullOf(record: LogRecord): string {
   const rest = Object.fromEntries(Object.entries(record).filter(([key]) => !ENVELOPE.has(key)));
   const more = (...without: string[]): string => {

@@ -5,12 +5,18 @@ import { writeAtomic } from "../workspace/write.ts";
 
 const MARKER = "<!-- daybook-narration-v1 -->";
 
-/** The instruction file agents find where they work. One that somebody else wrote is never replaced. */
+/**
+ * Writes the instruction file that agents find in their working directory. A file that somebody else wrote is never
+ * replaced.
+ */
 export function writeAgentsFile(workspace: string, languageRule: string): void {
   const path = join(workspace, "AGENTS.md");
   if (existsSync(path) && !readFileSync(path, "utf8").includes(MARKER))
     throw new DaybookError(`${path} was not written by Daybook and is not replaced`, {
-      ...{ code: "invalid", op: "narrate", path, hint: "move it away, or narrate into another workspace: --out DIR" },
+      code: "invalid",
+      op: "narrate",
+      path,
+      hint: "move it away, or narrate into another workspace: --out DIR",
     });
   const text = [
     MARKER,

@@ -2,14 +2,19 @@ import { DaybookError, messageOf, type ErrorCode } from "../errors.ts";
 import type { Agent, AgentReply } from "./agents/model.ts";
 import type { Budget } from "./budget.ts";
 import type { Journal, Request } from "./journal.ts";
-import type { RunTools } from "./tool-way.ts";
+import type { RunTools } from "./tool-provider.ts";
 
-/** Nothing more is asked: by a budget, a signal, or an agent that does not answer. What was answered is kept. */
+/**
+ * Nothing more is asked: the budget is used up, the signal was aborted, or an agent does not answer. The answers so far
+ * are kept.
+ */
 export class NarrationStopped extends DaybookError {
-  /** `code`: `stopped` when whoever asked stopped it. */
+  /** `code`: `stopped` when the caller aborted the narration. */
   constructor(why: string, code: ErrorCode, cause?: unknown) {
     super(why, {
-      ...{ code, op: "narrate", hint: "run the same command to go on: nothing that was answered is asked again" },
+      code,
+      op: "narrate",
+      hint: "run the same command to go on: nothing that was answered is asked again",
       ...(cause === undefined ? {} : { cause }),
     });
     this.name = "NarrationStopped";
@@ -20,15 +25,15 @@ export interface AskerOptions {
   agent: Agent;
   journal: Journal;
   budget: Budget;
-  /** Where the agent works: inside Daybook's own folder, so that its sessions are known as Daybook's. */
+  /** Working directory of the agent: inside Daybook's own folder, so that its sessions are recognised as Daybook's. */
   cwd: string;
   concurrency: number;
   signal?: AbortSignal | undefined;
-  /** Called when a request goes out, and when it is answered. */
+  /** Called when a request is sent, when it is answered, and when its answer was stored already. */
   onRequest?: ((task: string, state: "sent" | "answered" | "kept") => void) | undefined;
 }
 
-/** Asks an agent one thing after the other, several at once at most, each at most once. */
+/** Sends requests to an agent, a limited number in parallel, each at most once. */
 export class Asker {
   readonly #options: AskerOptions;
   readonly #waiting: (() => void)[] = [];
@@ -48,7 +53,7 @@ export class Asker {
     return this.#options.agent.callsTools;
   }
 
-  /** The answer's text, kept or new. What a run wrote by `tools` takes the place of what it said. */
+  /** Returns the text of the answer, stored or new. What the agent wrote with `tools` replaces what it said. */
   async ask(task: string, attempt: number, prompt: string, tools?: RunTools | null): Promise<string> {
     const { journal, budget, onRequest } = this.#options;
     const request: Request = { task, attempt, prompt, agent: this.agent };
@@ -58,7 +63,7 @@ export class Asker {
       onRequest?.(task, "kept");
       return kept.text;
     }
-    await this.#turn();
+    await this.#acquireSlot();
     try {
       this.#assertGoing();
       const reply = await this.#sent(request, tools);
@@ -96,7 +101,7 @@ export class Asker {
     }
   }
 
-  /** Whoever waits when all stops is not served any more. */
+  /** Requests that still wait are not sent any more. */
   #stop(error: NarrationStopped): NarrationStopped {
     this.#stopped ??= error;
     return error;
@@ -107,7 +112,7 @@ export class Asker {
     if (this.#options.signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped", "stopped"));
   }
 
-  async #turn(): Promise<void> {
+  async #acquireSlot(): Promise<void> {
     const { agent, concurrency } = this.#options;
     if (this.#running >= Math.min(concurrency, agent.atOnce ?? concurrency))
       await new Promise<void>((go) => void this.#waiting.push(go));

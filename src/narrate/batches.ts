@@ -4,8 +4,11 @@ import type { FileEvidence, TurnEvidence } from "./turn-evidence.ts";
 /** Bytes of transcript in one request. */
 const REQUEST_BYTES = 98_304;
 
-/** Turns whose records fit into one request together, whole turns each; a turn that fits into none stands alone. */
-export function batches(turns: readonly TurnEvidence[], most: number = REQUEST_BYTES): TurnEvidence[][] {
+/**
+ * Groups turns whose records fit into one request together. Turns are not split; one that is too large is alone in its
+ * batch.
+ */
+export function batchTurns(turns: readonly TurnEvidence[], most: number = REQUEST_BYTES): TurnEvidence[][] {
   const out: TurnEvidence[][] = [];
   let room = 0;
   for (const turn of turns) {
@@ -18,12 +21,12 @@ export function batches(turns: readonly TurnEvidence[], most: number = REQUEST_B
   return out;
 }
 
-/** Of what there is room for, the session's own records have at least so much. */
+/** Minimum share of the space for the session's own records. */
 const OWN_SHARE = 0.6;
 
 /**
- * The records of a turn and then of the sub-agents it started, one JSON object per line; of what is too long its middle is left out, and
- * that is said.
+ * The records of a turn and of the sub-agents it started, one JSON object per line. If they are too long the middle is
+ * left out, and a note says so.
  */
 export function turnText(turn: TurnEvidence, most: number = REQUEST_BYTES): string {
   const head = `== turn ${turn.turn_ref}, lines ${turn.start}-${turn.end}`;
@@ -35,12 +38,12 @@ export function turnText(turn: TurnEvidence, most: number = REQUEST_BYTES): stri
   const rest = most - Math.min(own, room);
   return [
     head,
-    ...fitting(turn, room),
-    ...turn.agents.flatMap((agent, i) => fitting(agent, (rest * (sizes[i] ?? 0)) / others)),
+    ...fitLines(turn, room),
+    ...turn.agents.flatMap((agent, i) => fitLines(agent, (rest * (sizes[i] ?? 0)) / others)),
   ].join("\n");
 }
 
-function fitting(file: FileEvidence, most: number): string[] {
+function fitLines(file: FileEvidence, most: number): string[] {
   const whole = file.compact.map(compactText);
   if (sizeOf(whole) <= most) return whole;
   const short = file.compact.map((record) => compactText(shortened(record)));
@@ -57,7 +60,7 @@ function shortened(record: CompactRecord): CompactRecord & { truncated?: true } 
   return truncated ? { ...record, text: preview, truncated: true } : record;
 }
 
-/** A third from the beginning, the rest from the end, where results stand. */
+/** Keeps a third from the beginning and the rest from the end, where the results are. */
 function withoutMiddle(file: FileEvidence, lines: readonly string[], most: number): string[] {
   let [first, room] = [0, Math.floor(most / 3)];
   for (; first < lines.length && Buffer.byteLength(lines[first] ?? "") < room; first++)

@@ -7,23 +7,23 @@ export interface BudgetLimits {
   tokens: number | null;
 }
 
-/** Tokens of an answer, about: what is reckoned with before it is there. */
+/** Estimated tokens of an answer, used before it exists. */
 export const ANSWER_TOKENS = 1500;
 
-/** About four characters are a token; of other scripts fewer. */
+/** Assumes four bytes per token. */
 export function estimatedTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** What requests cost by the price table; null when the model is not named, or has no price there. */
+/** The cost of requests by the price table; null when no model is named, or it has no price there. */
 export function priceOf(model: string | null, input: number, output: number, time: number): number | null {
   const none = { cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0 };
   const pico = new PriceTable().cost(model, { input_tokens: input, output_tokens: output, ...none }, time);
   return pico === null ? null : pico / 1e12;
 }
 
-/** What two narrations spent together. */
-export function added(a: NarrationSpent | null, b: NarrationSpent | null): NarrationSpent | null {
+/** The sum of what two narrations spent. */
+export function addSpent(a: NarrationSpent | null, b: NarrationSpent | null): NarrationSpent | null {
   if (!a || !b) return a ?? b;
   const cost_usd = a.cost_usd === null && b.cost_usd === null ? null : (a.cost_usd ?? 0) + (b.cost_usd ?? 0);
   return {
@@ -37,10 +37,16 @@ export function added(a: NarrationSpent | null, b: NarrationSpent | null): Narra
   };
 }
 
-/** What was spent, and whether the next request fits. */
+/** Tracks what was spent, and whether the next request fits. */
 export class Budget {
   readonly spent: NarrationSpent = {
-    ...{ requests: 0, input_tokens: 0, output_tokens: 0, estimated: 0, cost_usd: null, reckoned: 0, unpriced: 0 },
+    requests: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    estimated: 0,
+    cost_usd: null,
+    reckoned: 0,
+    unpriced: 0,
   };
   readonly #limits: BudgetLimits;
   readonly #model: string | null;
@@ -53,7 +59,7 @@ export class Budget {
     this.#now = now;
   }
 
-  /** Whoever does not state tokens has spent what the texts come to. */
+  /** Books a reply. Tokens that the agent does not state are estimated from the texts. */
   count(prompt: string, reply: AgentReply): void {
     const input = reply.tokens?.input ?? estimatedTokens(prompt);
     const output = reply.tokens?.output ?? estimatedTokens(reply.text);
@@ -67,11 +73,11 @@ export class Budget {
     if (cost !== null) this.spent.cost_usd = (this.spent.cost_usd ?? 0) + cost;
   }
 
-  /** Why another request does not fit; null when it does, and then it is reckoned with until `release`. */
+  /** Reserves budget for a request until `release`. Returns why the request does not fit, or null when it does. */
   reserve(prompt: string): string | null {
     const tokens = estimatedTokens(prompt) + ANSWER_TOKENS;
     const price = priceOf(this.#model, estimatedTokens(prompt), ANSWER_TOKENS, this.#now);
-    // A limit in money would never hold where nobody tells what was spent.
+    // A limit in dollars cannot be kept when the cost is unknown.
     if (this.#limits.usd !== null && this.spent.unpriced > 0)
       return "what was spent is not known in dollars: name a model that has a price, or give a budget in tokens (200000t)";
     const usd = price ?? 0;

@@ -1,12 +1,12 @@
 import type { LogRecord, ToolFinishedBody } from "../format/record.ts";
 import { plainJson } from "../text/inert.ts";
-import { summary } from "../text/input-summary.ts";
+import { inputSummary } from "../text/input-summary.ts";
 
 export type CompactKind = "user" | "assistant" | "tool_call" | "tool_result" | "terminal" | "unknown";
 
-/** What one native line says, in short: texts are exact, what tools were given and gave back may be cut, and says so. */
+/** One native line in short form. Texts are exact; inputs and outputs of tools may be cut, and are marked then. */
 export interface CompactRecord {
-  /** The sub-agent in whose file it stands; absent in the session's own. */
+  /** The sub-agent whose file it is in; absent in the session's own file. */
   agent?: string;
   line: number;
   kind: CompactKind;
@@ -32,13 +32,13 @@ export interface CompactResult {
   truncated?: true;
 }
 
-/** Bytes of a result that is given whole. */
+/** Results of up to this many bytes are given in full. */
 const WHOLE = 1024;
 const HEAD = 320;
 const TAIL = 160;
 const LONGEST_INPUT = 600;
 
-/** Null where the record is no part of a conversation. `nameOf`: of the tool a call went to. */
+/** Null when the record is not part of the conversation. `nameOf`: the name of the tool, by call id. */
 export function compactOf(record: LogRecord, nameOf: (call: string) => string | null): CompactRecord | null {
   const line = record.origin.line ?? record.origin.row ?? 0;
   switch (record.type) {
@@ -47,7 +47,7 @@ export function compactOf(record: LogRecord, nameOf: (call: string) => string | 
     case "assistant_finished":
       return record.text === "" ? null : { line, kind: "assistant", text: record.text };
     case "tool_started": {
-      const input = summary(record.input);
+      const input = inputSummary(record.input);
       const cut = input.length > LONGEST_INPUT;
       const use: CompactUse = { name: record.name, input_summary: cut ? `${input.slice(0, LONGEST_INPUT)}…` : input };
       return { line, kind: "tool_call", tool_uses: [cut ? { ...use, truncated: true } : use] };
@@ -67,12 +67,13 @@ function sourceOf({ author }: { author: string }): Pick<CompactRecord, "source_t
   return author === "human" ? {} : { source_type: author };
 }
 
-/** A call is never turned into a result: what has none has no record here. */
+/** Only for calls with a result: none is made up for the others. */
 function resultOf(record: ToolFinishedBody, name: string | null): CompactResult {
   const { status, exit_code, output, error, files = [] } = record;
   const { preview, truncated } = previewOf(output ?? "");
   return {
-    ...{ name, status },
+    name,
+    status,
     ...(exit_code === null ? {} : { exit_code }),
     ...(files.length === 0 ? {} : { changes: files.map(({ path, operation }) => ({ path, operation })) }),
     ...(preview === "" ? {} : { preview }),
@@ -81,23 +82,23 @@ function resultOf(record: ToolFinishedBody, name: string | null): CompactResult 
   };
 }
 
-/** Up to 1 KiB as it is; of more its beginning and its end. */
+/** Texts of up to 1 KiB as they are; of longer ones the beginning and the end. */
 export function previewOf(text: string): { preview: string; truncated: boolean } {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= WHOLE) return { preview: text, truncated: false };
-  const head = decoded(bytes.subarray(0, HEAD));
-  const tail = decoded(bytes.subarray(bytes.length - TAIL));
+  const head = decodeWhole(bytes.subarray(0, HEAD));
+  const tail = decodeWhole(bytes.subarray(bytes.length - TAIL));
   const left = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
   return { preview: `${head}\n[… ${left} bytes left out …]\n${tail}`, truncated: true };
 }
 
-/** Without the halves of characters at both ends. */
-function decoded(bytes: Buffer): string {
+/** Drops characters that were cut in half at both ends. */
+function decodeWhole(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\ufffd{1,3}|\ufffd{1,3}$/g, "");
 }
 
-/** What one line says, put together from its records. */
-export function joined(records: readonly CompactRecord[]): CompactRecord[] {
+/** Merges the records of each line. */
+export function mergeByLine(records: readonly CompactRecord[]): CompactRecord[] {
   const lines = new Map<number, CompactRecord>();
   for (const record of records) {
     const known = lines.get(record.line);
@@ -113,7 +114,7 @@ export function joined(records: readonly CompactRecord[]): CompactRecord[] {
   return [...lines.values()].toSorted((a, b) => a.line - b.line);
 }
 
-/** JSON on one line, in which nothing acts on whoever looks at it. */
+/** JSON on one line that is safe to print. */
 export function compactText(record: unknown): string {
   return plainJson(JSON.stringify(record));
 }

@@ -15,7 +15,7 @@ import type {
   WorkItem,
 } from "../answers/narrative.ts";
 
-/** Where each turn of the workspace stands, by `PROJECT_KEY/S0001/T0001`. */
+/** The citation of each turn of the workspace, by `PROJECT_KEY/S0001/T0001`. */
 export type TurnPlaces = ReadonlyMap<string, Citation>;
 
 export interface DailyParts {
@@ -26,7 +26,7 @@ export interface DailyParts {
   leftOut: readonly LeftOutTurn[];
 }
 
-/** The day's report: copied, derived and resolved by code, but for the texts it is given. */
+/** The day's report: copied, derived and resolved by code, except for the given texts. */
 export function dailyReport({ metadata, syntheses, texts, places, leftOut }: DailyParts): DailyReport {
   const cite = (name: string): Citation[] => {
     const place = places.get(name);
@@ -43,14 +43,17 @@ export function dailyReport({ metadata, syntheses, texts, places, leftOut }: Dai
     const summary = texts.summaries.get(synthesis.project_key);
     const inProject = (ref: string): Citation[] => cite(`${synthesis.project_key}/${ref}`);
     return {
-      ...{ project_key: synthesis.project_key, project_label: synthesis.project_label },
+      project_key: synthesis.project_key,
+      project_label: synthesis.project_label,
       summary: summary ? resolved(summary) : null,
       work_items: synthesis.work_items.map((item) => dailyItem(item, inProject)).toSorted(byWeight),
       source_user_messages: synthesis.source_user_messages,
     };
   });
   const report: DailyReport = {
-    ...{ schema_version: 1, report_date: metadata.report_date, status: metadata.status },
+    schema_version: 1,
+    report_date: metadata.report_date,
+    status: metadata.status,
     window: { ...metadata.report_window_local, timezone: metadata.timezone },
     overall_confidence: null,
     title: texts.title ? resolved(texts.title) : null,
@@ -72,23 +75,30 @@ export function dailyReport({ metadata, syntheses, texts, places, leftOut }: Dai
 
 function dailyItem(item: WorkItem, cite: (ref: string) => Citation[]): DailyItem {
   return {
-    ...{ work_item_ref: item.work_item_ref, title: item.title, kind: item.kind, disposition: dispositionOf(item) },
+    work_item_ref: item.work_item_ref,
+    title: item.title,
+    kind: item.kind,
+    disposition: dispositionOf(item),
     confidence: item.confidence,
     covered_turns: item.covered_turns.flatMap(cite),
     trigger_summary: item.trigger?.summary ?? null,
     agent_reaction_summary: item.agent_reaction?.summary ?? null,
     outcomes: item.outcomes.map(({ summary, confidence, proof, evidence_refs }) => ({
-      ...{ what_changed: summary, confidence, proof, citations: evidence_refs.flatMap(cite) },
+      what_changed: summary,
+      confidence,
+      proof,
+      citations: evidence_refs.flatMap(cite),
     })),
     terminal_states: item.terminal_states.map(({ summary, evidence_refs }) => ({
-      ...{ summary, citations: evidence_refs.flatMap(cite) },
+      summary,
+      citations: evidence_refs.flatMap(cite),
     })),
     limits: item.limits,
     reason: item.reason,
   };
 }
 
-/** How a material piece of work ended: the worst of its ends decides, then whether anything came of it. */
+/** How a material work item ended: the worst of its ends decides, then whether it has a result. */
 export function dispositionOf(item: Pick<WorkItem, "kind" | "terminal_states" | "outcomes">): Disposition | null {
   if (item.kind !== "material_work_item") return null;
   const ends = new Set(item.terminal_states.map(({ type }) => type));
@@ -98,7 +108,7 @@ export function dispositionOf(item: Pick<WorkItem, "kind" | "terminal_states" | 
 
 const RANK: Readonly<Record<Confidence, number>> = { high: 3, medium: 2, low: 1 };
 
-/** The mean over material items, their outcomes and both judgements; null where there is nothing to judge. */
+/** The mean over material items, their outcomes and both assessments; null when there is nothing to average. */
 export function overallConfidence(
   report: Pick<DailyReport, "projects" | "engagement_assessment" | "team_learning">,
 ): Confidence | null {

@@ -2,13 +2,13 @@ import { quoted } from "../mcp/quote.ts";
 import { dayProblems, type DayPart, type KnownDay } from "./checks/day.ts";
 import type { Problem } from "./checks/problem.ts";
 import { compactText } from "./compact.ts";
-import { harmless, type Work } from "./evidence-task.ts";
-import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
+import { sanitize, type TaskContext } from "./evidence-task.ts";
+import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
 import type { GivenDay, ProjectSynthesis } from "../answers/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { dayShape } from "./shapes.ts";
 
-/** What of the day's own texts holds. */
+/** The valid parts of the texts about the day. */
 export interface DayTexts {
   title: GivenDay["title"] | null;
   summaries: Map<string, GivenDay["projects"][number]["summary"]>;
@@ -22,13 +22,23 @@ export interface DayTexts {
 
 export function noTexts(): DayTexts {
   return {
-    ...{ title: null, summaries: new Map(), overall_reading: null, observations: [], engagement_limits: [] },
-    ...{ takeaways: null, patterns: [], learning_limits: [] },
+    title: null,
+    summaries: new Map(),
+    overall_reading: null,
+    observations: [],
+    engagement_limits: [],
+    takeaways: null,
+    patterns: [],
+    learning_limits: [],
   };
 }
 
-/** The texts of the day that only a model can write; those that do not hold after all attempts are left out. */
-export async function dayTexts(syntheses: readonly ProjectSynthesis[], known: KnownDay, work: Work): Promise<DayTexts> {
+/** The texts of the day that only a model can write. Texts that are still invalid after all attempts are left out. */
+export async function dayTexts(
+  syntheses: readonly ProjectSynthesis[],
+  known: KnownDay,
+  work: TaskContext,
+): Promise<DayTexts> {
   let problems: Problem[] = [];
   let last: GivenDay | null = null;
   for (let attempt = 1; attempt <= work.attempts; attempt++) {
@@ -48,26 +58,28 @@ export async function dayTexts(syntheses: readonly ProjectSynthesis[], known: Kn
     problems = seen.problems;
     if (seen.holds) break;
   }
-  return last ? textsOf(harmless(last, work.redactor), known) : noTexts();
+  return last ? textsOf(sanitize(last, work.redactor), known) : noTexts();
 }
 
-export interface JudgedDay {
-  /** The last that has the shape of one. */
+export interface DayVerdict {
+  /** The last one that has the right shape. */
   given: GivenDay | null;
-  /** Nothing is wrong with it. */
+  /** It has no problems. */
   holds: boolean;
   problems: Problem[];
   answer: unknown;
 }
 
-/** What is wrong with what was written about the day: once, or by tools under `days`, of which the last counts. */
-export function judgeDay(text: string, known: KnownDay): JudgedDay {
+/**
+ * Checks what was written about the day: one answer, or, with tools, several under `days`, of which the last counts.
+ */
+export function judgeDay(text: string, known: KnownDay): DayVerdict {
   const parsed = parseAnswer(text);
   if ("problem" in parsed) return { given: null, holds: false, problems: [parsed.problem], answer: null };
   const answer = parsed.value;
   const list = listIn(answer, "days");
   if (!Array.isArray(list)) return { ...judgeOne(answer, known, ""), answer };
-  const out: JudgedDay = { given: null, holds: false, problems: [], answer };
+  const out: DayVerdict = { given: null, holds: false, problems: [], answer };
   for (const [i, one] of list.entries()) {
     const { given, holds, problems } = judgeOne(one, known, `days[${i}]`);
     out.problems.push(...problems);
@@ -76,15 +88,17 @@ export function judgeDay(text: string, known: KnownDay): JudgedDay {
   return out;
 }
 
-function judgeOne(value: unknown, known: KnownDay, path: string): Omit<JudgedDay, "answer"> {
-  const shape = shaped(dayShape, value, path);
+function judgeOne(value: unknown, known: KnownDay, path: string): Omit<DayVerdict, "answer"> {
+  const shape = parseShape(dayShape, value, path);
   if ("problems" in shape) return { given: null, holds: false, problems: shape.problems };
   const given = shape.value;
   const summarised = new Set(given.projects.map(({ project_key }) => project_key));
   const missing = [...known.projects]
     .filter((key) => !summarised.has(key))
     .map((key): Problem => ({
-      ...{ rule: "project.missing", path: "projects", message: `${key} has no summary` },
+      rule: "project.missing",
+      path: "projects",
+      message: `${key} has no summary`,
       hint: "one summary for each project that is asked for",
     }));
   const found = [...dayProblems(given, known).flatMap((part) => part.problems), ...missing];
@@ -92,7 +106,7 @@ function judgeOne(value: unknown, known: KnownDay, path: string): Omit<JudgedDay
   return { given, holds: found.length === 0, problems };
 }
 
-/** The parts that hold. */
+/** Keeps the valid parts. */
 function textsOf(day: GivenDay, known: KnownDay): DayTexts {
   const wrong = new Set(
     dayProblems(day, known)
@@ -123,7 +137,7 @@ function promptFor(
   syntheses: readonly ProjectSynthesis[],
   known: KnownDay,
   problems: readonly Problem[],
-  work: Work,
+  work: TaskContext,
 ): string {
   return work.prompts.text("day", {
     projects: [...known.projects].join(", "),

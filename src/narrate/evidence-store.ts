@@ -2,22 +2,23 @@ import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "nod
 import { join } from "node:path";
 import type { FileEvidence, TurnEvidence } from "./turn-evidence.ts";
 
-/** The texts of a file: nearly all of what is known of it. */
+/** The texts of a file: nearly all of its evidence by size. */
 type Texts = Pick<FileEvidence, "lines" | "compact">;
 
-/** Bytes of texts that stay in memory, as they stand in the file: those looked at last. */
+/** Maximum bytes of texts in the memory cache, as serialized; the most recently used stay. */
 const ROOM = 8 * 1024 * 1024;
 
 /**
- * Texts of turns in a file, so that a day or a week need not fit into memory. Each is read again when somebody looks at it. The file is
- * of this process alone; one that was left by a kill is named like anything half written, and taken away with it.
+ * Keeps the texts of turns in a file, so that a day or a week need not fit into memory. They are read again on access.
+ * The file belongs to this process alone; one left by a killed process has the name of an unfinished file and is
+ * removed like those.
  */
 export class EvidenceStore {
   readonly #path: string;
   readonly #file: number;
-  readonly #near = new Map<number, { texts: Texts; size: number }>();
+  readonly #cache = new Map<number, { texts: Texts; size: number }>();
   #end = 0;
-  #held = 0;
+  #cachedBytes = 0;
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -25,18 +26,18 @@ export class EvidenceStore {
     this.#file = openSync(this.#path, "w+", 0o600);
   }
 
-  /** The same turn, with its texts and those of its sub-agents in the file. */
+  /** The same turn, with its texts and those of its sub-agents moved to the file. */
   keep(turn: TurnEvidence): TurnEvidence {
-    return this.#kept({ ...turn, agents: turn.agents.map((agent) => this.#kept(agent)) });
+    return this.#store({ ...turn, agents: turn.agents.map((agent) => this.#store(agent)) });
   }
 
-  #kept<T extends Texts>({ lines, compact, ...rest }: T): T {
+  #store<T extends Texts>({ lines, compact, ...rest }: T): T {
     const bytes = Buffer.from(JSON.stringify({ lines, compact } satisfies Texts));
     const at = this.#end;
     writeSync(this.#file, bytes, 0, bytes.length, at);
     this.#end += bytes.length;
     const texts = (): Texts => this.#read(at, bytes.length);
-    const near = {
+    const lazy = {
       ...rest,
       get lines() {
         return texts().lines;
@@ -45,7 +46,7 @@ export class EvidenceStore {
         return texts().compact;
       },
     };
-    return near as unknown as T;
+    return lazy as unknown as T;
   }
 
   close(): void {
@@ -54,22 +55,22 @@ export class EvidenceStore {
   }
 
   #read(at: number, size: number): Texts {
-    const near = this.#near.get(at);
-    if (near) {
-      // The last that was looked at goes last.
-      this.#near.delete(at);
-      this.#near.set(at, near);
-      return near.texts;
+    const cached = this.#cache.get(at);
+    if (cached) {
+      // Moved to the end, as the most recently used.
+      this.#cache.delete(at);
+      this.#cache.set(at, cached);
+      return cached.texts;
     }
     const bytes = Buffer.alloc(size);
     readSync(this.#file, bytes, 0, size, at);
     const texts = JSON.parse(bytes.toString("utf8")) as Texts;
-    this.#near.set(at, { texts, size });
-    this.#held += size;
-    for (const [oldest, { size: bytesOf }] of this.#near) {
-      if (this.#held <= ROOM || oldest === at) break;
-      this.#near.delete(oldest);
-      this.#held -= bytesOf;
+    this.#cache.set(at, { texts, size });
+    this.#cachedBytes += size;
+    for (const [oldest, { size: bytesOf }] of this.#cache) {
+      if (this.#cachedBytes <= ROOM || oldest === at) break;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= bytesOf;
     }
     return texts;
   }

@@ -5,29 +5,29 @@ import { plain } from "../text/inert.ts";
 import type { LoadedProject } from "../workspace/load.ts";
 import { jsonText, writeAtomic } from "../workspace/write.ts";
 import type { Asker } from "./asker.ts";
-import { batches, turnText } from "./batches.ts";
-import { chainProblems, proven, withoutWrong } from "./checks/chain.ts";
+import { batchTurns, turnText } from "./batches.ts";
+import { chainProblems, withProofs, withoutInvalid } from "./checks/chain.ts";
 import type { Problem } from "./checks/problem.ts";
 import { turnFactsText } from "./facts.ts";
-import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
+import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
 import type { Step } from "./journal.ts";
 import type { Chain, EvidenceCard, GivenChain } from "../answers/narrative.ts";
 import { answerRule, problemText, type Prompts } from "./prompts.ts";
 import type { RejectedList } from "./rejected.ts";
 import { chainShape } from "./shapes.ts";
-import type { ToolWay } from "./tool-way.ts";
+import type { ToolProvider } from "./tool-provider.ts";
 import type { TurnEvidence } from "./turn-evidence.ts";
 
-/** What all tasks of a narration work with. */
-export interface Work {
+/** What all tasks of a narration share. */
+export interface TaskContext {
   asker: Asker;
   prompts: Prompts;
   rejected: RejectedList;
   redactor: Redactor;
   attempts: number;
   step: Step;
-  /** How agents that call tools are given them; null where answers are read from what is printed. */
-  tools: ToolWay | null;
+  /** Provides tools to agents that can call them; null when answers are read from the agent's output. */
+  tools: ToolProvider | null;
 }
 
 export interface EvidenceResult {
@@ -41,12 +41,14 @@ export async function evidenceCard(
   project: LoadedProject,
   session: string,
   turns: readonly TurnEvidence[],
-  work: Work,
+  work: TaskContext,
 ): Promise<EvidenceResult> {
   const chains = new Map<string, Chain>();
   const gaps = new Map<string, string>();
   const card = (): EvidenceCard => ({
-    ...{ schema_version: 1, project_key: project.key, session_ref: session },
+    schema_version: 1,
+    project_key: project.key,
+    session_ref: session,
     evidence_chains: turns.flatMap(({ turn_ref }) => chains.get(turn_ref) ?? []),
   });
   const write = (): void => {
@@ -55,19 +57,19 @@ export async function evidenceCard(
   };
   for (const turn of turns) if (turn.lines.length === 0) gaps.set(turn.turn_ref, "nothing of it could be read");
   const readable = turns.filter(({ turn_ref }) => !gaps.has(turn_ref));
-  for (const [i, batch] of batches(readable).entries()) {
+  for (const [i, batch] of batchTurns(readable).entries()) {
     const task = `evidence ${project.key}/${session} ${i + 1}`;
-    await batchOf(task, { project: project.key, session }, batch, work, chains, gaps, write);
+    await runBatch(task, { project: project.key, session }, batch, work, chains, gaps, write);
   }
   write();
   return { card: card(), gaps };
 }
 
-async function batchOf(
+async function runBatch(
   task: string,
   about: { project: string; session: string },
   batch: readonly TurnEvidence[],
-  work: Work,
+  work: TaskContext,
   chains: Map<string, Chain>,
   gaps: Map<string, string>,
   write: () => void,
@@ -82,39 +84,39 @@ async function batchOf(
       ...([task, attempt, promptFor(about, pending, problems, work)] as const),
       work.tools && {
         ...work.tools.evidence(about, pending),
-        isEnough: (answer) => judge(answer, pending, chains).accepted.length === pending.length,
+        isEnough: (answer) => judgeChains(answer, pending, chains).accepted.length === pending.length,
       },
     );
-    const seen = judge(text, pending, chains, last);
+    const seen = judgeChains(text, pending, chains, last);
     problems = seen.problems;
     work.rejected.add(task, attempt, problems, seen.answer);
     for (const { turn_ref } of pending) why.set(turn_ref, reasonFor(turn_ref, seen, work.attempts));
-    for (const chain of seen.accepted) chains.set(chain.turn_ref, harmless(chain, work.redactor));
+    for (const chain of seen.accepted) chains.set(chain.turn_ref, sanitize(chain, work.redactor));
     if (seen.accepted.length > 0) write();
   }
-  // What holds of an answer that does not hold as a whole.
+  // Keep the valid statements of answers that are not valid as a whole.
   for (const turn of batch) {
     if (chains.has(turn.turn_ref)) continue;
     const given = last.get(turn.turn_ref);
-    const rest = given ? withoutWrong(given, turn) : null;
-    if (rest) chains.set(turn.turn_ref, harmless(proven(rest, turn), work.redactor));
+    const rest = given ? withoutInvalid(given, turn) : null;
+    if (rest) chains.set(turn.turn_ref, sanitize(withProofs(rest, turn), work.redactor));
     else gaps.set(turn.turn_ref, why.get(turn.turn_ref) ?? "the agent wrote nothing about it");
   }
 }
 
-export interface Judged {
+export interface ChainsVerdict {
   accepted: Chain[];
   problems: Problem[];
   answer: unknown;
 }
 
-/** What of an answer is taken. Paths lead into the answer. */
-export function judge(
+/** Checks an answer and returns what is accepted. The paths of problems lead into the answer. */
+export function judgeChains(
   text: string,
   pending: readonly TurnEvidence[],
   chains: ReadonlyMap<string, unknown>,
   last: Map<string, GivenChain> = new Map(),
-): Judged {
+): ChainsVerdict {
   const parsed = parseAnswer(text);
   if ("problem" in parsed) return { accepted: [], problems: [parsed.problem], answer: null };
   const list = listIn(parsed.value, "evidence_chains");
@@ -125,7 +127,7 @@ export function judge(
   for (const [i, one] of list.entries()) {
     const path = `evidence_chains[${i}]`;
     named.add((one as { turn_ref?: unknown } | null)?.turn_ref);
-    const given = shaped(chainShape, one, path);
+    const given = parseShape(chainShape, one, path);
     if ("problems" in given) {
       problems.push(...given.problems);
       continue;
@@ -138,7 +140,7 @@ export function judge(
     else {
       last.set(turn_ref, given.value);
       const found = chainProblems(given.value, turn);
-      if (found.length === 0) accepted.set(turn_ref, proven(given.value, turn));
+      if (found.length === 0) accepted.set(turn_ref, withProofs(given.value, turn));
       else problems.push(...found.map((problem) => ({ ...problem, path: `${path}.${problem.path}` })));
     }
   }
@@ -157,29 +159,29 @@ function wrongTurn(path: string, turn: string, rule: string, what: string): Prob
   };
 }
 
-function reasonFor(turn: string, { problems }: Judged, attempts: number): string {
+function reasonFor(turn: string, { problems }: ChainsVerdict, attempts: number): string {
   const skipped = problems.some(({ rule, message }) => rule === "turn.skipped" && message.startsWith(`${turn} `));
   const times = attempts === 1 ? "once" : `${attempts} times`;
   return skipped ? `the agent skipped it, asked ${times}` : `what the agent wrote was rejected, asked ${times}`;
 }
 
-/** No secrets, nothing invisible. */
-export function harmless<T>(value: T, redactor: Redactor): T {
-  return plained(redactor.all(value)) as T;
+/** Removes secrets and invisible characters. */
+export function sanitize<T>(value: T, redactor: Redactor): T {
+  return withPlainTexts(redactor.all(value)) as T;
 }
 
-function plained(value: unknown): unknown {
+function withPlainTexts(value: unknown): unknown {
   if (typeof value === "string") return plain(value);
-  if (Array.isArray(value)) return value.map(plained);
+  if (Array.isArray(value)) return value.map(withPlainTexts);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, plained(held)]));
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, withPlainTexts(held)]));
 }
 
 function promptFor(
   about: { project: string; session: string },
   turns: readonly TurnEvidence[],
   problems: readonly Problem[],
-  { prompts, tools }: Work,
+  { prompts, tools }: TaskContext,
 ): string {
   return prompts.text("evidence", {
     session: `Project ${about.project}, session ${about.session}:`,

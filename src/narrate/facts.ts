@@ -2,7 +2,7 @@ import { totalTokens } from "../format/tokens.ts";
 import { plain } from "../text/inert.ts";
 import type { TurnEvidence } from "./turn-evidence.ts";
 
-/** What Daybook knows of a turn, for the agent that writes about it: numbers it may use. */
+/** What Daybook knows about a turn, as a text for the agent that writes about it: numbers it may use. */
 export function turnFactsText(turn: TurnEvidence): string {
   const { view, commits, calls } = turn;
   const said = [

@@ -1,18 +1,18 @@
 import { DaybookError } from "../errors.ts";
 import type { Citation, DailyReport } from "../answers/narrative.ts";
 
-/** What a finished report is held against: the turns of the index, and which of them have committed evidence. */
-export interface Committed {
+/** What a finished report is checked against: the turns of the index, and which of them have an evidence chain. */
+export interface IndexedEvidence {
   /** `PROJECT_KEY/S0001/T0001` → the indexed lines. */
   lines: ReadonlyMap<string, string>;
   chains: ReadonlySet<string>;
 }
 
 /**
- * Refuses a report of which any citation does not lead to a committed turn with exactly the indexed lines, or in which a turn of the
- * index stands in no work item, or in two. Nothing is written before.
+ * Throws if a citation does not lead to a turn with an evidence chain and exactly the indexed lines, or if a turn of
+ * the index is not in exactly one work item. Called before the report is written.
  */
-export function assertFinal(report: DailyReport, { lines, chains }: Committed): void {
+export function assertFinal(report: DailyReport, { lines, chains }: IndexedEvidence): void {
   const wrong = [...claims(report)].flatMap(({ where, citations, needs }) => {
     if (citations.length === 0) return needs ? [`${where}: nothing is cited`] : [];
     return citations.flatMap((citation) => problemOf(citation, lines, chains).map((what) => `${where}: ${what}`));
@@ -26,11 +26,9 @@ export function assertFinal(report: DailyReport, { lines, chains }: Committed): 
   const [first] = wrong;
   if (first === undefined) return;
   throw new DaybookError(`the day's report does not hold: ${first}`, {
-    ...{
-      code: "invalid",
-      op: "finalise report",
-      hint: "nothing was written; the files of the workspace were changed by hand",
-    },
+    code: "invalid",
+    op: "finalise report",
+    hint: "nothing was written; the files of the workspace were changed by hand",
   });
 }
 

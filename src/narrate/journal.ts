@@ -5,13 +5,13 @@ import { appendLine } from "../io/append-line.ts";
 import { jsonText, writeAtomic } from "../workspace/write.ts";
 import type { AgentReply } from "./agents/model.ts";
 
-/** One thing asked of an agent. Equal requests have equal ids, and one that was answered is never sent again. */
+/** One request to an agent. Equal requests have equal ids, and one that was answered is never sent again. */
 export interface Request {
   /** `evidence PROJECT/S0001 1`, `project KEY`, `day`. */
   task: string;
   attempt: number;
   prompt: string;
-  /** Name and model of whoever is asked. */
+  /** Name and model of the agent. */
   agent: string;
 }
 
@@ -23,18 +23,18 @@ export interface StoredAnswer extends AgentReply {
   agent: string;
 }
 
-/** Where a narration writes down what was asked and answered. */
+/** The folders in which a narration records requests and answers. */
 export function foldersOfJournal(workspace: string): string[] {
   const folder = join(workspace, "narration");
   return [folder, ...["answers", "tasks", "writes"].map((name) => join(folder, name))];
 }
 
-/** Called at every step that leaves something on disk: tests end the program there. */
+/** Called at every step that writes to disk: tests kill the program there. */
 export type Step = (name: string) => void;
 
 /**
- * What was asked and answered, in the workspace, so that a run that was killed goes on where it was. The answer is stored before
- * anybody looks at it: whatever is made of it can be made again.
+ * Records requests and answers in the workspace, so that a killed run continues where it was. An answer is stored
+ * before it is used: whatever is derived from it can be derived again.
  */
 export class Journal {
   readonly folder: string;
@@ -59,24 +59,24 @@ export class Journal {
   }
 
   sent(request: Request): void {
-    this.#append({ state: "sent", request: Journal.idOf(request), ...named(request) });
+    this.#append({ state: "sent", request: Journal.idOf(request), ...requestFields(request) });
   }
 
   answered(request: Request, reply: AgentReply): StoredAnswer {
     const id = Journal.idOf(request);
     const { text, tokens, cost_usd } = reply;
-    const answer: StoredAnswer = { schema_version: 1, request: id, ...named(request), text, tokens, cost_usd };
+    const answer: StoredAnswer = { schema_version: 1, request: id, ...requestFields(request), text, tokens, cost_usd };
     this.#step("answer");
     writeAtomic(this.#pathOf(id), jsonText(answer));
-    this.#append({ state: "answered", request: id, ...named(request), tokens, cost_usd });
+    this.#append({ state: "answered", request: id, ...requestFields(request), tokens, cost_usd });
     return answer;
   }
 
   failed(request: Request, why: string): void {
-    this.#append({ state: "failed", request: Journal.idOf(request), ...named(request), why });
+    this.#append({ state: "failed", request: Journal.idOf(request), ...requestFields(request), why });
   }
 
-  /** Where the writes of one run are kept, while it is under way. */
+  /** The file for the writes of one run while it is in progress. */
   writesOf(request: Request): string {
     return join(this.folder, "writes", `${Journal.idOf(request)}.jsonl`);
   }
@@ -85,7 +85,7 @@ export class Journal {
     return join(this.folder, "answers", `${id}.json`);
   }
 
-  /** On disk before it counts. A line that was cut short by a kill stays alone on its line. */
+  /** Flushed to disk before it counts. A line that was cut short by a kill does not damage the next one. */
   #append(entry: Record<string, unknown>): void {
     this.#step(`before ${String(entry["state"])}`);
     appendLine(join(this.folder, "journal.jsonl"), entry, { flush: true });
@@ -93,6 +93,6 @@ export class Journal {
   }
 }
 
-function named({ task, attempt, agent }: Request): Pick<Request, "task" | "attempt" | "agent"> {
+function requestFields({ task, attempt, agent }: Request): Pick<Request, "task" | "attempt" | "agent"> {
   return { task, attempt, agent };
 }

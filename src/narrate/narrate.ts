@@ -11,7 +11,7 @@ import { Budget, type BudgetLimits } from "./budget.ts";
 import type { KnownTurn } from "./checks/work-item.ts";
 import { dailyReport } from "./daily-report.ts";
 import { dayTexts, noTexts } from "./day-task.ts";
-import { evidenceCard, type EvidenceResult, type Work } from "./evidence-task.ts";
+import { evidenceCard, type EvidenceResult, type TaskContext } from "./evidence-task.ts";
 import { EvidenceStore } from "./evidence-store.ts";
 import { assertFinal } from "./finalise.ts";
 import { foldersOfJournal, Journal, type Step } from "./journal.ts";
@@ -22,8 +22,8 @@ import { RejectedList } from "./rejected.ts";
 import { renderNarrativeHtml } from "./render/html.ts";
 import { renderNarrative, type AppendixTurn } from "./render/markdown.ts";
 import { sessionEvidence } from "./session-evidence.ts";
-import { dayOf } from "./stored.ts";
-import type { ToolWay } from "./tool-way.ts";
+import { toKnownDay } from "./stored.ts";
+import type { ToolProvider } from "./tool-provider.ts";
 import { turnName, type TurnEvidence } from "./turn-evidence.ts";
 
 export interface NarrateOptions {
@@ -37,31 +37,32 @@ export interface NarrateOptions {
   now: number;
   signal?: AbortSignal | undefined;
   onRequest?: ((task: string, state: "sent" | "answered" | "kept") => void) | undefined;
-  /** Called before everything that is written: tests end the run there. */
+  /** Called before every write: tests end the run there. */
   step?: Step | undefined;
-  /** Agents that call tools read and write by them. */
-  tools?: ((workspace: LoadedWorkspace, journal: Journal) => ToolWay) | undefined;
+  /** Creates the tools of agents that can call them. */
+  tools?: ((workspace: LoadedWorkspace, journal: Journal) => ToolProvider) | undefined;
 }
 
-export interface Narrated {
+export interface NarrateResult {
   report: DailyReport;
   rejected: RejectedStatement[];
   spent: NarrationSpent;
   files: string[];
 }
 
-/** What is known of all sessions of a workspace. */
-interface ProjectEvidence {
+/** What is known about one session of a project. */
+interface SessionResult {
   project: LoadedProject;
   turns: TurnEvidence[];
   result: EvidenceResult;
 }
 
 /**
- * The narrative of a day: evidence per session, work per project, the day, its rendering. All of it follows from the workspace and the
- * stored answers alone, so a run that was killed and one that was not come to the same bytes.
+ * Writes the narrative of a day: evidence per session, work per project, the day, its rendering. All of it follows from
+ * the workspace and the stored answers alone, so a run that was killed and continued produces the same bytes as one
+ * that was not.
  */
-export async function narrateDay(options: NarrateOptions): Promise<Narrated> {
+export async function narrateDay(options: NarrateOptions): Promise<NarrateResult> {
   const { workspace, step = () => undefined } = options;
   const loaded = loadWorkspace(workspace);
   mkdirSync(join(workspace, "narration"), { recursive: true, mode: 0o700 });
@@ -76,18 +77,18 @@ export async function narrateDay(options: NarrateOptions): Promise<Narrated> {
     const rejected = new RejectedList(options.redactor);
     const { prompts, redactor, attempts } = options;
     const tools = agent.callsTools ? (options.tools?.(loaded, journal) ?? null) : null;
-    const work: Work = { asker, prompts, rejected, redactor, attempts, step, tools };
+    const work: TaskContext = { asker, prompts, rejected, redactor, attempts, step, tools };
     writeAgentsFile(workspace, prompts.language);
     const store = new EvidenceStore(journal.folder);
     const report = await reportOf(loaded, work, store).finally(() => store.close());
     rejected.write(journal.folder);
-    return { report, rejected: rejected.all(), spent: budget.spent, files: written(loaded) };
+    return { report, rejected: rejected.all(), spent: budget.spent, files: outputFiles(loaded) };
   } finally {
     lock.release();
   }
 }
 
-function written({ path, projects }: LoadedWorkspace): string[] {
+function outputFiles({ path, projects }: LoadedWorkspace): string[] {
   return [
     ...projects.flatMap((one) => [
       ...one.rows.map(({ session_ref }) => join(one.path, "evidence", `${session_ref}.json`)),
@@ -97,12 +98,12 @@ function written({ path, projects }: LoadedWorkspace): string[] {
   ];
 }
 
-async function reportOf(workspace: LoadedWorkspace, work: Work, store: EvidenceStore): Promise<DailyReport> {
+async function reportOf(workspace: LoadedWorkspace, work: TaskContext, store: EvidenceStore): Promise<DailyReport> {
   const context = { timezone: workspace.metadata.timezone, redactor: work.redactor };
-  const begun: Promise<ProjectEvidence>[] = [];
+  const begun: Promise<SessionResult>[] = [];
   for (const project of workspace.projects) {
     for (const row of project.rows) {
-      // Read one after the other, asked about side by side.
+      // Sessions are read one after the other; the requests about them run in parallel.
       const turns = (await sessionEvidence(project, row, context)).map((turn) => store.keep(turn));
       const card = evidenceCard(project, row.session_ref, turns, work).then((result) => ({ project, turns, result }));
       card.catch(() => undefined);
@@ -131,8 +132,8 @@ async function reportOf(workspace: LoadedWorkspace, work: Work, store: EvidenceS
     }),
   );
   const syntheses = results.map(({ synthesis }) => synthesis);
-  const day = dayOf(syntheses, known);
-  // A day of machines alone, or of nothing, asks nobody.
+  const day = toKnownDay(syntheses, known);
+  // A day without reported work needs no request.
   const texts = day.projects.size === 0 ? noTexts() : await dayTexts(syntheses, day, work);
   const places = placesOf(workspace);
   const leftOut = results.flatMap(({ synthesis, leftOut: left }) =>
@@ -150,7 +151,7 @@ async function reportOf(workspace: LoadedWorkspace, work: Work, store: EvidenceS
   return report;
 }
 
-/** All at once; the first that fails is reported when all have come to rest. */
+/** Waits for all, then throws the first failure. */
 async function allOrFirst<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(work);
   const failed = settled.find((one) => one.status === "rejected");
@@ -180,11 +181,17 @@ function render(
   const appendix = projects.flatMap(({ key, label, rows }) =>
     rows.flatMap((row) =>
       row.turns.map(({ turn_ref, turn_start_line, turn_end_line }): AppendixTurn => ({
-        ...{ project_key: key, session_ref: row.session_ref, turn_ref, lines: `${turn_start_line}-${turn_end_line}` },
-        ...{ project_label: label, file: `projects/${key}/${row.session_path}`, source: row.source },
+        project_key: key,
+        session_ref: row.session_ref,
+        turn_ref,
+        lines: `${turn_start_line}-${turn_end_line}`,
+        project_label: label,
+        file: `projects/${key}/${row.session_path}`,
+        source: row.source,
         session_id: row.source_session_id,
         agents: (known.get(key)?.get(`${row.session_ref}/${turn_ref}`)?.evidence.agents ?? []).map(({ ref, file }) => ({
-          ...{ ref, file: `projects/${key}/${file}` },
+          ref,
+          file: `projects/${key}/${file}`,
         })),
         chain: known.get(key)?.get(`${row.session_ref}/${turn_ref}`)?.chain ?? null,
       })),

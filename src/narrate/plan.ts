@@ -1,16 +1,16 @@
 import type { NarrationPlan } from "../answers/narrative.ts";
 import type { Redactor } from "../redact/redact.ts";
 import { loadWorkspace } from "../workspace/load.ts";
-import { batches, turnText } from "./batches.ts";
+import { batchTurns, turnText } from "./batches.ts";
 import { ANSWER_TOKENS, estimatedTokens, priceOf } from "./budget.ts";
 import { sessionEvidence } from "./session-evidence.ts";
 
-/** Tokens of a prompt's own words, with the schema of the answer. */
+/** Estimated tokens of a prompt's own text, with the schema of the answer. */
 const WORDS = 1500;
-/** Tokens of what is written about one turn, and of a piece of work. */
+/** Estimated tokens of what is written about one turn or work item. */
 const CHAIN = 400;
 
-/** What a narration would ask, before anything is asked. */
+/** The requests that a narration would make, before any is made. */
 export async function planNarration(
   path: string,
   { model, attempts, redactor, now }: { model: string | null; attempts: number; redactor: Redactor; now: number },
@@ -26,7 +26,7 @@ export async function planNarration(
       sessions++;
       turns += found.length;
       inProject += readable.length;
-      for (const [i, batch] of batches(readable).entries()) {
+      for (const [i, batch] of batchTurns(readable).entries()) {
         const tokens = estimatedTokens(batch.map((turn) => turnText(turn)).join("\n"));
         tasks.push({ task: `evidence ${project.key}/${row.session_ref} ${i + 1}`, tokens: WORDS + tokens });
       }
@@ -39,7 +39,10 @@ export async function planNarration(
   const output = tasks.length * ANSWER_TOKENS;
   const price = priceOf(model, input, output, now);
   return {
-    ...{ report_date: metadata.report_date, projects: projects.length, sessions, turns },
+    report_date: metadata.report_date,
+    projects: projects.length,
+    sessions,
+    turns,
     requests: { least: tasks.length, most: tasks.length * attempts },
     tokens: { least: input + output, most: (input + output) * attempts },
     cost_usd: price === null ? null : { least: price, most: price * attempts },

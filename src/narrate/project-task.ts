@@ -3,15 +3,15 @@ import { quoted } from "../mcp/quote.ts";
 import type { LoadedProject } from "../workspace/load.ts";
 import { jsonText, writeAtomic } from "../workspace/write.ts";
 import type { Problem } from "./checks/problem.ts";
-import { itemWithoutWrong, strongest, workItemProblems, type KnownTurns } from "./checks/work-item.ts";
+import { itemWithoutInvalid, strongestProof, workItemProblems, type KnownTurns } from "./checks/work-item.ts";
 import { compactText } from "./compact.ts";
-import { harmless, type Work } from "./evidence-task.ts";
-import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
+import { sanitize, type TaskContext } from "./evidence-task.ts";
+import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
 import type { GivenWorkItem, ProjectSynthesis, Proof, UserMessages, WorkItem } from "../answers/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { workItemShape } from "./shapes.ts";
 
-/** What became of a project, and which of its turns nothing is reported of. */
+/** The synthesis of a project, and the turns that are not reported. */
 export interface ProjectResult {
   synthesis: ProjectSynthesis;
   /** `S0001/T0001` → why. */
@@ -23,7 +23,7 @@ export async function projectSynthesis(
   project: LoadedProject,
   known: KnownTurns,
   gaps: ReadonlyMap<string, string>,
-  work: Work,
+  work: TaskContext,
 ): Promise<ProjectResult> {
   const items: GivenWorkItem[] = [];
   const covered = new Set<string>();
@@ -46,26 +46,26 @@ export async function projectSynthesis(
     );
     const seen = judgeItems(text, known, covered);
     seen.accepted.forEach(take);
-    problems = [...seen.problems, ...pending().map(uncovered)];
+    problems = [...seen.problems, ...pending().map(uncoveredProblem)];
     rejected = seen.rejected;
     work.rejected.add(task, attempt, problems, seen.answer);
   }
   for (const item of rejected) {
-    const rest = itemWithoutWrong(item, known, covered);
+    const rest = itemWithoutInvalid(item, known, covered);
     if (rest) take(rest);
   }
   const leftOut = new Map([...gaps].filter(([name]) => !covered.has(name)));
   for (const item of items)
     if (item.kind === "excluded_with_reason")
       for (const name of item.covered_turns) leftOut.set(name, item.reason ?? "");
-  fillUp(
+  addUnreported(
     [...leftOut.keys()].filter((name) => gaps.has(name)),
     pending(),
     take,
   );
   for (const item of items.slice(-1))
     if (item.title === UNREPORTED) for (const name of item.covered_turns) leftOut.set(name, UNREPORTED_WHY);
-  const synthesis = harmless(synthesisOf(project, items, known), work.redactor);
+  const synthesis = sanitize(synthesisOf(project, items, known), work.redactor);
   work.step("synthesis");
   writeAtomic(join(project.path, "project-synthesis.json"), jsonText(synthesis));
   return { synthesis, leftOut };
@@ -79,8 +79,12 @@ function coversAll(items: readonly GivenWorkItem[], names: readonly string[]): b
 const UNREPORTED = "Turns that were not reported";
 const UNREPORTED_WHY = "the agent put them into no work item that holds";
 
-/** What nobody reported is named as such. */
-function fillUp(gaps: readonly string[], unreported: readonly string[], take: (item: GivenWorkItem) => void): void {
+/** Adds items for the turns without evidence and for those that were not reported. */
+function addUnreported(
+  gaps: readonly string[],
+  unreported: readonly string[],
+  take: (item: GivenWorkItem) => void,
+): void {
   const bare = {
     trigger: null,
     agent_reaction: null,
@@ -95,7 +99,10 @@ function fillUp(gaps: readonly string[], unreported: readonly string[], take: (i
     take({
       ...bare,
       ...lists(),
-      ...{ kind: "excluded_with_reason", title: UNREPORTED, covered_turns: [...unreported], reason: UNREPORTED_WHY },
+      kind: "excluded_with_reason",
+      title: UNREPORTED,
+      covered_turns: [...unreported],
+      reason: UNREPORTED_WHY,
     });
 }
 
@@ -103,23 +110,25 @@ function lists(): Pick<GivenWorkItem, "outcomes" | "terminal_states" | "limits">
   return { outcomes: [], terminal_states: [], limits: [] };
 }
 
-function uncovered(name: string): Problem {
+function uncoveredProblem(name: string): Problem {
   return {
-    ...{ rule: "cover.missing", path: "work_items", message: `${name} is in no work item` },
+    rule: "cover.missing",
+    path: "work_items",
+    message: `${name} is in no work item`,
     hint: "put every turn that is asked for into one",
   };
 }
 
-export interface JudgedItems {
+export interface ItemsVerdict {
   accepted: GivenWorkItem[];
   rejected: GivenWorkItem[];
   problems: Problem[];
   answer: unknown;
 }
 
-/** What of an answer is taken, beside what is covered already. */
-export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet<string>): JudgedItems {
-  const out: JudgedItems = { accepted: [], rejected: [], problems: [], answer: null };
+/** Checks an answer and returns what is accepted. `covered`: turns that are covered already. */
+export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet<string>): ItemsVerdict {
+  const out: ItemsVerdict = { accepted: [], rejected: [], problems: [], answer: null };
   const parsed = parseAnswer(text);
   if ("problem" in parsed) return { ...out, problems: [parsed.problem] };
   out.answer = parsed.value;
@@ -128,7 +137,7 @@ export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet
   const taken = new Set(covered);
   for (const [i, one] of list.entries()) {
     const path = `work_items[${i}]`;
-    const given = shaped(workItemShape, one, path);
+    const given = parseShape(workItemShape, one, path);
     const found = "problems" in given ? given.problems : workItemProblems(given.value, known, taken);
     if ("value" in given && found.length === 0) {
       out.accepted.push(given.value);
@@ -143,13 +152,17 @@ export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet
 
 function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], known: KnownTurns): ProjectSynthesis {
   return {
-    ...{ schema_version: 1, project_key: project.key, project_label: project.label },
+    schema_version: 1,
+    project_key: project.key,
+    project_label: project.label,
     work_items: items.map((item, i): WorkItem => ({
-      ...{ work_item_ref: `W${String(i + 1).padStart(4, "0")}`, kind: item.kind, title: item.title },
+      work_item_ref: `W${String(i + 1).padStart(4, "0")}`,
+      kind: item.kind,
+      title: item.title,
       covered_turns: item.covered_turns,
       trigger: item.trigger ?? null,
       agent_reaction: item.agent_reaction ?? null,
-      outcomes: item.outcomes.map((outcome) => weighed(outcome, strongest(outcome.evidence_refs, known))),
+      outcomes: item.outcomes.map((outcome) => withProof(outcome, strongestProof(outcome.evidence_refs, known))),
       terminal_states: item.terminal_states,
       limits: item.limits,
       reason: item.reason ?? null,
@@ -159,12 +172,12 @@ function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], kn
   };
 }
 
-/** Nobody is sure of what only an agent said. */
-function weighed(outcome: GivenWorkItem["outcomes"][number], proof: Proof): WorkItem["outcomes"][number] {
+/** An outcome that only the agent claims has low confidence. */
+function withProof(outcome: GivenWorkItem["outcomes"][number], proof: Proof): WorkItem["outcomes"][number] {
   return { ...outcome, confidence: proof === "said_only" ? "low" : outcome.confidence, proof };
 }
 
-/** Quoted messages, lifted once, verbatim, in the order of their turns. */
+/** Quoted messages of the human, verbatim, each once, in the order of their turns. */
 function messagesOf(known: KnownTurns): UserMessages[] {
   return [...known.values()].flatMap(({ evidence: { session_ref, turn_ref }, chain }): UserMessages[] => {
     const messages = (chain?.trigger.quoted_messages ?? []).map(({ text }) => text);
@@ -172,7 +185,12 @@ function messagesOf(known: KnownTurns): UserMessages[] {
   });
 }
 
-function promptFor(known: KnownTurns, pending: readonly string[], problems: readonly Problem[], work: Work): string {
+function promptFor(
+  known: KnownTurns,
+  pending: readonly string[],
+  problems: readonly Problem[],
+  work: TaskContext,
+): string {
   return work.prompts.text("project", {
     turns: pending.join(", "),
     answer: work.tools?.answerRule("project") ?? answerRule(schemaOf(workItemShape, "work_items")),
@@ -181,7 +199,7 @@ function promptFor(known: KnownTurns, pending: readonly string[], problems: read
   });
 }
 
-/** What is committed about turns, one JSON object per line. */
+/** The evidence chains of turns, one JSON object per line. */
 export function chainsText(known: KnownTurns, names: readonly string[]): string {
   return names
     .flatMap((name) => {

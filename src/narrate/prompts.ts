@@ -7,12 +7,12 @@ import type { Problem } from "./checks/problem.ts";
 
 export type PromptName = "evidence" | "project" | "day" | "week" | "distill";
 
-/** What agents are asked: the package's words, or the user's own where there are any. */
+/** The prompts for agents: those of the package, or the user's own where there are any. */
 export class Prompts {
   readonly #own: string | null;
   readonly #language: string | null;
 
-  /** `own`: a folder whose files stand for those of the package. */
+  /** `own`: a folder whose files replace those of the package. */
   constructor(own: string | null, language: string | null) {
     this.#own = own;
     this.#language = language;
@@ -24,7 +24,7 @@ export class Prompts {
 
   text(name: PromptName, holes: Readonly<Record<string, string>>): string {
     const filled = { language: this.language, ...holes };
-    // One pass: what is put into a hole is never looked through for holes.
+    // A single pass: inserted text is never searched for placeholders.
     return this.#template(name).replace(/\{\{(\w+)\}\}/g, (hole, key: string) =>
       Object.hasOwn(filled, key) ? (filled[key as keyof typeof filled] ?? "") : hole,
     );
@@ -36,17 +36,15 @@ export class Prompts {
     for (const hole of ["transcript", "answer"])
       if (!text.includes(`{{${hole}}}`))
         throw new DaybookError(`${own}: {{${hole}}} is missing`, {
-          ...{
-            code: "usage",
-            op: "read prompt",
-            hint: "without it the agent does not know what to read and what to write",
-          },
+          code: "usage",
+          op: "read prompt",
+          hint: "without it the agent does not know what to read and what to write",
         });
     return text;
   }
 }
 
-/** Copies the package's prompts for somebody to edit; what is there already stays. Gives the files written. */
+/** Copies the package's prompts for editing; existing files stay. Returns the files written. */
 export function writePrompts(folder: string): string[] {
   mkdirSync(folder, { recursive: true });
   const from = fileURLToPath(PROMPTS);
@@ -59,7 +57,7 @@ export function writePrompts(folder: string): string[] {
     });
 }
 
-/** In which language the texts are; keys and values of lists stay as they are. */
+/** The rule for the language of texts; keys and fixed values of the JSON stay as they are. */
 export function languageRule(language: string | null): string {
   if (language === null)
     return "Write texts in the language in which the human asks. Keys and fixed values of the JSON stay as they are.";
@@ -67,17 +65,17 @@ export function languageRule(language: string | null): string {
   try {
     name = new Intl.DisplayNames(["en"], { type: "language" }).of(language) ?? language;
   } catch {
-    // Whatever was given is passed on as it is.
+    // Not a valid language tag: passed on as given.
   }
   return `Write texts in ${name} (${language}). Quotes, keys and fixed values of the JSON stay as they are.`;
 }
 
-/** How the answer is to be given where there are no tools for it. */
+/** The rule for the form of the answer, for agents without tools. */
 export function answerRule(schema: unknown): string {
   return `Answer with one JSON object and nothing else, no fence and no word around it, of this schema:\n${JSON.stringify(schema)}`;
 }
 
-/** What was wrong with the last answer. */
+/** The problems of the last answer, for the next prompt. */
 export function problemText(problems: readonly Problem[]): string {
   if (problems.length === 0) return "";
   const lines = problems

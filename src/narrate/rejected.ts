@@ -5,7 +5,7 @@ import { plain } from "../text/inert.ts";
 import { writeAtomic } from "../workspace/write.ts";
 import type { Problem } from "./checks/problem.ts";
 
-/** All that was rejected in a narration, in the order of its tasks: made anew from the answers by every run. */
+/** Everything that was rejected in a narration, ordered by task. Every run derives it again from the answers. */
 export class RejectedList {
   readonly #byTask = new Map<string, RejectedStatement[]>();
   readonly #redactor: Redactor;
@@ -19,7 +19,7 @@ export class RejectedList {
     this.#byTask.set(task, list);
     const seen = new Set<string>();
     for (const problem of problems) {
-      // Three sentences with one wrong citation are one mistake.
+      // Three sentences with the same wrong citation are one problem.
       const name = JSON.stringify([problem.rule, problem.path, problem.message]);
       if (!seen.has(name)) list.push({ task, attempt, ...problem, said: this.#saidAt(answer, problem.path) });
       seen.add(name);
@@ -39,7 +39,7 @@ export class RejectedList {
     );
   }
 
-  /** The statement a path leads to, or, where it leads to what the statement cites, the one it stands in. */
+  /** The statement at a path; for the path of a citation, the statement it belongs to. */
   #saidAt(answer: unknown, path: string): string | null {
     let at: unknown = answer;
     let around: string | null = null;

@@ -4,14 +4,14 @@ import { Daybook } from "../daybook.ts";
 import type { LogRecord } from "../format/record.ts";
 import { logRecords } from "../reading/records.ts";
 import type { Redactor } from "../redact/redact.ts";
-import { checkOf, resultOf, type Check } from "../report/checks.ts";
+import { checkOf, checkResultOf, type Check } from "../report/checks.ts";
 import { turnFacts } from "../report/facts.ts";
 import { commandText } from "../shell/commands.ts";
-import { programsOf } from "../shell/ran.ts";
+import { programsOf } from "../shell/program-runs.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import type { IndexRow } from "../workspace/index-row.ts";
 import type { LoadedProject } from "../workspace/load.ts";
-import { compactOf, joined, type CompactRecord } from "./compact.ts";
+import { compactOf, mergeByLine, type CompactRecord } from "./compact.ts";
 import type { AgentEvidence, EvidenceCall, EvidenceLine, TurnEvidence } from "./turn-evidence.ts";
 
 export interface EvidenceContext {
@@ -20,8 +20,8 @@ export interface EvidenceContext {
 }
 
 /**
- * The turns of one copied session, as the readers understand the copy: everything that is said of a day rests on its workspace alone,
- * so that the same workspace always gives the same narrative, whatever became of the native files.
+ * The turns of one copied session, read from the copy. Everything said about a day is based on its workspace alone, so
+ * that the same workspace always gives the same narrative, whatever happened to the native files.
  */
 export async function sessionEvidence(
   project: LoadedProject,
@@ -42,12 +42,13 @@ export async function sessionEvidence(
       .filter((record) => isWithin(record, indexed.turn_start_line, indexed.turn_end_line))
       .filter((record) => turn === null || record.turn_id === turn.ref)
       .map((record) => redactor.all(record));
-    const found = recorded(own);
+    const found = evidenceIn(own);
     const started = indexed.target_subagents.flatMap(({ session_file }) => agents.get(session_file) ?? []);
     return {
       ...emptyTurn(project, row, indexed),
       trigger_lines: triggerLines(turn, own),
-      ...{ ...found, agents: started.map((agent) => withoutOwn(agent, found.calls)) },
+      ...found,
+      agents: started.map((agent) => withoutOverruledChecks(agent, found.calls)),
       commits: turn === null ? [] : redactor.all(facts.get(turn.ref)?.commits ?? []),
       view: turn === null ? null : redactor.all(daybook.turnJson(turn)),
     };
@@ -56,13 +57,22 @@ export async function sessionEvidence(
 
 function emptyTurn(project: LoadedProject, row: IndexRow, turn: IndexRow["turns"][number]): TurnEvidence {
   return {
-    ...{ project_key: project.key, session_ref: row.session_ref, turn_ref: turn.turn_ref },
-    ...{ start: turn.turn_start_line, end: turn.turn_end_line, trigger_lines: [turn.turn_start_line] },
-    ...{ lines: [], compact: [], calls: [], commits: [], agents: [], view: null },
+    project_key: project.key,
+    session_ref: row.session_ref,
+    turn_ref: turn.turn_ref,
+    start: turn.turn_start_line,
+    end: turn.turn_end_line,
+    trigger_lines: [turn.turn_start_line],
+    lines: [],
+    compact: [],
+    calls: [],
+    commits: [],
+    agents: [],
+    view: null,
   };
 }
 
-/** Each file of a sub-agent once, by its name in the index. */
+/** The evidence of each sub-agent's file, by its name in the index. */
 function agentsOf(
   project: LoadedProject,
   row: IndexRow,
@@ -78,17 +88,24 @@ function agentsOf(
     if (!session || agents.has(name)) continue;
     const all = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);
     const records = all.map((record) => redactor.all(record));
-    const found = recorded(records);
+    const found = evidenceIn(records);
     if (found.lines.length === 0) continue;
     const numbers = found.lines.map(({ line }) => line);
     const [start, end] = numbers.reduce(([a, b], line) => [Math.min(a, line), Math.max(b, line)], [Infinity, 0]);
     const ref = `A${agents.size + 1}`;
     agents.set(name, {
-      ...{ ref, role, file, start: start ?? 1, end: end ?? 1, ...found },
-      // Nobody but an agent speaks to it.
+      ref,
+      role,
+      file,
+      start: start ?? 1,
+      end: end ?? 1,
+      ...found,
+      // Only an agent speaks to a sub-agent.
       lines: found.lines.map((line) => (line.by === "human" ? { ...line, by: "other" } : line)),
       compact: found.compact.map((record) => ({
-        ...{ agent: ref, ...record, kind: record.kind === "user" ? "unknown" : record.kind },
+        agent: ref,
+        ...record,
+        kind: record.kind === "user" ? "unknown" : record.kind,
       })),
       commits: redactor.all([...turnFacts(all).values()].flatMap(({ commits }) => commits)),
     });
@@ -96,8 +113,8 @@ function agentsOf(
   return agents;
 }
 
-/** Of a kind of check that the session ran itself, its own decides how things stand. */
-export function withoutOwn(agent: AgentEvidence, own: readonly EvidenceCall[]): AgentEvidence {
+/** For kinds of checks that the session ran itself, its own last check decides, not the sub-agent's. */
+export function withoutOverruledChecks(agent: AgentEvidence, own: readonly EvidenceCall[]): AgentEvidence {
   const kinds = new Set(own.flatMap(({ check }) => (check?.isLast === true ? [check.kind] : [])));
   const calls = agent.calls.map((call) =>
     call.check && kinds.has(call.check.kind) ? { ...call, check: { ...call.check, isLast: false } } : call,
@@ -105,7 +122,7 @@ export function withoutOwn(agent: AgentEvidence, own: readonly EvidenceCall[]): 
   return { ...agent, calls };
 }
 
-/** The copy, and those of the sessions it caused: what they spent is part of its numbers. */
+/** The copies of the session and of the sessions it caused: their usage is part of its numbers. */
 function rootsOf(project: LoadedProject, row: IndexRow, path: string): Record<string, string[]> {
   const roots: Record<string, string[]> = {};
   const add = (source: string, file: string): void => {
@@ -141,7 +158,7 @@ function isWithin(record: LogRecord, start: number, end: number): boolean {
 function triggerLines(turn: Turn | null, records: readonly LogRecord[]): number[] {
   const trigger = turn?.draft.trigger;
   const asked = trigger ? [trigger.line, ...(trigger.echo_line === null ? [] : [trigger.echo_line])] : [];
-  // Whatever the human wrote is no reaction.
+  // What the human wrote is never a reaction.
   const said = records.flatMap((one) => (one.type === "user" && one.author === "human" ? [lineIn(one)] : []));
   return [...new Set([...asked, ...said])].toSorted((a, b) => a - b);
 }
@@ -150,35 +167,43 @@ interface AskedCall extends EvidenceCall {
   asked: Check | null;
 }
 
-type Recorded = Pick<TurnEvidence, "lines" | "compact" | "calls">;
+type RecordEvidence = Pick<TurnEvidence, "lines" | "compact" | "calls">;
 
-function recorded(records: readonly LogRecord[]): Recorded {
+function evidenceIn(records: readonly LogRecord[]): RecordEvidence {
   const calls = new Map<string, AskedCall>();
   const lines: EvidenceLine[] = [];
   const compact: CompactRecord[] = [];
   for (const record of records) {
     const line = lineIn(record);
-    if (record.type === "tool_started" && !calls.has(record.call_id)) calls.set(record.call_id, begun(record, line));
+    if (record.type === "tool_started" && !calls.has(record.call_id))
+      calls.set(record.call_id, startCall(record, line));
     if (record.type === "tool_finished") {
       const call = calls.get(record.call_id);
       if (call) finish(call, record, line);
     }
-    const said = saidIn(record);
+    const said = textOfRecord(record);
     if (said !== null) lines.push({ line, ...said });
     const short = compactOf(record, (id) => calls.get(id)?.name ?? null);
     if (short) compact.push(short);
   }
   const done = [...calls.values()];
   markLast(done);
-  return { lines, compact: joined(compact), calls: done };
+  return { lines, compact: mergeByLine(compact), calls: done };
 }
 
-function begun(record: Extract<LogRecord, { type: "tool_started" }>, line: number): AskedCall {
+function startCall(record: Extract<LogRecord, { type: "tool_started" }>, line: number): AskedCall {
   const { name, input } = record;
   const command = commandText(name, input);
   const asked = checkOf(name, input);
   return {
-    ...{ line, end_line: null, name, command, status: "pending", exit_code: null, files: [], asked },
+    line,
+    end_line: null,
+    name,
+    command,
+    status: "pending",
+    exit_code: null,
+    files: [],
+    asked,
     check: asked === null ? null : { kind: kindOf(command), result: null, isLast: false },
   };
 }
@@ -190,10 +215,10 @@ function finish(call: AskedCall, record: Extract<LogRecord, { type: "tool_finish
   call.exit_code = exit_code ?? call.exit_code;
   call.files.push(...files.map(({ path }) => path));
   if (call.asked && call.check)
-    call.check.result = resultOf(call.asked, { status, exit_code: call.exit_code, output: output ?? "" });
+    call.check.result = checkResultOf(call.asked, { status, exit_code: call.exit_code, output: output ?? "" });
 }
 
-/** Checks of one kind answer one question: the last of them says how things stand. */
+/** The kind of a check: among checks of one kind the last one decides. */
 function kindOf(command: string): string {
   const words = programsOf(command, { roots: [], cwd: null }).map(({ program, args }) => [program, ...args].join(" "));
   const text = words.join(" ");
@@ -205,12 +230,12 @@ function kindOf(command: string): string {
 
 function markLast(calls: readonly EvidenceCall[]): void {
   const last = new Map<string, EvidenceCall>();
-  // A check that never ended shows nothing, and takes nothing back.
+  // A check without a result proves nothing and disproves nothing.
   for (const call of calls) if (call.check && call.check.result !== null) last.set(call.check.kind, call);
   for (const { check } of last.values()) if (check) check.isLast = true;
 }
 
-function saidIn(record: LogRecord): Omit<EvidenceLine, "line"> | null {
+function textOfRecord(record: LogRecord): Omit<EvidenceLine, "line"> | null {
   switch (record.type) {
     case "user":
       return { by: record.author === "human" ? "human" : "other", text: record.text };
@@ -232,7 +257,7 @@ function saidIn(record: LogRecord): Omit<EvidenceLine, "line"> | null {
   }
 }
 
-/** All texts inside an input, one under the other, as they are and not as JSON writes them. */
+/** All texts inside an input, one per line, without JSON escapes. */
 function textOf(input: unknown): string {
   const texts: string[] = [];
   const walk = (value: unknown): void => {

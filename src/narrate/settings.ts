@@ -1,16 +1,16 @@
 import type { AgentSettings } from "./agents/model.ts";
 
-/** What `[narrate]` in `config.toml` may say; flags win over it. */
+/** The settings in `[narrate]` of `config.toml`; flags take precedence. */
 export interface NarrateSettings extends AgentSettings {
-  /** Of what is written, as a tag such as `de`; that of the requests when absent. */
+  /** Language of the texts, as a tag such as `de`; that of the requests when absent. */
   language?: string;
-  /** Requests under way at once. */
+  /** Maximum number of parallel requests. */
   concurrency?: number;
   budget_usd?: number;
   budget_tokens?: number;
-  /** How often one thing is asked for. */
+  /** Maximum number of attempts per request. */
   attempts?: number;
 }
 
-/** Of one thing, where nothing else is said. */
-export const ATTEMPTS = 3;
+/** Default for `attempts`. */
+export const DEFAULT_ATTEMPTS = 3;

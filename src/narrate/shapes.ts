@@ -15,7 +15,7 @@ import {
   type GivenWorkItem,
 } from "../answers/narrative.ts";
 
-/** Longest text of one statement: a report is read by people. */
+/** Maximum length of one statement: a report is read by people. */
 const LONGEST = 2000;
 const text = z.string().max(LONGEST);
 const spans = z
@@ -94,7 +94,7 @@ export const dayShape: z.ZodType<GivenDay> = z.object({
 
 const dated = { citations: z.array(z.string()).describe('turns, each "DATE/PROJECT_KEY/S0001/T0001"') };
 
-/** Threads of work are few: whoever wants more reads the days. */
+/** What an agent writes about several days. Threads are few: the days have the details. */
 export const weekShape: z.ZodType<GivenWeek> = z.object({
   title: z.object({ text, ...dated }),
   threads: z

@@ -8,7 +8,7 @@ import type { EvidenceStore } from "./evidence-store.ts";
 import { sessionEvidence, type EvidenceContext } from "./session-evidence.ts";
 import { turnName, type TurnEvidence } from "./turn-evidence.ts";
 
-/** The turns of a project with what is committed about them, as it stands in the workspace. */
+/** The turns of a project with their evidence chains, as stored in the workspace. */
 export async function knownTurns(
   project: LoadedProject,
   context: EvidenceContext,
@@ -26,7 +26,7 @@ export async function knownTurns(
   return known;
 }
 
-/** What statements about the day are looked up in, as it stands in the workspace. */
+/** What statements about the day are checked against, as stored in the workspace. */
 export async function knownDay(
   { projects }: LoadedWorkspace,
   context: EvidenceContext,
@@ -38,20 +38,27 @@ export async function knownDay(
     known.set(project.key, await knownTurns(project, context, store));
     syntheses.push(readJsonFile(join(project.path, "project-synthesis.json")) as ProjectSynthesis);
   }
-  return dayOf(syntheses, known);
+  return toKnownDay(syntheses, known);
 }
 
-export function dayOf(
+export function toKnownDay(
   syntheses: readonly ProjectSynthesis[],
   known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
 ): KnownDay {
-  const projects = syntheses.filter(({ work_items }) => work_items.some(isTold));
+  const projects = syntheses.filter(({ work_items }) => work_items.some(isReported));
   const turns = new Map<string, TurnEvidence>();
   for (const [key, names] of known)
     for (const [name, { evidence, chain }] of names) if (chain) turns.set(`${key}/${name}`, evidence);
   const items = syntheses.flatMap(({ work_items }) => work_items);
   const material = items.filter(({ kind }) => kind === "material_work_item").length;
-  const counts = [syntheses.length, projects.length, turns.size, items.length, items.filter(isTold).length, material];
+  const counts = [
+    syntheses.length,
+    projects.length,
+    turns.size,
+    items.length,
+    items.filter(isReported).length,
+    material,
+  ];
   return {
     turns,
     projects: new Set(projects.map(({ project_key }) => project_key)),
@@ -59,7 +66,7 @@ export function dayOf(
   };
 }
 
-/** Something is reported of it. */
-function isTold({ kind }: { kind: string }): boolean {
+/** Whether the item is reported. */
+function isReported({ kind }: { kind: string }): boolean {
   return kind === "material_work_item" || kind === "no_material_work_item";
 }

@@ -7,27 +7,27 @@ import type { CompactRecord } from "./compact.ts";
 /** A call and how it ended. */
 export interface EvidenceCall {
   line: number;
-  /** Where it ended; null when nothing says that it did. */
+  /** The line of its end; null when no end is recorded. */
   end_line: number | null;
   name: string;
   /** The shell commands it ran, as one text; empty when it ran none. */
   command: string;
   status: ToolStatus;
   exit_code: number | null;
-  /** Files it changed, by its own word. */
+  /** Files it changed, according to its result. */
   files: string[];
-  /** Of tests, builds and linters: how they ended, and what kind of check it was; null for all other calls. */
+  /** For tests, builds and linters, the kind of check and its result; null for all other calls. */
   check: { kind: string; result: CheckRun["result"] | null; isLast: boolean } | null;
 }
 
-/** What one native line says, whole: quotes and numbers are looked for in it. */
+/** The full text of one native line: quotes and numbers are checked against it. */
 export interface EvidenceLine {
   line: number;
   by: "human" | "agent" | "tool" | "other";
   text: string;
 }
 
-/** What one file records: lines, short and whole, and what came of its calls. */
+/** What one file records: its lines, in full and in short form, its calls and its commits. */
 export interface FileEvidence {
   start: number;
   end: number;
@@ -37,7 +37,7 @@ export interface FileEvidence {
   commits: Commit[];
 }
 
-/** A session that a turn started: what it records is evidence of the turn. */
+/** A session that a turn started: its records are evidence for the turn. */
 export interface AgentEvidence extends FileEvidence {
   /** `A1`, one for each file of a session's sub-agents: `A1:3-9` cites its lines. */
   ref: string;
@@ -46,16 +46,16 @@ export interface AgentEvidence extends FileEvidence {
   file: string;
 }
 
-/** A turn of the day: all that may be said of it has to stand here. Secrets are hidden in it already. */
+/** A turn of the day: everything that is said about it must be in here. Secrets are redacted already. */
 export interface TurnEvidence extends FileEvidence {
   project_key: string;
   session_ref: string;
   turn_ref: string;
   /** Lines on which the human asked. */
   trigger_lines: number[];
-  /** Those it started, or that answered in it. */
+  /** Sub-agents that it started or that answered in it. */
   agents: AgentEvidence[];
-  /** Daybook's own numbers; null where the turn could not be found in the copy. */
+  /** Daybook's own numbers; null when the turn was not found in the copy. */
   view: TurnView | null;
 }
 

@@ -21,8 +21,8 @@ import { scopeOfTurns } from "./checks/scope.ts";
 import { statementProblems } from "./checks/statement.ts";
 import { compactText } from "./compact.ts";
 import { EvidenceStore } from "./evidence-store.ts";
-import { harmless } from "./evidence-task.ts";
-import { parseAnswer, schemaOf, shaped } from "./given.ts";
+import { sanitize } from "./evidence-task.ts";
+import { parseAnswer, schemaOf, parseShape } from "./given.ts";
 import { foldersOfJournal, Journal } from "./journal.ts";
 import type { NarrateOptions } from "./narrate.ts";
 import { answerRule, problemText } from "./prompts.ts";
@@ -33,28 +33,31 @@ import { knownTurns } from "./stored.ts";
 import type { TurnEvidence } from "./turn-evidence.ts";
 
 export interface WeekOptions extends Omit<NarrateOptions, "workspace" | "tools"> {
-  /** Where the week is written: beside the workspaces of its days. */
+  /** The folder of the week, beside the workspaces of its days. */
   folder: string;
   since: string;
   until: string;
-  /** Workspaces that are narrated, in order. */
+  /** The narrated workspaces of the days, in order. */
   days: readonly string[];
 }
 
-export interface NarratedWeek {
+export interface WeekResult {
   report: WeeklyReport;
   rejected: RejectedStatement[];
   spent: NarrationSpent;
   files: string[];
 }
 
-interface Known {
+interface KnownWeek {
   turns: ReadonlyMap<string, TurnEvidence>;
   numbers: ReadonlySet<string>;
 }
 
-/** One synthesis over the narratives of days. Its statements are looked up in the records of all of them. */
-export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
+/**
+ * Writes one synthesis over the narratives of several days. Its statements are checked against the records of all of
+ * them.
+ */
+export async function narrateWeek(options: WeekOptions): Promise<WeekResult> {
   const { folder, agent, concurrency, signal, onRequest, prompts, redactor } = options;
   mkdirSync(join(folder, "narration"), { recursive: true, mode: 0o700 });
   const lock = acquireLock(join(folder, "narration", "lock"));
@@ -67,13 +70,15 @@ export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
     const rejected = new RejectedList(redactor);
     writeAgentsFile(folder, prompts.language);
     const days = options.days.map((path) => readJsonFile(join(path, "daily-report.json")) as DailyReport);
-    const known = await knownIn(options, store);
+    const known = await loadKnownWeek(options, store);
     const items = itemsText(days);
     let [given, problems]: [GivenWeek | null, Problem[]] = [null, []];
     const attempts = items === "" ? 0 : options.attempts;
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const prompt = prompts.text("week", {
-        ...{ answer: answerRule(schemaOf(weekShape)), problems: problemText(problems), transcript: quoted(items) },
+        answer: answerRule(schemaOf(weekShape)),
+        problems: problemText(problems),
+        transcript: quoted(items),
       });
       const seen = judgeWeek(await asker.ask("week", attempt, prompt), known);
       rejected.add("week", attempt, seen.problems, seen.answer);
@@ -81,7 +86,7 @@ export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
       problems = seen.problems;
       if (seen.given && problems.length === 0) break;
     }
-    const report = weekOf(options, days, given ? harmless(given, redactor) : null, known);
+    const report = weekOf(options, days, given ? sanitize(given, redactor) : null, known);
     const texts: [name: string, text: string][] = [
       ["weekly-report.json", jsonText(report)],
       ["report.md", renderWeek(report)],
@@ -96,7 +101,7 @@ export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
   }
 }
 
-async function knownIn({ days, redactor }: WeekOptions, store: EvidenceStore): Promise<Known> {
+async function loadKnownWeek({ days, redactor }: WeekOptions, store: EvidenceStore): Promise<KnownWeek> {
   const turns = new Map<string, TurnEvidence>();
   for (const path of days) {
     const { metadata, projects } = loadWorkspace(path);
@@ -107,20 +112,24 @@ async function knownIn({ days, redactor }: WeekOptions, store: EvidenceStore): P
   return { turns, numbers: new Set([String(days.length), String(turns.size)]) };
 }
 
-function judgeWeek(text: string, known: Known): { given: GivenWeek | null; problems: Problem[]; answer: unknown } {
+function judgeWeek(text: string, known: KnownWeek): { given: GivenWeek | null; problems: Problem[]; answer: unknown } {
   const parsed = parseAnswer(text);
   if ("problem" in parsed) return { given: null, problems: [parsed.problem], answer: null };
-  const shape = shaped(weekShape, parsed.value, "");
+  const shape = parseShape(weekShape, parsed.value, "");
   if ("problems" in shape) return { given: null, problems: shape.problems, answer: parsed.value };
   const given = shape.value;
   const problems = [
-    ...statedIn(given.title, "title", known),
-    ...given.threads.flatMap((thread, i) => statedIn(thread, `threads[${i}]`, known)),
+    ...statementProblemsAt(given.title, "title", known),
+    ...given.threads.flatMap((thread, i) => statementProblemsAt(thread, `threads[${i}]`, known)),
   ];
   return { given, problems, answer: parsed.value };
 }
 
-function statedIn(given: { text: string; citations: string[] }, path: string, { turns, numbers }: Known): Problem[] {
+function statementProblemsAt(
+  given: { text: string; citations: string[] },
+  path: string,
+  { turns, numbers }: KnownWeek,
+): Problem[] {
   const hint = "cite turns of work items, as DATE/PROJECT_KEY/S0001/T0001";
   const at = `${path}.citations`;
   if (given.citations.length === 0) return [{ rule: "citation.missing", path: at, message: "nothing is cited", hint }];
@@ -131,12 +140,12 @@ function statedIn(given: { text: string; citations: string[] }, path: string, { 
   return statementProblems(given.text, scopeOfTurns(cited), `${path}.text`, numbers);
 }
 
-/** What holds, with the days. */
+/** The weekly report: the valid statements, and the days. */
 function weekOf(
   { since, until }: WeekOptions,
   days: readonly DailyReport[],
   given: GivenWeek | null,
-  known: Known,
+  known: KnownWeek,
 ): WeeklyReport {
   const cite = (name: string): DatedCitation[] => {
     const turn = known.turns.get(name);
@@ -144,14 +153,19 @@ function weekOf(
     const { project_key, session_ref, turn_ref, start, end } = turn;
     return [{ report_date: name.slice(0, 10), project_key, session_ref, turn_ref, lines: `${start}-${end}` }];
   };
-  const holds = (one: { text: string; citations: string[] }): boolean => statedIn(one, "", known).length === 0;
+  const holds = (one: { text: string; citations: string[] }): boolean =>
+    statementProblemsAt(one, "", known).length === 0;
   const { title = null, threads = [] } = given ?? {};
   return {
-    ...{ schema_version: 1, since, until },
+    schema_version: 1,
+    since,
+    until,
     title: title && holds(title) ? { text: title.text, citations: title.citations.flatMap(cite) } : null,
     threads: threads.filter(holds).map((one) => ({ ...one, citations: one.citations.flatMap(cite) })),
     days: days.map((day) => ({
-      ...{ report_date: day.report_date, title: day.title?.text ?? null, left_out: day.left_out.length },
+      report_date: day.report_date,
+      title: day.title?.text ?? null,
+      left_out: day.left_out.length,
       work: day.projects.flatMap(({ project_label, work_items }) =>
         work_items
           .filter(({ kind }) => kind === "material_work_item")

@@ -3,11 +3,11 @@ import { resolve, sep } from "node:path";
 import type { Diagnostic, Drift, PromptWitness } from "../sources/contract.ts";
 import { addDrift, sortedDrift } from "./drift.ts";
 import type { OpenedSources, ReadResult } from "./library.ts";
-import { lostPrompts } from "./lost.ts";
+import { lostPrompts } from "./lost-prompts.ts";
 import { newerVersions } from "./versions.ts";
 import type { Session } from "../turns/session.ts";
 
-/** A place that was looked at. */
+/** A place that was searched for sessions. */
 export interface Probed {
   path: string;
   verdict: "found" | "empty" | "missing";
@@ -23,18 +23,18 @@ export interface SourceHealth {
   sessions: number;
   verdict: "ok" | "empty" | "trouble";
   drift: Drift;
-  /** Versions met that are newer than any whose files were checked. */
+  /** Versions found in the files that are newer than any whose files were checked. */
   newer_versions: string[];
   corrupt_lines: number;
   unknown_records: number;
-  /** Prompts the agent's input history remembers, and those whose transcript is gone. */
+  /** Prompts in the agent's input history, and those of them whose transcript is gone. */
   history: { prompts: number; without_transcript: PromptWitness[] };
-  /** Files the agent will delete within a week, by its own rule. */
+  /** Files the agent will delete within a week, by its own retention rule. */
   retention: { days: number | null; at_risk: { path: string; days_left: number }[] };
-  /** Sessions whose files the agent has deleted: the book alone has them. */
+  /** Sessions whose files the agent has deleted: only the book still has them. */
   only_in_book: string[];
   problems: Diagnostic[];
-  /** What nobody can tell from this agent's files. */
+  /** What cannot be known from this agent's files. */
   unknowable: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface DoctorReport {
   healthy: boolean;
 }
 
-/** What is said of one session. */
+/** The health of one session. */
 export interface SessionHealth {
   source: string;
   session_id: string;
@@ -57,7 +57,11 @@ export interface SessionHealth {
 
 export function healthOf({ source, session_id, parts, records, diagnostics }: Session): SessionHealth {
   return {
-    ...{ source, session_id, corrupt: records.corrupt, unknown: records.unknown, diagnostics },
+    source,
+    session_id,
+    corrupt: records.corrupt,
+    unknown: records.unknown,
+    diagnostics,
     paths: parts.map(({ path }) => path),
     drift: parts.map(({ drift }) => drift),
   };
@@ -85,14 +89,14 @@ export function doctorReport(
     const isMisread = Object.keys(drift.unknownTypes).length > 0 || corrupt > 0 || lost.length > 0;
     const days = source.capabilities.retentionDays;
     const present = new Set(refs.map((ref) => ref.path));
-    // A file elsewhere on this machine was named by hand once; nobody deleted it.
+    // A file outside the agent's places was once named by the user; it is not deleted as long as it exists.
     const orphans = sessions.filter((session) =>
       session.paths.every((path) => !present.has(path) && !existsSync(path)),
     );
     return {
       source: source.id,
       name: source.name,
-      places: (opened.looked.get(source.id) ?? []).map((path) => probed(path, present)),
+      places: (opened.looked.get(source.id) ?? []).map((path) => probePlace(path, present)),
       files: present.size,
       bytes: refs.reduce((sum, ref) => sum + ref.size, 0),
       sessions: sessions.length,
@@ -128,13 +132,13 @@ export function doctorReport(
   return { schema_version: 1, sources, healthy: sources.every((s) => s.verdict !== "trouble") };
 }
 
-/** An agent that is not installed is none; neither is what another tool or a newer store accounts for. */
+/** A missing root is no trouble if the agent is not installed; neither are files of another tool, nor duplicates. */
 function isTrouble({ code }: Diagnostic, isPresent: boolean): boolean {
   if (code === "root_missing") return isPresent;
   return code !== "file_foreign" && code !== "file_duplicate";
 }
 
-function probed(path: string, present: ReadonlySet<string>): Probed {
+function probePlace(path: string, present: ReadonlySet<string>): Probed {
   const root = resolve(path);
   const files = [...present]
     .map((file) => resolve(file))

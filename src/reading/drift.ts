@@ -3,7 +3,7 @@ import { order } from "../text/order.ts";
 
 const KINDS = ["versions", "unknownTypes", "unknownFields"] as const;
 
-/** What was met in several files, added up. */
+/** Sums the drift of several files. */
 export function addDrift(list: readonly Drift[]): Drift {
   const sum: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
   for (const drift of list) {
@@ -13,7 +13,7 @@ export function addDrift(list: readonly Drift[]): Drift {
   return sum;
 }
 
-/** The same in the order of its names, in whatever order files were read. */
+/** Sorted by name, so that the order in which files were read does not matter. */
 export function sortedDrift(drift: Drift): Drift {
   return {
     versions: sorted(drift.versions),
@@ -26,7 +26,7 @@ function sorted(counts: Readonly<Record<string, number>>): Record<string, number
   return Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => order(a, b)));
 }
 
-/** The whole without a part of it. */
+/** Subtracts a part from the whole. */
 export function withoutDrift(whole: Drift, part: Drift): Drift {
   const rest = addDrift([whole]);
   for (const kind of KINDS) {

@@ -24,13 +24,16 @@ export interface Explanation {
   prepares: string | null;
   tentative: boolean;
   records: readonly RecordBody[];
-  /** The beginning of the native line; of a row in a store its table, its key and its document. Empty when it is gone. */
+  /**
+   * The beginning of the native line; for a row of a database its table, key and document. Empty when the record is
+   * gone.
+   */
   excerpt: string;
 }
 
 const EXCERPT = 2000;
 
-/** How the native record on a line was understood: once per file of the session that has such a line. */
+/** How the native record on a line was classified: one result for each file of the session that has such a line. */
 export function explainLine(session: Session, line: number, path: string | null): Explanation[] {
   const out: Explanation[] = [];
   for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
@@ -66,7 +69,7 @@ function excerptOf(ref: SourceRef, entry: Entry): string {
     return textAt(ref.path, entry.offset, Math.min(entry.bytes, EXCERPT));
   try {
     const found = sourceOf(ref).recordAt?.(ref, entry.line);
-    // Rows come and go: another one may stand there by now.
+    // Database rows come and go: by now another one may be in that position.
     return found?.bytes === entry.bytes ? found.text.slice(0, EXCERPT) : "";
   } catch {
     return "";

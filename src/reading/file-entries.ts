@@ -4,7 +4,10 @@ import { withInherited } from "../turns/inherited.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { sourceOf } from "./read-file.ts";
 
-/** From the book where there is a page, else from the native file. A file that repeats another is read knowing the other's records. */
+/**
+ * Reads from the book if there is a page, else from the native file. A file that repeats another one is read with the
+ * other's records known.
+ */
 export function fileEntries(part: FileDraft): Iterable<Entry> {
   const inherited = part.inherited_from;
   if (part.page !== null) {

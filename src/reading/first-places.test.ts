@@ -3,14 +3,14 @@ import { expect, it } from "vitest";
 import { FirstPlaces } from "./first-places.ts";
 
 it("knows of every number where it was first met, as a map does", () => {
-  // Few different low bits, so that many belong to the same slot.
+  // Few distinct low bits, so that many ids hash to the same slot.
   const id = fc.tuple(fc.nat(3), fc.nat(2 ** 21 - 1)).map(([low, high]) => high * 2 ** 32 + low);
   fc.assert(
     fc.property(fc.array(fc.tuple(id, fc.nat(50)), { maxLength: 3000, size: "max" }), (met) => {
       const [firsts, map] = [new FirstPlaces(), new Map<number, number>()];
       for (const [number, place] of met) {
         if (!map.has(number)) map.set(number, place);
-        expect(firsts.meet(number, place)).toBe(map.get(number));
+        expect(firsts.firstPlaceOf(number, place)).toBe(map.get(number));
       }
     }),
     { numRuns: 20 },

@@ -1,29 +1,32 @@
 const EMPTY = -1;
 const LEAST = 1024;
 
-/** Which place a number was first met at: as a map, but of numbers alone, which takes a tenth of the time to fill. */
+/**
+ * Maps a number to the place where it was first seen: like a `Map`, but for numbers only, which makes filling it ten
+ * times faster.
+ */
 export class FirstPlaces {
   #ids = new Float64Array(LEAST);
   #places = new Int32Array(LEAST).fill(EMPTY);
   #size = 0;
 
-  /** The place the whole number was first met at, which is this one if it is new. */
-  meet(id: number, place: number): number {
+  /** The place where the integer was first seen: `place` itself if it is new. */
+  firstPlaceOf(id: number, place: number): number {
     const at = this.#slotOf(id);
     const known = this.#places[at] as number;
     if (known !== EMPTY) return known;
     this.#ids[at] = id;
     this.#places[at] = place;
     this.#size++;
-    // Half of the slots stay empty, so that what is sought is near where it belongs.
+    // Half of the slots stay empty, which keeps probe sequences short.
     if (this.#size * 2 > this.#ids.length) this.#grow();
     return place;
   }
 
-  /** Where it is, or would be. */
+  /** The slot that holds the id, or where it would be inserted. */
   #slotOf(id: number): number {
     const last = this.#ids.length - 1;
-    // Ids are hashes: any of their bits will do, but all of the low ones of many may be alike.
+    // Ids are hashes, so any bits will do, but the low bits of many ids may be equal: mix in the high ones.
     let at = (id ^ Math.floor(id / 0x100000000)) & last;
     while (this.#places[at] !== EMPTY && this.#ids[at] !== id) at = (at + 1) & last;
     return at;

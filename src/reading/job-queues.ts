@@ -1,14 +1,14 @@
-import type { Job, Order } from "./pool.ts";
+import type { Job, JobBatch } from "./pool.ts";
 
-/** Small jobs are handed over together: a message costs as much as reading a small file. */
-const ORDER_JOBS = 64;
+/** Small jobs are sent in batches: one message costs as much as reading a small file. */
+const BATCH_JOBS = 64;
 
-/** Jobs that wait, of each kind in a queue of its own. A thread has one that it takes from while there is something in it. */
+/** Waiting jobs, one queue per kind. Each thread prefers one queue and turns to the others when that is empty. */
 export class JobQueues<J extends Job> {
-  readonly #queues: { jobs: Order<J>; given: number }[];
+  readonly #queues: { jobs: JobBatch<J>; given: number }[];
 
-  constructor(order: Readonly<Order<J>>, kindOf: (job: J) => string = () => "") {
-    const kinds = new Map<string, Order<J>>();
+  constructor(order: Readonly<JobBatch<J>>, kindOf: (job: J) => string = () => "") {
+    const kinds = new Map<string, JobBatch<J>>();
     for (const one of order) {
       const kind = kindOf(one.job);
       const known = kinds.get(kind);
@@ -18,19 +18,19 @@ export class JobQueues<J extends Job> {
     this.#queues = [...kinds.values()].map((jobs) => ({ jobs, given: 0 }));
   }
 
-  /** How many were handed over. */
+  /** How many jobs were handed out. */
   get given(): number {
     return this.#queues.reduce((sum, queue) => sum + queue.given, 0);
   }
 
-  /** The next of one kind, of about so many bytes; none when all are handed over. */
-  next(thread: number, batch: number): Order<J> {
+  /** The next jobs of one kind, about `batch` bytes in total; empty when all jobs are handed out. */
+  next(thread: number, batch: number): JobBatch<J> {
     const count = this.#queues.length;
     for (let i = 0; i < count; i++) {
       const queue = this.#queues[(thread + i) % count];
       if (queue === undefined || queue.given === queue.jobs.length) continue;
       const from = queue.given;
-      for (let bytes = 0; bytes < batch && queue.given - from < ORDER_JOBS; queue.given++) {
+      for (let bytes = 0; bytes < batch && queue.given - from < BATCH_JOBS; queue.given++) {
         const one = queue.jobs[queue.given];
         if (!one) break;
         bytes += one.job.bytes;

@@ -6,12 +6,12 @@ import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { markRecurring } from "../turns/recurring.ts";
 import { markRepeated } from "../turns/repeated.ts";
-import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
+import type { DraftLoader, RecordIdentity } from "../turns/parts.ts";
 import { DaybookError, isLocal, messageOf } from "../errors.ts";
 import { factsOf } from "./side-facts.ts";
-import { oddKind } from "../io/regular-file.ts";
-import { isLfsPointer, LARGEST_POINTER } from "../io/lfs.ts";
-import { askAll } from "./jobs.ts";
+import { specialFileKind } from "../io/regular-file.ts";
+import { isLfsPointer, MAX_POINTER_BYTES } from "../io/lfs.ts";
+import { runReadJobs } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 import { sendsCommandsAsText } from "./source-ids.ts";
@@ -21,29 +21,29 @@ export interface OpenOptions {
   home?: string;
   /** Source id → directories or files. When given, only these are read. */
   roots?: Readonly<Record<string, readonly string[]>>;
-  /** Source id → places to look at instead of the agent's own; other sources keep theirs. */
+  /** Source id → places to search instead of the agent's own; other sources keep their own. */
   configured?: Readonly<Record<string, readonly string[]>>;
-  /** Directories other sessions worked in: where agents that keep their history in the project may have left one. */
+  /** Directories that other sessions worked in: some agents store their history inside the project. */
   worked_in?: readonly string[];
   /** Sessions read before, by source and path. */
   known?: ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
-  /** What the sources noted when they looked last, by source and path with a tab between. */
+  /** Notes the sources stored when they last searched, keyed by source and path with a tab between. */
   noted?: ReadonlyMap<string, string>;
   /** Only these sources. */
   sources?: readonly string[];
 }
 
-/** What was found on this machine (or under the given roots), before anything is read. */
+/** What was found on this machine (or under the given roots) before any session is read. */
 export interface OpenedSources {
   sources: readonly Source[];
   refs: SourceRef[];
   diagnostics: Diagnostic[];
-  /** What the sources want to remember that they did not know before, by source and path with a tab between. */
+  /** New or changed notes that the sources want to store, keyed by source and path with a tab between. */
   notes: ReadonlyMap<string, string>;
-  /** The places each source looked at. */
+  /** The places each source searched. */
   looked: ReadonlyMap<string, readonly string[]>;
   context(source: Source): DiscoverContext;
-  /** What the source keeps beside its sessions; none where that cannot be read. */
+  /** What the source stores beside its sessions; empty where that cannot be read. */
   facts(source: Source): SideFacts;
 }
 
@@ -64,7 +64,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     if (options.roots && !(source.id in options.roots)) return false;
     return !options.sources || options.sources.length === 0 || options.sources.includes(source.id);
   });
-  /** Without what no sessions can be in, and what would be waited for without end. */
+  /** The named roots without special files, which hold no sessions and might block the reader. */
   const namedRoots = (source: string): readonly string[] | null => {
     const named = options.roots?.[source] ?? options.configured?.[source] ?? null;
     return named?.filter((path) => !odd.has(path)) ?? null;
@@ -106,7 +106,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
       path,
       message: `${what}: ${messageOf(error)}`,
     };
-    // Asked for several times over, it is said once.
+    // Report a repeated failure once.
     if (!diagnostics.some((one) => one.path === path && one.message === found.message)) diagnostics.push(found);
   };
   for (const source of wanted) {
@@ -116,7 +116,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
         else refs.push(ref);
       }
     } catch (error) {
-      // What was found before stays found.
+      // Sessions found before the failure stay in the list.
       fail(source, "its sessions cannot be looked for", error);
     }
   }
@@ -127,21 +127,21 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
 
 function oddKindAt(path: string): string | null {
   try {
-    return oddKind(statSync(path));
+    return specialFileKind(statSync(path));
   } catch {
-    // Whether it is there is said by whoever looks for sessions.
+    // Whoever searches it for sessions reports that it is missing.
     return null;
   }
 }
 
-/** A small file that was not read before may be no session, but only say where Git LFS keeps it. */
+/** A small file that was not read before may be a Git LFS pointer instead of a session. */
 function isPointer(ref: SourceRef, known: OpenOptions["known"]): boolean {
-  if (ref.container === "sqlite" || ref.size > LARGEST_POINTER) return false;
+  if (ref.container === "sqlite" || ref.size > MAX_POINTER_BYTES) return false;
   const before = known?.get(ref.source)?.get(ref.path) ?? [];
   return !before.some(({ size, mtimeMs }) => size === ref.size && mtimeMs === ref.mtimeMs) && isLfsPointer(ref.path);
 }
 
-/** What looked like somebody else's file, or like none, may be one too. */
+/** A file reported as foreign or unreadable may be a pointer as well. */
 function namedPointer(diagnostic: Diagnostic): Diagnostic {
   const { code, path } = diagnostic;
   return (code === "file_foreign" || code === "file_unreadable") && isLfsPointer(path)
@@ -152,7 +152,8 @@ function namedPointer(diagnostic: Diagnostic): Diagnostic {
 function pointer({ source, path }: Pick<Diagnostic, "source" | "path">): Diagnostic {
   return {
     code: "file_pointer",
-    ...{ source, path },
+    source,
+    path,
     message: "a Git LFS pointer: the file it stands for was not fetched",
     hint: "`git lfs pull` in its repository fetches it",
   };
@@ -176,14 +177,14 @@ export interface ReadResult extends Assembly {
   unreadable: Diagnostic[];
 }
 
-/** Reads the refs and puts the sessions together. */
+/** Reads the files and assembles the sessions. */
 export async function readSessions(
   opened: OpenedSources,
   options: ReadOptions,
   progress?: Progress,
 ): Promise<ReadResult> {
   const jobs = opened.refs.map((ref) => ({ want: "draft" as const, bytes: ref.size, ref, options }));
-  const done = await askAll(jobs, progress);
+  const done = await runReadJobs(jobs, progress);
   const drafts: FileDraft[] = [];
   const unreadable: Diagnostic[] = [];
   for (const [i, result] of done.entries()) {
@@ -210,7 +211,7 @@ export function unreadableFile(ref: SourceRef, error: string | undefined): Diagn
 export function fileLoader(options: ReadOptions): DraftLoader {
   return {
     identities({ ref }) {
-      const out: IdentityAt[] = [];
+      const out: RecordIdentity[] = [];
       for (const entry of sourceOf(ref).read(ref, null, { detail: "lean", identities: true })) {
         out.push({ identity: entry.identity ?? null, time: entry.time });
       }
@@ -225,6 +226,6 @@ export function fileLoader(options: ReadOptions): DraftLoader {
       b.key === undefined &&
       a.size === b.size &&
       readFileSync(a.path).equals(readFileSync(b.path)),
-    identifies: (source) => SOURCES.some((s) => s.id === source && s.capabilities.globalIdentities === true),
+    hasUniqueIdentities: (source) => SOURCES.some((s) => s.id === source && s.capabilities.globalIdentities === true),
   };
 }

@@ -1,8 +1,8 @@
 import { hash64 } from "../io/hash.ts";
-import { restated } from "../format/restated.ts";
+import { mergeStatements } from "../format/merge-statements.ts";
 import type { UsageEvent } from "../turns/model.ts";
 
-/** The responses of one file as numbers: cheap to hand from thread to thread. */
+/** The responses of one file as numbers: cheap to transfer between threads. */
 export interface PackedUsage {
   rows: Float64Array<ArrayBuffer>;
   models: string[];
@@ -10,8 +10,8 @@ export interface PackedUsage {
 
 const WIDTH = 13;
 
-/** Responses, each once. */
-export function packed(events: readonly UsageEvent[]): PackedUsage {
+/** Packs responses; each must occur once. */
+export function packUsage(events: readonly UsageEvent[]): PackedUsage {
   const rows = new Float64Array(events.length * WIDTH);
   const models: string[] = [];
   let at = 0;
@@ -20,7 +20,7 @@ export function packed(events: readonly UsageEvent[]): PackedUsage {
     rows[at] = event.time ?? Number.NaN;
     rows[at + 1] = high;
     rows[at + 2] = low;
-    rows[at + 3] = place(models, event.model);
+    rows[at + 3] = modelIndex(models, event.model);
     rows[at + 4] = event.input_tokens;
     rows[at + 5] = event.cached_input_tokens;
     rows[at + 6] = event.cache_write_tokens;
@@ -35,7 +35,7 @@ export function packed(events: readonly UsageEvent[]): PackedUsage {
   return { rows, models };
 }
 
-function place(models: string[], model: string | null): number {
+function modelIndex(models: string[], model: string | null): number {
   if (model === null) return -1;
   const known = models.indexOf(model);
   return known === -1 ? models.push(model) - 1 : known;
@@ -45,7 +45,7 @@ export function rowsIn({ rows }: PackedUsage): number {
   return Math.floor(rows.length / WIDTH);
 }
 
-/** Tells responses apart, but for two in a million million. */
+/** Distinguishes responses. It drops 11 of the 64 bits of the hash, so two ids rarely collide. */
 export function idAt({ rows }: PackedUsage, row: number): number {
   return (rows[row * WIDTH + 1] as number) * 0x200000 + ((rows[row * WIDTH + 2] as number) >>> 11);
 }
@@ -55,7 +55,7 @@ export function eventAt({ rows, models }: PackedUsage, row: number): UsageEvent 
   const time = rows[at] as number;
   const namedBy = rows[at + 10] as number;
   const event: UsageEvent = {
-    // Each is here once; nobody asks for its name.
+    // Each response occurs once, so its id is not needed here.
     response_id: "",
     model: models[rows[at + 3] as number] ?? null,
     time: Number.isNaN(time) ? null : time,
@@ -74,14 +74,14 @@ export function eventAt({ rows, models }: PackedUsage, row: number): UsageEvent 
   return event;
 }
 
-/** The responses of many files, each once, as all of them say together. */
+/** The responses of many files, each once, merged from all files that state it. */
 export function unpackOnce(files: Iterable<PackedUsage>): Iterable<UsageEvent> {
   const responses = new Map<string, UsageEvent>();
   for (const packed of files) {
     for (let row = 0; row < rowsIn(packed); row++) {
       const id = `${packed.rows[row * WIDTH + 1]}/${packed.rows[row * WIDTH + 2]}`;
       const [known, event] = [responses.get(id), eventAt(packed, row)];
-      responses.set(id, known ? restated(known, event) : event);
+      responses.set(id, known ? mergeStatements(known, event) : event);
     }
   }
   return responses.values();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inThreads, type Job } from "./pool.ts";
+import { runInThreads, type Job } from "./pool.ts";
 
 const PROGRAM = new URL("../../test/fixtures/threads/dying.mjs", import.meta.url);
 
@@ -15,7 +15,7 @@ it.each([
   });
   const results = new Map<number, unknown>();
   const lost = (error: string): string => `lost: ${error}`;
-  await inThreads(jobs, { program: PROGRAM, threads: 2, batch: 64, lost }, (result, index) => {
+  await runInThreads(jobs, { program: PROGRAM, threads: 2, batch: 64, lost }, (result, index) => {
     expect(results.has(index)).toBe(false);
     results.set(index, result);
   });
@@ -24,12 +24,12 @@ it.each([
     expect(results.get(index)).toBe(deadly.includes(index) ? "lost: out of memory" : `done ${index}`);
 });
 
-// Deliveries and the news of a thread's end come on two ways. While this thread is busy, both are waiting when it looks.
+// Results and the exit event of a thread arrive independently. While this thread is busy, both queue up.
 it("what a thread delivered before it died counts, whatever is heard of first", async () => {
   const dead = new Int32Array(new SharedArrayBuffer(4));
   const jobs = ["live", "live", "die", "live"].map((want, index) => ({ index, job: { want, bytes: 1, dead } }));
   const results: string[] = [];
-  await inThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: () => "lost" }, (result, index) => {
+  await runInThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: () => "lost" }, (result, index) => {
     results.push(`${index}: ${String(result)}`);
     if (index === 0) Atomics.wait(dead, 0, 0);
   });
@@ -39,7 +39,7 @@ it("what a thread delivered before it died counts, whatever is heard of first", 
 it("a thread that ends without an error loses the job it was at", async () => {
   const jobs = ["live", "end", "live"].map((want, index) => ({ index, job: { want, bytes: 1 } }));
   const results: string[] = [];
-  await inThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: String }, (result, index) => {
+  await runInThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: String }, (result, index) => {
     results.push(`${index}: ${String(result)}`);
   });
   expect(results).toEqual(["0: done 0", "1: the thread ended with 3", "2: done 2"]);

@@ -5,85 +5,85 @@ import { JobQueues } from "./job-queues.ts";
 
 /** Below this many bytes starting threads costs more than it saves. */
 const WORTH_THREADS = 16 * 1024 * 1024;
-const MOST_THREADS = 4;
-/** Orders a thread holds ahead of need, so that it never waits for the main thread to hand it the next. */
-const AHEAD = 3;
-/** Bytes of the jobs that are handed over together. */
-export const ORDER_BYTES: number = 1024 * 1024;
+const MAX_THREADS = 4;
+/** Batches queued at a thread ahead of need, so that it never waits for the main thread. */
+const QUEUED_BATCHES = 3;
+/** Total size of the jobs sent in one message. */
+export const BATCH_BYTES: number = 1024 * 1024;
 
 export type Progress = (done: {
   files: number;
   of: number;
   bytes: number;
   ofBytes: number;
-  /** While the book is made, and takes long: the days that can be asked about already. */
+  /** While building the book takes long: the days that can be asked about already. */
   readable?: { days: number; of: number; since: string | null } | null;
-  /** What is counted where it is no files: then `bytes` are as many. */
+  /** What is counted, if not files: `bytes` then counts the same things. */
   things?: string;
 }) => void;
 
-/** Something a thread can be asked. `want` tells the worker's program which hand to give it to. */
+/** A unit of work for a thread. `want` tells the worker which handler to call. */
 export interface Job {
   want: string;
-  /** Bytes it has to read: decides order and progress. */
+  /** Bytes it has to read: used for ordering and progress. */
   bytes: number;
 }
 
 export interface PoolOptions<J, R> {
-  /** Does the job in this thread: the same function the worker's program calls. */
-  here: (job: J) => R;
-  /** No other thread can do it. */
-  onlyHere?: (job: J) => boolean;
-  /** The result of a job that no thread survives, such as a file too large for its memory. */
-  lost: (error: string) => R;
-  /** Called for each result as it comes, in any order. */
-  each: (result: R, index: number) => void;
+  /** Runs the job in this thread: the same function that the worker calls. */
+  runHere: (job: J) => R;
+  /** Whether the job can only run in this thread. */
+  isLocalOnly?: (job: J) => boolean;
+  /** The result of a job that kills every thread it runs in, such as a file too large for its memory. */
+  lostResult: (error: string) => R;
+  /** Called with each result as it arrives, in any order. */
+  onResult: (result: R, index: number) => void;
   progress?: Progress | undefined;
-  /** Bytes handed over together: more where little is made of them. */
+  /** Bytes sent in one message: more where the results are small. */
   batch?: number;
-  /** The thread's program, where it is another than that which can do all jobs. */
+  /** Script of the threads, unless the general one is to be used. */
   program?: URL | null;
-  /** Each thread keeps to the jobs of one kind while there are some: it makes quick code for what it does often. */
+  /** Each thread prefers jobs of one kind: V8 optimises code that runs often. */
   kindOf?: (job: J) => string;
-  /** Done as they stand; without it the largest first. */
+  /** Start the jobs in the given order; by default the largest come first. */
   inOrder?: boolean;
-  /** Ends what is under way and begins no other. */
+  /** Stops starting jobs; those under way are finished. */
   signal?: AbortSignal | undefined;
 }
 
-/** Does many jobs, on several cores when there is enough to do. */
+/** Runs many jobs, on several cores if there is enough to do. */
 export async function runJobs<J extends Job, R>(jobs: readonly J[], options: PoolOptions<J, R>): Promise<void> {
   const ofBytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
   const { program = WORKER } = options;
-  const threads = Math.min(MOST_THREADS, availableParallelism(), jobs.length);
+  const threads = Math.min(MAX_THREADS, availableParallelism(), jobs.length);
   let files = 0;
   let bytes = 0;
   const done = (result: R, index: number): void => {
     files++;
     bytes += jobs[index]?.bytes ?? 0;
-    options.each(result, index);
+    options.onResult(result, index);
     options.progress?.({ files, of: jobs.length, bytes, ofBytes });
   };
   const all = jobs.map((job, index) => ({ job, index }));
-  const isHere = (job: J): boolean => options.onlyHere?.(job) === true;
+  const isHere = (job: J): boolean => options.isLocalOnly?.(job) === true;
   const away = program === null || threads < 2 || ofBytes < WORTH_THREADS ? [] : all.filter(({ job }) => !isHere(job));
   for (const { job, index } of away.length === 0 ? all : all.filter(({ job }) => isHere(job)))
-    if (options.signal?.aborted !== true) done(options.here(job), index);
+    if (options.signal?.aborted !== true) done(options.runHere(job), index);
   if (program === null || away.length === 0 || options.signal?.aborted === true) return;
-  const { lost, batch = ORDER_BYTES, signal, kindOf } = options;
-  // The largest first, so that no core is left alone with a big file at the end.
+  const { lostResult: lost, batch = BATCH_BYTES, signal, kindOf } = options;
+  // Largest first, so that no core is left alone with a big file at the end.
   const order = options.inOrder === true ? away : away.toSorted((a, b) => b.job.bytes - a.job.bytes);
-  await inThreads(order, { program, threads, batch, lost, signal, kindOf }, (result, index) =>
+  await runInThreads(order, { program, threads, batch, lost, signal, kindOf }, (result, index) =>
     done(result as R, index),
   );
 }
 
-/** Jobs with their places in the list. */
-export type Order<J> = { index: number; job: J }[];
+/** Jobs with their indexes in the list. */
+export type JobBatch<J> = { index: number; job: J }[];
 
-export type Delivery<R> = { index: number; result: R }[];
+export type ResultBatch<R> = { index: number; result: R }[];
 
-interface Threads<J extends Job> {
+interface ThreadOptions<J extends Job> {
   program: URL;
   threads: number;
   batch: number;
@@ -92,24 +92,27 @@ interface Threads<J extends Job> {
   kindOf?: ((job: J) => string) | undefined;
 }
 
-/** A thread that dies is replaced. What it was at is tried once more job by job, so that only the one it dies of is lost. */
-export function inThreads<J extends Job>(
-  order: Readonly<Order<J>>,
-  { program, threads, batch, lost, signal, kindOf }: Threads<J>,
+/**
+ * Runs jobs in threads. A thread that dies is replaced. Its batch is retried job by job, so that only the job that
+ * kills the thread is lost.
+ */
+export function runInThreads<J extends Job>(
+  order: Readonly<JobBatch<J>>,
+  { program, threads, batch, lost, signal, kindOf }: ThreadOptions<J>,
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
-  const again: Order<J>[] = [];
+  const again: JobBatch<J>[] = [];
   const queues = new JobQueues(order, kindOf);
   let finished = 0;
   const isDone = (): boolean => finished === (signal?.aborted === true ? queues.given : order.length);
-  const next = (thread: number): Order<J> => {
+  const next = (thread: number): JobBatch<J> => {
     const alone = again.pop();
     if (alone) return alone;
     return signal?.aborted === true ? [] : queues.next(thread, batch);
   };
   return new Promise((resolve, reject) => {
-    /** What each thread has been handed and not delivered, in order. */
-    const held = new Map<Worker, Order<J>[]>();
+    /** Batches sent to each thread whose results have not arrived, in order. */
+    const held = new Map<Worker, JobBatch<J>[]>();
     let stopped = false;
     const stop = (): void => {
       stopped = true;
@@ -117,14 +120,14 @@ export function inThreads<J extends Job>(
     };
     const feed = (worker: Worker, thread: number): void => {
       const orders = held.get(worker) ?? [];
-      while (orders.length < AHEAD) {
+      while (orders.length < QUEUED_BATCHES) {
         const some = next(thread);
         if (some.length === 0) return;
         orders.push(some);
         worker.postMessage(some);
       }
     };
-    const take = (delivery: Delivery<unknown>): void => {
+    const take = (delivery: ResultBatch<unknown>): void => {
       finished += delivery.length;
       try {
         for (const { index, result } of delivery) done(result, index);
@@ -140,7 +143,7 @@ export function inThreads<J extends Job>(
     const start = (thread: number): void => {
       const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
       held.set(worker, []);
-      worker.on("message", (delivery: Delivery<unknown>) => {
+      worker.on("message", (delivery: ResultBatch<unknown>) => {
         if (stopped) return;
         held.get(worker)?.shift();
         take(delivery);
@@ -148,9 +151,10 @@ export function inThreads<J extends Job>(
       });
       let died: Error | null = null;
       worker.on("error", (error) => void (died = error));
-      // Not when the error is heard of: what it delivered before it died may come after that, but never after its end.
+      // Wait for "exit", not "error": results sent before the thread died may arrive after "error", but never after
+      // "exit".
       worker.on("exit", (code) => {
-        // Orders are done one after the other: it died of the first.
+        // A thread works through its batches in order, so it died in the first one.
         const [at = [], ...rest] = held.get(worker) ?? [];
         held.delete(worker);
         if (stopped) return;
@@ -158,7 +162,7 @@ export function inThreads<J extends Job>(
         again.push(...rest, ...(at.length > 1 ? at.map((one) => [one]) : []));
         const [only] = at;
         if (!only) {
-          // It died of no job: so would the next.
+          // It died without a job: a replacement would die as well.
           stop();
           reject(error);
           return;

@@ -1,11 +1,11 @@
 import type { SourceRef } from "../sources/contract.ts";
 import type { Statement, UsageEvent } from "../turns/model.ts";
-import { reckon } from "../turns/unwritten.ts";
+import { findUnwritten } from "../turns/unwritten.ts";
 import type { QuickAnswer } from "./usage-job.ts";
-import { eventAt, packed, rowsIn, type PackedUsage } from "./packed-usage.ts";
+import { eventAt, packUsage, rowsIn, type PackedUsage } from "./packed-usage.ts";
 import { sourceOf } from "./read-file.ts";
 
-interface Stating {
+interface SessionTotals {
   session_id: string;
   statements: readonly Statement[];
 }
@@ -15,7 +15,7 @@ export class QuickFamilies {
   readonly #files = new Map<string, SourceRef[]>();
   readonly #below = new Map<string, SourceRef[]>();
   readonly #usage = new Map<SourceRef, PackedUsage>();
-  readonly #stating = new Map<SourceRef, Stating>();
+  readonly #stating = new Map<SourceRef, SessionTotals>();
 
   constructor(refs: readonly SourceRef[]) {
     for (const ref of refs) {
@@ -24,14 +24,14 @@ export class QuickFamilies {
     }
   }
 
-  note(ref: SourceRef, { session_id, packed: usage, statements }: QuickAnswer): void {
+  add(ref: SourceRef, { session_id, packed: usage, statements }: QuickAnswer): void {
     put(this.#files, `${ref.source}/${session_id}`, ref);
     if (statements.length > 0) this.#stating.set(ref, { session_id, statements });
-    this.noteUsage(ref, usage);
+    this.addUsage(ref, usage);
   }
 
-  /** Of a file that is part of another its responses are needed once more. */
-  noteUsage(ref: SourceRef, usage: PackedUsage): void {
+  /** The usage of a file that is part of another session is needed once more, for that session's totals. */
+  addUsage(ref: SourceRef, usage: PackedUsage): void {
     if (ownerOf(ref) !== null) this.#usage.set(ref, usage);
   }
 
@@ -40,13 +40,13 @@ export class QuickFamilies {
     return this.#files.get(`${source}/${session}`) ?? [];
   }
 
-  /** Files of sessions that ran in the processes of this one. */
-  below(source: string, session: string): readonly SourceRef[] {
+  /** Files of the sessions that ran inside the processes of this session. */
+  filesBelow(source: string, session: string): readonly SourceRef[] {
     return this.#below.get(`${source}/${session}`) ?? [];
   }
 
-  /** Files that go on with a counter which others go on with as well: forks and copies. */
-  sharing(): SourceRef[] {
+  /** Files that continue a counter which other files continue as well: forks and copies. */
+  filesSharingCounters(): SourceRef[] {
     const users = new Map<string, SourceRef[]>();
     for (const [ref, { statements }] of this.#stating) {
       for (const counter of new Set(statements.map((one) => one.counter))) put(users, `${ref.source}/${counter}`, ref);
@@ -54,18 +54,18 @@ export class QuickFamilies {
     return [...new Set([...users.values()].filter((refs) => refs.length > 1).flat())];
   }
 
-  /** What the totals of every other file hold beyond all records. */
+  /** For every other file: the usage that its totals contain beyond all records. */
   *unwritten(isWritten: (ref: SourceRef) => boolean): Generator<[SourceRef, PackedUsage], void, undefined> {
     for (const [ref, { session_id, statements }] of this.#stating) {
       if (isWritten(ref)) continue;
-      const children = this.below(ref.source, session_id).flatMap((child) => eventsIn(this.#usage.get(child)));
-      const { events } = reckon({ session_id, statements, children, baseOf: () => [] });
-      if (events.length > 0) yield [ref, packed(events)];
+      const children = this.filesBelow(ref.source, session_id).flatMap((child) => eventsIn(this.#usage.get(child)));
+      const { events } = findUnwritten({ session_id, statements, children, baseOf: () => [] });
+      if (events.length > 0) yield [ref, packUsage(events)];
     }
   }
 }
 
-/** A source that fails over a path knows no owner; what the file itself says is asked of it later. */
+/** If a source fails on a path, the owner is unknown; the source is asked again when the file itself is read. */
 function ownerOf(ref: SourceRef): string | null {
   try {
     return sourceOf(ref).partOf?.(ref) ?? null;

@@ -2,9 +2,9 @@ import type { Diagnostic, SourceRef } from "../sources/contract.ts";
 import { assemble } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
-import { packed, type PackedUsage } from "./packed-usage.ts";
+import { packUsage, type PackedUsage } from "./packed-usage.ts";
 import { QuickFamilies } from "./quick-families.ts";
-import { answer, askEach } from "./jobs.ts";
+import { runReadJob, streamReadJobs } from "./jobs.ts";
 import type { UsageCache } from "./usage-cache.ts";
 import type { Progress } from "./pool.ts";
 import type { ReadOptions } from "./read-file.ts";
@@ -12,14 +12,14 @@ import type { QuickAnswer } from "./usage-job.ts";
 import { UsageGathering, type CostOf, type UsageGroup } from "./usage-gathering.ts";
 
 export interface QuickUsage {
-  /** Made as they are asked for, each time anew. */
+  /** Computed anew on every iteration. */
   groups: Iterable<UsageGroup & { source: string }>;
   unreadable: Diagnostic[];
 }
 
-const STORY: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
+const FULL_READ: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
 
-/** Every response under the roots once, without turns: what sums over days and models need. */
+/** Every response under the roots once, without turns: enough for sums over days and models. */
 export async function quickUsage(
   opened: OpenedSources,
   costOf: CostOf,
@@ -37,7 +37,7 @@ export async function quickUsage(
   const families = new QuickFamilies(opened.refs);
   const add = (ref: SourceRef, usage: QuickAnswer): void => {
     take(ref, usage.packed);
-    families.note(ref, usage);
+    families.add(ref, usage);
   };
   const unknown: SourceRef[] = [];
   for (const ref of opened.refs) {
@@ -45,7 +45,7 @@ export async function quickUsage(
     if (known) add(ref, known);
     else unknown.push(ref);
   }
-  await askEach(
+  await streamReadJobs(
     unknown.map((ref) => ({ want: "usage", bytes: ref.size, ref })),
     (given, index) => {
       const ref = unknown[index] as SourceRef;
@@ -58,12 +58,12 @@ export async function quickUsage(
     progress,
   );
   const whole = new Set(inOrder(storied));
-  // Totals that several files go on with are told apart only by their whole stories.
-  const stories = readFamilies([...whole, ...families.sharing()], families, refuse);
+  // If several files continue the same totals, only full drafts can tell their shares apart.
+  const stories = readFamilies([...whole, ...families.filesSharingCounters()], families, refuse);
   for (const [ref, { usage }] of stories) {
     if (!whole.has(ref)) continue;
     take(ref, usage);
-    families.noteUsage(ref, usage);
+    families.addUsage(ref, usage);
   }
   const unwritten = [...stories].map(([ref, story]) => [ref, story.unwritten] as const);
   for (const [ref, usage] of [...unwritten, ...families.unwritten((one) => stories.has(one))])
@@ -79,30 +79,30 @@ export async function quickUsage(
   };
 }
 
-/** Answers come in any order; what is said of them does not. */
+/** Results arrive in any order; what is reported must not depend on it. */
 function inOrder<T>(byPlace: ReadonlyMap<number, T>): T[] {
   return [...byPlace].toSorted(([a], [b]) => a - b).map(([, item]) => item);
 }
 
-interface Story {
+interface FullUsage {
   usage: PackedUsage;
-  /** What no record states. */
+  /** Usage that no record states. */
   unwritten: PackedUsage;
 }
 
 /**
- * Files that repeat others are read whole, together with the rest of their sessions, those they name as their origin and those
- * that ran in their processes.
+ * Reads files that repeat others in full, together with the rest of their sessions, the sessions they name as their
+ * origin, and those that ran inside their processes.
  */
 function readFamilies(
   storied: readonly SourceRef[],
   families: QuickFamilies,
   refuse: (ref: SourceRef, error: string | undefined) => void,
-): Map<SourceRef, Story> {
-  const out = new Map<SourceRef, Story>();
+): Map<SourceRef, FullUsage> {
+  const out = new Map<SourceRef, FullUsage>();
   const drafts = new Map<SourceRef, FileDraft>();
   for (const ref of storied) {
-    const { draft, error } = answer({ want: "draft", bytes: ref.size, ref, options: STORY });
+    const { draft, error } = runReadJob({ want: "draft", bytes: ref.size, ref, options: FULL_READ });
     if (draft) drafts.set(ref, draft);
     else refuse(ref, error);
   }
@@ -112,10 +112,10 @@ function readFamilies(
     const { source, session_id, meta, statements } = draft;
     const needed = [session_id, meta.forked_from].flatMap((id) => (id ? families.filesOf(source, id) : []));
     if (meta.copy_of) needed.push(...families.filesOf(meta.copy_of.source, meta.copy_of.session_id));
-    if (statements.length > 0) needed.push(...families.below(source, session_id));
+    if (statements.length > 0) needed.push(...families.filesBelow(source, session_id));
     for (const ref of needed) {
       if (drafts.has(ref)) continue;
-      const { draft: other, error } = answer({ want: "draft", bytes: ref.size, ref, options: STORY });
+      const { draft: other, error } = runReadJob({ want: "draft", bytes: ref.size, ref, options: FULL_READ });
       if (!other) {
         refuse(ref, error);
         continue;
@@ -124,7 +124,7 @@ function readFamilies(
       queue.push(other);
     }
   }
-  const { sessions, diagnostics } = assemble([...drafts.values()], fileLoader(STORY));
+  const { sessions, diagnostics } = assemble([...drafts.values()], fileLoader(FULL_READ));
   const lost = new Map(diagnostics.flatMap((one) => (one.code === "file_unreadable" ? [[one.path, one.message]] : [])));
   for (const ref of drafts.keys()) if (lost.has(ref.path)) refuse(ref, lost.get(ref.path));
   const asked = new Set(storied);
@@ -133,7 +133,7 @@ function readFamilies(
     const last = session.parts.findLast((part) => asked.has(part.ref));
     for (const part of session.parts) {
       if (asked.has(part.ref))
-        out.set(part.ref, { usage: packed(part.usage), unwritten: packed(part === last ? unwritten : []) });
+        out.set(part.ref, { usage: packUsage(part.usage), unwritten: packUsage(part === last ? unwritten : []) });
     }
   }
   return out;

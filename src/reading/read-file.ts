@@ -8,7 +8,7 @@ export interface ReadOptions extends BuildOptions {
   detail: ReadContext["detail"];
 }
 
-/** One file, from its first byte to its last, as a draft. */
+/** Reads one file from beginning to end into a draft. */
 export function readFile(ref: SourceRef, options: ReadOptions, extra: Partial<ReadContext> = {}): FileDraft {
   const source = sourceOf(ref);
   const reading = source.read(ref, null, { detail: options.detail, ...extra });
@@ -21,7 +21,7 @@ export function sourceOf(ref: SourceRef): NonNullable<ReturnType<typeof findSour
   throw new DaybookError(`no such source: ${ref.source}`, { code: "usage", op: "read session", path: ref.path });
 }
 
-/** The session's id as far as the path tells. */
+/** The session id as far as the path tells. */
 export function sessionIdOf(ref: SourceRef): string {
   return sourceOf(ref).sessionId(ref);
 }

@@ -2,14 +2,14 @@ import type { CancelledBody, LogRecord, RecordBody, UsageBody } from "../format/
 import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
-import { ownersOf, withTyped } from "../answers/recorded.ts";
+import { lineOwners, withTyped } from "../answers/recorded.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
 
-/** The session as canonical log lines. */
+/** The session as canonical log records. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
-  const forms = new RecordForms(session);
+  const forms = new RecordExporter(session);
   let seq = 0;
   for (const [i, part] of session.parts.entries()) {
     let isBegun = false;
@@ -17,7 +17,7 @@ export function* logRecords(session: Session): Generator<LogRecord, void, undefi
     for (const entry of fileEntries(part)) {
       const { line, time } = entry;
       const place: RecordPlace = { path: part.path, line, time, turn: ownerOf(line) };
-      if (i > 0 && !isBegun) yield forms.record(FORGOTTEN, { ...place, turn: null }, seq++);
+      if (i > 0 && !isBegun) yield forms.record(CONTEXT_RESET, { ...place, turn: null }, seq++);
       isBegun = true;
       for (const body of forms.bodies(entry.records, place)) {
         if (seq === 0 && body.type !== "session_meta")
@@ -28,7 +28,7 @@ export function* logRecords(session: Session): Generator<LogRecord, void, undefi
   }
 }
 
-/** Where a record stands, and the turn it belongs to. */
+/** Where a record is, and the turn it belongs to. */
 export interface RecordPlace {
   path: string;
   line: number;
@@ -36,50 +36,73 @@ export interface RecordPlace {
   turn: RecordOwner | null;
 }
 
-/** What is exported of a record depends on this of its turn. */
+/** The properties of a turn that affect how its records are exported. */
 export interface RecordOwner extends Pick<Turn, "ref" | "automated" | "typed"> {
-  /** Where its request stands, if it was taken back by going back to an earlier one. */
+  /** Position of its request, if going back to an earlier request took it back. */
   rewound: number | null;
 }
 
-/** Finds the turn that a line of a part belongs to; lines must be asked for in order. */
+/** Finds the turn that owns a line of a file; lines must be asked for in ascending order. */
 export function ownersIn(session: Session, part: FileDraft): (line: number) => RecordOwner | null {
   const owners = session.turns
     .filter((turn) => turn.part === part)
     .map(({ ref, automated, typed, draft }) => ({
       lines: draft.lines,
       owner: {
-        ...{ ref, rewound: draft.taken_back === "rewound" ? draft.position : null },
+        ref,
+        rewound: draft.taken_back === "rewound" ? draft.position : null,
         ...(automated === undefined ? {} : { automated }),
         ...(typed === undefined ? {} : { typed }),
       },
     }));
-  const ownerOf = ownersOf(owners);
+  const ownerOf = lineOwners(owners);
   return (line) => ownerOf(line)?.owner ?? null;
 }
 
-/** Another file of a session states anew what rules its work. */
-export const FORGOTTEN: RecordBody = {
-  ...{ type: "context", model: null, effort: null, approval_policy: null, sandbox: null, network: null, cwd: null },
-  ...{ sandbox_excludes: null, reasoning_summary: null, context_window: null, git: null, agent_version: null },
+/** Written between two files of a session: the next file states the settings in force anew. */
+export const CONTEXT_RESET: RecordBody = {
+  type: "context",
+  model: null,
+  effort: null,
+  approval_policy: null,
+  sandbox: null,
+  network: null,
+  cwd: null,
+  sandbox_excludes: null,
+  reasoning_summary: null,
+  context_window: null,
+  git: null,
+  agent_version: null,
 };
 
-/** The header of a session whose own file begins with another's records: a log begins with one. */
+/** The header of a session whose own file begins with another session's records: every log must begin with a header. */
 export function headerOf({ source, meta, started_at }: Session): RecordBody {
   const { kind, cwd, agent_version, originator, parent, role, forked_from } = meta;
   return {
-    ...{ type: "session_meta", source, kind, cwd, started_at: iso(started_at), agent_version },
-    ...{ originator, parent, role, forked_from, stated: false },
+    type: "session_meta",
+    source,
+    kind,
+    cwd,
+    started_at: iso(started_at),
+    agent_version,
+    originator,
+    parent,
+    role,
+    forked_from,
+    stated: false,
   };
 }
 
-/** How the records of one session are exported. Requests that were taken back must be known before what took them back. */
-export class RecordForms {
+/**
+ * Converts the records of one session for export. Requests that were taken back must be passed in before the records
+ * that took them back.
+ */
+export class RecordExporter {
   readonly #sessionId: string;
   readonly #first: string | undefined;
   readonly #usage: (body: UsageBody) => UsageBody;
   readonly #unwritten: (body: RecordBody, line: number) => RecordBody[];
-  /** Requests that were taken back by going back to an earlier one, with where they stand in the log. */
+  /** Requests that going back to an earlier one took back: seq in the log → position. */
   readonly #rewound = new Map<number, number>();
 
   constructor(session: Session) {
@@ -89,7 +112,7 @@ export class RecordForms {
     this.#unwritten = unwrittenRecords(session);
   }
 
-  /** What an entry's records are in the log. */
+  /** The records that an entry becomes in the log. */
   bodies(records: readonly RecordBody[], { turn, line }: RecordPlace): RecordBody[] {
     const asked = turn ? records.flatMap((record) => withTyped(record, turn)) : records;
     return asked.flatMap((record) => this.#unwritten(record, line));
@@ -109,7 +132,7 @@ export class RecordForms {
     };
   }
 
-  /** Remembers what later records refer to. */
+  /** Stores what later records refer to. */
   note(body: RecordBody, { turn }: RecordPlace, seq: number): void {
     if (body.type === "user" && body.kind !== undefined && turn !== null && turn.rewound !== null)
       this.#rewound.set(seq, turn.rewound);
@@ -121,14 +144,14 @@ export class RecordForms {
     return body;
   }
 
-  /** Lines are those of one file of several, and agents that keep trees number otherwise: in the log the records' own count says it. */
+  /** Line numbers are per file, and agents that store trees number otherwise: the log refers to records by seq. */
   #rewind({ from_line = 0 }: CancelledBody, before: number): Pick<CancelledBody, "from_seq"> {
     for (const [seq, position] of this.#rewound) if (seq < before && position >= from_line) return { from_seq: seq };
     return {};
   }
 }
 
-/** A statement of a response that counts in another session counts nothing here. */
+/** A response that counts in another session is exported as a duplicate here. */
 function countedOnly(session: Session): (body: UsageBody) => UsageBody {
   const counted = new Set(session.usage.map(({ event }) => event.response_id));
   return (body) =>
@@ -136,8 +159,8 @@ function countedOnly(session: Session): (body: UsageBody) => UsageBody {
 }
 
 /**
- * What a total holds and no native record states, as statements of their own. The total then says no more than the statements
- * before it, so it counts nothing itself.
+ * Turns usage that a total contains but no native record states into usage records of their own. The total then
+ * contains nothing beyond the records before it.
  */
 function unwrittenRecords(session: Session): (body: RecordBody, line: number) => RecordBody[] {
   const left = new Set(session.usage.flatMap(({ event }) => (event.reason === undefined ? [] : [event])));

@@ -11,12 +11,21 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const view = (more: Partial<SessionView>): SessionView =>
   ({
-    ...{ source: "codex", session_id: "01-a", session_path: "/s/a.jsonl", cwd: dir, kind: "root", parent: null },
+    source: "codex",
+    session_id: "01-a",
+    session_path: "/s/a.jsonl",
+    cwd: dir,
+    kind: "root",
+    parent: null,
     ...more,
   }) as SessionView;
 
 const ref = (more: Partial<SourceRef> = {}): SourceRef => ({
-  ...{ source: "codex", path: "/s/a.jsonl", size: 1, mtimeMs: 1, container: "jsonl" },
+  source: "codex",
+  path: "/s/a.jsonl",
+  size: 1,
+  mtimeMs: 1,
+  container: "jsonl",
   ...more,
 });
 
@@ -72,7 +81,9 @@ describe("the command that takes a session up again", () => {
   it("is not given for what was put away, only how it is taken out", () => {
     const path = "/c/archived_sessions/rollout-a.jsonl";
     expect(asked({ session_path: path }, { path })).toMatchObject({
-      ...{ command: null, refused: "archived", why: "it is archived; `codex unarchive 01-a` takes it out" },
+      command: null,
+      refused: "archived",
+      why: "it is archived; `codex unarchive 01-a` takes it out",
     });
   });
 });

@@ -1,45 +1,45 @@
 import type { LogRecord, RecordBody } from "../format/record.ts";
 import { bodiesIn, readText } from "../store/pages/page-reader.ts";
-import { outlinePage, type Outlined } from "../store/pages/page-outline.ts";
-import { inheriting, leftOfInherited } from "../turns/inherited.ts";
+import { outlinePage, type OutlinedEntry } from "../store/pages/page-outline.ts";
+import { inheritedPredicate, toInheritedRecords } from "../turns/inherited.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
-import { FORGOTTEN, headerOf, ownersIn, RecordForms, type RecordPlace } from "./records.ts";
+import { CONTEXT_RESET, headerOf, ownersIn, RecordExporter, type RecordPlace } from "./records.ts";
 
-/** Texts that stand near one another are read at once, in bytes. */
+/** Bytes read at once: nearby texts are usually needed next. */
 const WINDOW = 256 * 1024;
 
-/** Records of one entry: read already, or where in the book they can be read. */
-interface Stretch extends RecordPlace {
+/** Consecutive records of one entry: either in memory, or their place in the book. */
+interface RecordRange extends RecordPlace {
   seq: number;
   count: number;
   from: { bodies: RecordBody[] } | Stored;
 }
 
-/** Where the text of an entry's records stands. */
-interface Stored extends Pick<Outlined, "at" | "length" | "sum"> {
-  texts: Texts;
+/** Where the text of an entry's records is stored. */
+interface Stored extends Pick<OutlinedEntry, "at" | "length" | "sum"> {
+  texts: PageTexts;
 }
 
 /**
- * The records of a session as `logRecords` gives them, any of them without the others: known is how many each line has and whose they
- * are, which the ledger says; the texts stay in the book until somebody asks for them. It keeps nothing else of the session.
+ * Random access to the records that `logRecords` would yield. The ledger tells how many records each line has and which
+ * turn owns them; texts stay in the book until they are needed. Nothing else of the session is kept in memory.
  */
 export class SessionOutline {
   readonly source: string;
   readonly session_id: string;
-  readonly #forms: RecordForms;
-  readonly #stretches: Stretch[] = [];
-  /** The same by the turn that owns them: a session of thousands is asked for turn by turn. */
-  readonly #ofTurn = new Map<string | null, Stretch[]>();
+  readonly #forms: RecordExporter;
+  readonly #stretches: RecordRange[] = [];
+  /** The same by owning turn: a session of thousands of turns is read turn by turn. */
+  readonly #ofTurn = new Map<string | null, RecordRange[]>();
   #seq = 0;
 
   constructor(session: Session) {
     this.source = session.source;
     this.session_id = session.session_id;
-    this.#forms = new RecordForms(session);
-    // Lines that tell more than they hold.
+    this.#forms = new RecordExporter(session);
+    // Lines whose totals become more records than they hold.
     const unwritten = new Set(session.usage.flatMap(({ event }) => (event.reason === undefined ? [] : [event.line])));
     for (const [i, part] of session.parts.entries()) this.#addPart(session, part, i === 0, unwritten);
   }
@@ -48,7 +48,7 @@ export class SessionOutline {
     return this.#stretches.length;
   }
 
-  /** Which records are a turn's (`null`: nobody's), or all of them; only those behind `after`. */
+  /** The records of a turn (`null`: those without a turn), or all of them; only those after `after`. */
   seqs(turn?: string | null, after = -1): number[] {
     const found: number[] = [];
     for (const { seq, count } of turn === undefined ? this.#stretches : (this.#ofTurn.get(turn) ?? [])) {
@@ -57,23 +57,23 @@ export class SessionOutline {
     return found;
   }
 
-  /** These records, which must be named in order. */
+  /** Reads these records; `seqs` must be ascending. */
   read(seqs: readonly number[]): LogRecord[] {
     const records: LogRecord[] = [];
-    let [stretch, bodies]: [Stretch | null, RecordBody[]] = [null, []];
+    let [stretch, bodies]: [RecordRange | null, RecordBody[]] = [null, []];
     for (const seq of seqs) {
       if (stretch === null || seq >= stretch.seq + stretch.count) {
         stretch = this.#holding(seq);
         bodies = stretch === null ? [] : this.#bodies(stretch);
       }
       const body = stretch && bodies[seq - stretch.seq];
-      // One that is damaged gives fewer than it had.
+      // A damaged entry has fewer records than its row says.
       if (stretch && body) records.push(this.#forms.record(body, stretch, seq));
     }
     return records;
   }
 
-  #holding(seq: number): Stretch | null {
+  #holding(seq: number): RecordRange | null {
     let [low, high] = [0, this.#stretches.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
@@ -84,7 +84,7 @@ export class SessionOutline {
     return found && seq >= found.seq && seq < found.seq + found.count ? found : null;
   }
 
-  #bodies(stretch: Stretch): RecordBody[] {
+  #bodies(stretch: RecordRange): RecordBody[] {
     const { from } = stretch;
     return "bodies" in from ? from.bodies : this.#forms.bodies(from.texts.read(from), stretch);
   }
@@ -94,7 +94,7 @@ export class SessionOutline {
     let isBegun = isFirst;
     const begin = (line: number, time: number | null): RecordPlace => {
       const place = { path: part.path, line, time, turn: ownerOf(line) };
-      if (!isBegun) this.#addBodies([FORGOTTEN], { ...place, turn: null });
+      if (!isBegun) this.#addBodies([CONTEXT_RESET], { ...place, turn: null });
       isBegun = true;
       return place;
     };
@@ -104,21 +104,21 @@ export class SessionOutline {
       return;
     }
     const last = outline.rows.at(-1);
-    const texts = new Texts(part.page, last ? last.at + last.length : 0);
-    const isInherited = inheriting(part.inherited_from);
+    const texts = new PageTexts(part.page, last ? last.at + last.length : 0);
+    const isInherited = inheritedPredicate(part.inherited_from);
     for (const row of outline.rows) {
       const place = begin(row.line, row.time);
       const stored: Stored = { texts, at: row.at, length: row.length, sum: row.sum };
-      if (isInherited(row)) this.#addRecords(session, texts.read(stored).flatMap(leftOfInherited), place);
+      if (isInherited(row)) this.#addRecords(session, texts.read(stored).flatMap(toInheritedRecords), place);
       else if (this.#seq === 0 || unwritten.has(row.line) || isExpanded(place)) {
         this.#addRecords(session, texts.read(stored), place);
       } else this.#add(place, row.count, stored);
     }
     for (const entry of outline.tail) {
-      const records = isInherited(entry) ? entry.records.flatMap(leftOfInherited) : entry.records;
+      const records = isInherited(entry) ? entry.records.flatMap(toInheritedRecords) : entry.records;
       this.#addRecords(session, records, begin(entry.line, entry.time));
     }
-    texts.letGo();
+    texts.release();
   }
 
   #addRecords(session: Session, records: readonly RecordBody[], place: RecordPlace): void {
@@ -133,7 +133,7 @@ export class SessionOutline {
     this.#add(place, bodies.length, { bodies });
   }
 
-  #add(place: RecordPlace, count: number, from: Stretch["from"]): void {
+  #add(place: RecordPlace, count: number, from: RecordRange["from"]): void {
     if (count === 0) return;
     const stretch = { ...place, seq: this.#seq, count, from };
     this.#stretches.push(stretch);
@@ -145,13 +145,13 @@ export class SessionOutline {
   }
 }
 
-/** More is said of such a turn's records than stands in them, or later ones refer to them. */
+/** Export adds to the records of such a turn, or later records refer to them, so they must be read now. */
 function isExpanded({ turn }: RecordPlace): boolean {
   return turn !== null && (turn.typed !== undefined || turn.rewound !== null);
 }
 
-/** The texts of a page's log, read by the window: who asks for one asks for the next. */
-class Texts {
+/** Reads the texts of a page's log in windows: the next one asked for is usually nearby. */
+class PageTexts {
   readonly #page: string;
   readonly #end: number;
   #window: { at: number; text: Buffer } | null = null;
@@ -161,7 +161,7 @@ class Texts {
     this.#end = end;
   }
 
-  read({ at, length, sum }: Pick<Outlined, "at" | "length" | "sum">): RecordBody[] {
+  read({ at, length, sum }: Pick<OutlinedEntry, "at" | "length" | "sum">): RecordBody[] {
     if (length === 0) return [];
     return bodiesIn(this.#text(at, length), sum, length);
   }
@@ -176,7 +176,7 @@ class Texts {
     return text.subarray(at - from, at - from + length);
   }
 
-  letGo(): void {
+  release(): void {
     this.#window = null;
   }
 }

@@ -1,14 +1,14 @@
 import { auditSession } from "../answers/audit-view.ts";
-import { callGlance, sessionDetail, settingsIn, turnCalls, turnDetails } from "../answers/details.ts";
+import { callGlance, sessionDetail, settingsByTurn, turnCalls, turnDetails } from "../answers/details.ts";
 import { inRange } from "../answers/filter.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { Project } from "../answers/projects/project.ts";
-import type { Naming } from "../answers/projects/projects.ts";
+import type { ProjectNaming } from "../answers/projects/projects.ts";
 import type { RecordedSession } from "../answers/recorded.ts";
 import type {
   AnswerRows,
   CallGlance,
-  RuledBy,
+  SettingsInForce,
   SessionDetail,
   TurnCalls,
   TurnDetail,
@@ -20,42 +20,42 @@ import { turnView, type TurnView } from "../answers/turn-view.ts";
 import { itemsOf, type UsageItem } from "../answers/usage-view.ts";
 import type { SessionAudit } from "../answers/audit-view.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import { placeOf, sessionKey, type Session, type Turn } from "../turns/session.ts";
+import { turnIndexOf, sessionKey, type Session, type Turn } from "../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
 
-/** What sessions and their projects are called. */
+/** Names of sessions and of their projects. */
 export interface SessionNames {
   projectOf: (session: Session) => Project;
   titleOf: (session: Session) => StatedTitle | null;
-  namingsOf: (sessions: readonly Session[]) => Iterable<Naming>;
+  namingsOf: (sessions: readonly Session[]) => Iterable<ProjectNaming>;
 }
 
-/** The rows an index would have of these sessions, each made when it is asked for. */
+/** The rows that an index would have of these sessions, each computed on demand. */
 export class SessionRows implements AnswerRows {
   readonly #sessions: ReadonlyMap<string, Session>;
-  readonly #meant: ReadonlySet<string>;
+  readonly #requested: ReadonlySet<string>;
   readonly #names: SessionNames;
   readonly #prices: PriceTable;
   readonly #details = new Map<string, TurnDetail[]>();
   readonly #viewsByKey = new Map<string, SessionView>();
   readonly #views = new Map<Turn, TurnView>();
 
-  /** `meant`: those among them that were asked for. */
+  /** `meant`: the sessions that were asked for. */
   constructor(sessions: readonly Session[], meant: readonly Session[], names: SessionNames, prices: PriceTable) {
     this.#sessions = new Map(sessions.map((session) => [sessionKey(session), session]));
-    this.#meant = new Set(meant.map(sessionKey));
+    this.#requested = new Set(meant.map(sessionKey));
     this.#names = names;
     this.#prices = prices;
   }
 
-  /** The same of fewer sessions. */
+  /** The same rows with fewer sessions asked for. */
   without(isLeftOut: (key: string) => boolean): SessionRows {
-    const meant = this.#listed().filter((session) => !isLeftOut(sessionKey(session)));
+    const meant = this.#requestedSessions().filter((session) => !isLeftOut(sessionKey(session)));
     return new SessionRows([...this.#sessions.values()], meant, this.#names, this.#prices);
   }
 
-  isMeant(key: string): boolean {
-    return this.#meant.has(key);
+  isRequested(key: string): boolean {
+    return this.#requested.has(key);
   }
 
   session(key: string): SessionView | null {
@@ -80,14 +80,14 @@ export class SessionRows implements AnswerRows {
   }
 
   turnsIn(range: TimeRange): TurnRow[] {
-    return this.#listed()
+    return this.#requestedSessions()
       .flatMap((session) => session.turns.filter(({ draft }) => within(range, draft.trigger.time)))
       .map((turn) => this.#row(turn))
       .toSorted((a, b) => (a.time ?? 0) - (b.time ?? 0));
   }
 
   untimed(): { session: string; turns: number }[] {
-    return this.#listed().flatMap((session) => {
+    return this.#requestedSessions().flatMap((session) => {
       const turns = session.turns.filter(({ draft }) => draft.trigger.time === null).length;
       return turns === 0 ? [] : [{ session: sessionKey(session), turns }];
     });
@@ -98,12 +98,12 @@ export class SessionRows implements AnswerRows {
     return turn ? this.#row(turn) : null;
   }
 
-  below(key: string, ref: string): readonly string[] {
-    return this.#detailsOf(key)[placeOf(ref)]?.below ?? [];
+  descendants(key: string, ref: string): readonly string[] {
+    return this.#detailsOf(key)[turnIndexOf(ref)]?.below ?? [];
   }
 
-  settings(key: string): (ref: string) => RuledBy {
-    return settingsIn(
+  settings(key: string): (ref: string) => SettingsInForce {
+    return settingsByTurn(
       this.#detailsOf(key).flatMap(({ settings }, place) => (settings ? [[place, settings] as const] : [])),
     );
   }
@@ -128,20 +128,22 @@ export class SessionRows implements AnswerRows {
   }
 
   workTimes(): { first: number | null; newest: number | null } {
-    const times = this.#listed().flatMap(({ turns }) => turns.flatMap(({ draft }) => draft.trigger.time ?? []));
+    const times = this.#requestedSessions().flatMap(({ turns }) =>
+      turns.flatMap(({ draft }) => draft.trigger.time ?? []),
+    );
     return {
       first: times.reduce<number | null>((min, time) => (min === null || time < min ? time : min), null),
       newest: times.reduce<number | null>((max, time) => (max === null || time > max ? time : max), null),
     };
   }
 
-  asking(range: TimeRange): string[] {
-    return this.#listed()
+  sessionsWithQuestions(range: TimeRange): string[] {
+    return this.#requestedSessions()
       .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
       .map(sessionKey);
   }
 
-  recorded(key: string): RecordedSession | null {
+  recordedSession(key: string): RecordedSession | null {
     const session = this.#sessions.get(key);
     if (!session) return null;
     const { source, session_id, meta } = session;
@@ -153,16 +155,16 @@ export class SessionRows implements AnswerRows {
     return { source, session_id, cwd: meta.cwd, kind: meta.kind, parts };
   }
 
-  namings(): Iterable<Naming> {
+  namings(): Iterable<ProjectNaming> {
     return this.#names.namingsOf([...this.#sessions.values()]);
   }
 
-  #listed(): Session[] {
-    return [...this.#sessions].flatMap(([key, session]) => (this.#meant.has(key) ? [session] : []));
+  #requestedSessions(): Session[] {
+    return [...this.#sessions].flatMap(([key, session]) => (this.#requested.has(key) ? [session] : []));
   }
 
   #turn(key: string, ref: string): Turn | null {
-    return this.#sessions.get(key)?.turns[placeOf(ref)] ?? null;
+    return this.#sessions.get(key)?.turns[turnIndexOf(ref)] ?? null;
   }
 
   #row(turn: Turn): TurnRow {

@@ -1,7 +1,7 @@
 import type { OpenedSources } from "./library.ts";
 import type { DiscoverContext, SideFacts, Source } from "../sources/contract.ts";
 
-/** The facts of one source. Where it fails to tell one, that is said, and the fact is as if there were none. */
+/** The side facts of one source. A fact that cannot be read is reported and treated as absent. */
 export function factsOf(source: Source, ctx: DiscoverContext, fail: (what: string, error: unknown) => void): SideFacts {
   const orElse = <T>(what: string, otherwise: T, ask: () => T | undefined): T => {
     try {
@@ -21,7 +21,7 @@ export function factsOf(source: Source, ctx: DiscoverContext, fail: (what: strin
   };
 }
 
-/** Titles the agents keep beside their sessions now, by session. */
+/** Current titles that agents store beside their sessions, by session. */
 export function titlesOf(opened: OpenedSources): Map<string, string | null> {
   return new Map(opened.sources.flatMap((source) => [...opened.facts(source).titles()]));
 }

@@ -1,13 +1,13 @@
-import { quoted } from "../text/shell-words.ts";
+import { shellQuote } from "../text/shell-words.ts";
 import type { Headless, McpClient, McpServerList, OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
 
-/** What the worktrees look like that agents make themselves. */
+/** How to recognise the worktrees that agents create. */
 export function worktreeLayouts(): ((dir: string) => string | null)[] {
   return SOURCES.flatMap(({ mainCheckout }) => (mainCheckout ? [orNull(mainCheckout)] : []));
 }
 
-/** A layout that cannot make sense of a path does not know it; the others may. */
+/** A layout that throws does not know the path; others may. */
 function orNull(layout: (dir: string) => string | null): (dir: string) => string | null {
   return (dir) => {
     try {
@@ -18,53 +18,53 @@ function orNull(layout: (dir: string) => string | null): (dir: string) => string
   };
 }
 
-/** The names agents go by, in flags and in answers. */
+/** The ids of agents, as used in flags and answers. */
 export function sourceIds(): string[] {
   return SOURCES.map((source) => source.id);
 }
 
-/** What people call an agent. Sessions kept in a log may be of agents that nobody else knows. */
+/** Display name of an agent. Sessions in canonical logs may come from agents without a source of their own. */
 export function agentName(source: string): string {
   return findSource(source)?.name ?? source;
 }
 
-/** The agent's command that begins with what a file holds, for a POSIX shell; null where it has none. */
+/** A POSIX shell command that starts the agent with the content of a file; null where the agent has none. */
 export function startCommand(source: string, dir: string | null): string | null {
   const words = findSource(source)?.start;
   if (!words) return null;
-  const command = words.map(quoted).join(" ");
-  // The brief lies where whoever asked for it is.
+  const command = words.map(shellQuote).join(" ");
+  // brief.md is in the current directory of the user.
   return dir === null
     ? `${command} "$(cat brief.md)"`
-    : `brief="$(cat brief.md)" && cd ${quoted(dir)} && ${command} "$brief"`;
+    : `brief="$(cat brief.md)" && cd ${shellQuote(dir)} && ${command} "$brief"`;
 }
 
-/** The agent stores commands of the human's own as the text they stand for. */
+/** Whether the agent stores the user's own commands as the text they expand to. */
 export function sendsCommandsAsText(source: string): boolean {
   return SOURCES.some(({ id, capabilities }) => id === source && capabilities.commandsAsText === true);
 }
 
-/** Counts what was written in each turn of a file, where the agent's lines prove it. */
+/** Counts the output of each turn of a file, where the agent's lines prove it. */
 export function meterOf(source: string): OutputMeter | null {
   return findSource(source)?.outputMeter?.() ?? null;
 }
 
-/** When a script began the session through the agent's own library, as the header of its file proves; null without proof. */
+/** When a script started the session through the agent's own library, if the file header proves it; else null. */
 export function scriptStart(ref: SourceRef, originator: string | null): number | null {
   return findSource(ref.source)?.scriptStart?.(ref, originator) ?? null;
 }
 
-/** Agents that work with servers of the Model Context Protocol. */
+/** Agents that can use MCP servers. */
 function mcpClients(): { source: string; client: McpClient }[] {
   return SOURCES.flatMap(({ id, mcp }) => (mcp ? [{ source: id, client: mcp() }] : []));
 }
 
-/** `source/id` of the sessions a call of a tool comes from, as far as the agent says so beside it. */
+/** `source/id` of the sessions that a tool call comes from, as far as the agent states it in the request metadata. */
 export function mcpCallers(meta: Readonly<Record<string, unknown>>): string[] {
   return mcpClients().flatMap(({ source, client }) => (client.callers?.(meta) ?? []).map((id) => `${source}/${id}`));
 }
 
-/** The session a server was started by, as far as its environment says so. */
+/** The session that started this server, as far as the environment tells. */
 export function mcpStarter(
   env: Readonly<Record<string, string | undefined>>,
 ): { source: string; session_id: string } | null {
@@ -75,39 +75,39 @@ export function mcpStarter(
   return null;
 }
 
-/** Where an agent lists its servers; null where that is not known, or it has none. */
+/** Where an agent lists its MCP servers; null where that is unknown, or it has none. */
 export function mcpServerList(source: string): McpServerList | null {
   return mcpClients().find((one) => one.source === source)?.client.servers ?? null;
 }
 
-/** Agents of which that is known. */
+/** Agents whose server list is known. */
 export function mcpInstallable(): string[] {
   return mcpClients().flatMap(({ source, client }) => (client.servers ? [source] : []));
 }
 
-/** Variables that say where agents keep their sessions. */
+/** Environment variables that say where agents store their sessions. */
 export function sessionVariables(): string[] {
   return mcpClients().flatMap(({ client }) => client.variables ?? []);
 }
 
-/** Whether a shell with these variables is run by an agent. */
+/** Whether a shell with this environment is run by an agent. */
 export function isAgentShell(env: Readonly<Record<string, string | undefined>>): boolean {
   return SOURCES.some(({ capabilities: { shellVariables = [] } }) =>
     shellVariables.some((name) => (env[name] ?? "").trim() !== ""),
   );
 }
 
-/** The agent that greets a server by this name; null for others. */
+/** The agent that identifies itself to an MCP server by this name; null for others. */
 export function mcpSource(name: string): string | null {
   return mcpClients().find(({ client }) => client.name === name)?.source ?? null;
 }
 
-/** How an agent is given one prompt; null where nobody tried. */
+/** How to run an agent with a single prompt; null where that was never tested. */
 export function headlessOf(source: string): Headless | null {
   return findSource(source)?.headless?.() ?? null;
 }
 
-/** Agents that can be given one. */
+/** Agents that can be run with a single prompt. */
 export function headlessAgents(): string[] {
   return SOURCES.flatMap(({ id, headless }) => (headless ? [id] : []));
 }

@@ -7,18 +7,18 @@ import { READER_VERSION } from "../store/pages/page-format.ts";
 import type { QuickAnswer } from "./usage-job.ts";
 
 const NAME = "usage.cache";
-/** Raised when what is kept changes; what another reader found is not cached either. */
+/** Raised when the cached data changes; results of other reader versions are not used either. */
 const VERSION = `1, readers ${READER_VERSION}`;
 const BYTES = 8;
 
-/** A file as it looked, and what was said of it but for its numbers. */
+/** State of a file, and its usage except for the numbers. */
 interface CachedFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs"> {
   key: string;
   stamp: string;
   session_id: string;
   models: string[];
   statements: QuickAnswer["statements"];
-  /** Numbers that are its own, of all that follow. */
+  /** How many of the numbers that follow the header belong to it. */
   numbers: number;
 }
 
@@ -29,15 +29,15 @@ interface FileUsage {
 
 interface Head {
   version: string;
-  /** Of the numbers: a file that something else wrote to is not believed. */
+  /** Checksum of the numbers: a file that something else wrote to is not trusted. */
   sum: string;
   files: CachedFile[];
 }
 
 /**
- * Sums over everything are asked for before there is a book, by scripts above all, which do not wait for one to be made. What each
- * file said is kept beside the place of the book, so that the next question reads only files that changed. Only a help: it
- * may be lost at any time, and is thrown away when the book is made.
+ * Sums over everything are asked for before there is a book, mostly by scripts, which do not wait for one to be built.
+ * The usage of each file is cached where the book would be, so that the next question reads only changed files. The
+ * cache may be lost at any time, and is deleted when the book is built.
  */
 export class UsageCache {
   readonly #home: string;
@@ -47,14 +47,14 @@ export class UsageCache {
 
   constructor(home: string) {
     this.#home = home;
-    this.#known = read(join(home, NAME));
+    this.#known = readCache(join(home, NAME));
   }
 
   static drop(home: string): void {
     rmSync(join(home, NAME), { force: true });
   }
 
-  /** What was said of the file as it looks now. */
+  /** The cached answer, if the file has not changed since. */
   get(ref: SourceRef): QuickAnswer | undefined {
     const known = this.#known.get(keyOf(ref));
     if (!known || !isSame(known.file, ref)) return undefined;
@@ -63,13 +63,13 @@ export class UsageCache {
   }
 
   put(ref: SourceRef, answer: QuickAnswer): void {
-    // What a source of the library's user tells may change with the user's program.
+    // Results of a source registered by the user of the library may change with the user's program.
     if (!isBuiltIn(ref.source)) return;
     this.#isNew = true;
     this.#usages.set(keyOf(ref), { ref, answer });
   }
 
-  /** Caches what was said of the files that are there. Where that cannot be written the next question reads them again. */
+  /** Writes the cache. If that fails, the next question reads the files again. */
   save(): void {
     if (!this.#isNew) return;
     try {
@@ -88,7 +88,7 @@ export class UsageCache {
     }
   }
 
-  /** Files this question was not about, as long as they are there. */
+  /** Cached files that this question was not about, as long as they exist. */
   *#others(): Generator<FileUsage, void, undefined> {
     for (const [name, { file, answer }] of this.#known)
       if (!this.#usages.has(name) && existsSync(file.path)) yield { ref: file, answer };
@@ -103,7 +103,10 @@ function isSame(file: CachedFile, { size, mtimeMs, stamp = "" }: SourceRef): boo
   return file.size === size && file.mtimeMs === mtimeMs && file.stamp === stamp;
 }
 
-/** One line that says which numbers are whose, filled up so that numbers begin at a multiple of their size; then the numbers. */
+/**
+ * One header line that says which numbers belong to which file, padded so that the numbers are aligned; then the
+ * numbers.
+ */
 function piecesOf(usages: readonly FileUsage[]): Buffer[] {
   const numbers = usages.map(({ answer: { packed } }) =>
     Buffer.from(packed.rows.buffer, packed.rows.byteOffset, packed.rows.byteLength),
@@ -112,8 +115,16 @@ function piecesOf(usages: readonly FileUsage[]): Buffer[] {
     const { source, path, size, mtimeMs, key = "", stamp = "" } = ref;
     const { session_id, statements, packed } = answer;
     return {
-      ...{ source, path, size, mtimeMs, key, stamp, session_id, statements },
-      ...{ models: packed.models, numbers: packed.rows.length },
+      source,
+      path,
+      size,
+      mtimeMs,
+      key,
+      stamp,
+      session_id,
+      statements,
+      models: packed.models,
+      numbers: packed.rows.length,
     };
   });
   const head = Buffer.from(JSON.stringify({ version: VERSION, sum: sumOf(numbers), files } satisfies Head));
@@ -130,7 +141,7 @@ function sumOf(pieces: readonly Buffer[]): string {
   return hash.digest("hex");
 }
 
-function read(path: string): Map<string, { file: CachedFile; answer: QuickAnswer }> {
+function readCache(path: string): Map<string, { file: CachedFile; answer: QuickAnswer }> {
   const known = new Map<string, { file: CachedFile; answer: QuickAnswer }>();
   try {
     const bytes = readFileSync(path);
@@ -138,7 +149,7 @@ function read(path: string): Map<string, { file: CachedFile; answer: QuickAnswer
     const { version, sum, files } = JSON.parse(bytes.toString("utf8", 0, at)) as Head;
     const numbers = bytes.subarray(at);
     if (version !== VERSION || sum !== sumOf([numbers])) return known;
-    // A copy of its own: the bytes of a file may begin anywhere.
+    // Copied, because the file's bytes may not be aligned.
     const all = new Float64Array(numbers.buffer.slice(numbers.byteOffset, numbers.byteOffset + numbers.byteLength));
     let from = 0;
     for (const file of files) {
@@ -148,7 +159,7 @@ function read(path: string): Map<string, { file: CachedFile; answer: QuickAnswer
     }
     return known;
   } catch {
-    // There is none, or it is no such file.
+    // The file is missing or not a cache.
     return new Map();
   }
 }

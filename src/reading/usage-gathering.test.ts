@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { splitCost, type KnownCost } from "../answers/pricing/cost.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import type { UsageBody } from "../format/record.ts";
-import { packed as pack, unpackOnce, type PackedUsage } from "./packed-usage.ts";
+import { packUsage as pack, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 import { Spending } from "../turns/spending.ts";
 import { UsageGathering } from "./usage-gathering.ts";
 
 const MODELS = ["small", "large", "unpriced", null];
 
-/** The same response may be stated with other numbers in another file: who counts it shows. */
+/** Another file may state the same response with other numbers, which shows which statement is counted. */
 const response = fc.record({
   response_id: fc.integer({ min: 0, max: 60 }).map((n) => `r${n}`),
   model: fc.constantFrom(...MODELS),
@@ -25,11 +25,19 @@ function packed(responses: readonly { response_id: string; model: string | null;
 }
 
 const NOTHING: UsageBody = {
-  ...{ type: "usage", response_id: "", model: null, verdict: "counted", input_tokens: 0, cached_input_tokens: 0 },
-  ...{ cache_write_tokens: 0, cache_write_1h_tokens: 0, output_tokens: 1, reasoning_tokens: 0 },
+  type: "usage",
+  response_id: "",
+  model: null,
+  verdict: "counted",
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  output_tokens: 1,
+  reasoning_tokens: 0,
 };
 
-/** Of a priced model some responses have no price either: a kind of token nobody prices. */
+/** Even a priced model has responses without a price: they contain a kind of token that has no price. */
 const picoOf = ({ model, input_tokens }: UsageEvent): number | null =>
   model === "unpriced" || model === null || input_tokens % 3 === 1 ? null : input_tokens * 1_999_999;
 const costOf = (event: UsageEvent): KnownCost | null => {
@@ -63,7 +71,9 @@ describe("usage gathered as it comes", () => {
         const order = packs.map((_, place) => place).toSorted((a, b) => shuffle(a) - shuffle(b));
         for (const place of order) gathering.take(place, packs[place] as PackedUsage);
         const gathered = [...gathering.groups()].map(({ event, cost }) => ({
-          ...{ event, pico: cost === null ? null : cost.micro * 1e6 + cost.pico, lacking: cost?.lacking },
+          event,
+          pico: cost === null ? null : cost.micro * 1e6 + cost.pico,
+          lacking: cost?.lacking,
         }));
         const once = [...unpackOnce(packs)].map((event) => ({ event, pico: picoOf(event) }));
         expect(sums(gathered)).toEqual(sums(once));

@@ -5,24 +5,27 @@ import type { UsageEvent } from "../turns/model.ts";
 import { FirstPlaces } from "./first-places.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 
-/** Responses of one model added up over a quarter of an hour, which every zone's days are made of; or one response. */
+/**
+ * Responses of one model summed over a quarter of an hour, which divides the days of every time zone; or a single
+ * response.
+ */
 export interface UsageGroup {
   event: UsageEvent;
   /** Null when no response has a price. */
   cost: KnownCost | null;
 }
 
-/** Of one response; null when it has no price. */
+/** The cost of one response; null when it has no price. */
 export type CostOf = (event: UsageEvent) => KnownCost | null;
 
 /**
- * The responses of many files of one source, as they come in, whatever the order. A response that several files have is put
- * together from all of them; such files are few, so all others are added up while the rest is still being read.
+ * Collects the responses of many files of one source, in any order. A response that occurs in several files is merged
+ * from all of them; few files share any, so the others are summed while the rest is still being read.
  */
 export class UsageGathering {
   readonly #costOf: CostOf;
   readonly #files = new Map<number, { packed: PackedUsage; groups: UsageGroup[] }>();
-  /** Which file a response was first met in. Two that look alike by chance only cost a second look. */
+  /** In which file a response was first seen. A hash collision only costs an unnecessary merge. */
   readonly #firsts = new FirstPlaces();
   readonly #shared = new Set<number>();
 
@@ -30,10 +33,10 @@ export class UsageGathering {
     this.#costOf = costOf;
   }
 
-  /** `place`: the file's among all. */
+  /** `place`: index of the file among all files. */
   take(place: number, packed: PackedUsage): void {
     for (let row = 0; row < rowsIn(packed); row++) {
-      const first = this.#firsts.meet(idAt(packed, row), place);
+      const first = this.#firsts.firstPlaceOf(idAt(packed, row), place);
       if (first !== place) {
         this.#shared.add(first);
         this.#shared.add(place);
@@ -56,7 +59,7 @@ export class UsageGathering {
       if (event.copied) continue;
       const time = event.time === null ? null : Math.floor(event.time / QUARTER) * QUARTER;
       const cost = this.#costOf(event);
-      // Most responses are of the same quarter and model as the one before.
+      // Most responses have the same quarter and model as the one before.
       if (group === undefined || group.event.time !== time || group.event.model !== event.model) {
         const key = `${time} ${event.model ?? ""}`;
         group = byKey.get(key);

@@ -17,7 +17,7 @@ export interface ValidationProblem {
 
 export interface Validation {
   path: string;
-  /** `log` for canonical logs, else the source that recognised the file; null when nobody did. */
+  /** `log` for canonical logs, else the source that recognised the file; null if none did. */
   format: string | null;
   records: number;
   valid: boolean;
@@ -26,7 +26,7 @@ export interface Validation {
   drift: Drift;
 }
 
-/** Checks a file against the format it is in. Knows canonical logs by their first line, native files by their source. */
+/** Checks a file against its format. Canonical logs are recognised by their first line, others by their source. */
 export async function validateFile(path: string): Promise<Validation> {
   const full = resolve(path);
   const head = headOf(full);
@@ -44,7 +44,7 @@ export async function validateFile(path: string): Promise<Validation> {
   const problems: ValidationProblem[] = [];
   const drifts: Drift[] = [];
   for (const ref of refs) {
-    // In a store a line is counted within its session.
+    // In a database, lines are counted within their session.
     const where = refs.length === 1 ? "" : `session ${ref.key ?? ""}: `;
     try {
       const draft = readFile(ref, { detail: "full", ledger: false, toolDetail: false });
@@ -62,7 +62,10 @@ export async function validateFile(path: string): Promise<Validation> {
   return { ...out, problems, drift: addDrift(drifts) };
 }
 
-/** What the one source that knows this very file finds in it: one session, or all of a store. A foreign file is reported by discovery, not found. */
+/**
+ * The sessions that the source which recognises this file finds in it: one, or all of a database. Discovery reports a
+ * foreign file instead of returning it.
+ */
 function recognise(path: string): SourceRef[] {
   for (const source of SOURCES) {
     let foreign = false;

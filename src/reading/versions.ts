@@ -8,7 +8,7 @@ export interface NewerVersion {
   checked: string;
 }
 
-/** `met`: versions by source, as the files say them. The newest of each source last. */
+/** `met`: source and version pairs as the files state them. Sorted from old to new within each source. */
 export function newerVersions(
   sources: readonly Pick<Source, "id" | "name" | "checked">[],
   met: Iterable<readonly [source: string, version: string]>,
@@ -20,7 +20,7 @@ export function newerVersions(
     else seen.set(id, new Set([version]));
   }
   return sources.flatMap(({ id, name, checked }) => {
-    const newest = markOf(checked);
+    const newest = newestChecked(checked);
     if (newest === null) return [];
     return [...(seen.get(id) ?? [])]
       .filter((version) => isNewer(version, newest))
@@ -29,18 +29,18 @@ export function newerVersions(
   });
 }
 
-function markOf({ newest, marked }: Checked): string | null {
+function newestChecked({ newest, marked }: Checked): string | null {
   return marked === undefined ? newest : marked;
 }
 
-/** By as many numbers as were checked: where only `0.48` is known to be read right, `0.48.1` is nothing new. */
+/** Compares only as many numbers as were checked: if `0.48` was checked, `0.48.1` is not newer. */
 export function isNewer(version: string, than: string): boolean {
   if (wordOf(version) !== wordOf(than)) return false;
   const checked = numbersOf(than);
   return compare(numbersOf(version).slice(0, checked.length), checked) > 0;
 }
 
-/** What stands before the first number: `schema`, `session v`. */
+/** The text before the first number: `schema`, `session v`. */
 function wordOf(version: string): string {
   return /^\D*/.exec(version)?.[0] ?? "";
 }

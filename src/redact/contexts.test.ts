@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "./redact.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no scanner reports this file as a leak.
 const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
 
-/** What stands between `«` and `»` is hidden under this name, and nothing else; without any, the text stays. */
+/** Expects that exactly the text between `«` and `»` is hidden under this kind; without marks, nothing. */
 function expectHidden(kind: string, marked: string): void {
   expect(redact(marked.replaceAll(/[«»]/g, ""))).toBe(marked.replaceAll(/«[^»]*»/g, `[redacted:${kind}]`));
 }
@@ -29,7 +29,7 @@ describe("a secret is told by what stands around it", () => {
       "http://a/b:hunter2@host",
       'http://a"b:hunter2@host',
       'say "http://a:«hunter2»" to a@b',
-      // Cut off with the text.
+      // Truncated texts.
       "postgres://app:«hunter2»",
       "postgres://:«hunter2»…",
       "postgres://app:«2hunter»",
@@ -41,6 +41,18 @@ describe("a secret is told by what stands around it", () => {
       "postgres://a/b:hunter2",
       "postgres://app:«h2»",
       "http://app:hunter2/x",
+    ],
+    [
+      "secret",
+      `is it used? secret «${word(24)}» , found in a gist`,
+      `the api key is «${word(40)}» .`,
+      `secret key  «${word(30)}»`,
+      `Token \`«${word(20)}==»\` expired`,
+      `secret ${word(19)} is short`,
+      "token 3c04835f46410a766e4d4c6d3438b269f3a249b2 of a page",
+      "the password src/a/very/long/path/to.ts is a path",
+      "secret com.example.SomeVeryLongClassName",
+      `monkey ${word(24)}`,
     ],
     [
       "url-token",
@@ -286,4 +298,16 @@ describe("a secret is told by what stands around it", () => {
   ])("%s", (kind, ...texts) => {
     for (const text of texts) expectHidden(kind, text);
   });
+});
+
+it("the secret half of an AWS key pair is hidden beside the other half", () => {
+  const [id, secret] = [["AK", "IAFAKEFAKEFAKE0000"].join(""), "wJalrFAKE/NOTREAL/bPxRfiCYFAKEKEY0000000"];
+  expect(redact(`still used? ${id} secret ${secret} , in a gist`)).toMatch(
+    /^still used\? \[redacted:[\w-]+\] secret \[redacted:aws-secret\] , in a gist$/,
+  );
+  expect(redact(`${id},${secret}`)).not.toContain(secret);
+  // Not secrets: a number, a commit, names.
+  for (const other of ["0123456789".repeat(4), "0a1b2c3d".repeat(5), "0A1B2C3D".repeat(5), "aBcDeFgH".repeat(5)])
+    expect(redact(`${id} was removed by ${other}`)).toContain(other);
+  expect(redact(`the digest ${secret} alone`)).toContain(secret);
 });

@@ -1,89 +1,89 @@
 import type { Span } from "./named.ts";
 import { isPassword, isPlaceholder, isRandom } from "./values.ts";
 
-/** A secret that only its surroundings tell. */
-export interface Context {
+/** A secret that is recognised only by the text around it. */
+export interface SecretContext {
   kind: string;
-  /** What a text must hold where the pattern begins. */
+  /** Literal texts, one of which begins every match of the pattern. */
   signs: readonly string[];
-  /** Matched where the sign begins; the group `secret` is what goes. */
+  /** Matched where a sign begins; the group `secret` is what is hidden. */
   pattern: RegExp;
   accept?: (secret: string) => boolean;
 }
 
-/** Names of headers are written small, with a capital, and large. */
-function written(name: string): string[] {
+/** The usual spellings of a header name: lower case, capitalised, upper case. */
+function caseVariants(name: string): string[] {
   return [name, name.charAt(0).toUpperCase() + name.slice(1), name.toUpperCase()];
 }
 
-const isGiven = (value: string): boolean => !isPlaceholder(value);
-/** A name before the colon is no secret; without the colon there is none. */
+const isRealValue = (value: string): boolean => !isPlaceholder(value);
+/** `user:password`: only the part after the colon is secret; without a colon there is no match. */
 const LOGIN = String.raw`["']?[^\s:"'=]{1,100}:(?<secret>[^\s"'\\]{3,200})`;
-/** Up to the end of the command: what is between a program and its flag. */
+/** The words between a program and its flag, within one command. */
 const UP_TO = String.raw`(?:[^\n|;&]{0,200}?[ \t])?`;
 
-export const CONTEXTS: readonly Context[] = [
-  // `https://user:password@host`; the name stays, it is not the secret. The password may hold `@` and `/`.
+export const CONTEXTS: readonly SecretContext[] = [
+  // `https://user:password@host`: the user name stays. The password may contain `@` and `/`.
   {
     kind: "url-password",
     signs: ["://"],
     pattern: /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s"'<>\\]{1,200})@(?=[\w[$-])/dy,
     accept: (value) =>
-      !/^\d{0,5}(?:[/?#]|$)/.test(value) && isGiven(value) && !value.includes("://") && /....|\d/.test(value),
+      !/^\d{0,5}(?:[/?#]|$)/.test(value) && isRealValue(value) && !value.includes("://") && /....|\d/.test(value),
   },
-  // At the end of a text that was cut off it may be one.
+  // At the end of a truncated text the `@host` may be missing.
   {
     kind: "url-password",
     signs: ["://"],
     pattern: /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s/@"'<>\\…]{1,200})(?=…?(?:$|[\n"]))/dy,
-    accept: (value) => !/^\d+$/.test(value) && isGiven(value),
+    accept: (value) => !/^\d+$/.test(value) && isRealValue(value),
   },
   { kind: "url-token", signs: ["://"], pattern: /:\/\/(?<secret>[\w.-]{20,300})@(?=[\w[-])/dy, accept: isRandom },
   {
     kind: "authorization",
-    signs: written("authorization"),
+    signs: caseVariants("authorization"),
     pattern:
       /authorization\\{0,7}["']?[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=]{1,4})(?<secret>[^\s"'`,;\\]{6,4000})/diy,
-    accept: (value) => isGiven(value) && /[\d+/=_-]|[a-z][A-Z]/.test(value),
+    accept: (value) => isRealValue(value) && /[\d+/=_-]|[a-z][A-Z]/.test(value),
   },
   {
     kind: "authorization",
-    signs: written("authorization"),
+    signs: caseVariants("authorization"),
     pattern:
       /(?<![A-Za-z])authorization\\{0,7}["']?[ \t]{0,4}[=:][ \t]{0,4}\\{0,7}["'`]?(?<secret>[^\s"'`,;\\]{12,4000})/diy,
-    accept: (value) => isGiven(value) && isRandom(value),
+    accept: (value) => isRealValue(value) && isRandom(value),
   },
   {
     kind: "bearer",
-    signs: written("bearer"),
+    signs: caseVariants("bearer"),
     pattern: /bearer(?:[ \t]{1,4}|%20|\+)(?<secret>[\w.~+/-]{16,4000}={0,2})/diy,
-    accept: (value) => /\d/.test(value) && isGiven(value) && !/^[a-z]+(?:[-_][a-z]+)*\d$/.test(value),
+    accept: (value) => /\d/.test(value) && isRealValue(value) && !/^[a-z]+(?:[-_][a-z]+)*\d$/.test(value),
   },
   {
     kind: "docker-auth",
     signs: ['"auth'],
     pattern: /"auth\\{0,7}"[ \t]{0,4}:[ \t\n]{0,8}\\{0,7}"(?<secret>[A-Za-z0-9+/]{8,4000}={0,2})/diy,
-    accept: isGiven,
+    accept: isRealValue,
   },
   // `machine host login name password word`
   {
     kind: "netrc",
     signs: ["login"],
     pattern: /login[ \t\n]{1,8}[^\s]{1,100}[ \t\n]{1,8}(?:password|passwd)[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "netrc",
     signs: ["machine "],
     pattern: /machine[ \t]{1,8}[\w.:-]{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
-    accept: isGiven,
+    accept: isRealValue,
   },
   // `host:5432:database:name:word`
   {
     kind: "pgpass",
     signs: [":5432:"],
     pattern: /:5432:[^\s:]{1,64}:[^\s:]{1,64}:(?<secret>[^\s:"']{3,200})/diy,
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "sas-signature",
@@ -91,16 +91,33 @@ export const CONTEXTS: readonly Context[] = [
     pattern: /sig=(?<secret>[\w%+/=-]{30,200})/diy,
     accept: (value) => /\d/.test(value),
   },
-  // Said in a sentence.
+  // In prose: `the password is …`.
   {
     kind: "password",
-    signs: [...written("password "), "Passwort ", "passwort ", "passwd "],
+    signs: [...caseVariants("password "), "Passwort ", "passwort ", "passwd "],
     pattern: /passw(?:or[dt]|d)[ \t]{1,2}(?:is|ist|=|lautet|to|was)[ \t]{1,2}["'`]?(?<secret>[^\s"'`,;]{6,100})/diy,
     accept: (value) =>
-      isGiven(value) &&
+      isRealValue(value) &&
       isPassword(value) &&
       !/^[\w-]+\.$|^(?:base|sha|utf|md|aes|oauth)-?\d/i.test(value) &&
       /\d/.test(value),
+  },
+  // In prose without a verb: `secret 8hT…`, `api key: 8hT…`. Only random characters count, because words follow these too.
+  {
+    kind: "secret",
+    signs: ["secret ", "password ", "passphrase ", "token ", "api key ", "access key ", "private key "].flatMap(
+      caseVariants,
+    ),
+    pattern:
+      /(?:secret|password|passphrase|token|(?:api|access|secret|private) key)[ \t]{1,2}(?:is[ \t])?["'`]?(?<secret>[\w+/.~-]{20,200}={0,2})(?![\w+/])/diy,
+    accept: (value) => isRealValue(value) && isRandom(value) && !/^[a-f0-9-]+$/.test(value),
+  },
+  // The secret half of an AWS key pair has no prefix of its own, but is usually named together with the other half.
+  {
+    kind: "aws-secret",
+    signs: ["AKIA", "ASIA"],
+    pattern: /A[KS]IA[A-Z0-9]{16}(?![A-Z0-9])[^\n]{1,60}?(?<![\w/+])(?<secret>[A-Za-z0-9/+]{40})(?![\w/+=])/dy,
+    accept: (value) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value),
   },
   {
     kind: "seed-phrase",
@@ -108,18 +125,18 @@ export const CONTEXTS: readonly Context[] = [
     pattern:
       /(?:mnemonic|seed phrase|recovery phrase)\\{0,7}["']?[ \t]{0,4}(?:is|[=:])[ \t]{0,4}\\{0,7}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})/diy,
   },
-  // Flags of one letter, of programs where they are known to be passwords.
+  // One-letter flags that are passwords in these programs.
   {
     kind: "curl-user",
     signs: ["curl "],
     pattern: new RegExp(String.raw`curl[ \t]${UP_TO}(?:-u|--user|--proxy-user|-U)[ \t=]{0,2}${LOGIN}`, "diy"),
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
     signs: ["http ", "https ", "xh ", "wget "],
     pattern: new RegExp(String.raw`(?:https?|xh|wget)[ \t]${UP_TO}(?:-a|--auth)[ \t=]{1,2}${LOGIN}`, "diy"),
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
@@ -128,19 +145,19 @@ export const CONTEXTS: readonly Context[] = [
       String.raw`(?:sshpass|login|mongo(?:sh|dump|restore|export|import)?|sqlcmd|mosquitto_(?:pub|sub)|zip|7z|smbclient|xfreerdp)[ \t]${UP_TO}(?:-[pP]|/p:)[ \t]{0,2}["']?(?<secret>[^\s"'-][^\s"'\\]{2,200})`,
       "diy",
     ),
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
     signs: ["mysql", "mariadb"],
     pattern: new RegExp(String.raw`(?:mysql|mariadb)[\w-]{0,12}[ \t]${UP_TO}-p["']?(?<secret>[^\s"'\\]{3,200})`, "dy"),
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
     signs: ["redis-cli "],
     pattern: new RegExp(String.raw`redis-cli[ \t]${UP_TO}-a[ \t]{1,2}["']?(?<secret>[^\s"'\\]{3,200})`, "diy"),
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
@@ -149,25 +166,25 @@ export const CONTEXTS: readonly Context[] = [
       String.raw`ldap(?:search|modify|add|delete|whoami|passwd)[ \t]${UP_TO}-w[ \t]{0,2}["']?(?<secret>[^\s"'\\]{3,200})`,
       "dy",
     ),
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
     signs: ["-pass"],
     pattern: /-pass(?:in|out|word)?[ \t=]{1,2}pass:(?<secret>[^\s"'\\]{3,200})/diy,
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-password",
     signs: ["authtoken "],
     pattern: /authtoken[ \t]{1,2}["']?(?<secret>[\w.:-]{16,200})/diy,
-    accept: (value) => isGiven(value) && /\d/.test(value),
+    accept: (value) => isRealValue(value) && /\d/.test(value),
   },
   {
     kind: "cli-password",
     signs: ["--from-literal"],
     pattern: /--from-literal[= ][\w.-]{1,80}=["']?(?<secret>[^\s"'\\]{4,400})/diy,
-    accept: isGiven,
+    accept: isRealValue,
   },
   {
     kind: "cli-secret",
@@ -176,9 +193,9 @@ export const CONTEXTS: readonly Context[] = [
       String.raw`(?:set aws_secret_access_key|secrets? set[ \t]${UP_TO}(?:-b|--body|--value))[ \t=]{1,2}["']?(?<secret>[^\s"'\\]{6,400})`,
       "diy",
     ),
-    accept: isGiven,
+    accept: isRealValue,
   },
-  // Signs of keys whose value is on lines of its own.
+  // PuTTY private keys: the key is on the lines after this header.
   {
     kind: "private-key",
     signs: ["Private-Lines:"],
@@ -189,10 +206,10 @@ export const CONTEXTS: readonly Context[] = [
 
 const COOKIE = /cookies?\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?(?<pairs>[^\n"'\\]{1,8000})/iy;
 const COOKIE_FLAG = /(?:-b|--cookie)[ \t=]{1,2}["']?(?<pairs>[^\n"']{1,8000})/iy;
-export const COOKIE_SIGNS: readonly string[] = [...written("cookie"), "-b ", "--cookie"];
+export const COOKIE_SIGNS: readonly string[] = [...caseVariants("cookie"), "-b ", "--cookie"];
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|comment)$/i;
 
-/** Values of cookies; what a cookie may do, and where, is none. */
+/** The values of cookies, without attributes such as `path` and `expires`. */
 export function cookieSecrets(text: string, at: number): Span[] {
   const header = text.charAt(at) === "-" ? COOKIE_FLAG : COOKIE;
   header.lastIndex = at;

@@ -7,27 +7,27 @@ import { KEY_BLOCK, privateKeys } from "./private-keys.ts";
 import { JOINED, SHAPES, SHORTEST_JOINED, type Shape } from "./shapes.ts";
 import { SignTable, type Sign } from "./signs.ts";
 
-/** What may stand where a sign begins. Returns the secrets there; a rule that looked further says how far. */
+/** Called where a sign begins; returns the secrets found there. */
 type Rule = (text: string, at: number, search: Search) => readonly Span[];
 
 /** One search through one text. */
 interface Search {
   depth: number;
-  /** Rules that look at a whole run: where each of them ended last. */
+  /** For rules that examine a whole run of text: the end of the last run of each. */
   done: Map<Rule, number>;
 }
 
-/** JSON in a query is the deepest that was met; each layer costs another look at its text. */
+/** Deepest nesting seen in practice is JSON in a URL query; each layer costs another pass over its text. */
 const DEEPEST = 2;
 
 function signsFor(texts: readonly string[], value: Rule): Sign<Rule>[] {
   return texts.map((text) => ({ text, value }));
 }
 
-function shapeRule({ kind, pattern: patternOf, accept, free }: Shape): Rule {
+function shapeRule({ kind, pattern: patternOf, accept, atWordStart }: Shape): Rule {
   return (text, at) => {
-    // Before the pattern: a text may hold nothing but beginnings.
-    if (free && !standsFree(text, at)) return [];
+    // Checked before the pattern: a hostile text may consist of nothing but signs.
+    if (atWordStart && !isWordStart(text, at)) return [];
     const pattern = patternOf();
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -38,26 +38,52 @@ function shapeRule({ kind, pattern: patternOf, accept, free }: Shape): Rule {
   };
 }
 
-/** A key that was cut off with its text is too short to be known by its form, but still half a key. */
-const HALF = /[\w-]{4,255}(?=…?(?:$|[\n"]))/y;
+/** The start of a key at the end of a truncated text: too short for its shape, but still worth hiding. */
+const TRUNCATED = /[\w-]{4,255}(?=…?(?:$|[\n"]))/y;
 
-function halfRule(sign: string): Rule {
+function truncatedRule(sign: string): Rule {
   return (text, at) => {
-    HALF.lastIndex = at + sign.length;
-    if (!HALF.test(text) || !/\d/.test(text.slice(at + sign.length, HALF.lastIndex)) || !standsFree(text, at))
+    TRUNCATED.lastIndex = at + sign.length;
+    if (
+      !TRUNCATED.test(text) ||
+      !/\d/.test(text.slice(at + sign.length, TRUNCATED.lastIndex)) ||
+      !isWordStart(text, at)
+    )
       return [];
-    return [{ start: at, end: HALF.lastIndex, kind: "secret" }];
+    return [{ start: at, end: TRUNCATED.lastIndex, kind: "secret" }];
   };
 }
 
-/** Beginnings that nothing else has. */
-const SURE = [
-  ...["sk-ant-", "sk-proj-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "AKIA"],
-  ...["ASIA", "xoxb-", "xoxp-", "xapp-", "AIza", "npm_", "hf_", "sk_live_", "rk_live_", "dckr_pat_", "dop_v1_", "gsk_"],
+/** Prefixes that occur only in keys. */
+const CERTAIN_PREFIXES = [
+  "sk-ant-",
+  "sk-proj-",
+  "ghp_",
+  "gho_",
+  "ghu_",
+  "ghs_",
+  "ghr_",
+  "github_pat_",
+  "glpat-",
+  "gldt-",
+  "glrt-",
+  "AKIA",
+  "ASIA",
+  "xoxb-",
+  "xoxp-",
+  "xapp-",
+  "AIza",
+  "npm_",
+  "hf_",
+  "sk_live_",
+  "rk_live_",
+  "dckr_pat_",
+  "dop_v1_",
+  "gsk_",
 ];
 
-/** A run of text is looked at once, however many signs stand in it. */
-function once(rule: (text: string, at: number, search: Search) => { found: Span[]; end: number }): Rule {
+/** Examines a run of text once, however many signs it contains. */
+function oncePerRun(rule: (text: string, at: number, search: Search) => { found: Span[]; end: number }): Rule {
   const self: Rule = (text, at, search) => {
     if (at < (search.done.get(self) ?? 0)) return [];
     const { found, end } = rule(text, at, search);
@@ -83,33 +109,33 @@ const allSigns = (): Sign<Rule>[] => [
   ...signsFor(COOKIE_SIGNS, cookieSecrets),
   ...signsFor(
     [KEY_BLOCK],
-    once((text) => ({ found: privateKeys(text), end: text.length })),
+    oncePerRun((text) => ({ found: privateKeys(text), end: text.length })),
   ),
-  ...SURE.flatMap((sign) => signsFor([sign], halfRule(sign))),
+  ...CERTAIN_PREFIXES.flatMap((sign) => signsFor([sign], truncatedRule(sign))),
   ...signsFor(
     SECRETLINT_SIGNS,
-    once((text, at) => (isSecretlintShape(text, at) ? secretlintSecrets(text, at) : { found: [], end: at + 1 })),
+    oncePerRun((text, at) => (isSecretlintShape(text, at) ? secretlintSecrets(text, at) : { found: [], end: at + 1 })),
   ),
   ...LAYERS.flatMap((layer) =>
     signsFor(
       layer.signs,
-      once((text, at, { depth }) =>
+      oncePerRun((text, at, { depth }) =>
         layerSecrets(text, layer, at, (inner) => (depth < DEEPEST ? findSecrets(inner, depth + 1) : [])),
       ),
     ),
   ),
 ];
 
-/** With what is seen at once of texts that hold no such name: to compile a pattern takes longer than to print most answers. */
+/** `mayHold` is a cheap filter: compiling these patterns takes longer than printing most answers. */
 const BY_NAME: readonly { pattern: RegExp; mayHold: (text: string) => boolean }[] = [
   { pattern: NAMED, mayHold: (text) => /[=:>]/.test(text) },
   { pattern: FLAGS, mayHold: (text) => text.includes("--") },
 ];
 
-/** Most names of fields: every token of so few characters has a digit, a capital or a hyphen. */
+/** Matches most field names: every token this short contains a digit, a capital letter or a hyphen. */
 const PLAIN_NAME = /^[a-z_]{1,19}$/;
 
-/** Every secret of the text, in order and without overlaps. */
+/** All secrets in a text, in order and without overlaps. */
 export function findSecrets(text: string, depth = 0): Span[] {
   if (PLAIN_NAME.test(text)) return [];
   const found: Span[] = [];
@@ -132,14 +158,14 @@ export function findSecrets(text: string, depth = 0): Span[] {
     }
   }
   const left = found.filter(({ start, end }) => !isInMark(text, start) && !isInMark(text, end));
-  return left.length > 1 ? apart(left) : left;
+  return left.length > 1 ? withoutOverlaps(left) : left;
 }
 
-/** What says that something was hidden, and as what. */
+/** The replacement text of a hidden secret. */
 const MARK = /\[redacted:[a-z0-9-]{1,30}\]/g;
 const LONGEST_MARK = 41;
 
-/** The name of what was hidden is no secret, whatever stands around it. */
+/** True inside a replacement text: its kind is not a secret, whatever surrounds it. */
 function isInMark(text: string, at: number): boolean {
   const from = Math.max(0, at - LONGEST_MARK);
   return [...text.slice(from, at + LONGEST_MARK).matchAll(MARK)].some(
@@ -147,16 +173,16 @@ function isInMark(text: string, at: number): boolean {
   );
 }
 
-/** Not the middle of a word: after an escape (`\n`, `%3D`, the end of a colour) the letter before it is none of the word's. */
-function standsFree(text: string, start: number): boolean {
+/** True unless `start` is inside a word. Letters of an escape (`\n`, `%3D`, a terminal colour) do not count. */
+function isWordStart(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 12), start);
   return /(?:^|[^A-Za-z0-9_]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/.test(
     before,
   );
 }
 
-/** Where several rules met, the one that begins first and hides most names it. */
-export function apart(spans: Span[]): Span[] {
+/** Merges overlapping spans; the kind is that of the span that begins first, and of those the longest. */
+export function withoutOverlaps(spans: Span[]): Span[] {
   const out: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = out.at(-1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { apart, findSecrets } from "./find.ts";
-import { holdsSecret, redact, redactAll, Redactor, type JsonValue } from "./redact.ts";
+import { withoutOverlaps, findSecrets } from "./find.ts";
+import { mayHoldSecret, redact, redactAll, Redactor, type JsonValue } from "./redact.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no scanner reports this file as a leak.
 const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
 const AWS = ["AKIA", "IOSFODNN7EXAMPLF"].join("");
 const HIDDEN = "[redacted:aws-access-key]";
@@ -62,13 +62,13 @@ describe("what is found", () => {
       end,
       kind,
     });
-    expect(apart([span(5, 9, "b"), span(0, 4, "a"), span(4, 5, "c")])).toEqual([
+    expect(withoutOverlaps([span(5, 9, "b"), span(0, 4, "a"), span(4, 5, "c")])).toEqual([
       span(0, 4, "a"),
       span(4, 5, "c"),
       span(5, 9, "b"),
     ]);
-    expect(apart([span(0, 4, "a"), span(0, 6, "b"), span(5, 9, "c")])).toEqual([span(0, 9, "b")]);
-    expect(apart([span(0, 9, "a"), span(2, 4, "b")])).toEqual([span(0, 9, "a")]);
+    expect(withoutOverlaps([span(0, 4, "a"), span(0, 6, "b"), span(5, 9, "c")])).toEqual([span(0, 9, "b")]);
+    expect(withoutOverlaps([span(0, 9, "a"), span(2, 4, "b")])).toEqual([span(0, 9, "a")]);
     expect(findSecrets(`password=hunter2 ${AWS} token=hunter22`)).toEqual([
       span(9, 16, "secret"),
       span(17, 37, "aws-access-key"),
@@ -119,23 +119,30 @@ describe("what is found", () => {
 
   it("may be half a key, at the end of what was cut off", () => {
     const beginnings = [
-      ...[
-        "sk-ant-",
-        "sk-proj-",
-        "ghp_",
-        "gho_",
-        "ghu_",
-        "ghs_",
-        "ghr_",
-        "github_pat_",
-        "glpat-",
-        "gldt-",
-        "glrt-",
-        "AKIA",
-        "ASIA",
-        "xoxb-",
-      ],
-      ...["xoxp-", "xapp-", "AIza", "npm_", "hf_", "sk_live_", "rk_live_", "dckr_pat_", "dop_v1_", "gsk_"],
+      "sk-ant-",
+      "sk-proj-",
+      "ghp_",
+      "gho_",
+      "ghu_",
+      "ghs_",
+      "ghr_",
+      "github_pat_",
+      "glpat-",
+      "gldt-",
+      "glrt-",
+      "AKIA",
+      "ASIA",
+      "xoxb-",
+      "xoxp-",
+      "xapp-",
+      "AIza",
+      "npm_",
+      "hf_",
+      "sk_live_",
+      "rk_live_",
+      "dckr_pat_",
+      "dop_v1_",
+      "gsk_",
     ];
     for (const sign of beginnings) {
       for (const end of ["", "…", "\nmore", '"x', '…"x'])
@@ -256,7 +263,11 @@ describe("a value", () => {
     expect(
       redactAll({ password: "hunter2", api_key: "x1", token: "string", max_tokens: "hunter2", name: "hunter2" }),
     ).toEqual({
-      ...{ password: "[redacted:secret]", api_key: "x1", token: "string", max_tokens: "hunter2", name: "hunter2" },
+      password: "[redacted:secret]",
+      api_key: "x1",
+      token: "string",
+      max_tokens: "hunter2",
+      name: "hunter2",
     });
     expect(redactAll({ password: `x ${AWS}` })).toEqual({ password: `x ${HIDDEN}` });
     expect(redactAll({ Password: "hunter2" })).toEqual({ Password: "[redacted:secret]" });
@@ -271,11 +282,15 @@ describe("a value", () => {
   it("is looked at text by text: what ends one does not begin the next", () => {
     expect(redactAll(["password=", "hunter2 x"])).toEqual(["password=", "hunter2 x"]);
     expect(redactAll({ a: "see -----BEGIN PRIVATE KEY-----", b: word(40), c: "x" })).toEqual({
-      ...{ a: "see -----BEGIN PRIVATE KEY-----", b: word(40), c: "x" },
+      a: "see -----BEGIN PRIVATE KEY-----",
+      b: word(40),
+      c: "x",
     });
-    // What looks like one secret may be several texts: each is looked at.
+    // A match may span several texts: each of them is checked separately.
     expect(redactAll({ a: "see -----BEGIN PRIVATE KEY-----", b: `${word(40)} ${AWS}`, c: "!x" })).toEqual({
-      ...{ a: "see -----BEGIN PRIVATE KEY-----", b: `${word(40)} ${HIDDEN}`, c: "!x" },
+      a: "see -----BEGIN PRIVATE KEY-----",
+      b: `${word(40)} ${HIDDEN}`,
+      c: "!x",
     });
     expect(redactAll(["nothing here", `use ${AWS} `, "nothing here", AWS])).toEqual([
       "nothing here",
@@ -290,14 +305,12 @@ describe("a value", () => {
     expect(
       Object.entries(redactAll({ a: 1, [AWS]: 2, [`${other}`]: 3, [`${third}`]: 3, [`${AWS} x`]: 4, z: 5 })),
     ).toEqual([
-      ...[
-        ["a", 1],
-        [HIDDEN, 2],
-        [`${HIDDEN} (2)`, 3],
-        [`${HIDDEN} (3)`, 3],
-        [`${HIDDEN} x`, 4],
-        ["z", 5],
-      ],
+      ["a", 1],
+      [HIDDEN, 2],
+      [`${HIDDEN} (2)`, 3],
+      [`${HIDDEN} (3)`, 3],
+      [`${HIDDEN} x`, 4],
+      ["z", 5],
     ]);
     expect(redactAll([{ [AWS]: { [AWS]: AWS } }])).toEqual([{ [HIDDEN]: { [HIDDEN]: HIDDEN } }]);
     const many = Object.fromEntries(Array.from({ length: 2100 }, (_, n) => [`name ${n}`, n]));
@@ -369,10 +382,10 @@ describe("values told as JSON", () => {
       { password: 'ab"cd1' },
       { text: '{"auth":"bWlyYTpo"}' },
     ];
-    for (const one of guilty) expect(holdsSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(true);
+    for (const one of guilty) expect(mayHoldSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(true);
     for (const one of [{ text: "nothing" }, { text: 'he said "no" and left\nat once' }, { password: 1 }])
-      expect(holdsSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(false);
-    // What is only suspected is told as it was.
+      expect(mayHoldSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(false);
+    // A value that is only suspected stays unchanged.
     expect(found([value("a\\b"), value('password: "no"')])).toEqual([
       [String.raw`{"text":"a\\b"}`, String.raw`{"text":"password: \"no\""}`].join("\n"),
     ]);

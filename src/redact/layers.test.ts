@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { findSecrets } from "./find.ts";
 import { redact } from "./redact.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no scanner reports this file as a leak.
 const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
 
-/** What stands between `«` and `»` is hidden under this name, and nothing else; without any, the text stays. */
+/** Expects that exactly the text between `«` and `»` is hidden under this kind; without marks, nothing. */
 function expectHidden(kind: string, marked: string): void {
   expect(redact(marked.replaceAll(/[«»]/g, ""))).toBe(marked.replaceAll(/«[^»]*»/g, `[redacted:${kind}]`));
 }

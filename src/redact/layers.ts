@@ -1,25 +1,25 @@
 import type { Span } from "./named.ts";
 
 /**
- * Text inside text: percent escapes, escapes of JSON, entities of HTML, Base64. What is hidden in a layer is hidden where its
- * characters stand in the text outside.
+ * An encoding of text within text: percent escapes, JSON escapes, HTML entities, Base64. A secret found in the decoded
+ * text is hidden at the position of its encoded characters.
  */
 export interface Layer {
-  /** Literal texts, one of which is in every run worth decoding. */
+  /** Literal texts, one of which is in every run that is worth decoding. */
   signs: readonly string[];
-  /** What ends a run of text that may be of this layer. */
+  /** Characters that end a run of text in this encoding. */
   border: RegExp;
-  /** The text inside; null when it is none. */
+  /** Decodes a run; null when it does not contain text. */
   decode: (run: string) => Decoded | null;
 }
 
 interface Decoded {
   text: string;
-  /** Where each character begins outside, and where the run ends; null where characters have no places of their own. */
+  /** Start of each decoded character in the run, then the end of the run; null when they cannot be mapped (Base64). */
   places: readonly number[] | null;
 }
 
-/** Beginnings that are worth looking for in Base64, at each of the three places they can have there. */
+/** Prefixes of secrets as they appear in Base64, at each of the three possible alignments. */
 const ENCODED = [
   "-----BEGIN ",
   "ghp_",
@@ -44,7 +44,7 @@ const ENCODED = [
 function encodedAt(sign: string, shift: number): string {
   const bytes = Buffer.from(`${"\0".repeat(shift)}${sign}`);
   const text = bytes.toString("base64");
-  // Characters that hold bits of a neighbour are not known.
+  // Characters that share bits with neighbouring bytes are unknown and left out.
   const first = Math.ceil((shift * 8) / 6);
   return text.slice(first, Math.floor((bytes.length * 8) / 6));
 }
@@ -72,7 +72,7 @@ export const LAYERS: readonly Layer[] = [
     border: /[\s"'<>\\]/,
     decode: unescaped(/%[0-9A-Fa-f]{2}/g, (code) => Number.parseInt(code.slice(1), 16)),
   },
-  // Quotes and line breaks need no decoding: rules know them escaped.
+  // Escaped quotes and line breaks need no decoding: the rules handle them.
   {
     signs: ["u00", "x2", "x3", "x4", "x5", "x6", "x7"].map((code) => `\\${code}`).concat(String.raw`:\/\/`),
     border: /\n/,
@@ -86,10 +86,10 @@ export const LAYERS: readonly Layer[] = [
   { signs: ENCODED, border: /[^A-Za-z0-9+/_=-]/, decode: base64 },
 ];
 
-/** How far a run is followed from its sign; what is longer is looked at in pieces. */
+/** How far a run extends before and after its sign; longer runs are examined in pieces. */
 const [BACK, ON] = [4000, 20_000];
 
-/** Secrets that are seen only in what the text around a sign stands for. `done` is where the run before it ended. */
+/** Secrets found in the decoded text around a sign. `end` is where the run ends. */
 export function layerSecrets(
   text: string,
   { border, decode }: Layer,
@@ -148,7 +148,7 @@ function entity(escape: string): number {
   return (NAMES[name] ?? "").codePointAt(0) ?? 0;
 }
 
-/** With a secret in it, the whole run goes. */
+/** A run that contains a secret is hidden as a whole. */
 function base64(run: string): Decoded | null {
   const text = Buffer.from(run, "base64").toString("latin1");
   return /[\n\u0020-\u007e]{12}/.test(text) ? { text, places: null } : null;

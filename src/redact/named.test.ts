@@ -3,7 +3,7 @@ import { redact } from "./redact.ts";
 
 const HIDDEN = "[redacted:secret]";
 
-/** The value where `@` stands is hidden, and nothing else. */
+/** Expects that exactly the value at `@` is hidden. */
 function hides(text: string, value: string): void {
   expect(redact(text.replace("@", () => value))).toBe(text.replace("@", () => HIDDEN));
 }

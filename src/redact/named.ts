@@ -1,6 +1,6 @@
 import { isPassword, isPlaceholder, isRandom } from "./values.ts";
 
-/** Words by which a name says that its value is secret. Plurals (`max_tokens`) and places (`token_file`) do not say it. */
+/** Endings of names whose values are secret. Plurals (`max_tokens`) and locations (`token_file`) do not match. */
 const WORDS = [
   "secret|token|passw(?:or)?d|passwort|passphrase|passcode|pwd|credentials?|psk|authkey",
   "connection[_-]?string|webhook[_-]?url|secret[_-]?key[_-]?base|key[_-]?base64",
@@ -8,31 +8,31 @@ const WORDS = [
     "api|access|secret|private|signing|signature|encryption|account|auth|master|service|license|deploy|session|storage|app",
     "hmac|jwt|server|sas|admin|root|ssh|subscription|consumer|webhook|integration|ingest(?:ion)?|write",
   ].join("|")})[ _-]?key`,
-  // Short ones, as they stand in names of the environment and of package managers.
+  // Short forms used in environment variables and by package managers.
   "[_-]pass|[_-]pw|[_-]auth|(?<![A-Za-z0-9])pass",
 ].join("|");
 
-/** Names of places in a list, of requests, of what stops a task: they only end in the same word. */
+/** Names that end in `token` but are harmless: list positions, request ids, cancellation, syntax and design tokens. */
 const NOT_SECRET =
   /(?:next|prev(?:ious)?|starting|client|change|request|page|pagination|continuation|cancel(?:lation)?|idempotency|sync|delta|resume|syntax|css|design|theme|lex(?:er)?|question|punctuation)[_-]?token$/i;
 
 const QUOTE = String.raw`\\{0,7}["']`;
 
-/** A field of this name holds a secret. */
+/** Matches the name of a field that holds a secret. */
 export const SECRET_NAME: RegExp = new RegExp(`(?:${WORDS})$`, "i");
 
 /**
- * Where a value begins that a name calls secret: `NAME=`, `"name":`, `name =>`, `<name>`. Looked for from its last character,
- * of which a text has few.
+ * Matches the separator between a secret name and its value: `NAME=`, `"name":`, `name =>`, `<name>`. The search starts
+ * at the separator and looks back, because separators are rare.
  */
 export const NAMED: RegExp = new RegExp(`[=:>](?<=(?:${WORDS})(?:${QUOTE})?[ \\t]{0,4}(?:=>|:=|[=:>]))`, "gi");
 
-/** The same with nothing but a space between: only flags are written so. */
+/** A secret name followed by a space, as only command-line flags are. */
 export const FLAGS: RegExp = new RegExp(String.raw`--[\w-]{0,30}(?:${WORDS})[ \t]`, "gi");
 
 const NAME = new RegExp(String.raw`(?<name>[\w.$-]{0,79}(?: key)?)(?:${QUOTE})?[ \t]{0,4}$`, "i");
 
-/** A value in quotes, escaped or not, or up to where a word of the shell, of a query or of a list ends. */
+/** A quoted value, escaped or not, or a bare value up to the end of a shell word, a query parameter or a list item. */
 const VALUE = new RegExp(
   String.raw`(?<gap>[ \t]{0,4})(?:${[
     String.raw`\\{0,7}"(?<double>[^"\n]{1,4096}?)(?=\\{0,7}"|\n|$)`,
@@ -49,16 +49,18 @@ export interface Span {
 }
 
 /**
- * env     `NAME=value`, `<name>value</name>`: everything there is the value
- * query   `&name=value`                      the same, but `name` may be a variable of code
- * flag    `--name value`                     or a flag that somebody writes about
- * quoted  `"name": "value"`                  a text, but of a form or a schema it may be a description
- * line    `name: value` and nothing else     a field of YAML, or a type
- * word    `name: value …`, `name = value`    may be prose or code
+ * How name and value are written, which determines what else the value may be:
+ *
+ * env     `NAME=value`, `<name>value</name>`  always a value
+ * query   `&name=value`                       or an assignment in code
+ * flag    `--name value`                      or prose about a flag
+ * quoted  `"name": "value"`                   or a description in a form or a schema
+ * line    `name: value` and nothing else      a field of YAML, or a type annotation
+ * word    `name: value …`, `name = value`     or prose or code
  */
 type Style = "env" | "query" | "flag" | "quoted" | "line" | "word";
 
-/** The secret behind a name whose joint (`=`, `:`, `>`, a space) ends at `at`; null when what stands there is none. */
+/** The secret after a name whose separator (`=`, `:`, `>`, a space) ends at `at`; null when there is none. */
 export function namedSecret(text: string, at: number): Span | null {
   VALUE.lastIndex = at;
   const match = VALUE.exec(text);
@@ -68,12 +70,12 @@ export function namedSecret(text: string, at: number): Span | null {
   const { groups } = match?.indices ?? {};
   const place = groups?.["double"] ?? groups?.["single"] ?? groups?.["bare"];
   if (value === undefined || place === undefined) return null;
-  // A call, an index, a template: code that makes the value.
+  // A call, an index or a template: code that computes the value.
   if (quoted === undefined && /^(?:[([{$]|<[A-Za-z])/.test(text.slice(place[1], place[1] + 2))) return null;
   const from = /^(?:=>|:=)$/.test(text.slice(at - 2, at)) ? at - 2 : at - 1;
   const joint = text.charAt(from);
   const name = NAME.exec(text.slice(Math.max(0, from - 100), from))?.groups?.["name"] ?? "";
-  // `arn:aws:…:secret:name` names a place where one is kept.
+  // `arn:aws:…:secret:name` names the location of a secret.
   const isPlace = joint === ":" && text.charAt(from - name.length - 1) === ":";
   if (isPlace || NOT_SECRET.test(name)) return null;
   const isTight = from === at - 1 && gap === "" && !/[ \t]/.test(text.charAt(from - 1));
@@ -85,10 +87,10 @@ export function namedSecret(text: string, at: number): Span | null {
 interface Named {
   joint: string;
   name: string;
-  /** No space on either side of the joint. */
+  /** No space on either side of the separator. */
   isTight: boolean;
   quoted: boolean;
-  /** Where the joint begins, and where the value ends. */
+  /** Start of the separator and end of the value. */
   start: number;
   end: number;
 }
@@ -102,14 +104,14 @@ function styleOf(text: string, { joint, name, isTight, quoted, start, end }: Nam
   return /^[ \t]{0,4}(?:\r?\n|\\[rn]|$)/.test(text.slice(end, end + 8)) ? "line" : "word";
 }
 
-/** In a sentence about a flag, words follow; in a command nothing, another flag, or what ends the command. */
+/** In prose about a flag, words follow; in a command, nothing, another flag or the end of the command. */
 function flagStyle(text: string, end: number): Style {
   return /^\\{0,7}["']?(?:[ \t]{0,4}(?:$|[\n\\|&;>)#-])|[ \t]+["'/.]|["'])/.test(text.slice(end, end + 12))
     ? "env"
     : "flag";
 }
 
-/** Whether what stands after a secret-looking name is a secret itself, or only points at one. */
+/** True when the value after a secret name is itself a secret, not a reference, a description or code. */
 export function isSecretValue(value: string, style: Style): boolean {
   if (value.length < 4 || isPlaceholder(value)) return false;
   switch (style) {
@@ -118,7 +120,7 @@ export function isSecretValue(value: string, style: Style): boolean {
     case "query":
       return /\d|[^\w.]/.test(value) && !isCode(value);
     case "quoted":
-      // A sentence, a label, a name in a schema.
+      // Not a sentence, a label, a name in a schema or a version number.
       return (
         !/\s/.test(value) &&
         !/^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) &&
@@ -132,7 +134,7 @@ export function isSecretValue(value: string, style: Style): boolean {
   }
 }
 
-/** `item.key`, `a.b(`, `Foo::bar`, `node_modules/x`: what programs are written of. */
+/** Source code: `item.key`, `a.b(`, `Foo::bar`, `node_modules/x`. */
 function isCode(value: string): boolean {
   if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return !isRandom(value);
   return (

@@ -1,12 +1,12 @@
 import type { Span } from "./named.ts";
 
-/** What a user adds to the rules, and what is never to be hidden. */
+/** The user's additional rules, and patterns of texts that must never be hidden. */
 export interface OwnRules {
   rules: readonly { name: string; pattern: RegExp }[];
   exceptions: readonly RegExp[];
 }
 
-/** Patterns here are the user's own, and so is the time they take. */
+/** The user's patterns are not bounded: how long they take is up to the user. */
 export function ownSecrets(text: string, { rules }: OwnRules): Span[] {
   return rules.flatMap(({ name, pattern }) =>
     [...text.matchAll(pattern)].flatMap(({ index, 0: match }) =>

@@ -5,7 +5,7 @@ import { plantedSecrets, type Planted } from "../../test/planted-secrets.ts";
 import { findSecrets } from "./find.ts";
 import { redact, redactAll, Redactor } from "./redact.ts";
 
-/** Whole, or a piece long enough to be of use to somebody. */
+/** True when the whole secret, or a piece long enough to be useful, is in the text. */
 function leaks(text: string, { secret }: Planted): boolean {
   return text.includes(secret) || text.includes(secret.slice(-10));
 }

@@ -1,9 +1,9 @@
 import type { Span } from "./named.ts";
 
-/** Where a private key begins. */
+/** The text that a private key block begins with. */
 export const KEY_BLOCK = "-----BEGIN ";
 
-/** Key blocks by hand: a search for an end that is not there must not be made again for every beginning. */
+/** Finds key blocks without a regular expression: a missing end must not be searched for again at every beginning. */
 export function privateKeys(text: string): Span[] {
   const found: Span[] = [];
   let done = 0;
@@ -19,9 +19,9 @@ export function privateKeys(text: string): Span[] {
     if (head === undefined) continue;
     const end = endsLeft ? text.indexOf("-----END ", at + head.length) : -1;
     if (end === -1) endsLeft = false;
-    // A block cut off before its end: everything after it that can still be key material goes.
+    // In a truncated block, everything that can still be key material is hidden.
     done = end === -1 ? keyMaterialEnd(text, at + head.length) : closing(text, end);
-    // A program that looks for keys names the line they begin with.
+    // Source code that searches for keys contains the header line without key material.
     if (/[A-Za-z0-9+/]{16}/.test(text.slice(at + head.length, end === -1 ? done : end)))
       found.push({ start: at, end: done, kind: "private-key" });
   }

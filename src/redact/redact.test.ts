@@ -4,7 +4,7 @@ import { expectLinear } from "../../test/linear.ts";
 import { isSecretValue, SECRET_NAME } from "./named.ts";
 import { redact, redactAll, Redactor } from "./redact.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no scanner reports this file as a leak.
 const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
 
 const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
@@ -50,7 +50,7 @@ describe("redact", () => {
     expect(redact(`${head}${word(20)}${tail}${head}${word(20)}${tail}`)).toBe(
       "[redacted:private-key][redacted:private-key]",
     );
-    // A program that looks for keys names the line they begin with.
+    // Source code that searches for keys contains their header line.
     expect(redact(`const start = "${head}";`)).toBe(`const start = "${head}";`);
     expect(redact("-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----")).toContain("abc");
   });
@@ -139,50 +139,44 @@ describe("redact", () => {
   });
 
   it.each([
-    ...[
-      "eyJ",
-      "a",
-      "TOKEN",
-      "TOKEN=",
-      "$TOKEN=$",
-      "-----BEGIN PRIVATE KEY-----",
-      "sk-",
-      "sk-ant-",
-      "://",
-      "://a:",
-      "Bearer ",
-    ],
-    ...[
-      'password="',
-      "a.",
-      "=",
-      "eyJaaaaaaaa.",
-      "npm_",
-      "token\\\\",
-      'token=\\"',
-      "%3D",
-      "&amp;",
-      "\\u0041",
-      "curl -u ",
-      "mysql ",
-    ],
-    ...[
-      "Cookie: a=b;",
-      "--token ",
-      "login a password b ",
-      "Z2hwX",
-      "xoxb-",
-      "fm2_",
-      "ops_eyJ",
-      "authorization: ",
-      "sig=",
-    ],
+    "eyJ",
+    "a",
+    "TOKEN",
+    "TOKEN=",
+    "$TOKEN=$",
+    "-----BEGIN PRIVATE KEY-----",
+    "sk-",
+    "sk-ant-",
+    "://",
+    "://a:",
+    "Bearer ",
+    'password="',
+    "a.",
+    "=",
+    "eyJaaaaaaaa.",
+    "npm_",
+    "token\\\\",
+    'token=\\"',
+    "%3D",
+    "&amp;",
+    "\\u0041",
+    "curl -u ",
+    "mysql ",
+    "Cookie: a=b;",
+    "--token ",
+    "login a password b ",
+    "Z2hwX",
+    "xoxb-",
+    "fm2_",
+    "ops_eyJ",
+    "authorization: ",
+    "sig=",
   ])("takes time in proportion on text made to be slow: %s", (unit) => {
     expectLinear(unit, 160_000, redact);
   });
 });
 
-/** What `redactAll` promises, one text at a time. */
+/** Reference implementation of `redactAll`, one text at a time. */
 function slowly(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map(slowly);
@@ -198,36 +192,39 @@ function slowly(value: unknown): unknown {
 describe("values", () => {
   const PIECES = [
     ...SECRETS.flatMap(([, secret]) => [secret, secret.slice(0, 14)]),
-    ...[
-      "-----BEGIN EC PRIVATE KEY-----\nabc",
-      "https://mira:hunter2@host/x",
-      "http://localhost:3000/",
-      "postgres://a:b",
-    ],
-    ...[
-      "Authorization: Basic dXNlcjpwYXNz",
-      `BEARER\t${word(24)}`,
-      `https://hooks.slack.com/services/T0/B0/${word(24)}`,
-    ],
-    ...["xapp-1-A111-222-abc", `SG.${word(22)}.${word(43)}`, `pypi-${word(60)}`, `rk_test_${word(24)}`],
-    ...["DB_PASSWORD=", "api-key: ", "Connection_String => ", "webhookurl=", "pwd:", "credentials = ", "token"],
-    ...[
-      'secret\\\\\\"',
-      '"',
-      "'",
-      "\\",
-      "=",
-      ":",
-      " ",
-      "\t",
-      "\n",
-      "…",
-      "abcd1234",
-      "[redacted:x]",
-      "ſecret",
-      "K",
-      "é",
-    ],
+    "-----BEGIN EC PRIVATE KEY-----\nabc",
+    "https://mira:hunter2@host/x",
+    "http://localhost:3000/",
+    "postgres://a:b",
+    "Authorization: Basic dXNlcjpwYXNz",
+    `BEARER\t${word(24)}`,
+    `https://hooks.slack.com/services/T0/B0/${word(24)}`,
+    "xapp-1-A111-222-abc",
+    `SG.${word(22)}.${word(43)}`,
+    `pypi-${word(60)}`,
+    `rk_test_${word(24)}`,
+    "DB_PASSWORD=",
+    "api-key: ",
+    "Connection_String => ",
+    "webhookurl=",
+    "pwd:",
+    "credentials = ",
+    "token",
+    'secret\\\\\\"',
+    '"',
+    "'",
+    "\\",
+    "=",
+    ":",
+    " ",
+    "\t",
+    "\n",
+    "…",
+    "abcd1234",
+    "[redacted:x]",
+    "ſecret",
+    "K",
+    "é",
   ];
   const text = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 5 })), { maxLength: 7 });
   const leaf = fc.oneof(

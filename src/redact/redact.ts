@@ -1,8 +1,8 @@
-import { apart, findSecrets } from "./find.ts";
+import { withoutOverlaps, findSecrets } from "./find.ts";
 import { isSecretValue, NAMED, SECRET_NAME, type Span } from "./named.ts";
 import { ownSecrets, type OwnRules } from "./own-rules.ts";
 
-/** Nothing shorter can hold a name and a value; most strings of a report are this short. */
+/** Shorter texts cannot contain a name and a value; most strings of a report are shorter. */
 const SHORTEST = 8;
 
 const MOST_PASSES = 4;
@@ -10,17 +10,17 @@ const MOST_PASSES = 4;
 /** A value written as JSON. */
 export interface JsonValue {
   json: string;
-  /** False when it is known that the rules of this folder hide nothing of it. */
+  /** False when the rules of this folder are known to hide nothing in it. */
   secret: boolean;
 }
 
-/** How many values written as JSON are looked through at once. */
-const AT_ONCE = 64;
+/** Number of JSON values that are scanned together. */
+const BATCH = 64;
 
-/** An escape that rules do not read through: what holds one is parsed. */
+/** An escape that the rules do not handle: a value that contains one is parsed before scanning. */
 const ESCAPED = /\\[^n"]/;
 
-/** Takes secrets out of texts and values, by the rules of this folder and by the user's own. */
+/** Hides secrets in texts and values, by the rules of this folder and by the user's own. */
 export class Redactor {
   readonly #own: OwnRules;
 
@@ -28,16 +28,16 @@ export class Redactor {
     this.#own = own;
   }
 
-  /** Two redactors of one name hide the same. */
+  /** Redactors with equal names hide the same. */
   get name(): string {
     const { rules, exceptions } = this.#own;
     return JSON.stringify([rules.map(({ name, pattern }) => [name, String(pattern)]), exceptions.map(String)]);
   }
 
-  /** Replaces secrets by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
+  /** Replaces secrets by `[redacted:kind]`. Pure, linear in the length of the text, and idempotent. */
   text(text: string): string {
     if (text.length < SHORTEST) return text;
-    // What stood beside a secret may only now be seen for one.
+    // After a replacement, neighbouring text may be recognisable as a secret.
     for (let before = text, n = 0; ; n++) {
       const after = this.#once(before);
       if (after === before || n === MOST_PASSES) return after;
@@ -58,7 +58,7 @@ export class Redactor {
   #find(text: string): Span[] {
     const found = findSecrets(text).filter((span) => !this.#isException(text, span));
     const own = ownSecrets(text, this.#own);
-    return own.length === 0 ? found : apart([...own, ...found]);
+    return own.length === 0 ? found : withoutOverlaps([...own, ...found]);
   }
 
   #isException(text: string, { start, end }: Span): boolean {
@@ -67,52 +67,52 @@ export class Redactor {
   }
 
   /**
-   * The same for every text in a plain value, for its keys, and for what stands under a name that says secret; the shape
-   * stays. What holds nothing to hide is given back as it is.
+   * Hides secrets in every text and key of a plain value, and texts in fields with secret names; keeps the structure.
+   * Returns the same object when there is nothing to hide.
    */
   all<T>(value: T): T {
     if (typeof value === "string") return this.text(value) as T & string;
     if (typeof value !== "object" || value === null) return value;
-    return new Plain(value, this).hidden() as T;
+    return new ValueRedaction(value, this).hidden() as T;
   }
 
   /**
-   * The same for values written as JSON, some at a time, with `joint` between them. What holds nothing to hide is not even
-   * parsed, and many are looked through at once.
+   * Hides secrets in JSON values and yields them in batches, joined by `joint`. A batch is scanned as one text, and a
+   * value without anything to hide is not even parsed.
    */
   *json(list: Iterable<JsonValue>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
-    let some: JsonValue[] = [];
+    let batch: JsonValue[] = [];
     for (const value of list) {
-      some.push(value);
-      if (some.length < AT_ONCE) continue;
-      yield this.#some(some, joint);
-      some = [];
+      batch.push(value);
+      if (batch.length < BATCH) continue;
+      yield this.#redactBatch(batch, joint);
+      batch = [];
     }
-    if (some.length > 0) yield this.#some(some, joint);
+    if (batch.length > 0) yield this.#redactBatch(batch, joint);
   }
 
-  #some(list: readonly JsonValue[], joint: string): string {
+  #redactBatch(list: readonly JsonValue[], joint: string): string {
     const doubtful = this.#own.rules.length === 0 ? list.filter(({ secret }) => secret) : list;
     const isClean = doubtful.length === 0 || this.isInnocent(doubtful.map(({ json }) => json).join(joint));
     const texts = isClean
       ? list
-      : list.map((one) => ({ json: doubtful.includes(one) ? this.#one(one.json) : one.json }));
+      : list.map((one) => ({ json: doubtful.includes(one) ? this.#redactJson(one.json) : one.json }));
     return texts.map(({ json }) => json).join(joint);
   }
 
-  #one(json: string): string {
+  #redactJson(json: string): string {
     return this.isInnocent(json) ? json : JSON.stringify(this.all(JSON.parse(json)));
   }
 
-  /** Never true of values written as JSON that hold something to hide; what is only suspected is not innocent either. */
+  /** True when JSON certainly contains nothing to hide; false when it does or may. */
   isInnocent(json: string): boolean {
     if (ESCAPED.test(json)) return false;
-    // Where a value under a name ends is not known while its own quotes are escaped.
+    // With escaped quotes, the end of a named value cannot be determined here.
     if (json.includes('\\"') && json.search(NAMED) !== -1) return false;
     return this.places(unquoted(json)).length === 0;
   }
 
-  /** Where something of the text is hidden, or may be when its lines are looked at one by one. */
+  /** The parts of the text that are hidden, or may be when its lines are redacted one by one. */
   places(text: string): readonly Span[] {
     return this.#find(text);
   }
@@ -128,7 +128,7 @@ export function redact(text: string): string {
   return standard.text(text);
 }
 
-export function holdsSecret(json: string): boolean {
+export function mayHoldSecret(json: string): boolean {
   return !standard.isInnocent(json);
 }
 
@@ -143,10 +143,11 @@ interface Slot {
 }
 
 /**
- * A value without its secrets, made without recursion: how deep it is nested is up to whoever wrote the session. Its texts are
- * looked at together, each on a line of its own: secrets are rare, and to ask every text by itself costs most of a report.
+ * Redacts one value. Not recursive, because the nesting depth is up to whoever wrote the session. All texts are scanned
+ * as one, each on its own line: secrets are rare, and scanning every text separately would take most of the time of a
+ * report.
  */
-class Plain {
+class ValueRedaction {
   readonly #root: object;
   readonly #redactor: Redactor;
   readonly #slots: Slot[] = [];
@@ -168,7 +169,7 @@ class Plain {
     return this.#copies.get(this.#root) ?? this.#root;
   }
 
-  /** Where each text ends in all of them together. */
+  /** Collects all texts of the value into one; `ends` are the end offsets of each. */
   #take(): { joined: string; ends: number[] } {
     const ends: number[] = [];
     let joined = "";
@@ -198,7 +199,7 @@ class Plain {
     return { joined, ends };
   }
 
-  /** Words of a command, each a text of its own: a flag says what the word behind it is. */
+  /** A command as a list of words: scanned as one text, because a flag tells what the next word is. */
   #takeCommand(list: readonly unknown[]): void {
     const words = list.filter((word) => typeof word === "string");
     if (words.length !== list.length || !words.some((word) => /^--?[A-Za-z]/.test(word))) return;
@@ -207,7 +208,7 @@ class Plain {
     for (const [n, word] of words.entries()) {
       const hit = places.find((span) => span.start < start + word.length && span.end > start);
       start += word.length + 1;
-      // What is a secret by itself is hidden with all other texts.
+      // A word that is a secret by itself is handled with all other texts.
       if (hit && this.#redactor.text(word) === word)
         this.#put(list, String(n), hidden(word, hit, start - word.length - 1));
     }
@@ -230,9 +231,9 @@ class Plain {
     if (hidden !== text) this.#put(holder, key, hidden);
   }
 
-  /** Everything from the root to here is copied; what holds nothing to hide is shared with what was given. */
+  /** Copies the path from the root to the holder; unchanged parts are shared with the original. */
   #put(holder: object, key: string, value: unknown): void {
-    // Not assigned: a field may have the name of the prototype's.
+    // Not by assignment: the key may be `__proto__`.
     Object.defineProperty(this.#copyOf(holder), key, { value, writable: true, enumerable: true, configurable: true });
   }
 
@@ -257,7 +258,7 @@ class Plain {
     return copy;
   }
 
-  /** Keys keep their order; two that would become one are told apart. */
+  /** Keeps the order of keys; adds a number to keys that would become equal. */
   #rename(holder: object): void {
     const copy = this.#copyOf(holder) as Record<string, unknown>;
     const fields = Object.entries(copy);
@@ -273,18 +274,20 @@ class Plain {
   }
 }
 
-/** The part of a word that a place of the whole command covers: of `mira:word` the word. */
+/** Hides the part of a word that a span of the whole command covers: of `mira:word` only `word`. */
 function hidden(word: string, { start, end, kind }: Span, at: number): string {
   return `${word.slice(0, Math.max(0, start - at))}[redacted:${kind}]${word.slice(Math.max(0, end - at))}`;
 }
 
 interface FieldName {
-  /** The name itself, without what is secret in it. */
+  /** The name with any secrets in it hidden. */
   hidden: string;
   isSecret: boolean;
 }
 
-/** Names are few and come again with every element of a list. Maps of tools and files are values too: they must not pile up. */
+/**
+ * Cache of field names, which repeat in every list element. Bounded, because keys can also be file names and the like.
+ */
 const names = new WeakMap<Redactor, Map<string, FieldName>>();
 const MOST_NAMES = 1000;
 

@@ -2,8 +2,8 @@ import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import type { Span } from "./named.ts";
 
 /**
- * The recommended rules of secretlint, kept by others: what they learn reaches us with the next version. They want a file;
- * a piece of text around a sign is all they get, because they look at everything with every rule.
+ * The recommended rules of secretlint, so that its updates reach Daybook with the next version. They expect a file, but
+ * get only a piece of text around a sign, because every rule scans everything it is given.
  */
 interface SecretlintRule {
   file: (source: object) => unknown;
@@ -19,7 +19,7 @@ interface Report {
   range: readonly [number, number];
 }
 
-/** What a vendor's rule calls its find; one we know is named as our own rules name it. */
+/** Maps message ids of secretlint to the kinds that Daybook's own rules use. */
 const KINDS: Readonly<Record<string, string>> = {
   AWSSecretAccessKey: "aws-secret-key",
   GITHUB_TOKEN: "github-token",
@@ -33,10 +33,10 @@ const KINDS: Readonly<Record<string, string>> = {
   SLACK_TOKEN: "slack-token",
 };
 
-/** Account numbers are no secrets. A connection is reported whole, but only its password is one: our own rule finds that. */
+/** Ignored: account ids are not secret, and of a connection string only the password is, which an own rule finds. */
 const NOT_OURS = /^(?:AWSAccountID|BasicAuth|\w+Connection)$/;
 
-/** Characters before and behind a sign that are shown to the rules. */
+/** Characters before and after a sign that are passed to the rules. */
 const [BEFORE, BEHIND] = [100, 2000];
 
 let rules: readonly SecretlintRule[] | null = null;
@@ -70,7 +70,7 @@ function loadRules(): SecretlintRule[] {
   };
   const register = {
     registerRule(rule: SecretlintRuleCreator, descriptor?: { options?: object }) {
-      // Comments in a session that tell a linter to look away are not ours to follow.
+      // Comments in a session that disable the linter must not disable redaction.
       if (rule.meta.id.includes("filter-comments")) return;
       loaded.push(rule.create(context, descriptor?.options ?? {}));
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { secretlintSecrets } from "./secretlint-rules.ts";
 import { isSecretlintShape, SECRETLINT_SIGNS } from "./secretlint-signs.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no scanner reports this file as a leak.
 const word = (n: number): string =>
   "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".repeat(4).slice(0, n);
 const hex = "3f786850e387550fdab836ed7e6dc88".repeat(4);
@@ -32,7 +32,7 @@ const SAMPLES: readonly (readonly [kind: string, text: string])[] = [
   ["linear-key", `lin_api_${word(40)}`],
 ];
 
-/** What is found at the first of the signs that stand in the text. */
+/** The secrets found at the first sign in the text. */
 function foundIn(text: string): { kind: string; text: string }[] {
   const places = SECRETLINT_SIGNS.map((sign) => text.indexOf(sign)).filter(
     (at) => at !== -1 && isSecretlintShape(text, at),

@@ -4,7 +4,7 @@ import { findSecrets } from "./find.ts";
 import { redact } from "./redact.ts";
 import { SHAPES } from "./shapes.ts";
 
-/** The shortest token of every form, and what only looks like one. Each is put together at run time, so that no scanner takes it for a leak. */
+/** The shortest token of every shape, and lookalikes. Assembled at run time, so that no scanner reports a leak. */
 const MIXED = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".repeat(4);
 const HEX = "3f786850e387550fdab836ed7e6dc88".repeat(6);
 const LETTERS = "aBcDeFgHiJkLmNoPqRsTuVwXyZ".repeat(10);
@@ -17,14 +17,14 @@ const uuid = [h(8), h(4), h(4), h(4), h(12)].join("-");
 
 interface Example {
   kind: string;
-  /** Beginnings, apart by spaces. */
+  /** Signs, separated by spaces. */
   signs: string;
   body: string;
-  /** What stands before the sign and belongs to the token. */
+  /** The part of the token before the sign. */
   before?: string;
-  /** Behind the same signs, this is no token. */
+  /** After the same signs, this does not make a token. */
   not?: string[];
-  /** Inside a longer word it is no token. */
+  /** Not a token inside a longer word. */
   free?: true;
 }
 
@@ -233,7 +233,7 @@ it("no short word of small letters is a token: names of fields need not be searc
   const piece = fc.constantFrom(...signs, "a", "bc", "_", "password", "token", "qwxzjkvb");
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
-      // With an end of line it is searched like any other text.
+      // With a line break it is searched like any other text.
       expect(findSecrets(`${pieces.join("").slice(0, 19)}\n`)).toEqual([]);
     }),
     { numRuns: 2000 },

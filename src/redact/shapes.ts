@@ -1,20 +1,20 @@
-import { literal } from "./literal.ts";
+import { escapeRegExp } from "./escape-regexp.ts";
 
 /**
- * Tokens that vendors give a recognisable form: a fixed beginning, then characters of one alphabet. The forms are published
- * by the vendors. Every body is bounded and of one class, so that a match costs at most its own length.
+ * Tokens with a recognisable form published by their vendor: a fixed prefix, then characters of one alphabet. Every
+ * body is bounded and of one character class, so that a match costs at most its own length.
  */
 export interface Shape {
   /** Shown in place of the secret, `[redacted:kind]`. */
   kind: string;
-  /** Literal texts, one of which stands in every such token. */
+  /** Literal texts, one of which is in every such token. */
   signs: readonly string[];
-  /** Matched where a sign begins; made when one is found. What belongs to it before that is a group `before` in a look-behind. */
+  /** Matched where a sign begins; compiled lazily. The part before the sign is the group `before` of a look-behind. */
   pattern: () => RegExp;
-  /** The last word on a match. */
+  /** Final check of a match. */
   accept?: (token: string) => boolean;
-  /** Must not continue a longer word: the beginning is too ordinary to be told from the middle of one. */
-  free?: true;
+  /** Must begin a word: the prefix is too common inside other words. */
+  atWordStart?: true;
 }
 
 const ANY = "[A-Za-z0-9]";
@@ -23,34 +23,34 @@ const HEX = "[a-f0-9]";
 const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
 
 const hasDigit = (token: string): boolean => /\d/.test(token);
-/** Digits among letters of both cases, as random characters have them and names do not. */
+/** Digits and letters of both cases, which random texts have and names do not. */
 const isRandom = (token: string): boolean => hasDigit(token) && /[a-z]/.test(token) && /[A-Z]/.test(token);
 
-/** `kind`, its beginnings, and what follows each of them. */
-function shape(kind: string, signs: string, body: string, more: Pick<Shape, "accept" | "free"> = {}): Shape {
+/** A token that begins with one of the signs, followed by `body`. */
+function shape(kind: string, signs: string, body: string, more: Pick<Shape, "accept" | "atWordStart"> = {}): Shape {
   const list = signs.split(" ");
-  return { kind, signs: list, pattern: once(() => `(?:${list.map(literal).join("|")})${body}`), ...more };
+  return { kind, signs: list, pattern: lazyPattern(() => `(?:${list.map(escapeRegExp).join("|")})${body}`), ...more };
 }
 
-/** The sign stands inside: `before` it the alphabet of the first part, behind it that of the rest. */
+/** A token with the sign inside: `before` and `rest` match the parts on either side. */
 function inner(kind: string, signs: string, before: string, rest: string): Shape {
   const list = signs.split(" ");
-  const source = (): string => `(?<=(?<before>${before}))(?:${list.map(literal).join("|")})${rest}`;
-  return { kind, signs: list, pattern: once(source) };
+  const source = (): string => `(?<=(?<before>${before}))(?:${list.map(escapeRegExp).join("|")})${rest}`;
+  return { kind, signs: list, pattern: lazyPattern(source) };
 }
 
-/** Most patterns are never needed, and every command would wait for them. */
-function once(source: () => string): () => RegExp {
+/** Compiles on first use: most patterns are never needed, and compiling all would delay every command. */
+function lazyPattern(source: () => string): () => RegExp {
   let made: RegExp | null = null;
   return () => (made ??= new RegExp(source(), "y"));
 }
 
-/** A sign of two characters says too little: with each that may follow. */
+/** A sign needs three characters: extends a two-character prefix by each possible hex digit. */
 function hexAfter(sign: string): string {
   return [..."0123456789abcdef"].map((digit) => sign + digit).join(" ");
 }
 
-/** Tokens without any fixed text, known by how their parts are joined; looked for from the joint, of which a text has few. */
+/** Tokens without fixed text, recognised by the structure of their parts; searched from a separator, which is rare. */
 export const JOINED: readonly { kind: string; pattern: RegExp; accept?: Shape["accept"] }[] = [
   {
     kind: "discord-token",
@@ -60,24 +60,24 @@ export const JOINED: readonly { kind: string; pattern: RegExp; accept?: Shape["a
   { kind: "mailgun-key", pattern: /-(?<=(?<before>(?<![\w-])[a-f0-9]{32})-)[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/g },
 ];
 
-/** Characters of the shortest of them. */
+/** Length of the shortest token in `JOINED`. */
 export const SHORTEST_JOINED = 50;
 
 export const SHAPES: readonly Shape[] = [
-  // Models and what is built on them.
+  // Model providers and AI services.
   shape("anthropic-key", "sk-ant-", `${WORD}{16,400}`),
   shape("openrouter-key", "sk-or-", `${WORD}{20,200}`),
   shape("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-service- sk-None-", `${WORD}{20,400}`),
   shape("openai-key", "sk-", `(?!ant-|proj-|or-|svcacct-|admin-|service-|None-|lf-)${WORD}{20,400}`, {
     accept: hasDigit,
-    free: true,
+    atWordStart: true,
   }),
   shape("huggingface-token", "hf_ api_org_", `${ANY}{30,60}`, { accept: isRandom }),
   shape("groq-key", "gsk_", `${ANY}{40,80}`),
   shape("replicate-token", "r8_", `${ANY}{32,60}`, { accept: isRandom }),
   shape("perplexity-key", "pplx-", `${ANY}{32,80}`),
   shape("xai-key", "xai-", `${ANY}{40,120}`),
-  shape("fireworks-key", "fw_", `${ANY}{20,40}`, { accept: isRandom, free: true }),
+  shape("fireworks-key", "fw_", `${ANY}{20,40}`, { accept: isRandom, atWordStart: true }),
   shape("langsmith-key", "lsv2_pt_ lsv2_sk_", `${HEX}{32}_${HEX}{10}`),
   shape("langfuse-key", "sk-lf- pk-lf-", UUID),
   shape("pinecone-key", "pcsk_", `${WORD}{30,120}`),
@@ -86,7 +86,7 @@ export const SHAPES: readonly Shape[] = [
   shape("e2b-key", "e2b_", `${HEX}{32,64}`),
   shape("jina-key", "jina_", `${WORD}{40,80}`, { accept: hasDigit }),
   shape("apify-token", "apify_api_", `${ANY}{30,50}`),
-  // Code and packages.
+  // Code hosting and package registries.
   shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", `${ANY}{30,255}`),
   shape("github-token", "github_pat_", "\\w{30,255}"),
   shape(
@@ -100,8 +100,8 @@ export const SHAPES: readonly Shape[] = [
   shape("npm-token", "npm_", `${ANY}{36,80}`, { accept: isRandom }),
   shape("pypi-token", "pypi-", `${WORD}{50,400}`),
   shape("rubygems-key", "rubygems_", `${HEX}{40,60}`),
-  shape("crates-token", "cio", `${ANY}{32}(?!${ANY})`, { accept: isRandom, free: true }),
-  shape("nuget-key", "oy2", "[a-z0-9]{43}(?![a-z0-9])", { free: true }),
+  shape("crates-token", "cio", `${ANY}{32}(?!${ANY})`, { accept: isRandom, atWordStart: true }),
+  shape("nuget-key", "oy2", "[a-z0-9]{43}(?![a-z0-9])", { atWordStart: true }),
   shape("clojars-token", "CLOJARS_", `${ANY}{50,80}`),
   shape("docker-token", "dckr_pat_ dckr_oat_", `${WORD}{20,80}`),
   shape("jfrog-key", "AKCp", `${ANY}{50,100}`),
@@ -112,8 +112,8 @@ export const SHAPES: readonly Shape[] = [
   shape("circleci-token", "CCIPAT_ CCIPRJ_", `${ANY}{10,40}_${HEX}{40}`),
   shape("buildkite-token", "bkua_ bkaj_", `${HEX}{30,60}`),
   shape("snyk-token", "snyk_", `${WORD}{30,200}`, { accept: hasDigit }),
-  shape("harness-token", "pat.", `${ANY}{20,24}\\.${ANY}{20,26}\\.${ANY}{16,24}`, { free: true }),
-  shape("octopus-key", "API-", "[A-Z0-9]{25,32}(?![A-Za-z0-9])", { accept: hasDigit, free: true }),
+  shape("harness-token", "pat.", `${ANY}{20,24}\\.${ANY}{20,26}\\.${ANY}{16,24}`, { atWordStart: true }),
+  shape("octopus-key", "API-", "[A-Z0-9]{25,32}(?![A-Za-z0-9])", { accept: hasDigit, atWordStart: true }),
   shape("postman-key", "PMAK-", `${HEX}{24}-${HEX}{34}`),
   shape("readme-key", "rdme_", "[a-z0-9]{60,80}"),
   shape("figma-token", "figd_ figo_ figu_", `${WORD}{30,80}`),
@@ -147,7 +147,7 @@ export const SHAPES: readonly Shape[] = [
   shape("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "[\\w.=-]{20,80}"),
   shape("neon-key", "napi_", `${ANY}{40,80}`),
   shape("databricks-token", "dapi", `${HEX}{32}(?:-\\d)?(?!${HEX})`),
-  shape("fly-token", "FlyV1 fm2_ fo1_", "[\\w+/=, -]{40,2000}", { free: true }),
+  shape("fly-token", "FlyV1 fm2_ fo1_", "[\\w+/=, -]{40,2000}", { atWordStart: true }),
   shape("scalingo-token", "tk-us-", `${WORD}{40,60}`),
   shape("pulumi-token", "pul-", `${HEX}{40}`),
   inner("terraform-token", ".atlasv1.", `${ANY}{14}`, "[\\w=-]{50,80}"),
@@ -155,12 +155,12 @@ export const SHAPES: readonly Shape[] = [
   shape("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "[\\w.-]{36,80}"),
   shape("openshift-token", "sha256~", `${WORD}{43}`),
   shape("tailscale-key", "tskey-", `[a-z]{2,10}-${ANY}{8,30}(?:-${ANY}{8,60})?`),
-  shape("onepassword-token", "ops_eyJ", "[A-Za-z0-9+/=_-]{100,2000}", { free: true }),
+  shape("onepassword-token", "ops_eyJ", "[A-Za-z0-9+/=_-]{100,2000}", { atWordStart: true }),
   shape("onepassword-key", "A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}", {
-    free: true,
+    atWordStart: true,
   }),
   shape("age-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{50,80}"),
-  // Talk, mail and telephones.
+  // Chat, mail and telephony.
   shape("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxd- xoxc- xoxe- xoxe. xapp-", "[\\w.%-]{10,400}"),
   shape(
     "slack-webhook",
@@ -171,22 +171,22 @@ export const SHAPES: readonly Shape[] = [
   shape("teams-webhook", ".webhook.office.com/webhookb2/", "[\\w@/-]{60,300}"),
   inner("telegram-token", ":AA", "\\d{8,10}", "[\\w-]{32,34}(?![\\w-])"),
   shape("sendgrid-key", "SG.", `${WORD}{16,64}\\.${WORD}{16,64}`),
-  shape("mailgun-key", "key-", `${HEX}{32}(?!${HEX})`, { free: true }),
+  shape("mailgun-key", "key-", `${HEX}{32}(?!${HEX})`, { atWordStart: true }),
   inner("mailchimp-key", "-us", `${HEX}{32}`, "\\d{1,2}(?!\\w)"),
   shape("brevo-key", "xkeysib- xsmtpsib-", `${HEX}{64}(?:-${ANY}{16})?`),
-  shape("resend-key", "re_", `${ANY}{8}_${ANY}{20,30}`, { free: true }),
-  shape("twilio-key", hexAfter("SK"), `${HEX}{31}(?!${ANY})`, { accept: hasDigit, free: true }),
+  shape("resend-key", "re_", `${ANY}{8}_${ANY}{20,30}`, { atWordStart: true }),
+  shape("twilio-key", hexAfter("SK"), `${HEX}{31}(?!${ANY})`, { accept: hasDigit, atWordStart: true }),
   shape("frameio-token", "fio-u-", `${WORD}{40,80}`),
   shape("x-bearer", "AAAAAAAAAAAAAAAAAAAA", "[\\w%]{30,200}", {
     accept: (token) => /%[0-9A-F]{2}/.test(token),
-    free: true,
+    atWordStart: true,
   }),
-  shape("facebook-token", "EAA", `${ANY}{40,400}`, { accept: isRandom, free: true }),
-  // Money and shops.
+  shape("facebook-token", "EAA", `${ANY}{40,400}`, { accept: isRandom, atWordStart: true }),
+  // Payment and commerce.
   shape("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_org_", `${ANY}{10,255}`, { accept: hasDigit }),
   shape("stripe-webhook-secret", "whsec_", "[A-Za-z0-9+/=]{20,80}"),
   shape("square-token", "sq0atp- sq0csp- sq0idp-", `${WORD}{20,60}`),
-  shape("square-token", "EAAA", `${WORD}{60,64}(?!${WORD})`, { accept: isRandom, free: true }),
+  shape("square-token", "EAAA", `${WORD}{60,64}(?!${WORD})`, { accept: isRandom, atWordStart: true }),
   shape("paypal-token", "access_token$production$ access_token$sandbox$", "[a-z0-9]{13,20}\\$[a-f0-9]{32}"),
   shape("plaid-token", "access-sandbox- access-development- access-production-", UUID),
   shape("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_", "[a-fA-F0-9]{32}"),
@@ -194,15 +194,15 @@ export const SHAPES: readonly Shape[] = [
   shape("easypost-key", "EZAK EZTK", `${ANY}{54}`),
   shape("shippo-token", "shippo_live_ shippo_test_", `${HEX}{40}`),
   shape("duffel-token", "duffel_live_ duffel_test_", `${WORD}{40,60}`),
-  shape("gocardless-token", "live_", `${WORD}{40}(?!${WORD})`, { accept: isRandom, free: true }),
-  // Watching and counting.
+  shape("gocardless-token", "live_", `${WORD}{40}(?!${WORD})`, { accept: isRandom, atWordStart: true }),
+  // Monitoring, analytics and others.
   shape("newrelic-key", "NRAK- NRJS- NRII- NRRA- NRSP-", "[\\w-]{19,40}"),
   shape("sentry-token", "sntrys_ sntryu_", "[\\w=+/.-]{40,400}"),
   shape("grafana-token", "glsa_ glc_", "[\\w=+/]{32,400}"),
-  shape("grafana-key", "eyJrIjoi", `${WORD}{50,200}={0,2}`, { free: true }),
+  shape("grafana-key", "eyJrIjoi", `${WORD}{50,200}={0,2}`, { atWordStart: true }),
   shape("dynatrace-token", "dt0c01. dt0s01. dt0s16.", "[A-Z0-9]{8,24}\\.[A-Z0-9]{60,64}"),
   shape("datadog-key", "ddapp_ ddpat_", `${WORD}{30,60}`),
-  shape("launchdarkly-key", "sdk- api- mob-", UUID, { free: true }),
+  shape("launchdarkly-key", "sdk- api- mob-", UUID, { atWordStart: true }),
   shape("posthog-key", "phx_ phs_", `${ANY}{40,60}`),
   shape("hubspot-token", "pat-na1- pat-na2- pat-eu1-", UUID),
   shape("contentful-token", "CFPAT-", `${WORD}{40,60}`),
@@ -212,13 +212,13 @@ export const SHAPES: readonly Shape[] = [
   shape("astra-token", "AstraCS:", "[\\w:=-]{40,160}"),
   shape("mapbox-token", "sk.eyJ", "[\\w-]{40,200}\\.[\\w-]{10,60}"),
   shape("trello-token", "ATTA", `${HEX}{60,80}`),
-  shape("dropbox-token", "sl.", "(?:u\\.)?[\\w-]{60,2000}", { free: true }),
+  shape("dropbox-token", "sl.", "(?:u\\.)?[\\w-]{60,2000}", { atWordStart: true }),
   shape("settlemint-token", "sm_aat_ sm_pat_ sm_sat_", `${ANY}{16,40}`),
   inner("maxmind-key", "_mmk", `(?<!\\w)${ANY}{6}_${ANY}{29}`, "(?!\\w)"),
-  shape("clickhouse-key", "4b1d", `${ANY}{38}(?!${ANY})`, { accept: isRandom, free: true }),
-  shape("jwt", "eyJ", "[\\w-]{8,4000}\\.[\\w-]{8,8000}\\.[\\w-]{0,2000}", { free: true }),
-  shape("jwe", "eyJ", "[\\w-]{8,4000}\\.\\.?[\\w-]{8,8000}\\.[\\w-]{8,8000}\\.[\\w-]{8,2000}", { free: true }),
-  // What is stored of a password is still worth a guess a nanosecond.
+  shape("clickhouse-key", "4b1d", `${ANY}{38}(?!${ANY})`, { accept: isRandom, atWordStart: true }),
+  shape("jwt", "eyJ", "[\\w-]{8,4000}\\.[\\w-]{8,8000}\\.[\\w-]{0,2000}", { atWordStart: true }),
+  shape("jwe", "eyJ", "[\\w-]{8,4000}\\.\\.?[\\w-]{8,8000}\\.[\\w-]{8,8000}\\.[\\w-]{8,2000}", { atWordStart: true }),
+  // Password hashes: they can be attacked offline.
   shape("password-hash", "$2a$ $2b$ $2y$", "\\d\\d\\$[./A-Za-z0-9]{53}"),
   shape("password-hash", "$1$ $5$ $6$ $y$ $apr1$", "[^\\s:$]{1,60}\\$(?:[^\\s:$]{1,60}\\$)?[./A-Za-z0-9]{20,100}"),
   shape("password-hash", "$argon2id$ $argon2i$ $argon2d$", "[\\w=,$+/.-]{30,300}"),

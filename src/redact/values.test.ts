@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { literal } from "./literal.ts";
+import { escapeRegExp } from "./escape-regexp.ts";
 import { entropy, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 describe("what stands in the place of a secret", () => {
@@ -93,13 +93,13 @@ describe("random characters", () => {
     ["aBcDeFgHiJkLmNoP", false],
     ["0918273645546372", false],
     ["aB3dE5fG 7hJ9kL1m", false],
-    // Hexadecimal, with and without change.
+    // Hexadecimal, with and without variation.
     ["3f786850e387550f", true],
     ["3f78-6850-e387-550f", true],
     ["a1a1a1a1a1a1a1a1", false],
     ["3f786850e387550g", false],
     ["aaaaaaaaaaaaaaa1aaaaaaaaaaaaaaa", false],
-    // Every sixth character begins another class.
+    // The character class changes at every sixth character.
     ["abcdefg1hijklmnop2", true],
     ["abcdefg1hijklmnopq2", false],
     ["abc-defg1hijklm_nop2", true],
@@ -135,7 +135,7 @@ describe("a password that people choose", () => {
 it("a literal text matches itself and nothing else", () => {
   const signs = [..."a.*+?^${}()|[]\\/-$1"];
   for (const sign of signs) {
-    const pattern = new RegExp(`^${literal(`x${sign}y`)}$`);
+    const pattern = new RegExp(`^${escapeRegExp(`x${sign}y`)}$`);
     expect(signs.filter((other) => pattern.test(`x${other}y`))).toEqual(signs.filter((other) => other === sign));
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkOf, resultOf, saysFailed } from "./checks.ts";
+import { checkOf, checkResultOf, saysFailed } from "./checks.ts";
 
 const check = (command: string): unknown => checkOf("Bash", { command });
 
@@ -30,6 +30,12 @@ describe("a check", () => {
     "./scripts/test.sh",
     "CI=1 npm run test:unit",
     "terraform plan",
+    "npm t",
+    "pnpm --filter web t",
+    "python -m unittest discover",
+    "./run_tests.sh --fast",
+    "npm run unit_tests",
+    "make lint_all",
   ])("%s", (command) => expect(check(command)).toEqual({ masked: false }));
 
   it.each([
@@ -51,12 +57,15 @@ describe("a check", () => {
     "go run .",
     "echo make test",
     "python -c 'import test'",
+    "npm install t",
+    "npm run latest",
+    "./testimonials.sh",
   ])("is not: %s", (command) => expect(check(command)).toBeNull());
 });
 
 describe("how a check ended", () => {
   const ended = (status: string, output = "", exit_code: number | null = null, masked = false): unknown =>
-    resultOf({ masked }, { status, exit_code, output });
+    checkResultOf({ masked }, { status, exit_code, output });
 
   it("is told by its status, unless that is another program's", () => {
     expect(ended("ok")).toBe("ok");

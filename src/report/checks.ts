@@ -1,30 +1,32 @@
 import { commandsOf } from "../shell/commands.ts";
-import { decidersOf } from "../shell/deciding.ts";
+import { decidersOf } from "../shell/exit-deciders.ts";
 import { operands } from "../shell/options.ts";
-import { programsOf, programsOfWords } from "../shell/ran.ts";
+import { programsOf, programsOfWords } from "../shell/program-runs.ts";
 
-/** A run of tests, a build, a linter: what says whether work holds. */
+/** One run of a check: tests, a build or a linter. */
 export interface CheckRun {
-  /** Null where a store does not hold it. */
+  /** Null when the team store does not hold it. */
   command: string | null;
   result: "ok" | "failed" | "timed_out" | "interrupted";
   line: number;
 }
 
-/** What is asked of a command before it runs. */
+/** What the command text alone says about a check. */
 export interface Check {
   /** The exit code is not the check's own: `npm test | tail`, `make || true`. */
   masked: boolean;
 }
 
-const NAMED = /\b(?:tests?|spec|build|lint|check|typecheck|type-check|tsc|verify|validate|ci|e2e|unit|compile)\b/i;
+/** Words that name a check in a script or target. An underscore separates words here: `run_tests`, `lint_all`. */
+const NAMED =
+  /(?<![a-z0-9])(?:tests?|spec|build|lint|check|typecheck|type-check|tsc|verify|validate|ci|e2e|unit|compile)(?![a-z0-9])/i;
 /** Programs that are nothing but checks. */
 const CHECKS = new Set(
   "ava biome ctest cypress detekt eslint flake8 golangci-lint hadolint jest karma ktlint mocha mypy nosetests nox oxlint phpstan phpunit playwright prettier pylint pyright pytest rspec rubocop ruff shellcheck stylelint swiftlint tap tox tsc vitest vue-tsc xcodebuild yamllint".split(
     " ",
   ),
 );
-/** Programs of which some commands are. */
+/** Programs with subcommands, some of which are checks. */
 const VERBS: Readonly<Record<string, RegExp>> = {
   cargo: /^(?:test|t|build|b|check|c|clippy|nextest|insta|miri|fmt)$/,
   go: /^(?:test|build|vet)$/,
@@ -49,7 +51,7 @@ const VERBS: Readonly<Record<string, RegExp>> = {
   composer: NAMED,
 };
 const RUNNERS = new Set(["npm", "pnpm", "yarn", "bun"]);
-/** Programs that run another one in an environment. */
+/** Programs that run another program in an environment, with the number of arguments before that program's name. */
 const INSIDE: Readonly<Record<string, number>> = {
   npx: 0,
   pnpx: 0,
@@ -63,7 +65,7 @@ const INSIDE: Readonly<Record<string, number>> = {
   bundle: 1,
 };
 
-/** Whether a call runs a check. */
+/** The check that a call runs; null when it runs none. */
 export function checkOf(name: string, input: unknown): Check | null {
   for (const command of commandsOf(name, input)) {
     const text = typeof command === "string" ? command : command.join(" ");
@@ -77,15 +79,23 @@ export function checkOf(name: string, input: unknown): Check | null {
   return null;
 }
 
-/** Words without one of which nothing is checked. */
-const WORTH_READING = new RegExp(`${NAMED.source}|\\b(?:${[...CHECKS, ...Object.keys(VERBS)].join("|")})\\b`, "i");
+/** Cheap pre-filter: a command that matches none of these words is not parsed. `npm t` and `unittest` have no such word. */
+const WORTH_READING = new RegExp(
+  [
+    NAMED.source,
+    `\\b(?:${[...CHECKS, ...Object.keys(VERBS)].join("|")})\\b`,
+    `\\b(?:${[...RUNNERS].join("|")})\\b.*\\st(?:st)?(?!\\S)`,
+    "unittest",
+  ].join("|"),
+  "i",
+);
 
-type Started = { program: string; args: readonly string[] };
+type StartedProgram = { program: string; args: readonly string[] };
 
-/** One program that runs another: `npx pnpm exec vitest`. Nobody writes more of them than this. */
-const DEEPEST = 6;
+/** Nesting limit for programs that run others, such as `npx pnpm exec vitest`. */
+const MAX_NESTING = 6;
 
-function isCheck({ program, args }: Started, depth = 0): boolean {
+function isCheck({ program, args }: StartedProgram, depth = 0): boolean {
   if (CHECKS.has(program)) return !args.some((arg) => /^--?(?:version|help|V|list|init)$/.test(arg));
   const [verb, second] = operands(
     // `cargo +nightly test`
@@ -94,27 +104,28 @@ function isCheck({ program, args }: Started, depth = 0): boolean {
   );
   if (RUNNERS.has(program)) {
     if (verb === "run" || verb === "run-script") return NAMED.test(second ?? "");
-    if (verb === "exec" || verb === "dlx" || verb === "x") return inside(args.slice(args.indexOf(verb) + 1), depth);
+    if (verb === "exec" || verb === "dlx" || verb === "x")
+      return isCheckInside(args.slice(args.indexOf(verb) + 1), depth);
     return verb === "t" || verb === "tst" || NAMED.test(verb ?? "");
   }
   const skip = INSIDE[program];
-  if (skip !== undefined) return inside(args.slice(skip === 1 ? 1 : 0), depth);
+  if (skip !== undefined) return isCheckInside(args.slice(skip === 1 ? 1 : 0), depth);
   if (/^python[\d.]*$/.test(program))
     return args[0] === "-m" && /^(?:pytest|unittest|mypy|tox|nox|ruff|flake8|pylint|build)$/.test(args[1] ?? "");
   if (program === "node") return args.includes("--test");
   if (program === "cmake") return args.includes("--build");
   if (program === "make" && verb === undefined) return true;
-  // Scripts of the project, by their names.
+  // Project scripts, recognised by their names.
   if (
     /\.(?:sh|py|js|mjs|ts|rb)$|^[\w-]+$/.test(program) &&
-    /^(?:run[-_])?(?:tests?|check|lint|build|verify|ci)\b/.test(program)
+    /^(?:run[-_])?(?:tests?|check|lint|build|verify|ci)(?![a-z0-9])/.test(program)
   )
     return program !== "test";
   return VERBS[program]?.test(verb ?? "") ?? false;
 }
 
-function inside(words: readonly string[], depth: number): boolean {
-  if (depth >= DEEPEST) return false;
+function isCheckInside(words: readonly string[], depth: number): boolean {
+  if (depth >= MAX_NESTING) return false;
   const rest = words.slice(words.findIndex((word) => !word.startsWith("-")));
   const [program, ...args] = rest;
   return program !== undefined && isCheck({ program: program.split("/").at(-1)?.split("@")[0] ?? "", args }, depth + 1);
@@ -151,13 +162,13 @@ export function saysFailed(output: string): boolean {
 const TIMED_OUT = /\btimed out\b|\btimeout\b.{0,40}\b(?:exceeded|after|expired)\b/i;
 
 /** How a check ended, by its status, its exit code and what was printed. */
-export function resultOf(
+export function checkResultOf(
   { masked }: Check,
   { status, exit_code, output }: { status: string; exit_code: number | null; output: string },
 ): CheckRun["result"] | null {
   if (status === "interrupted") return "interrupted";
   if (status === "failed") {
-    // 124 of `timeout`, 143 of a process that was ended.
+    // `timeout` exits with 124. Any other exit code but 1 needs a mention of the timeout in the output.
     const late = exit_code === 124 || (exit_code !== 1 && TIMED_OUT.test(output.slice(0, 2000)));
     return late ? "timed_out" : "failed";
   }

@@ -7,7 +7,7 @@ export function citation(sessionRef: string, turnRef: string, start: number | nu
   return `${sessionRef}/${turnRef}:${start}-${end}`;
 }
 
-/** The same place, down to one line. */
+/** As `citation`, but for a single line. */
 export function citeLine(sessionRef: string, turnRef: string, line: number | null): string {
   if (line === null) return `${sessionRef}/${turnRef}`;
   return `${sessionRef}/${turnRef}:${line}`;
@@ -37,7 +37,7 @@ export function parseCitation(text: string): Citation | null {
   };
 }
 
-/** Refs of whatever stands for a session of a project each: by source and id, so that the order of discovery does not matter. */
+/** Numbers the sessions of a project (`S0001`, …) by source and id, so that the order of discovery does not matter. */
 export function refsOf<T extends SessionRef>(items: Iterable<T>): Map<T, string> {
   const sorted = [...items].toSorted((a, b) => order(a.source, b.source) || order(a.session_id, b.session_id));
   return new Map(sorted.map((item, i) => [item, `S${String(i + 1).padStart(4, "0")}`]));

@@ -16,7 +16,7 @@ export interface Cited {
  * Finds the session a report's citation means. Sessions are numbered within a project and a span, so both must be the
  * report's: the newest day with work unless a day is given, and the project where several have such a session.
  */
-export function cited(text: string, rows: AnswerRows, span: Span): Cited | null {
+export function findCitation(text: string, rows: AnswerRows, span: Span): Cited | null {
   const named = parseCitation(text);
   if (!named) return null;
   const listed = rows.turnsIn(rangeOf(span));
@@ -49,7 +49,7 @@ export function cited(text: string, rows: AnswerRows, span: Span): Cited | null 
   return { target: `${source}/${session_id}${turn}`, lines: named.lines };
 }
 
-/** People call a project by its folder, too. */
+/** The name of the session's working directory: people also call a project by its folder. */
 function folderOf({ cwd }: SessionView): string {
   return cwd?.split(/[/\\]+/).findLast((part) => part !== "") ?? "";
 }

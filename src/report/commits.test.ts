@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { CommitBook, type Commit } from "./commits.ts";
+import { CommitTracker, type Commit } from "./commits.ts";
 import { gitSteps } from "./git-steps.ts";
 
-/** The commits of some calls of one session, one after the other. */
+/** The commits of consecutive calls of one session. */
 function all(...calls: [command: string, output?: string, ok?: boolean][]): Commit[] {
-  const book = new CommitBook();
+  const book = new CommitTracker();
   return calls.flatMap(([command, output = "", ok = true]) => book.take(gitSteps(command), output, ok, 7));
 }
 

@@ -1,4 +1,4 @@
-import { printed } from "../shell/printed.ts";
+import { commandOutput } from "../shell/command-output.ts";
 import type { GitStep } from "./git-steps.ts";
 
 /** A commit an agent made, as far as the command, its output, and what was printed later tell. */
@@ -11,38 +11,41 @@ export interface Commit {
   line: number;
 }
 
-type Made = Extract<GitStep, { kind: "commit" }>;
+type CommitStep = Extract<GitStep, { kind: "commit" }>;
 
 /** What git prints: `[main 1a2b3c4] Subject`, `[main (root-commit) 1a2b3c4] …`, `[detached HEAD 1a2b3c4] …`. */
 const PRINTED = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.{0,500})$/gm;
 const NOTHING =
   /^(?:nothing (?:added )?to commit|no changes added to commit|On branch \S+\n[^]{0,300}nothing to commit|Aborting commit|Already up to date|fatal: |error: |.{0,80}\bhook (?:exited|failed|declined))/im;
-/** Words of a push that was refused: what stood before it in the command had gone well. */
+/** Output of a rejected push: the commands before it in the same call succeeded. */
 const PUSH_FAILED =
   /^(?:error: failed to push| ! \[(?:remote )?rejected\]|fatal: (?:unable to access|could not read|repository))/m;
 const PUSHED = /^[ \t+*]{0,6}[0-9a-f]{7,40}\.{2,3}([0-9a-f]{7,40})[ \t]{1,5}\S{1,200} -> /gm;
 const HASH_ALONE = /^([0-9a-f]{7,40})$/gm;
-/** `git log --oneline`, with or without the names that point to it; `commit HASH` of the long form. */
+/** Lines of `git log --oneline`, with or without branch and tag names; `LONG_LOG` matches the default format. */
 const LOG_LINE =
   /^(?:[*|\\/ ]{0,12})([0-9a-f]{7,40}) (?:\((?:HEAD|tag: |origin\/|[\w./-]{1,80}[,)])[^()\n]{0,300}\)? ?)?(\S.{0,500})$/gm;
 const LONG_LOG = /^commit ([0-9a-f]{40})\b[^\n]{0,300}\n(?:[A-Z][^\n]{0,300}\n){0,6}\n {4}(\S[^\n]{0,500})/gm;
 
 /**
- * Commits of one session, call by call. A quiet commit prints nothing: its hash is taken from what a later command prints,
- * as long as it must be that commit which is meant.
+ * Collects the commits of one session, call by call. A quiet commit prints nothing: its hash is taken from the output
+ * of a later command, provided that output can only mean this commit.
  */
-export class CommitBook {
-  /** The newest commit, when it has no hash and no other may have come after it. */
+export class CommitTracker {
+  /** The newest commit, while it has no hash and HEAD cannot have moved since. */
   #newest: Commit | null = null;
-  /** Without a hash, by subject: a log may name them later. */
+  /** Commits without a hash, by subject: the output of a later `git log` may supply the hash. */
   readonly #nameless = new Map<string, Commit>();
 
-  /** The commits one finished call made by these steps. A failed call made those its output shows. */
+  /**
+   * Returns the commits that one finished call made with these steps. A failed call made only those that its output
+   * proves.
+   */
   take(steps: readonly GitStep[], output: string, ok: boolean, line: number): Commit[] {
-    const text = printed(output);
+    const text = commandOutput(output);
     const commits = this.#made(steps, text, ok, line);
     for (const commit of commits) this.#remember(commit);
-    this.#name(steps, text, commits.length > 0);
+    this.#assignHashes(steps, text, commits.length > 0);
     return commits;
   }
 
@@ -60,7 +63,7 @@ export class CommitBook {
       };
     });
     if (found.length > 0) return found;
-    const silent = asked.filter((step) => isMade(step, text, ok, steps));
+    const silent = asked.filter((step) => isSilentCommit(step, text, ok, steps));
     return silent.map(({ subject, amended }) => ({ hash: null, branch: null, subject, amended, line }));
   }
 
@@ -69,14 +72,14 @@ export class CommitBook {
     if (commit.hash === null && commit.subject !== null) this.#nameless.set(commit.subject, commit);
   }
 
-  /** Gives earlier commits the hashes that were printed now. */
-  #name(steps: readonly GitStep[], text: string, made: boolean): void {
+  /** Assigns hashes printed by this call to earlier commits that lack one. */
+  #assignHashes(steps: readonly GitStep[], text: string, made: boolean): void {
     const last = steps.findLastIndex((step) => step.kind === "commit");
     const after = made ? steps.slice(last + 1) : steps;
     if (after.some((step) => step.kind === "log")) this.#bySubject(text);
     const moved = after.findIndex((step) => step.kind === "move" || step.kind === "commit");
     const still = moved === -1 ? after : after.slice(0, moved);
-    if (this.#newest) this.#give(this.#newest, newestIn(still, text, this.#newest.subject));
+    if (this.#newest) this.#assignHash(this.#newest, newestIn(still, text, this.#newest.subject));
     if (moved !== -1) this.#newest = null;
   }
 
@@ -84,11 +87,11 @@ export class CommitBook {
     if (this.#nameless.size === 0) return;
     for (const [, hash = "", subject = ""] of [...text.matchAll(LOG_LINE), ...text.matchAll(LONG_LOG)]) {
       const commit = this.#nameless.get(subject.trim());
-      if (commit) this.#give(commit, { hash, subject: null });
+      if (commit) this.#assignHash(commit, { hash, subject: null });
     }
   }
 
-  #give(commit: Commit, found: Named | null): void {
+  #assignHash(commit: Commit, found: PrintedCommit | null): void {
     if (found === null) return;
     commit.hash = found.hash;
     commit.subject ??= found.subject;
@@ -97,29 +100,30 @@ export class CommitBook {
   }
 }
 
-/** Whether a commit was made of which git said nothing. */
-function isMade({ verb, quiet }: Made, text: string, ok: boolean, steps: readonly GitStep[]): boolean {
+/** Whether a step made a commit although git printed no summary line for it. */
+function isSilentCommit({ verb, quiet }: CommitStep, text: string, ok: boolean, steps: readonly GitStep[]): boolean {
   const pushFailed = steps.some((step) => step.kind === "push") && PUSH_FAILED.test(text);
   if (!ok && !pushFailed) return false;
   if (verb === "merge") return /^Merge made by /m.test(text);
   if (!pushFailed && NOTHING.test(text)) return false;
-  // Only a commit that was told to be quiet may be silent; of others something of their words is there, or nothing is.
+  // Git prints a summary line unless told to be quiet. Without that line the commit counts only if nothing at all was
+  // printed or the statistics are there.
   return quiet || text === "" || /^ ?\d{1,9} files? changed/m.test(text);
 }
 
-interface Named {
+interface PrintedCommit {
   hash: string;
   subject: string | null;
 }
 
 /** The newest commit, as one of these commands printed it. */
-function newestIn(steps: readonly GitStep[], text: string, subject: string | null): Named | null {
+function newestIn(steps: readonly GitStep[], text: string, subject: string | null): PrintedCommit | null {
   const asks = (kind: GitStep["kind"]): boolean => steps.some((step) => step.kind === kind);
   if (asks("head") || asks("log")) {
     const alone = [...text.matchAll(HASH_ALONE)];
     if (alone.length === 1) return { hash: alone[0]?.[1] ?? "", subject: null };
   }
-  // The first line of a log is the newest; with another subject it is not the one that is looked for.
+  // The first entry of a log is the newest commit. Commits with a known subject are matched by `#bySubject` instead.
   if (asks("log") && subject === null) {
     const [first] = [...text.matchAll(LONG_LOG), ...text.matchAll(LOG_LINE)];
     if (first && text.startsWith(first[0])) return { hash: first[1] ?? "", subject: first[2] ?? null };

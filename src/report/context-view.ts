@@ -3,10 +3,10 @@ import type { ContextShift } from "../answers/context-trail.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { TurnContext } from "../turns/model.ts";
-import { placeOf } from "../turns/session.ts";
+import { turnIndexOf } from "../turns/session.ts";
 import { order } from "../text/order.ts";
 
-/** What ruled one turn, and what changed with or inside it. */
+/** The settings in force for one turn, and what changed with or during it. */
 export interface ContextView extends TurnContext {
   source: string;
   session_id: string;
@@ -19,9 +19,9 @@ export interface ContextView extends TurnContext {
   end_line: number;
   /** Instruction files loaded so far in the session. */
   instructions: ContextSource[];
-  /** Empty where everything stayed as in the turn before. */
+  /** Empty when nothing changed since the previous turn. */
   changes: ContextShift[];
-  /** The session's first turn: where its settings begin. */
+  /** True for the session's first turn, where its settings begin. */
   first: boolean;
 }
 
@@ -36,21 +36,20 @@ export function contextViews(rows: AnswerRows, range: TimeRange): ContextView[] 
     const { source, session_id, session_path, project, project_key, cwd, ...turn } = view();
     const { changes, instructions } = ruled(session)(ref);
     return {
-      ...{
-        source,
-        session_id,
-        session_path: session_path ?? "",
-        project,
-        project_key,
-        turn_ref: ref,
-        time: turn.trigger.time,
-      },
-      ...{ start_line: turn.start_line ?? 0, end_line: turn.end_line ?? 0 },
+      source,
+      session_id,
+      session_path: session_path ?? "",
+      project,
+      project_key,
+      turn_ref: ref,
+      time: turn.trigger.time,
+      start_line: turn.start_line ?? 0,
+      end_line: turn.end_line ?? 0,
       ...turn.context,
       cwd,
       instructions,
       changes,
-      first: placeOf(ref) === 0,
+      first: turnIndexOf(ref) === 0,
     };
   });
   return views.toSorted(

@@ -1,4 +1,4 @@
-import { together } from "../answers/marks.ts";
+import { mergeMarks } from "../answers/marks.ts";
 import { PriceTable } from "../answers/pricing/price-table.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
 import type { AnswerRows, TurnRow } from "../answers/rows.ts";
@@ -7,36 +7,39 @@ import { usageReport, type UsageItem } from "../answers/usage-view.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { Zone } from "../time/zone.ts";
 import type { TimeRange } from "../time/range.ts";
-import { placeOf, refOf } from "../turns/session.ts";
+import { turnIndexOf, parseSessionKey } from "../turns/session.ts";
 import { citeLine, refsOf } from "./citations.ts";
 import { daysOf, sumsBefore } from "./days.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import { withContext } from "./follow-up.ts";
+import { addContext } from "./follow-up.ts";
 import { projectNaming } from "./groups.ts";
 import { itemsOf } from "./items.ts";
-import { leftOver } from "./left-over.ts";
+import { looseEndsOfSpan } from "./span-loose-ends.ts";
 import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
 import { notPushed } from "./not-pushed.ts";
-import { addTools, meantUsage, Spending, spending, totalsOf, type SpentTokens } from "./sums.ts";
+import { addTools, usageOfSelected, Spending, sumSpending, totalsOf, type SpentTokens } from "./sums.ts";
 import { reportTurn, type TurnReport } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../text/order.ts";
 import { totalTokens } from "../format/tokens.ts";
 
 export interface ReportInput {
-  /** Of what was asked for, and of all it depends on. */
+  /** Rows of the sessions asked for, and of all sessions these depend on. */
   rows: AnswerRows;
   span: Span;
   zone: Zone;
   now: number;
   prices: PriceTable;
-  /** Facts of a session's turns: from its records, or from an index that kept them. */
+  /** Facts about a session's turns, from its records or from the index. */
   facts: (session: string) => SessionFacts;
-  /** Hides secrets: a sentence taken out of a text may lack the words by which its secret is known. */
+  /**
+   * Redacts secrets. Applied to a whole text before a sentence is taken from it: the sentence alone may lack the words
+   * that identify a secret.
+   */
   hide: (text: string) => string;
   /** Files and roots that could not be read. */
   unreadable: readonly Diagnostic[];
-  /** Prompts of the span that only an input history has. */
+  /** Prompts of the span that are found only in an agent's input history, not in a session. */
   lost: readonly LostPrompt[];
 }
 
@@ -46,21 +49,21 @@ export function dayReport(input: ReportInput): DayReport {
   const range = rangeOf(span);
   const listed = rows.turnsIn(range);
   const naming = projectNaming(rows.namings());
-  const items = meantUsage(rows, range);
-  const projectOf = (key: string): string => naming(rows.session(key) ?? NOWHERE);
+  const items = usageOfSelected(rows, range);
+  const projectOf = (key: string): string => naming(rows.session(key) ?? NO_PROJECT);
   const dayOf = span.kind === "day" ? null : (time: number): string => input.zone.day(time);
-  const spent = spending(items, { listed: new Set(listed.map(nameOf)), range, projectOf, dayOf }, prices);
-  const draft: Draft = { ...input, naming, listed, spent, facts: remember(input.facts) };
+  const spent = sumSpending(items, { listed: new Set(listed.map(nameOf)), range, projectOf, dayOf }, prices);
+  const draft: Draft = { ...input, naming, listed, spent, facts: cachedBySession(input.facts) };
 
   const names = new Set([...listed.map(naming), ...spent.byProject.keys()]);
   const drafts = [...names].map((name) => draftProject(name, draft));
   drafts.sort((a, b) => order(firstTime(a.report), firstTime(b.report)) || order(a.report.project, b.report.project));
   const projects = drafts.map(({ report }) => report);
   const reported = drafts.flatMap(({ turns }) => turns);
-  const units = listed.flatMap(({ session, ref }) => [session, ...rows.below(session, ref)]);
+  const units = listed.flatMap(({ session, ref }) => [session, ...rows.descendants(session, ref)]);
   const touched = [...new Set(units)].toSorted(bySession);
   const refs = new Map(drafts.flatMap((project) => [...project.refs]));
-  const left = leftOver({ ...draft, nameOf: naming, refs });
+  const left = looseEndsOfSpan({ ...draft, nameOf: naming, refs });
 
   return {
     schema_version: 1,
@@ -78,7 +81,7 @@ export function dayReport(input: ReportInput): DayReport {
     loose_ends: left.own,
     carried_over: left.carried,
     changes:
-      listed.length > 0 && listed.every(({ view }) => isWordless(view()))
+      listed.length > 0 && listed.every(({ view }) => hasOnlyTotals(view()))
         ? null
         : drafts.flatMap(({ changes }) => changes),
     diagnostics: diagnosticsOf(touched, rows, input.unreadable, input.lost),
@@ -86,16 +89,16 @@ export function dayReport(input: ReportInput): DayReport {
   };
 }
 
-/** Of which only numbers are known. */
-function isWordless({ not_pushed }: TurnView): boolean {
+/** Whether only numbers were pushed for the turn. */
+function hasOnlyTotals({ not_pushed }: TurnView): boolean {
   return not_pushed?.level === "totals";
 }
 
-/** Of a session whose row is gone. */
-const NOWHERE = { project: "", project_key: "" };
+/** Stands in for a session that has no row. */
+const NO_PROJECT = { project: "", project_key: "" };
 
 interface Draft extends ReportInput {
-  /** The name a project goes by. */
+  /** Maps a project to its name in the report. */
   naming: ReturnType<typeof projectNaming>;
   listed: readonly TurnRow[];
   spent: SpentTokens;
@@ -104,7 +107,7 @@ interface Draft extends ReportInput {
 interface ProjectDraft {
   report: ProjectReport;
   turns: readonly TurnReport[];
-  /** By the keys of its sessions. */
+  /** Session refs (`S0001`) by session key. */
   refs: ReadonlyMap<string, string>;
   changes: ReportChange[];
   decisions: PlacedDecision[];
@@ -123,7 +126,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
     const view = rows.session(key);
     if (!view) return [];
     const { source, session_id, session_path, title, agent_version } = view;
-    const marks = together(view.marks, null);
+    const marks = mergeMarks(view.marks, null);
     const count = mine.filter(({ session }) => session === key).length;
     return [{ session_ref, source, session_id, session_path, title, agent_version, turns: count, marks }];
   });
@@ -133,11 +136,11 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       project,
       project_keys: distinct([...refs.keys()].flatMap((key) => rows.session(key)?.project_key ?? [])),
       cwds:
-        mine.length > 0 && mine.every(({ view }) => isWordless(view()))
+        mine.length > 0 && mine.every(({ view }) => hasOnlyTotals(view()))
           ? null
           : distinct(turns.flatMap((turn) => turn.cwd ?? [])),
       sessions,
-      turns: withContext(turns, hide),
+      turns: addContext(turns, hide),
       items: itemsOf(turns, project, hide),
       totals: totalsOf([{ sessions, turns }], {
         tools: addTools(reported.map(({ tools }) => tools)),
@@ -154,7 +157,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
 }
 
 function sessionRefs(keys: Iterable<string>): Map<string, string> {
-  const sessions = [...new Set(keys)].map((key) => ({ ...refOf(key), key }));
+  const sessions = [...new Set(keys)].map((key) => ({ ...parseSessionKey(key), key }));
   return new Map([...refsOf(sessions)].map(([{ key }, ref]) => [key, ref]));
 }
 
@@ -181,7 +184,7 @@ function decisionsIn(
   });
 }
 
-/** Settings that say how an agent may work; where it works is shown by the turns themselves. */
+/** Settings that govern how an agent may work. Its directory is left out: the turns themselves show it. */
 const RULING = new Set<string>(["model", "effort", "approval_policy", "sandbox", "network"]);
 
 function changesIn(
@@ -192,7 +195,9 @@ function changesIn(
   rows: AnswerRows,
 ): ReportChange[] {
   const ruled = rows.settings(session);
-  const inOrder = turns.filter((turn) => turn.session === session).toSorted((a, b) => placeOf(a.ref) - placeOf(b.ref));
+  const inOrder = turns
+    .filter((turn) => turn.session === session)
+    .toSorted((a, b) => turnIndexOf(a.ref) - turnIndexOf(b.ref));
   return inOrder.flatMap((turn) => {
     const { source, session_id, turn_ref } = turn.view();
     return ruled(turn_ref)
@@ -204,10 +209,10 @@ function changesIn(
   });
 }
 
-/** For counts of tokens, which cost nothing. */
+/** For sums in which only the tokens matter. */
 const NO_PRICES = new PriceTable([]);
 
-/** Adds up what the report lists and compares it with a count made another way. */
+/** Adds up what the report lists and compares it with an independent count. */
 function balanceOf(
   { rows, spent, listed, zone }: Draft,
   items: readonly UsageItem[],
@@ -235,7 +240,7 @@ function balanceOf(
     listed.length,
   );
   const audits = touched.flatMap((key) => rows.audit(key) ?? []);
-  // Of sessions that were not pushed with it nobody knows whether their records add up.
+  // Sessions pushed at level `totals` carry no audit: whether their records add up is unknown.
   const isWhole = touched.every((key) => rows.session(key)?.not_pushed?.level !== "totals");
   for (const session of audits) problems.push(...session.problems.map((p) => `${session.session_id}: ${p}`));
   return {
@@ -249,8 +254,8 @@ function balanceOf(
   };
 }
 
-/** Each session is asked once, however many of its turns are listed. */
-function remember<T>(ask: (session: string) => T): (session: string) => T {
+/** Caches the facts of each session, however many of its turns are listed. */
+function cachedBySession<T>(ask: (session: string) => T): (session: string) => T {
   const known = new Map<string, T>();
   return (session) => {
     let facts = known.get(session);
@@ -278,7 +283,7 @@ function byTime(a: Timed, b: Timed): number {
 }
 
 function bySession(a: string, b: string): number {
-  const [one, other] = [refOf(a), refOf(b)];
+  const [one, other] = [parseSessionKey(a), parseSessionKey(b)];
   return order(one.source, other.source) || order(one.session_id, other.session_id);
 }
 

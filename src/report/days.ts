@@ -3,7 +3,7 @@ import type { TimeRange } from "../time/range.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import type { ReportDay, SessionFacts, SumsBefore } from "./model.ts";
-import { addKnown, meantUsage, Spending, spending, type SpentTokens } from "./sums.ts";
+import { sumOrNull, usageOfSelected, Spending, sumSpending, type SpentTokens } from "./sums.ts";
 import { commitCount, durationOf, type TurnReport } from "./turn.ts";
 import type { Span } from "./window.ts";
 
@@ -16,7 +16,7 @@ interface Input {
   facts: (session: string) => SessionFacts;
 }
 
-/** The sums of every day of a span that has begun, also of those without work. */
+/** Sums for every day of a span that has begun, including days without work. */
 export function daysOf(
   { span, zone, now, prices }: Pick<Input, "span" | "zone" | "now" | "prices">,
   turns: readonly Pick<TurnReport, "turn" | "counted">[],
@@ -33,12 +33,15 @@ export function daysOf(
     if (!row) continue;
     row.turns++;
     row.duration_ms += turn.duration_ms ?? 0;
-    row.commits = addKnown([row.commits, counted.commits]);
+    row.commits = sumOrNull([row.commits, counted.commits]);
   }
   return [...rows.values()];
 }
 
-/** The days to compare a span with: those of the week before, or as many just before. Of a span that is not over, as many as have begun. */
+/**
+ * The days to compare a span with: the same days of the previous week, or as many days directly before the span. Of a
+ * span that is not over, only the days that have begun are matched.
+ */
 export function daysBefore(
   span: Span,
   zone: Zone,
@@ -57,18 +60,18 @@ export function sumsBefore(input: Input): SumsBefore | null {
   const { since, until, range } = before;
   const turns = rows.turnsIn(range);
   const all = { listed: new Set<string>(), range, projectOf: () => "", dayOf: null };
-  const spent = spending(meantUsage(rows, range), all, prices);
+  const spent = sumSpending(usageOfSelected(rows, range), all, prices);
   return {
     since,
     until,
     turns: turns.length,
     duration_ms: turns.reduce((sum, turn) => sum + (durationOf(turn) ?? 0), 0),
-    commits: addKnown(turns.map((turn) => commitCount(turn, rows, facts))),
+    commits: sumOrNull(turns.map((turn) => commitCount(turn, rows, facts))),
     usage: spent.all.view(),
   };
 }
 
-/** Of days to come nothing can be said. */
+/** The last day of the span that has begun; later days have no numbers yet. */
 function lastBegun({ until, since }: Span, zone: Zone, now: number): string {
   const today = zone.day(now);
   return today < since ? since : today < until ? today : until;

@@ -5,7 +5,7 @@ import { editsOf } from "../sources/traits.ts";
 
 const CALLS: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>(["tool_started", "tool_finished"]);
 
-/** What the calls of each turn that ended well did to files, in order, as far as their inputs tell. */
+/** The file edits made by each turn's successful calls, in order, as far as the call inputs show them. */
 export function editsByTurn(session: RecordedSession): Map<string, FileEdit[]> {
   const byTurn = new Map<string, FileEdit[]>();
   const open = new Map<string, { turn: string; edits: FileEdit[] }>();

@@ -1,7 +1,7 @@
 import type { Outcome } from "../turns/model.ts";
 import { sentencesOf } from "./loose/sentences.ts";
 
-/** What came of a turn that did not end by itself: that it did not, and what was said last. */
+/** First sentence of the result of a turn that did not complete. */
 const ENDED: Record<Exclude<Outcome, "completed">, string> = {
   aborted: "Stopped: interrupted before it was done.",
   failed: "Failed before it was done.",
@@ -9,13 +9,16 @@ const ENDED: Record<Exclude<Outcome, "completed">, string> = {
 };
 const LONGEST = 160;
 
-/** `running`: the command or file of the call that was under way. */
+/**
+ * The result of a turn that did not complete: how it ended, the agent's last sentence and the call under way.
+ * `running`: the command or file of that call.
+ */
 export function endedEarly(outcome: Exclude<Outcome, "completed">, lastWords: string, running: string): string {
   const said = sentencesOf(lastWords).at(-1)?.text ?? "";
   const [command = ""] = running.split("\n").filter((line) => line.trim() !== "");
   const short = cut(said);
   const words = short === "" ? "" : ` Last said: ${short}${/[.!?…]$/u.test(short) ? "" : " …"}`;
-  // A tool without a command or a file is about its whole input, which says nothing in one line.
+  // For a tool without a command or file, `running` is the whole JSON input, which says nothing in one line.
   const deed = command === "" || /^\s*[{[]/.test(command) ? "" : ` It was at: ${cut(command.trim())}`;
   return `${ENDED[outcome]}${words}${deed}`;
 }

@@ -1,21 +1,24 @@
 import type { Known } from "../answers/not-pushed.ts";
 import { EarlyResults } from "../format/early.ts";
 import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../format/record.ts";
-import { summary } from "../text/input-summary.ts";
+import { inputSummary } from "../text/input-summary.ts";
 import { commandText } from "../shell/commands.ts";
-import { checkOf, resultOf, type Check, type CheckRun } from "./checks.ts";
-import { CommitBook, type Commit } from "./commits.ts";
+import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
+import { CommitTracker, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
-import { asksHuman, showsPlan, todoTool } from "../sources/traits.ts";
-import { TodoBook, type TodoList } from "./todos.ts";
+import { asksHuman, showsPlan, todoToolOf } from "../sources/traits.ts";
+import { TodoTracker, type TodoList } from "./todos.ts";
 
 export type { CheckRun, Commit, TodoList };
 
-/** What a report needs of a turn beyond its summary, taken from its records; small enough to be kept in an index. */
+/**
+ * What a report needs to know about a turn beyond its summary, taken from its records. Small enough to be stored in the
+ * index.
+ */
 export interface TurnFacts {
   tool_problems: ToolProblem[];
   questions: AskedQuestion[];
-  /** The list of steps as the turn left it; null when it kept none. */
+  /** The to-do list as the turn left it; null when the turn kept none. */
   todos: TodoList | null;
   commits: Commit[];
   /** The last run of tests, a build or a linter, and how it ended. */
@@ -23,11 +26,11 @@ export interface TurnFacts {
   last_words: Words | null;
 }
 
-/** A call that did not end well. */
+/** A tool call that did not succeed. */
 export interface ToolProblem {
   call_id: string | null;
   name: string | null;
-  /** The command, path or query it was about; null where a store does not hold it. */
+  /** The command, path or query the call was about; null when the team store does not hold it. */
   about: string | null;
   status: Exclude<ToolStatus, "ok">;
   exit_code: number | null;
@@ -39,7 +42,10 @@ export interface ToolProblem {
 export interface AskedQuestion {
   question: string;
   answered: boolean;
-  /** How the call that put it ended: what is pending still waits, what was refused was an answer, what failed was never put. */
+  /**
+   * Status of the tool call that asked: `pending` still waits for an answer, `denied` was an answer, `failed` means
+   * that the question was never shown.
+   */
   status: ToolStatus;
   line: number;
 }
@@ -50,16 +56,16 @@ export interface Words {
   line: number;
 }
 
-/** Longest text kept of a command or an error: the line it cites has the rest. */
-const KEEP = 2000;
+/** Maximum length stored of a command or an error; the cited line has the rest. */
+const MAX_STORED = 2000;
 
-/** A call between its two records: only what may still be needed is held, not the input or the output as such. */
+/** A call between its start and its end record. Holds only what may still be needed, not the whole input and output. */
 interface OpenCall extends ToolProblemOrOk {
   input: unknown;
   check: Check | null;
   result: CheckRun["result"] | null;
   git: GitStep[];
-  /** Of calls that tell git something: what was printed. */
+  /** What the call printed; only for calls that run git. */
   output: string;
   questions: string[];
   parent: string | null;
@@ -72,8 +78,8 @@ type ToolProblemOrOk = Omit<Known<ToolProblem, "call_id" | "name" | "about" | "l
 };
 
 /**
- * Facts per turn of one session, from its records in order. Records outside human turns (a sub-agent's whole work) come
- * under the empty name.
+ * Facts per turn of one session, from its records in order. Records outside human turns (a sub-agent's whole work) are
+ * filed under the empty key.
  */
 export function turnFacts(records: Iterable<LogRecord>): Map<string, TurnFacts> {
   const collector = new FactsCollector();
@@ -81,12 +87,12 @@ export function turnFacts(records: Iterable<LogRecord>): Map<string, TurnFacts> 
   return collector.finish();
 }
 
-/** The same, record by record, for a pass that somebody else makes. */
+/** As `turnFacts`, fed record by record by a caller that makes the pass for other reasons too. */
 export class FactsCollector {
   readonly #byTurn = new Map<string, TurnFacts>();
   readonly #open = new Map<string, OpenCall>();
   readonly #calls: OpenCall[] = [];
-  readonly #todos = new TodoBook();
+  readonly #todos = new TodoTracker();
   readonly #early = new EarlyResults<ToolFinishedBody>();
 
   take(record: LogRecord): void {
@@ -115,10 +121,10 @@ export class FactsCollector {
     return this.#byTurn;
   }
 
-  /** Only now: a later call may print the hash of an earlier commit. */
+  /** Runs last, because a later call may print the hash of an earlier commit. */
   #commits(): void {
-    const book = new CommitBook();
-    // A script tool and the command inside it tell of the same commit: the command knows better.
+    const book = new CommitTracker();
+    // A script tool and the command inside it report the same commit: the inner command is more precise.
     const outer = new Set(
       this.#calls.flatMap(({ parent, git }) => (parent !== null && git.length > 0 ? [parent] : [])),
     );
@@ -141,9 +147,9 @@ export function noFacts(): TurnFacts {
   return { tool_problems: [], questions: [], todos: null, commits: [], last_check: null, last_words: null };
 }
 
-/** A patch is about its files. */
+/** What a call is about; for a patch, the files it names. */
 function aboutOf(input: unknown): string {
-  const text = summary(input);
+  const text = inputSummary(input);
   if (!text.startsWith("*** Begin Patch")) return text;
   const files = [...text.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.{1,500})$/gm)].map((match) => match[1] ?? "");
   return files.length > 0 ? files.join(", ") : text;
@@ -155,12 +161,12 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
   return {
     call_id,
     name,
-    about: about.slice(0, KEEP),
+    about: about.slice(0, MAX_STORED),
     status: "pending",
     exit_code: null,
     error: null,
     line,
-    input: todoTool(name) === null ? null : input,
+    input: todoToolOf(name) === null ? null : input,
     check: checkOf(name, input),
     result: null,
     git: about.includes("git") ? gitSteps(commandText(name, input)) : [],
@@ -172,25 +178,25 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
   };
 }
 
-function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoBook): void {
+function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoTracker): void {
   const ok = record.status === "ok";
   const output = record.output ?? "";
   call.finished = true;
   call.status = record.status;
   call.exit_code = record.exit_code ?? call.exit_code;
-  call.error = record.error?.slice(0, KEEP) ?? null;
+  call.error = record.error?.slice(0, MAX_STORED) ?? null;
   if (call.check) {
     const { status, exit_code } = call;
-    call.result = worse(call.result, resultOf(call.check, { status, exit_code, output }));
+    call.result = mergedResult(call.result, checkResultOf(call.check, { status, exit_code, output }));
   }
-  // A second statement of the end may leave the output out.
-  if (call.git.length > 0 && output !== "") call.output = ends(output);
+  // A repeated end record may lack the output.
+  if (call.git.length > 0 && output !== "") call.output = headAndTail(output);
   const list = ok ? todos.after(call.name, call.input, output, call.line) : null;
   if (list) call.facts.todos = list;
 }
 
-/** A second statement of the end says more, or nothing new. */
-function worse(known: CheckRun["result"] | null, now: CheckRun["result"] | null): CheckRun["result"] | null {
+/** Merges the results of repeated end records: a later `ok` or null does not overwrite an earlier result. */
+function mergedResult(known: CheckRun["result"] | null, now: CheckRun["result"] | null): CheckRun["result"] | null {
   return now === null || (now === "ok" && known !== null) ? known : now;
 }
 
@@ -202,9 +208,11 @@ function settle({ facts, questions, parent, result, ...call }: OpenCall): void {
     facts.tool_problems.push({ call_id, name, about, status, exit_code, error, line });
 }
 
-/** Git says what it did first or last, whatever hooks print in between. */
-function ends(output: string): string {
-  return output.length <= KEEP * 10 ? output : `${output.slice(0, KEEP * 5)}\n${output.slice(-KEEP * 5)}`;
+/** Keeps the beginning and the end of a long output: git reports there, whatever hooks print in between. */
+function headAndTail(output: string): string {
+  return output.length <= MAX_STORED * 10
+    ? output
+    : `${output.slice(0, MAX_STORED * 5)}\n${output.slice(-MAX_STORED * 5)}`;
 }
 
 function questionsIn(name: string, input: unknown): string[] {
@@ -221,7 +229,7 @@ function questionsIn(name: string, input: unknown): string[] {
   return found.length > 0 ? found : [name];
 }
 
-/** What is printed twice was made once. */
+/** Drops repeated hashes: a commit may be printed twice. */
 function distinct(commits: readonly Commit[]): Commit[] {
   const seen = new Set<string>();
   return commits

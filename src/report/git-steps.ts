@@ -1,6 +1,6 @@
-import { has, operands } from "../shell/options.ts";
-import { UNKNOWN } from "../shell/working-place.ts";
-import { programsOf, type Ran } from "../shell/ran.ts";
+import { hasOption, operands } from "../shell/options.ts";
+import { UNKNOWN_PART } from "../shell/working-place.ts";
+import { programsOf, type ProgramRun } from "../shell/program-runs.ts";
 
 /** What a command told git to do, as far as commits are concerned. */
 export type GitStep =
@@ -9,10 +9,10 @@ export type GitStep =
   | { kind: "head" }
   | { kind: "log" }
   | { kind: "push" }
-  /** Another commit may be the newest now. */
+  /** HEAD may point to another commit afterwards. */
   | { kind: "move" };
 
-/** Options of `git` itself that take a word. */
+/** Options of `git` itself that take a value. */
 const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/;
 const MOVES = /^(?:am|bisect|checkout|pull|rebase|reset|switch|update-ref)$/;
 /** Short options of `git commit` whose value follows, joined or as the next word. */
@@ -23,7 +23,7 @@ export function gitSteps(command: string): GitStep[] {
   return programsOf(command, { roots: [], cwd: null }).flatMap((ran) => (ran.program === "git" ? stepOf(ran) : []));
 }
 
-function stepOf(ran: Ran): GitStep[] {
+function stepOf(ran: ProgramRun): GitStep[] {
   const [verb] = operands(ran.args, GIT_VALUES);
   if (verb === undefined) return [];
   const args = ran.args.slice(ran.args.indexOf(verb) + 1);
@@ -32,13 +32,13 @@ function stepOf(ran: Ran): GitStep[] {
       return commitStep(args, ran);
     case "cherry-pick":
     case "revert":
-      // What goes on after a conflict commits; what is skipped or given up does not.
-      if (has(args, /^--(?:no-commit|abort|quit|skip)$/, "n")) return [{ kind: "move" }];
+      // `--continue` after a conflict commits; `--skip`, `--abort` and `--quit` do not.
+      if (hasOption(args, /^--(?:no-commit|abort|quit|skip)$/, "n")) return [{ kind: "move" }];
       return [{ kind: "commit", verb: "pick", subject: null, amended: false, quiet: false }];
     case "merge":
       return mergeStep(args);
     case "rev-parse":
-      return args.some((arg) => /^(?:HEAD|@)$/.test(arg)) && !has(args, /^--(?:abbrev-ref|verify-only)/)
+      return args.some((arg) => /^(?:HEAD|@)$/.test(arg)) && !hasOption(args, /^--(?:abbrev-ref|verify-only)/)
         ? [{ kind: "head" }]
         : [];
     case "log":
@@ -46,14 +46,14 @@ function stepOf(ran: Ran): GitStep[] {
     case "reflog":
       return [{ kind: "log" }];
     case "push":
-      return has(args, /^--dry-run$/, "n") ? [] : [{ kind: "push" }];
+      return hasOption(args, /^--dry-run$/, "n") ? [] : [{ kind: "push" }];
     default:
       return MOVES.test(verb) ? [{ kind: "move" }] : [];
   }
 }
 
-function commitStep(args: readonly string[], { fed }: Ran): GitStep[] {
-  if (has(args, /^--(?:dry-run|help|short|porcelain|long)$/)) return [];
+function commitStep(args: readonly string[], { hereText: fed }: ProgramRun): GitStep[] {
+  if (hasOption(args, /^--(?:dry-run|help|short|porcelain|long)$/)) return [];
   const given = optionsOf(args);
   const message = given.find(({ name }) => name === "m");
   const file = given.find(({ name }) => name === "F");
@@ -64,10 +64,10 @@ function commitStep(args: readonly string[], { fed }: Ran): GitStep[] {
 }
 
 function mergeStep(args: readonly string[]): GitStep[] {
-  if (has(args, /^--(?:squash|no-commit|abort|quit|ff-only)$/)) return [{ kind: "move" }];
+  if (hasOption(args, /^--(?:squash|no-commit|abort|quit|ff-only)$/)) return [{ kind: "move" }];
   const message = optionsOf(args).find(({ name }) => name === "m");
   const [branch] = operands(args, /^-(?:m|F|s|X)$/);
-  const named = branch === undefined || branch.includes(UNKNOWN) ? null : `Merge branch '${branch}'`;
+  const named = branch === undefined || branch.includes(UNKNOWN_PART) ? null : `Merge branch '${branch}'`;
   return [
     {
       kind: "commit",
@@ -82,7 +82,7 @@ function mergeStep(args: readonly string[]): GitStep[] {
 /** First line of a message, as git takes it; null when it is not known before the command runs. */
 function subjectOf(text: string | null): string | null {
   const line = (text ?? "").trim().split("\n")[0]?.trim() ?? "";
-  return line === "" || line.includes(UNKNOWN) ? null : line;
+  return line === "" || line.includes(UNKNOWN_PART) ? null : line;
 }
 
 /** Options in order, by their short names, with their values. */

@@ -1,23 +1,26 @@
 import type { TurnView } from "../answers/turn-view.ts";
 import type { CallGlance } from "../answers/rows.ts";
-import { asksHuman, showsPlan, todoTool } from "../sources/traits.ts";
+import { asksHuman, showsPlan, todoToolOf } from "../sources/traits.ts";
 import { citation, citeLine } from "./citations.ts";
 import { noFacts, type TurnFacts } from "./facts.ts";
-import { stillLeft, type Left } from "./loose/closing.ts";
+import { stillOpen, type OpenEnd } from "./loose/closing.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { isOfHuman, type Glimpse } from "./loose/glimpse.ts";
 import { leftOpen, takenOver } from "./loose/prose.ts";
 import type { DecisionView } from "../answers/decision-view.ts";
 import type { LooseEnd, LooseEndKind } from "./model.ts";
 
-/** The last turn of a session as of the end of the span, with what is known of it: only what nobody came back to is loose. */
+/**
+ * The last turn of a session as of the end of the span, with what is known about it. Only such a turn can leave a loose
+ * end: after any other the session went on.
+ */
 export interface LastTurn {
   turn: TurnView;
   glimpse: Glimpse;
   calls: CallGlance;
-  /** Reads the records of the session, which costs more than all else. */
+  /** Reads the session's records, by far the most expensive step. */
   read: () => TurnRecords;
-  /** It is one of the span: its session was read already. */
+  /** The turn is in the span, so the records of its session were read already. */
   isOwn: boolean;
   session_ref: () => string;
   day: string;
@@ -26,23 +29,29 @@ export interface LastTurn {
 /** What the records of a turn say beyond its row. */
 export interface TurnRecords {
   facts: TurnFacts;
-  /** Questions of the turn that were put to the human. */
+  /** Questions that the turn put to the human. */
   asked: readonly DecisionView[];
 }
 
-/** Of a turn whose records say nothing of what is asked about. */
+/** Used where the records of a turn are not needed. */
 const NO_RECORDS: TurnRecords = { facts: noFacts(), asked: [] };
 
-interface Found extends Left {
+interface LooseEndDraft extends OpenEnd {
   kind: LooseEndKind;
   text: string;
   line: number | null;
   last: LastTurn;
-  /** Shown on its own day only: no session will say when the human did what he took upon himself, or that a rest was left. */
+  /**
+   * Shown on its own day only: no session will say when the human did what they took on themselves, or whether the rest
+   * was done.
+   */
   fleeting: boolean;
 }
 
-/** What is still loose, in the order of the turns. `around`: all turns that may have taken it up; `start`: of the span. */
+/**
+ * The loose ends that are still open, in the order of their turns. `around`: all turns that may have taken one up;
+ * `start`: start of the span.
+ */
 export function looseEnds(lasts: readonly LastTurn[], around: readonly Glimpse[], start: number): LooseEnd[] {
   const found = lasts
     .filter(({ glimpse }) => isOfHuman(glimpse))
@@ -52,12 +61,12 @@ export function looseEnds(lasts: readonly LastTurn[], around: readonly Glimpse[]
       return end === null ? [] : [{ ...end, isCertain: isRead }];
     })
     .toSorted((a, b) => a.turn.time - b.turn.time);
-  return stillLeft(found, around, ({ last }) => endOf(last, last.read()))
+  return stillOpen(found, around, ({ last }) => endOf(last, last.read()))
     .filter(({ turn, fleeting }) => !fleeting || turn.time >= start)
     .map(looseEnd);
 }
 
-/** Cheap, and never false where `looseEnds` would find something: which turns are worth a closer look. */
+/** Cheap pre-filter: true for every turn in which `looseEnds` would find something. */
 export function mayBeLoose(glimpse: Glimpse): boolean {
   if (!isOfHuman(glimpse)) return false;
   if (glimpse.outcome !== "completed" || glimpse.trouble || takenOver(glimpse.prompt) !== null) return true;
@@ -65,23 +74,23 @@ export function mayBeLoose(glimpse: Glimpse): boolean {
 }
 
 /**
- * Whether the row alone cannot tell what the turn left. Where it can, records add the subjects of commits, by which a later turn
- * may be known to have taken it up as well.
+ * Whether the row alone cannot tell what the turn left. Even where it can, the records add commit subjects, by which a
+ * later turn may be recognised as having taken it up.
  */
 function needsRecords({ turn, glimpse, calls }: LastTurn): boolean {
   const names = [...calls.names];
   if (glimpse.outcome !== "completed") return names.some((name) => asksHuman(name) || showsPlan(name));
   if (turn.decisions !== null && turn.decisions.length > 0) return true;
   const said = leftOpen(glimpse.final, glimpse);
-  // Commits are changes as well, and make other words of the same message count.
+  // Commits count as changes too, and then other sentences of the same message matter.
   if (!glimpse.changed && names.length > 0) {
     const changed = leftOpen(glimpse.final, { ...glimpse, changed: true });
     if (JSON.stringify(said) !== JSON.stringify(changed)) return true;
   }
-  return said === null && names.some((name) => todoTool(name) !== null);
+  return said === null && names.some((name) => todoToolOf(name) !== null);
 }
 
-function looseEnd({ kind, text, line, last }: Found): LooseEnd {
+function looseEnd({ kind, text, line, last }: LooseEndDraft): LooseEnd {
   const { turn, glimpse, session_ref, day } = last;
   const { turn_ref, start_line, end_line, trigger } = turn;
   return {
@@ -99,21 +108,30 @@ function looseEnd({ kind, text, line, last }: Found): LooseEnd {
   };
 }
 
-/** At most one per turn: what it leaves is one matter for whoever comes back to it. */
-function endOf(last: LastTurn, { facts, asked }: TurnRecords): Found | null {
+/** At most one loose end per turn: whoever comes back to the turn deals with all it left. */
+function endOf(last: LastTurn, { facts, asked }: TurnRecords): LooseEndDraft | null {
   const { turn, glimpse } = last;
   const { outcome, outcome_detail } = turn;
   const context = `${glimpse.prompt.slice(0, 1000)}\n${glimpse.final.slice(-1000)}\n${facts.commits.map(({ subject }) => subject).join("\n")}`;
-  const found = (kind: LooseEndKind, text: string, line: number | null, about = text): Found => ({
-    ...{ kind, text, line, about, context, last, turn: glimpse },
-    ...{ unfinished: false, fleeting: false, isCertain: true },
+  const found = (kind: LooseEndKind, text: string, line: number | null, about = text): LooseEndDraft => ({
+    kind,
+    text,
+    line,
+    about,
+    context,
+    last,
+    turn: glimpse,
+    unfinished: false,
+    fleeting: false,
+    isCertain: true,
   });
   const waiting = facts.questions.find(({ status }) => status === "pending" || status === "interrupted");
   if (outcome !== "completed") {
     if (waiting) return found("unanswered_question", waiting.question, waiting.line);
     return { ...found(outcome, outcome_detail ?? "", null, glimpse.prompt), unfinished: true };
   }
-  // A tool that ended without an answer never put its question, or it was dismissed; what only looks like one, its words tell.
+  // Only briefs with a marker count: a tool that ended without an answer never showed its question, or the question was
+  // dismissed, and what merely looks like a question is left to `leftOpen`.
   const question = asked.find(
     ({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null,
   );
@@ -131,7 +149,10 @@ function endOf(last: LastTurn, { facts, asked }: TurnRecords): Found | null {
   return failed === null ? null : found("unfinished", failed, line);
 }
 
-/** Agents often leave the last step unticked: only steps that were never begun count, in a list that was kept. */
+/**
+ * Agents often forget to tick the last step: only steps that were never begun count, and only in a list with completed
+ * steps.
+ */
 function openSteps({ todos }: TurnFacts): { text: string; line: number } | null {
   const items = todos?.items ?? [];
   const open = items.filter((item) => item.status === "pending");

@@ -9,28 +9,31 @@ import type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, TurnFacts,
 import type { Span } from "./window.ts";
 
 /**
- * The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. From a store some of it may
- * be null: `not_pushed` names that.
+ * The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. In a report
+ * from a team store some fields may be null: `not_pushed` names them.
  */
 export interface DayReport {
   schema_version: 1;
   span: Span;
   totals: Totals;
-  /** Of a span of several days: every day of it that has begun. They add up to the totals. Empty for one day. */
+  /** For a span of several days, every day that has begun; they add up to the totals. Empty for a single day. */
   days: ReportDay[];
-  /** The days before a span of several, as many as have begun of it, to compare with; null for one day. */
+  /** For a span of several days, the days before it, as many as have begun, for comparison; null for a single day. */
   before: SumsBefore | null;
   balance: Balance;
   projects: ProjectReport[];
   /** Questions put to the human by the listed turns, with the answers. */
   decisions: PlacedDecision[];
-  /** Left by the listed turns, and still loose at the end of the span. */
+  /** Loose ends that the listed turns left and that are still open at the end of the span. */
   loose_ends: LooseEnd[] | null;
-  /** Left before the span, up to four weeks earlier, and still loose at its end. */
+  /** Loose ends left before the span, up to four weeks earlier, and still open at its end. */
   carried_over: LooseEnd[] | null;
   changes: ReportChange[] | null;
   diagnostics: ReportDiagnostic[];
-  /** Only from a store: what did not leave the machine it is on. Lists that are not null say what is known of the rest. */
+  /**
+   * Only from a team store: what was not pushed from the machine it is on. Lists that are not null hold what is known
+   * of the rest.
+   */
   not_pushed?: NotPushed;
 }
 
@@ -39,9 +42,9 @@ export interface Totals {
   sessions: number;
   turns: number;
   outcomes: Record<Outcome, number>;
-  /** Turns that ended well by the agent's word, but whose last check failed, or which did not reach what was asked. */
+  /** Completed turns whose last check did not pass, or whose own words say that the request was not met. */
   unproven: number | null;
-  /** Sum of the turns' durations; turns that ran side by side count both. */
+  /** Sum of the turns' durations; turns that ran in parallel are each counted in full. */
   duration_ms: number;
   /** Calls of the turns and of the sessions they caused. */
   tools: ReportTools;
@@ -52,7 +55,7 @@ export interface Totals {
   by_model: (UsageView & { model: string })[];
 }
 
-/** What stands in a row about some days. */
+/** Sums over one or more days. */
 export interface DaySums {
   turns: number;
   duration_ms: number;
@@ -70,7 +73,7 @@ export interface SumsBefore extends DaySums {
 }
 
 export interface ReportTools extends ToolCounts {
-  /** Exit codes that are ordinary answers, such as a search without a hit: left out of `failed`. */
+  /** Calls whose exit code was an ordinary answer, such as a search without a hit; they are not counted in `failed`. */
   expected_exit: number;
 }
 
@@ -89,26 +92,28 @@ export interface Balance {
 
 export interface ProjectReport {
   project: string;
-  /** One per directory: worktrees and clones stand together. */
+  /** One per directory: worktrees and clones are one project. */
   project_keys: string[];
   cwds: string[] | null;
   sessions: ReportSession[];
   turns: ReportTurn[];
   items: ReportItem[] | null;
   totals: Totals;
-  /** Spent in the span, but asked for by no turn of it. */
+  /** Spent in the span, but caused by none of its turns. */
   other_usage: UsageView;
 }
 
-/** Turns that belong together, with what came of them: a request and its follow-ups, in whatever session. */
+/** Turns that belong together, with their results: a request and its follow-ups, in any session. */
 export interface ReportItem {
   /** The first request, in one line. */
   asked: string;
-  /** What came of it, in the words of the answers that say most, in order, at most three of them; none where nothing was said. */
+  /**
+   * The results, in the words of the most informative answers: at most three, in order; empty when nothing was said.
+   */
   results: { text: string; citation: string }[];
-  /** Of the last turn that was not taken back. */
+  /** Outcome of the last turn that was not taken back. */
   outcome: Outcome;
-  /** It ended well by the agent's word alone. */
+  /** The last turn was completed, but its last check did not pass or its own words say that the request was not met. */
   unproven: boolean;
   /** Citations of its turns, in order. Every turn of a project is in one of its items. */
   turns: string[];
@@ -122,7 +127,7 @@ export interface ReportSession {
   title: string | null;
   agent_version: string | null;
   turns: number;
-  /** What a person put on the session itself; null where there is nothing. */
+  /** Marks that people put on the session itself; null when there are none. */
   marks: Marks | null;
 }
 
@@ -155,29 +160,31 @@ export interface ReportTurn {
   taken_back: "rolled_back" | "rewound" | null;
   model: string | null;
   tools: ReportTools;
-  /** Calls that did not end well, named. */
+  /** Calls that did not succeed. */
   tool_problems: ToolProblem[];
   files: ReportFile[] | null;
   commits: ReportCommit[] | null;
   /** The last run of tests, a build or a linter: a turn that ended with a failed one is no success. */
   last_check: CheckRun | null;
-  /** The words by which the agent says that what was asked for did not work, where the last thing it did failed. */
+  /**
+   * The sentence in which the agent says that the request did not work out, when its last call failed; null otherwise.
+   */
   fell_short: string | null;
   questions: AskedQuestion[] | null;
   todos: TodoList | null;
   children: ReportChild[] | null;
   last_words: Words | null;
-  /** What came of it: the first sentence of the answer that says something; of a turn that was stopped, that it was. */
+  /** The result: the first informative sentence of the answer; for a turn that did not complete, how it ended. */
   result: Words | null;
-  /** Of the turn itself. */
+  /** Usage of the turn itself. */
   usage: UsageView;
-  /** With everything the turn caused; these add up to the totals. */
+  /** Usage including everything the turn caused; these add up to the totals. */
   usage_with_children: UsageView;
-  /** What a person put on the turn or on its session; null where there is nothing. */
+  /** Marks that people put on the turn or on its session; null when there are none. */
   marks: Marks | null;
 }
 
-/** Of a turn that was read. */
+/** A turn whose records were read: these fields are never null. */
 export interface ReadReportTurn extends Known<
   ReportTurn,
   "session_path" | "files" | "commits" | "questions" | "children"
@@ -209,26 +216,26 @@ export interface ReportChild {
   usage: UsageView;
   spawn_line: number | null;
   result_line: number | null;
-  /** Its own file was read. */
+  /** The session's own file was read. */
   found: boolean;
 }
 
-/** What the records of one session tell a report. */
+/** What a report takes from the records of one session. */
 export interface SessionFacts {
   turns: ReadonlyMap<string, TurnFacts>;
   decisions: readonly DecisionView[];
-  /** Null where its records are known; else what was counted in them where they are. */
+  /** Null when the records are known here; otherwise the counts made on the machine that has them. */
   counted: ReadonlyMap<string, CountedTurn> | null;
 }
 
-/** What totals need of a turn, with the sessions it caused; null where nobody counted. */
+/** Counts for the totals, of a turn and the sessions it caused; null where nothing was counted. */
 export interface CountedTurn {
   commits: number | null;
   children: number | null;
   unproven: boolean | null;
 }
 
-/** A decision and where it stands in the report. */
+/** A decision with its place in the report. */
 export interface PlacedDecision extends DecisionView {
   citation: string;
   turn_ref: string;
@@ -247,14 +254,17 @@ export type LooseEndKind =
 export interface LooseEnd {
   kind: LooseEndKind;
   project: string;
-  /** Of the turn that left it, by the report's zone; a citation of an earlier day is numbered as in that day's report. */
+  /**
+   * Day of the turn that left it, in the report's time zone. Citations of an earlier day are numbered as in that day's
+   * report.
+   */
   day: string;
   time: string;
   citation: string;
   source: string;
   session_id: string;
   turn_ref: string;
-  /** What is loose, in the words of whoever said it; for a turn that did not finish, why. */
+  /** What was left open, in the original words; for a turn that did not finish, the reason. */
   text: string;
   /** What the human had asked for. */
   asked: string;

@@ -5,7 +5,7 @@ import type { TurnReport } from "./turn.ts";
 
 const CALLS = ["call_id", "about", "exit_code", "error", "line"].map((name) => `projects.turns.tool_problems.${name}`);
 
-/** What records would say of calls. */
+/** Fields that are missing at level `turns`: they need the records of calls. */
 const AT_TURNS: readonly string[] = [
   ...CALLS,
   "projects.turns.last_check.command",
@@ -13,11 +13,21 @@ const AT_TURNS: readonly string[] = [
   "projects.items.results",
 ];
 
-/** What only words say. */
+/** Fields that are also missing at level `totals`: they need texts. */
 const AT_TOTALS: readonly string[] = [
-  ...["totals.files_changed", "projects.totals.files_changed", "balance.records_read", "balance.balanced"],
-  ...["balance.problems", "loose_ends", "carried_over", "changes", "decisions", "projects.project", "projects.items"],
-  ...["projects.project_keys", "projects.cwds"],
+  "totals.files_changed",
+  "projects.totals.files_changed",
+  "balance.records_read",
+  "balance.balanced",
+  "balance.problems",
+  "loose_ends",
+  "carried_over",
+  "changes",
+  "decisions",
+  "projects.project",
+  "projects.items",
+  "projects.project_keys",
+  "projects.cwds",
   ...["session_ref", "session_id", "session_path", "title", "agent_version"].map((name) => `projects.sessions.${name}`),
   ...[
     "citation",
@@ -43,7 +53,10 @@ const AT_TOTALS: readonly string[] = [
   "projects.turns.last_words",
 ];
 
-/** What a report made from a store cannot say, by the lowest level at which one of its sessions was pushed; nothing for a book. */
+/**
+ * The fields that a report from a team store lacks, by the lowest level at which one of its sessions was pushed. Empty
+ * for a local book.
+ */
 export function notPushed(
   turns: readonly TurnReport[],
   touched: readonly string[],

@@ -5,15 +5,15 @@ import type { RecordBody } from "../format/record.ts";
 import type { CountedTurn } from "./model.ts";
 import { FactsCollector, type TurnFacts } from "./facts.ts";
 
-/** What a session's records tell a report, as it is kept in the index. */
+/** What a report takes from a session's records, as stored in the index. */
 export interface StoredFacts {
   turns: [ref: string, facts: TurnFacts][];
   asked: Asked[];
-  /** Only of sessions whose records are elsewhere: what was counted there. */
+  /** Only for sessions whose records are on another machine: the counts made there. */
   counted?: [ref: string, counted: CountedTurn][];
 }
 
-/** All that facts and decisions are made from: the others need not be looked at. */
+/** The record types that facts and decisions are made from; all others are skipped. */
 const NEEDED: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
   "user",
   "assistant_finished",
@@ -22,7 +22,7 @@ const NEEDED: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
   "cancelled",
 ]);
 
-/** Reads them in one pass, for both that need them. */
+/** Collects facts and decisions in one pass over the records. */
 export function factsInRecords(session: RecordedSession, project: string): StoredFacts {
   const collector = new FactsCollector();
   const records = tapped(recordsOf(session, NEEDED), (record) => collector.take(record));

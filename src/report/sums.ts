@@ -34,7 +34,7 @@ export class Spending {
     return cost;
   }
 
-  /** Work was done and nobody stated what it spent. */
+  /** Notes that work was done whose usage nobody stated. */
   unstated(): void {
     this.#sum.unstated();
   }
@@ -48,7 +48,7 @@ export class Spending {
   }
 }
 
-/** Of one project: everything, and the part that no listed turn asked for. */
+/** Spending of one project: all of it, and the part that no listed turn caused. */
 export interface ProjectSpent {
   all: Spending;
   other: Spending;
@@ -56,41 +56,41 @@ export interface ProjectSpent {
 
 export interface SpentTokens {
   all: Spending;
-  /** By the name of the turn. */
+  /** By turn name, `SESSION/REF`. */
   byTurn: Map<string, Spending>;
   byProject: Map<string, ProjectSpent>;
-  /** By the local day of the trigger, without one of the response. */
+  /** By the local day of the trigger, or of the response when it has no trigger. */
   byDay: Map<string, Spending>;
 }
 
-/** What responses are added up by. */
-export interface SpendingOf {
+/** How responses are grouped. */
+export interface SpendingGroups {
   /** Names of the turns that are reported. */
   listed: ReadonlySet<string>;
   range: TimeRange;
   projectOf: (session: string) => string;
-  /** Null: not by days. */
+  /** Null to leave out the sums per day. */
   dayOf: ((time: number) => string) | null;
 }
 
-/** Responses asked for in a session that is meant, or spent there where no turn asked for them. */
-export function meantUsage(rows: AnswerRows, range: TimeRange): UsageItem[] {
-  return [...rows.usage(range)].filter((item) => rows.isMeant(homeOf(item)));
+/** Responses that count in a selected session: one that asked for them, or one that made them where no turn asked. */
+export function usageOfSelected(rows: AnswerRows, range: TimeRange): UsageItem[] {
+  return [...rows.usage(range)].filter((item) => rows.isRequested(sessionOfUsage(item)));
 }
 
-/** The session a response counts in: that of the turn that answers for it, else its own. */
-export function homeOf({ session, owner }: UsageItem): string {
+/** The session a response counts in: that of the turn that caused it, or else its own. */
+export function sessionOfUsage({ session, owner }: UsageItem): string {
   if (owner) return owner.name.slice(0, owner.name.lastIndexOf("/"));
   return session ? sessionKey(session) : "";
 }
 
 /**
- * Every response of the span goes to exactly one turn, or to what is left over. The rule of `usage --by trigger`: a
- * response counts on the day of its trigger, without one on its own; and in the project where it was asked for.
+ * Assigns every response of the span to exactly one turn, or to the rest. Follows the rule of `usage --by trigger`: a
+ * response counts on the day of its trigger (without one, on its own day) and in the project where it was asked for.
  */
-export function spending(
+export function sumSpending(
   items: readonly UsageItem[],
-  { listed, range, projectOf, dayOf }: SpendingOf,
+  { listed, range, projectOf, dayOf }: SpendingGroups,
   prices: PriceTable,
 ): SpentTokens {
   const fresh = (): Spending => new Spending(prices);
@@ -99,17 +99,20 @@ export function spending(
     const { event, owner } = item;
     const time = owner?.time ?? event.time;
     if (!within(range, time)) continue;
-    const project = known(spent.byProject, projectOf(homeOf(item)), () => ({ all: fresh(), other: fresh() }));
+    const project = getOrCreate(spent.byProject, projectOf(sessionOfUsage(item)), () => ({
+      all: fresh(),
+      other: fresh(),
+    }));
     const cost = spent.all.add(event, item.cost);
     project.all.add(event, cost);
-    if (dayOf && time !== null) known(spent.byDay, dayOf(time), fresh).add(event, cost);
-    const rest = owner && listed.has(owner.name) ? known(spent.byTurn, owner.name, fresh) : project.other;
+    if (dayOf && time !== null) getOrCreate(spent.byDay, dayOf(time), fresh).add(event, cost);
+    const rest = owner && listed.has(owner.name) ? getOrCreate(spent.byTurn, owner.name, fresh) : project.other;
     rest.add(event, cost);
   }
   return spent;
 }
 
-function known<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let found = map.get(key);
   if (found === undefined) map.set(key, (found = make()));
   return found;
@@ -123,13 +126,13 @@ export function addTools(all: readonly ReportTools[]): ReportTools {
   return sum;
 }
 
-/** How some calls ended. What failed by its exit code only, which was an answer, is told apart from failures. */
+/** Tool counts in which calls that failed only by an expected exit code are separated from failures. */
 export function toolsOf({ total, ok, failed, ...rest }: ToolCounts, expected_exit: number): ReportTools {
   return { total, ok, failed: failed - expected_exit, expected_exit, ...rest };
 }
 
-/** A sum of which nothing is known where one of its numbers is not. */
-export function addKnown(numbers: Iterable<number | null>): number | null {
+/** The sum, or null when one of the numbers is unknown. */
+export function sumOrNull(numbers: Iterable<number | null>): number | null {
   let sum = 0;
   for (const number of numbers) {
     if (number === null) return null;
@@ -138,7 +141,7 @@ export function addKnown(numbers: Iterable<number | null>): number | null {
   return sum;
 }
 
-/** What the turns of a project, or of all projects, add up to. `counted`: of each of them. */
+/** Totals over the turns of one or all projects. `counted`: the counts of each turn. */
 export function totalsOf(
   projects: readonly Pick<ProjectReport, "sessions" | "turns">[],
   { tools, counted, spent }: { tools: ReportTools; counted: readonly CountedTurn[]; spent: Spending },
@@ -151,18 +154,18 @@ export function totalsOf(
     sessions: projects.reduce((sum, project) => sum + project.sessions.length, 0),
     turns: turns.length,
     outcomes,
-    unproven: addKnown(counted.map(({ unproven }) => (unproven === null ? null : Number(unproven)))),
+    unproven: sumOrNull(counted.map(({ unproven }) => (unproven === null ? null : Number(unproven)))),
     duration_ms: turns.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0),
     tools,
-    files_changed: addKnown(projects.map((project) => distinctFiles(project.turns))),
-    commits: addKnown(counted.map(({ commits }) => commits)),
-    children: addKnown(counted.map(({ children }) => children)),
+    files_changed: sumOrNull(projects.map((project) => distinctFiles(project.turns))),
+    commits: sumOrNull(counted.map(({ commits }) => commits)),
+    children: sumOrNull(counted.map(({ children }) => children)),
     usage: spent.view(),
     by_model: spent.byModel(),
   };
 }
 
-/** The turn ended well, and the last check it ran, or what it says itself, tells otherwise. */
+/** Whether a completed turn is contradicted by its last check or by its own words. */
 export function isUnproven({
   outcome,
   last_check,

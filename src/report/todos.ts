@@ -1,5 +1,5 @@
 import type { TodoItem } from "../sources/contract.ts";
-import { todoTool } from "../sources/traits.ts";
+import { todoToolOf } from "../sources/traits.ts";
 
 /** A list of steps the agent keeps for itself: plans, todos, tasks. */
 export interface TodoList {
@@ -7,14 +7,14 @@ export interface TodoList {
   line: number;
 }
 
-/** Follows the lists of one session. */
-export class TodoBook {
+/** Tracks the to-do lists of one session. */
+export class TodoTracker {
   readonly #tasks = new Map<string, TodoItem>();
 
-  /** The list as it stands after a call that ended well; null when the call kept no list. */
+  /** The list after a successful call; null when the call did not change one. */
   after(name: string, input: unknown, output: string, line: number): TodoList | null {
     const fields = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
-    const items = todoTool(name)?.(fields, output, this.#tasks) ?? null;
+    const items = todoToolOf(name)?.(fields, output, this.#tasks) ?? null;
     return items === null ? null : { items, line };
   }
 }

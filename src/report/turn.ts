@@ -1,11 +1,11 @@
-import { together } from "../answers/marks.ts";
+import { mergeMarks } from "../answers/marks.ts";
 import type { AnswerRows, SessionDetail, TurnCalls, TurnRow } from "../answers/rows.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ChildView, TurnView } from "../answers/turn-view.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import { UsageSum, type UsageView } from "../answers/usage-sum.ts";
 import type { Zone } from "../time/zone.ts";
-import { refOf, sessionKey } from "../turns/session.ts";
+import { parseSessionKey, sessionKey } from "../turns/session.ts";
 import { citation } from "./citations.ts";
 import { endedEarly } from "./ended-early.ts";
 import { fellShort } from "./loose/fell-short.ts";
@@ -35,7 +35,7 @@ export interface TurnInput {
   hide: (text: string) => string;
 }
 
-/** A turn of the report, and its calls with those of everything it caused. */
+/** A turn of the report, with the tool counts of the turn and of everything it caused. */
 export interface TurnReport {
   turn: ReportTurn;
   tools: ReportTools;
@@ -47,7 +47,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
   const calls = rows.calls(turn.session, turn.ref);
   const found = facts(turn.session);
   const own = found.turns.get(turn.ref) ?? noFacts();
-  const helpers = rows.below(turn.session, turn.ref).map((key) => helperOf(key, rows));
+  const helpers = rows.descendants(turn.session, turn.ref).map((key) => causedSession(key, rows));
   const tools = toolsOf(view.tools, calls.expected_exit);
   const time = turn.time ?? 0;
   const all = spent ?? new Spending(prices);
@@ -83,7 +83,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     result: found.counted ? null : resultOf(view.outcome, own, hide, view.end_line ?? 0),
     usage: view.usage,
     usage_with_children: all.view(),
-    marks: together(rows.session(turn.session)?.marks ?? null, view.marks),
+    marks: mergeMarks(rows.session(turn.session)?.marks ?? null, view.marks),
   };
   const counted = found.counted?.get(turn.ref) ?? countsOf(reported);
   return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]), counted };
@@ -98,23 +98,23 @@ function countsOf(turn: ReportTurn): CountedTurn {
   };
 }
 
-/** A session the turn caused, with what its work comes to. */
-interface Helper {
+/** A session the turn caused, with its files and tool counts. */
+interface CausedSession {
   session_id: string;
   files: SessionDetail["files"];
   tools: ReportTools;
 }
 
-function helperOf(key: string, rows: AnswerRows): Helper {
+function causedSession(key: string, rows: AnswerRows): CausedSession {
   const session = rows.session(key);
   return {
-    session_id: refOf(key).session_id,
+    session_id: parseSessionKey(key).session_id,
     files: rows.detail(key).files,
     tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
   };
 }
 
-function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | null {
+function filesOf(view: TurnView, helpers: readonly CausedSession[]): ReportFile[] | null {
   if (view.files === null) return null;
   const files: ReportFile[] = view.files.map((file) => ({ ...file, by: null }));
   for (const { session_id: by, files: theirs } of helpers) {
@@ -131,25 +131,28 @@ export function commitCount(turn: TurnRow, rows: AnswerRows, facts: TurnInput["f
   return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, rows, facts)?.length ?? null);
 }
 
-/** Commits of the turn and of the sessions it caused, each once; null where records of one of them are elsewhere. */
+/**
+ * Commits of the turn and of the sessions it caused, each once; null when the records of one of them are on another
+ * machine.
+ */
 function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] | null {
-  const all = [session, ...rows.below(session, ref)];
+  const all = [session, ...rows.descendants(session, ref)];
   if (all.some((key) => facts(key).counted !== null)) return null;
   const own = facts(session).turns.get(ref) ?? noFacts();
   const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
-  for (const key of rows.below(session, ref)) {
-    // No turn of the human's owns what is done there.
+  for (const key of rows.descendants(session, ref)) {
+    // The work of such a session belongs to no human turn: its facts are under the empty key.
     const theirs = facts(key).turns.get("") ?? noFacts();
     const known = new Set(commits.map((commit) => commit.hash));
     const fresh = theirs.commits.filter(({ hash }) => hash === null || !known.has(hash));
-    commits.push(...fresh.map((commit) => ({ ...commit, by: refOf(key).session_id })));
+    commits.push(...fresh.map((commit) => ({ ...commit, by: parseSessionKey(key).session_id })));
   }
   return commits;
 }
 
-/** A model was asked to work, and nobody stated what it cost. */
+/** Whether a model worked for the turn and no usage was stated. */
 function isUnstated({ usage, trigger, children }: TurnView): boolean {
-  // Where it is not known whom it asked, what was stated says it.
+  // When the children are unknown only the stated usage can tell.
   if (children === null) return usage.cost_usd === null && usage.models.length === 0;
   return usage.models.length === 0 && trigger.kind !== "shell" && children.length === 0;
 }
@@ -159,7 +162,9 @@ function triggerOf({ trigger }: TurnView): ReportTurn["trigger"] {
   return { text, kind, entry, reason, attachments, line, echo_line };
 }
 
-/** How a call ended is the session's to say (a missing result may mean two things); what it was about, the record's. */
+/**
+ * The session says how a call ended (a missing result may mean two things), the records say what the call was about.
+ */
 function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
   const byCall = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
   return calls.problems.flatMap(({ call_id, name, status, exit_code, error, start_line }) => {
@@ -168,7 +173,7 @@ function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
   });
 }
 
-/** What was said last before somebody pressed stop is no result; that somebody did is. */
+/** For a turn that did not complete the result is how it ended, not what was said last. */
 function resultOf(
   outcome: ReportTurn["outcome"],
   { last_words: said, tool_problems }: TurnFacts,
@@ -199,12 +204,12 @@ function reportChild(child: ChildView, rows: AnswerRows, prices: PriceTable): Re
   };
 }
 
-/** What it says it spent: nothing where it says nothing. */
+/** The usage a session states; a cost of zero when it states none. */
 function statedUsage({ usage }: SessionView): UsageView {
   return usage.models.length === 0 ? { ...usage, cost_usd: 0 } : usage;
 }
 
-/** As the agent says; else from the request to the end. */
+/** The duration the agent states, or else the time from the request to the end. */
 export function durationOf({ time, view }: TurnRow): number | null {
   const { duration_ms, ended_at } = view();
   if (duration_ms !== null || ended_at === null) return duration_ms;

@@ -9,22 +9,22 @@ export interface SpanInput {
   until?: string | undefined;
 }
 
-/** What a report covers: whole local days by the wall clock of one zone, half-open in instants. */
+/** What a report covers: whole local days in one time zone; `start` is inclusive, `end` exclusive. */
 export interface Span {
   kind: "day" | "week" | "range";
   since: string;
-  /** Inclusive. */
+  /** The last day, inclusive. */
   until: string;
   timezone: string;
   start: string;
   end: string;
-  /** 23, 24.5 and 25 are real days. */
+  /** A day may have 23, 24.5 or 25 hours. */
   hours: number;
   /** Partial while the span is not over: more may come. */
   status: "partial" | "final";
 }
 
-/** First and newest trigger of what is asked about; null when there is none. */
+/** Times of the first and the newest trigger in what is asked about; null when there is none. */
 export interface WorkTimes {
   first: number | null;
   newest: number | null;

@@ -1,9 +1,9 @@
 import { scriptedCommands } from "../text/input-summary.ts";
-import { programOf, scriptOf } from "./ran.ts";
+import { programOf, scriptOf } from "./program-runs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a tool that works on one file names it. */
+/** Input fields in which tools that work on one file name its path. */
 export const PATHS: readonly string[] = [
   "file_path",
   "filePath",
@@ -14,11 +14,11 @@ export const PATHS: readonly string[] = [
   "filename",
 ];
 
-/** The shell commands of a call, each as a text or as words: its own, or those a script tool would run. */
+/** The shell commands of a tool call, each as one text or as a list of words: its own, or those in a script it runs. */
 export function commandsOf(name: string, input: unknown): (string | readonly string[])[] {
   if (typeof input === "string") return /(?:^|[._])exec$/.test(name) ? scriptedCommands(input) : [];
   const fields = fieldsOf(input);
-  // An editor's `command` says what to do with a file; a shell's names none beside it.
+  // The `command` of an editor tool is an edit operation; shell tools have no path field beside it.
   if (textIn(fields, PATHS) !== null) return [];
   for (const key of ["command", "cmd", "script"]) {
     const value = fields[key];
@@ -28,7 +28,7 @@ export function commandsOf(name: string, input: unknown): (string | readonly str
   return [];
 }
 
-/** The shell commands of a call as one text; empty when it runs none. */
+/** The shell commands of a tool call as one text; empty when it runs none. */
 export function commandText(name: string, input: unknown): string {
   return commandsOf(name, input)
     .map((command) => (typeof command === "string" ? command : textOfWords(command)))
@@ -44,7 +44,7 @@ export function fieldsOf(input: unknown): Fields {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
 }
 
-/** The first of these fields that holds a text. */
+/** The value of the first of these fields that holds a non-empty text. */
 export function textIn(fields: Fields, keys: readonly string[]): string | null {
   for (const key of keys) {
     const value = Object.hasOwn(fields, key) ? fields[key] : undefined;

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { answersByExit, isOnlyAnswer } from "./no-hit.ts";
-import { printed } from "./printed.ts";
+import { expectedExitOf, isExpectedOutput } from "./no-hit.ts";
+import { commandOutput } from "./command-output.ts";
 
 const expected = (command: string | string[], output = ""): boolean => {
-  const answer = answersByExit("shell", { command });
-  return answer !== null && isOnlyAnswer(answer, output);
+  const answer = expectedExitOf("shell", { command });
+  return answer !== null && isExpectedOutput(answer, output);
 };
 
 describe("exit code 1 is an answer", () => {
@@ -52,8 +52,8 @@ describe("exit code 1 is an answer", () => {
 
   it("also for the one command of a script tool", () => {
     const one = 'const r = await tools.exec_command({"cmd":"rg foo"}); text(r.output);';
-    expect(answersByExit("exec", one)).not.toBeNull();
-    expect(answersByExit("exec", `${one} await tools.exec_command({"cmd":"rg bar"});`)).toBeNull();
+    expect(expectedExitOf("exec", one)).not.toBeNull();
+    expect(expectedExitOf("exec", `${one} await tools.exec_command({"cmd":"rg bar"});`)).toBeNull();
   });
 });
 
@@ -106,25 +106,25 @@ describe("what a command printed", () => {
     "\n<shellId: 0 completed with exit code 1>",
     'Script completed\nWall time 0.1 seconds\nOutput:\n{"exit_code":1}',
     "Command: rg foo\nsecond line\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: (none)",
-  ])("nothing: %s", (output) => expect(printed(output)).toBe(""));
+  ])("nothing: %s", (output) => expect(commandOutput(output)).toBe(""));
 
   it("is the rest", () => {
-    expect(printed("Exit code: 1\nWall time: 0 seconds\nOutput:\nabc\n")).toBe("abc");
-    expect(printed('{"output":"a\\nb","metadata":{}}')).toBe("a\nb");
+    expect(commandOutput("Exit code: 1\nWall time: 0 seconds\nOutput:\nabc\n")).toBe("abc");
+    expect(commandOutput('{"output":"a\\nb","metadata":{}}')).toBe("a\nb");
   });
 });
 
 it("is told of any text, in linear time", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 300, unit: fc.constantFrom(..."rg [;&|!()'\"$\n") }), (text) => {
-      answersByExit("shell", { command: text });
+      expectedExitOf("shell", { command: text });
     }),
     { numRuns: 2000 },
   );
   for (const unit of ["rg a;", "(rg ", "bash -c 'rg", "Command: \nOutput", "[", "rg | "]) {
     const text = unit.repeat(200_000 / unit.length);
-    const answer = answersByExit("shell", { command: text });
-    if (answer) isOnlyAnswer(answer, text);
-    printed(text);
+    const answer = expectedExitOf("shell", { command: text });
+    if (answer) isExpectedOutput(answer, text);
+    commandOutput(text);
   }
 });

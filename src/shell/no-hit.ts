@@ -1,16 +1,16 @@
 import { commandsOf } from "./commands.ts";
-import { decidersOf, type Decider } from "./deciding.ts";
+import { decidersOf, type Decider } from "./exit-deciders.ts";
 import { operands } from "./options.ts";
-import { printed } from "./printed.ts";
+import { commandOutput } from "./command-output.ts";
 
-/** Longest command and output looked at. */
+/** Maximum length of a command or an output that is examined. */
 const LONGEST = 1 << 16;
-/** Words without one of which nothing is searched, compared or tested. */
+/** Cheap filter: a command without one of these words searches, compares and tests nothing. */
 const WORTH_READING = /\b(?:rg|[efz]?grep|diff|cmp|test)\b|\[/;
 const SEARCHES = new Set(["rg", "grep", "egrep", "fgrep", "zgrep"]);
 const COMPARES = new Set(["diff", "cmp"]);
 const TESTS = new Set(["test", "[", "[["]);
-/** Programs that say why, whenever they fail: without such words they went well. */
+/** Programs that always print a message when they fail: without one they succeeded. */
 const TALKATIVE = new Set(
   ". : builtin cat cd cut date echo env export find head ls mkdir nl popd printf pushd pwd set sleep sort source tail touch tr true uniq unset wc".split(
     " ",
@@ -19,17 +19,18 @@ const TALKATIVE = new Set(
 const GIT_TALKATIVE = /^(?:add|branch|checkout|diff|fetch|log|ls-files|show|status|switch)$/;
 const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path)$/;
 
-/** What exit code 1 of a call means, when it is only an answer. `prints`: also then something may have been printed. */
+/** Exit code 1 of a call is an ordinary answer. `prints`: the call may have printed something all the same. */
 export type NoHit = { prints: boolean };
 
 /**
- * Whether exit code 1 of this call would be an ordinary answer: nothing was found, two files differ, a condition does not hold.
- * Only where every program that may have decided is such a one, or one that never fails in silence. `docs/report.md`
+ * Non-null when exit code 1 of this call would be an ordinary answer: nothing was found, two files differ, a condition
+ * does not hold. Requires that every program that may have determined the code answers that way or never fails
+ * silently. See `docs/report.md`.
  */
-export function answersByExit(name: string, input: unknown): NoHit | null {
+export function expectedExitOf(name: string, input: unknown): NoHit | null {
   const commands = commandsOf(name, input);
   const [command] = commands;
-  // Of several commands one script tool ran, nobody says which gave the code.
+  // When a script tool ran several commands, it is not recorded which one set the exit code.
   if (command === undefined || commands.length > 1) return null;
   const text = typeof command === "string" ? command : command.join(" ");
   if (text.length > LONGEST || !WORTH_READING.test(text)) return null;
@@ -39,13 +40,13 @@ export function answersByExit(name: string, input: unknown): NoHit | null {
   return { prints: !alone || deciders.some((one) => COMPARES.has(one.program) || one.program === "git") };
 }
 
-/** Whether what was printed leaves it at that: no word of an error. */
-export function isOnlyAnswer(answer: NoHit, output: string): boolean {
-  const text = printed(output.slice(0, LONGEST));
+/** True when the output is consistent with an ordinary answer: it contains no error message. */
+export function isExpectedOutput(answer: NoHit, output: string): boolean {
+  const text = commandOutput(output.slice(0, LONGEST));
   return text === "" || (answer.prints && !ERROR.test(text));
 }
 
-/** What programs and shells write when something is wrong, at the beginning of a line. */
+/** Error messages of programs and shells. */
 const ERROR = new RegExp(
   [
     String.raw`^(?:[\w./-]{0,60}(?:rg|grep|diff|cmp|test|\[|cd|ls|cat|find|git|sh|bash|zsh|dash)|[\w./-]{1,60}: line \d+)\s?: `,

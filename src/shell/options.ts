@@ -1,4 +1,4 @@
-/** Words after a command that are neither options nor the values of options. `takesValue` names options with a word of their own. */
+/** The arguments that are neither options nor values of options. `takesValue` matches options followed by a value. */
 export function operands(args: readonly string[], takesValue: RegExp = /^$/): string[] {
   const out: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -10,8 +10,8 @@ export function operands(args: readonly string[], takesValue: RegExp = /^$/): st
   return out;
 }
 
-/** Whether one of the options is given, also among joined short ones (`-rf`). */
-export function has(args: readonly string[], long: RegExp, short = ""): boolean {
+/** True when one of the options is given, as a long option or among combined short ones (`-rf`). */
+export function hasOption(args: readonly string[], long: RegExp, short = ""): boolean {
   const before = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   return before.some(
     (arg) => long.test(arg) || (short !== "" && /^-[A-Za-z]+$/.test(arg) && [...short].some((c) => arg.includes(c))),

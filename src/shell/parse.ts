@@ -1,31 +1,31 @@
-/** One piece of a word. What is only known when the command runs is kept by name or as the commands it comes from. */
-export type Part =
+/** One part of a word. A value known only at run time is kept as a variable name or as the commands that print it. */
+export type WordPart =
   | { kind: "text"; text: string; quoted: boolean }
   | { kind: "variable"; name: string; shown: boolean }
   | { kind: "output"; script: Script; process: boolean }
   | { kind: "unknown" };
 
-export type Word = Part[];
+export type ShellWord = WordPart[];
 
 export interface Redirect {
-  /** `errors`: another stream than what the command prints. */
+  /** `errors`: a stream other than standard output. */
   to: "file" | "errors" | "stdin";
-  word: Word;
-  /** `>>`: behind what the file holds. */
-  adds: boolean;
+  word: ShellWord;
+  /** `>>` instead of `>`. */
+  appends: boolean;
 }
 
 export interface Simple {
   kind: "simple";
-  words: Word[];
+  words: ShellWord[];
   redirects: Redirect[];
-  /** Bodies of here-documents and here-strings: what the command reads. */
-  fed: Fed[];
+  /** Bodies of here-documents and here-strings, which the command reads from standard input. */
+  hereTexts: HereText[];
 }
 
-export interface Fed {
+export interface HereText {
   text: string;
-  /** As it stands: nothing in it is put in by the shell. */
+  /** The shell expands nothing in it. */
   literal: boolean;
 }
 
@@ -40,23 +40,23 @@ export type Stage = Simple | Group;
 /** Stages joined by `|`. */
 export interface Pipeline {
   stages: Stage[];
-  /** When it runs: after the one before, whatever became of it (`;`, a new line), or only if that went well or not. */
+  /** How it follows the previous pipeline: in any case (`;`, newline), on success (`&&`) or on failure (`||`). */
   join: "then" | "and" | "or";
-  /** `&`: nobody waits for it. */
+  /** Ended by `&`: the shell does not wait for it. */
   background: boolean;
 }
 
-/** Pipelines one after the other. */
+/** A sequence of pipelines. */
 export type Script = Pipeline[];
 
-/** Deeper nesting than this is not written by hand or by an agent. */
+/** Neither people nor agents nest deeper than this. */
 const DEEPEST = 12;
 const BLANK = /[ \t\r]/;
 const ENDS_WORD = /[ \t\r\n;&|()<>]/;
 
 /**
- * Takes a shell text apart far enough to know which programs run with which words: quotes, expansions, pipes, lists, groups,
- * redirections and here-documents. Never throws; what it cannot make sense of it takes as text. Linear in the length.
+ * Parses a shell text far enough to know which programs run with which words: quotes, expansions, pipelines, lists,
+ * groups, redirections and here-documents. Never throws: syntax it does not understand is taken as text. Linear time.
  */
 export function parseShell(text: string): Script {
   return new Parser(text, 0).script(null);
@@ -78,12 +78,12 @@ class Parser {
     return this.#at;
   }
 
-  /** Up to the end, or to the closing character, which is taken too. */
+  /** Parses up to the end of the text, or up to and including the closing character. */
   script(close: ")" | "}" | null): Script {
     const out: Script = [];
     let stages: Stage[] = [];
     let join: Pipeline["join"] = "then";
-    /** Something must follow, be it on the next line. */
+    /** The pipeline must continue, possibly on the next line. */
     let unfinished = false;
     const end = (next: Pipeline["join"], background = false): void => {
       if (stages.length > 0) out.push({ stages, join, background });
@@ -162,7 +162,7 @@ class Parser {
   }
 
   #simple(): Simple {
-    const command: Simple = { kind: "simple", words: [], redirects: [], fed: [] };
+    const command: Simple = { kind: "simple", words: [], redirects: [], hereTexts: [] };
     let descriptor: string | null = null;
     for (;;) {
       this.#blanks();
@@ -175,14 +175,14 @@ class Parser {
         descriptor = null;
       } else {
         const word = this.#word();
-        // The number before a redirection names a descriptor, not a word.
+        // A number before a redirection is a file descriptor, not a word.
         const next = this.#text[this.#at];
         if ((next === "<" || next === ">") && word.length === 1 && isDigits(word)) {
           descriptor = plainText(word);
           continue;
         }
         command.words.push(word);
-        // A brace opens a group only where a command may begin.
+        // A brace opens or closes a group only as the first word of a command.
         if (command.words.length === 1 && (isText(word, "{") || isText(word, "}"))) return command;
       }
     }
@@ -199,7 +199,7 @@ class Parser {
       this.#at += 3;
       this.#blanks();
       const word = this.#word();
-      command.fed.push({ text: plainText(word), literal: word.every((part) => part.kind === "text") });
+      command.hereTexts.push({ text: plainText(word), literal: word.every((part) => part.kind === "text") });
       return;
     }
     if (rest.startsWith("<<")) {
@@ -218,10 +218,10 @@ class Parser {
     if (operator.endsWith("&") && operator !== "&>" && (isDigits(word) || isText(word, "-"))) return;
     const isPrinted = descriptor === null || descriptor === "1";
     const to = operator.startsWith("<") ? "stdin" : isPrinted ? "file" : "errors";
-    command.redirects.push({ to, word, adds: operator.endsWith(">>") });
+    command.redirects.push({ to, word, appends: operator.endsWith(">>") });
   }
 
-  /** Here-documents begin on the line after the one that names them. */
+  /** Reads the bodies of here-documents, which begin on the line after their redirection. */
   #bodies(): void {
     for (const { command, end, tabs, literal } of this.#pending.splice(0)) {
       const lines: string[] = [];
@@ -232,12 +232,12 @@ class Parser {
         if ((tabs ? line.replace(/^\t+/, "") : line) === end) break;
         lines.push(tabs ? line.replace(/^\t+/, "") : line);
       }
-      command.fed.push({ text: lines.join("\n"), literal });
+      command.hereTexts.push({ text: lines.join("\n"), literal });
     }
   }
 
-  #word(): Word {
-    const word: Word = [];
+  #word(): ShellWord {
+    const word: ShellWord = [];
     let plain = "";
     const flush = (): void => {
       if (plain !== "") word.push({ kind: "text", text: plain, quoted: false });
@@ -247,7 +247,7 @@ class Parser {
       const c = this.#text[this.#at] ?? "";
       if (ENDS_WORD.test(c)) break;
       if (c === "\\" && /^[A-Za-z]:/.test(plain)) {
-        // `C:\…`: only PowerShell and cmd write that, and to them it is a separator.
+        // `C:\…` occurs only in PowerShell and cmd, where the backslash is a separator.
         plain += c;
         this.#at++;
       } else if (c === "\\") {
@@ -281,7 +281,7 @@ class Parser {
     return text;
   }
 
-  #double(word: Word): void {
+  #double(word: ShellWord): void {
     let plain = "";
     const flush = (): void => {
       word.push({ kind: "text", text: plain, quoted: true });
@@ -312,16 +312,16 @@ class Parser {
     flush();
   }
 
-  /** Null when the sign is only a sign, which is then behind us. */
-  #expansionOrSign(): Part | null {
+  /** Null when the character does not begin an expansion; it is consumed then. */
+  #expansionOrSign(): WordPart | null {
     const before = this.#at;
     const part = this.#expansion();
     if (part === null) this.#at = before + 1;
     return part;
   }
 
-  /** Null when the dollar sign is only a dollar sign. */
-  #expansion(): Part | null {
+  /** Null when the dollar sign does not begin an expansion. */
+  #expansion(): WordPart | null {
     if (this.#text[this.#at] === "`") {
       this.#at++;
       const inside = this.#until("`");
@@ -346,7 +346,7 @@ class Parser {
       this.#at += 2;
       const inside = this.#until("}");
       const [, length, name, sign] = /^(#?)([A-Za-z_]\w*)(:?\+)?/.exec(inside) ?? [];
-      // `${#X}` and `${X:+yes}` say something about the value without giving it.
+      // `${#X}` and `${X:+yes}` depend on the value without printing it.
       return name === undefined
         ? { kind: "unknown" }
         : { kind: "variable", name, shown: length === "" && sign === undefined };
@@ -362,16 +362,16 @@ class Parser {
   }
 }
 
-function isText(word: Word, text: string): boolean {
+function isText(word: ShellWord, text: string): boolean {
   const [part] = word;
   return word.length === 1 && part?.kind === "text" && !part.quoted && part.text === text;
 }
 
-function isDigits(word: Word): boolean {
+function isDigits(word: ShellWord): boolean {
   const [part] = word;
   return word.length === 1 && part?.kind === "text" && /^\d+$/.test(part.text);
 }
 
-function plainText(word: Word): string {
+function plainText(word: ShellWord): string {
   return word.map((part) => (part.kind === "text" ? part.text : "")).join("");
 }

@@ -2,30 +2,38 @@ import type { ReadMeter } from "../io/bytes.ts";
 import type { CompactedBody, RecordBody, SourceId, UsageBody, UsageTotalBody } from "../format/record.ts";
 
 /**
- * The contract between an agent's store and the rest of Daybook. A source yields one entry for *every* native record, in
- * order, so nothing can be dropped in silence, `explain` has its answer, and the balance adds up by construction.
+ * The contract between an agent's store and the rest of Daybook. A source yields one entry for *every* native record,
+ * in order. No record can be dropped silently, `explain` can account for each line, and the balance adds up by
+ * construction.
  */
 export interface Source {
   readonly id: SourceId;
-  /** Name for people. */
+  /** Display name. */
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** Releases whose genuine files were compared with what is known about them. The README's table says the same. */
+  /** The releases whose genuine files the reader was checked against; repeated in the README's table. */
   readonly checked: Checked;
-  /** What nobody can tell from these files, in sentences: shown by `doctor`, and the same in docs/sources.md. */
+  /** What these files do not record, one sentence each: shown by `doctor` and repeated in docs/sources.md. */
   readonly unknowable: readonly string[];
-  /** Session files (or databases) under the roots, in a stable order, without reading their content where that can be avoided. */
+  /**
+   * Session files (or databases) under the roots, in a stable order, without reading their content where that can be
+   * avoided.
+   */
   discover(ctx: DiscoverContext): Iterable<SourceRef>;
-  /** The session's id as far as the path tells; a header inside the file wins. */
+  /** The session id derived from the path alone; a header inside the file takes precedence. */
   sessionId(ref: SourceRef): string;
   /** True when the file's first bytes look like a session of this source. */
   recognises(ref: SourceRef): boolean;
-  /** Reads from the cursor (null = from the start). Never throws for bad data; throws `DaybookError` when the file cannot be opened. */
+  /**
+   * Reads from the cursor (null = from the start). Never throws for bad data; throws `DaybookError` when the file
+   * cannot be opened.
+   */
   read(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading;
   /**
-   * Counted responses alone, without turns or classes, as fast as the format allows: for sums over everything. Must count what
-   * `read` counts. Returns the session's id; null when this file needs the whole story (a copied history), and what was reported
-   * is void. Totals that hold more than the responses (`usage_total.unwritten`) are noted in order, with the compactions between.
+   * Reports counted responses only, without turns or classes, as fast as the format allows: for sums over all files.
+   * Must count the same as `read`. Returns the session id, or null when the file needs a full `read` (it holds a copied
+   * history); the caller must then discard what was reported. Totals that include more than the responses
+   * (`usage_total.unwritten`) go to `note` in file order, along with the compactions between them.
    */
   quickUsage?(
     ref: SourceRef,
@@ -34,129 +42,141 @@ export interface Source {
     note?: (body: UsageTotalBody | CompactedBody, time: number | null) => void,
   ): string | null;
   /**
-   * When its first and last records were written, without reading the file: never narrower than what `read` would find while the
-   * clock did not run backwards. Null where that cannot be known: then nothing was written after the file's time.
+   * When the file's first and last records were written, without reading the whole file. The span is never narrower
+   * than what `read` would find, as long as the clock did not run backwards. Null when unknown; the caller may then
+   * only assume that nothing was written after the file's modification time.
    */
   times?(ref: SourceRef): FileTimes | null;
-  /** The session in whose processes this one ran, as far as the path tells: its totals hold what this one spent. */
+  /** The session whose process ran this one, derived from the path: its totals include what this one spent. */
   partOf?(ref: SourceRef): string | null;
-  /** The native record on a line, for stores whose records are no lines of text; null when there is none. */
+  /** The native record at a line number, for stores whose records are not lines of text; null when there is none. */
   recordAt?(ref: SourceRef, line: number): NativeRecord | null;
-  /** Where the main checkout is of a worktree the agent made itself, as far as its path tells; null when it is none of these. */
+  /** The main checkout of a worktree that the agent created, derived from its path; null for any other directory. */
   mainCheckout?(this: void, dir: string): string | null;
-  /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
+  /** Facts stored beside the sessions: titles, and typed prompts, including those whose transcript is gone. */
   facts?(ctx: DiscoverContext): SideFacts;
-  /** How the agent takes a session of this file up again, in the session's directory, or why it does not. */
+  /** The command that resumes a session of this file, run in the session's directory, or why it cannot be resumed. */
   resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
-  /** The words that give it something to do without a terminal, before what it is to do; it works in the directory it is run in. */
+  /**
+   * The command, without the prompt that follows it, that runs the agent without a terminal in the current directory.
+   */
   readonly start?: readonly string[];
-  /** How it works with servers of the Model Context Protocol; absent where it has none. Made when asked: few commands need it. */
+  /** The agent as an MCP client; absent when it does not support MCP. A function, because few commands need it. */
   mcp?(this: void): McpClient;
-  /** How it runs programs of the user's around its questions; absent where it cannot. */
+  /** How the agent runs the user's hooks around its questions; absent when it has no such hooks. */
   questionHooks?(this: void): QuestionHooks;
-  /** How it answers one prompt and ends; absent where that was not tried. Made when asked: one command needs it. */
+  /**
+   * How to run the agent for a single prompt; absent when that was never tried. A function: only one command needs it.
+   */
   headless?(this: void): Headless;
-  /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
+  /**
+   * What some of its tools do. Looked up by tool name for every agent: MCP servers offer one agent's tools to another.
+   */
   readonly tools?: Tools;
-  /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */
+  /** When a script started the session through the agent's SDK, proven by the header alone; null without proof. */
   scriptStart?(ref: SourceRef, originator: string | null): number | null;
-  /** A new meter for a file of lines, where those lines prove how much was written in each turn. */
+  /** A new meter for one file, for formats whose lines prove how many tokens the model wrote in each turn. */
   outputMeter?(): OutputMeter;
 }
 
-/** The command as words, each of them one word of a shell. */
+/** The command as a list of shell words. */
 export interface ResumeWay {
   words: readonly string[];
-  /** What one should know before running it. */
+  /** What the user should know before running it. */
   note?: string;
 }
 
 export interface ResumeRefusal {
-  /** `archived`: it was put away, and must be taken out first. `unknown_to_agent`: the agent of today does not read this store. */
+  /**
+   * `archived`: it must be unarchived first. `unknown_to_agent`: current releases of the agent do not read this store.
+   */
   refused: "archived" | "unknown_to_agent";
-  /** In a sentence, with what to do instead. */
+  /** One sentence that also says what to do instead. */
   why: string;
 }
 
-/** An agent as a client of servers of the Model Context Protocol. */
+/** An agent as a client of MCP (Model Context Protocol) servers. */
 export interface McpClient {
-  /** The name it gives itself when it greets a server, where it was seen. */
+  /** The client name it sends in the MCP handshake, if observed. */
   name?: string;
-  /** Ids of the session a call comes from, and of those it is part of, by what the client sends beside the call. */
+  /** Ids of the session a call comes from and of the sessions that contain it, from the metadata sent with the call. */
   callers?(meta: Readonly<Record<string, unknown>>): readonly string[];
-  /** The session a server was started by, by the environment of its process. The client may have begun another since. */
+  /**
+   * The session that started a server, from the server's environment. The client may have begun another session since.
+   */
   startedBy?(env: DiscoverContext["env"]): string | null;
-  /** Variables that say where it keeps its sessions. A server that is started without them would look elsewhere. */
+  /** Environment variables that set where it stores sessions. A server started without them would look elsewhere. */
   variables?: readonly string[];
   servers?: McpServerList;
 }
 
-/** An agent that is given one prompt, on its standard input, and ends when it has answered. */
+/** An agent that reads one prompt from standard input and exits after answering it. */
 export interface Headless {
-  /** How many runs may be under way at once; as many as one likes when absent. */
+  /** How many runs may be active at once; unlimited when absent. */
   atOnce?: number;
   run(asked: HeadlessAsked): HeadlessRun;
-  /** What it printed, understood. */
+  /** Parses what the run printed. */
   answer(printed: string): HeadlessAnswer;
 }
 
 export interface HeadlessAsked {
   /** The model to use; the agent's own choice when null. */
   model: string | null;
-  /** A server whose tools it may call without asking anybody; it is given no others. */
+  /** An MCP server whose tools it may call without approval; it is given no other tools. */
   server: { name: string; command: readonly string[]; tools: readonly string[] } | null;
 }
 
 export interface HeadlessRun {
-  /** Program and arguments, each of them one word. */
+  /** Program and arguments, one per item. */
   words: readonly string[];
-  /** Variables set beside those of the process. */
+  /** Environment variables added to those of the process. */
   env?: Readonly<Record<string, string>>;
 }
 
 export interface HeadlessAnswer {
-  /** The last thing it said; null when it said nothing. */
+  /** Its last message; null when there was none. */
   text: string | null;
-  /** Why it did not answer, in its words; null where what it printed does not tell. */
+  /** Why it did not answer, in its own words; null when its output does not say. */
   error: string | null;
-  /** As it states them itself; null where it does not. */
+  /** As stated by the agent; null when it states none. */
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
 }
 
-/** Where an agent lists the servers of its user, for all projects. */
+/** Where an agent lists the MCP servers its user configured for all projects. */
 export interface McpServerList {
-  /** Files that may hold the list: the first that is there, else the first. */
+  /** Candidate files: the first that exists is used, or the first one is created. */
   files(env: DiscoverContext["env"], home: string): readonly string[];
   form: "json" | "toml" | "yaml";
   /** The key whose value holds the servers by name. */
   key: string;
-  /** What stands under a server's name. */
+  /** The value stored under the server's name. */
   entry(command: readonly string[], env: Readonly<Record<string, string>>): Record<string, unknown>;
 }
 
-/** An agent's settings that run a program before and after each call of a tool, as JSON: `hooks.EVENT[].{matcher, hooks}`. */
+/** Hooks that an agent runs before and after tool calls, configured in JSON as `hooks.EVENT[].{matcher, hooks}`. */
 export interface QuestionHooks {
+  /** Path of the settings file. */
   settings(env: DiscoverContext["env"], home: string): string;
-  /** Names of the events. */
+  /** Names of the hook events before and after a call. */
   before: string;
   after: string;
-  /** Which calls are meant: those that ask the human. */
+  /** Pattern for the names of tools that ask the human. */
   matcher: string;
   timeoutSeconds: number;
-  /** Whether a tool of this name puts questions to the human. */
+  /** Whether the tool with this name puts questions to the human. */
   asks(tool: string): boolean;
-  /** What the program prints so that the call is not made, with what the agent is told instead. */
+  /** What the hook prints to block the call; `reason` is shown to the agent instead of a result. */
   denied(reason: string): string;
-  /** What it prints so that the agent is told something beside the call, before it is made or after. */
+  /** What the hook prints to give the agent additional context before or after the call. */
   context(text: string, when: "before" | "after"): string;
-  /** Whether variables of the agent say that a person sits before it. */
+  /** Whether the agent's environment says that a person is at the terminal. */
   isAttended(env: DiscoverContext["env"]): boolean;
 }
 
 /** Epoch ms. */
 export interface FileTimes {
-  /** -Infinity where only the end is known. */
+  /** -Infinity when only the end is known. */
   first: number;
   last: number;
 }
@@ -165,28 +185,31 @@ export interface Checked {
   oldest: string;
   newest: string;
   releases: number;
-  /** The newest as its files say it; the release itself where absent, null when they say nothing. */
+  /** The newest release as its files state it, if that differs from `newest`; null when files state no version. */
   marked?: string | null;
 }
 
-/** A row as the store has it now. */
+/** A row as it is in the store now. */
 export interface NativeRecord {
-  /** Table and key, then the document. */
+  /** Table name and key, followed by the document. */
   text: string;
   /** As in `Entry.bytes`. */
   bytes: number;
 }
 
 export interface Capabilities {
-  /** `Entry.identity` is an id made by the agent: equal ids in two files prove a copy. Without it only declared forks are compared. */
+  /**
+   * `Entry.identity` is an id made by the agent, so equal ids in two files prove a copy. Otherwise only declared forks
+   * are compared.
+   */
   globalIdentities?: true;
-  /** Commands of the human's own are stored as the text they stand for, without a word about the command. */
+  /** The human's custom commands are stored only as the text they expand to, without the command's name. */
   commandsAsText?: true;
-  /** The human was asked before every action, so a refusal needs no reason to be the human's. */
+  /** The agent asks the human before every action, so a refusal without a stated reason is the human's. */
   alwaysAsks?: true;
-  /** The name under which gstack imports the agent's questions itself; without one they come from its live hook. */
+  /** The name under which gstack imports the agent's questions; without one, gstack records them with a live hook. */
   importedAs?: string;
-  /** Set in every shell the agent runs: what is typed there was not typed by a human. */
+  /** Environment variables set in every shell the agent runs: commands entered there are not typed by a human. */
   shellVariables?: readonly string[];
   /** The agent deletes its own sessions after this many days. */
   retentionDays: number | null;
@@ -197,47 +220,55 @@ export interface SourceRef {
   source: SourceId;
   /** Absolute path of the file or database. */
   path: string;
-  /** Which session, where the path holds several. Path and key together are the identity of the ref. */
+  /** The session, when the path holds several. Path and key together identify the ref. */
   key?: string;
-  /** Bytes of the file; for a session inside a store, of its documents (it only balances work between threads). */
+  /**
+   * Bytes of the file; for a session inside a store, of its documents (there it only balances work between threads).
+   */
   size: number;
   mtimeMs: number;
   container: "jsonl" | "jsonl.zst" | "json" | "sqlite" | "text";
-  /** For sessions inside a store: changes whenever the session's rows do. Filled by discovery with one query for all. */
+  /** For sessions inside a store: changes whenever the session's rows do. Discovery fills it with one query for all. */
   stamp?: string;
 }
 
 export interface DiscoverContext {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
-  /** Roots given by the user for this source; null = the agent's own places. A root is a directory or one file. */
+  /**
+   * Roots given by the user for this source; null means the agent's default locations. A root is a directory or a file.
+   */
   roots: readonly string[] | null;
-  /** Directories known from other sessions. Only for agents that keep their history inside the project. */
+  /** Directories that other sessions worked in. Only for agents that store their history inside the project. */
   worked_in?: readonly string[];
-  /** What is remembered of a path: sessions of this source that were read there. Such a file need not be opened to be known. */
+  /** Sessions of this source that were read from a path earlier. Such a file need not be opened to be recognised. */
   known?(path: string): readonly SourceRef[];
-  /** What the source noted of a path (or of none: "") when it looked there last, in its own words; null when nothing is remembered. */
+  /**
+   * The text the source stored with `note` for this path ("" for no path) at its last discovery; null when there is
+   * none.
+   */
   noted?(path: string): string | null;
-  /** Notes something of a path for the next time. Only a help: a note may be lost at any time. */
+  /** Stores a text for a path until the next discovery. Only an optimisation: it may be lost at any time. */
   note?(path: string, text: string): void;
-  /** Called with every place that is looked at, whether or not there is anything. */
+  /** Called with every location that is searched, whether or not it exists. */
   looked?(path: string): void;
   report(diagnostic: Diagnostic): void;
 }
 
 export interface ReadContext {
   /**
-   * `full` builds texts, inputs and outputs. `lean` may leave text fields empty, but for what a human asked, and skip drift
-   * checks: classes, reasons, turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
-   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not reported.
+   * `full` builds texts, inputs and outputs. `lean` may leave text fields empty, except for what a human asked, and
+   * skip drift checks: classes, reasons, turns, settlements and usage must be the same as in `full`. `usage` may also
+   * skip parsing every line that neither states usage nor is a request: triggers and usage must be the same, tools and
+   * outcomes are not reported.
    */
   detail: "full" | "lean" | "usage";
   /**
-   * Set when this file is known to repeat the history of another: the identities of the other file's records, each alone
-   * and with its time (`identityAt`). The leading run of records found in it is classed `inherited`.
+   * Set when this file is known to repeat the history of another: the identities of the other file's records, each
+   * alone and with its time (`identityAt`). The leading run of records in this set is classed `inherited`.
    */
   inherited?: ReadonlySet<string>;
-  /** Ask for `Entry.identity` on every entry, not only on triggers. */
+  /** Requests `Entry.identity` on every entry, not only on triggers. */
   identities?: boolean;
   meter?: ReadMeter;
   signal?: AbortSignal;
@@ -246,11 +277,11 @@ export interface ReadContext {
 /** One pass over a file. `cursor()` is where to resume after the entry yielded last (tentative entries excluded). */
 export interface Reading extends Iterable<Entry> {
   cursor(): Cursor;
-  /** Versions, unknown types and fields met so far in this pass. */
+  /** Versions, unknown types and unknown fields seen so far in this pass. */
   drift(): Drift;
 }
 
-/** The place in a file where reading goes on. */
+/** The position in a file where reading continues. */
 export interface LineStartCursor {
   /** Lines consumed. */
   line: number;
@@ -258,9 +289,9 @@ export interface LineStartCursor {
   offset: number;
 }
 
-/** Everything needed to go on: plain JSON, small, independent of the process that made it. */
+/** Everything needed to resume reading: plain JSON, small, usable in any process. */
 export interface Cursor extends LineStartCursor {
-  /** The reader's own memory, as JSON. */
+  /** The reader's internal state, as JSON. */
   state: unknown;
 }
 
@@ -269,7 +300,7 @@ export interface Cursor extends LineStartCursor {
  * setup     scaffolding for the next turn     reaction  caused by the current turn
  * early     caused by the prompt that follows, such as a compaction it had to wait for
  * session   belongs to the session, no turn   inherited copied from another session
- * duplicate already met in this session       unknown   a type we do not know     corrupt  not readable
+ * duplicate already seen in this session      unknown   a type we do not know     corrupt  not readable
  */
 export type EntryClass =
   | "trigger"
@@ -294,16 +325,19 @@ export interface Entry {
   native: string;
   /** Epoch ms from the record itself; null when it has none or an invalid one. */
   time: number | null;
-  /** Position in the thread across its files (Codex ordinals); the line where the format has none. */
+  /** Position in the thread across its files (Codex ordinals); the line number if the format has none. */
   position: number;
   /** The agent's own turn id, when the record names it. */
   turnId?: string;
   /** Equal in every copy of the same record, in this and other files. Always set on triggers. */
   identity?: string;
   records: readonly RecordBody[];
-  /** Instructions the records name by their hashes; only in `full` detail. The book keeps each once, whoever else was given it. */
+  /** The instruction texts whose hashes the records name; only in `full` detail. The book stores each text once. */
   texts?: readonly SharedText[];
-  /** Decided without knowing what follows (end of a file that may still grow): a later read may class it differently. */
+  /**
+   * Classified at the end of a file that may still grow, without knowing what follows: a later read may decide
+   * otherwise.
+   */
   tentative: boolean;
 }
 
@@ -313,24 +347,24 @@ export interface SharedText {
   text: string;
 }
 
-/** Names a record together with its time, for sources whose identities do not tell a copy from the same words said again. */
+/** Combines identity and time, for sources whose identities cannot tell a copy from the same text sent again. */
 export function identityAt(identity: string, time: number | null): string {
   return `${identity}@${time ?? ""}`;
 }
 
 /**
- * Native type of a header whose `identity` is the session's id, which wins over what the path says. A source calls such headers
- * so, however the agent calls them.
+ * Native type of a header whose `identity` is the session id, which takes precedence over the path. Every source uses
+ * this type for such headers, whatever the agent calls them.
  */
 export const SESSION_HEADER = "session_meta";
 
-/** The session's id where the entry states it. */
+/** The session id if this entry is a header that states it. */
 export function statedSessionId({ native, identity }: Pick<Entry, "native" | "identity">): string | null {
   return native === SESSION_HEADER ? (identity ?? null) : null;
 }
 
 export interface Drift {
-  /** Agent versions met, with the number of records written under each. */
+  /** Agent versions seen, with the number of records written by each. */
   versions: Record<string, number>;
   /** `version · native type` of records we do not know. */
   unknownTypes: Record<string, number>;
@@ -338,55 +372,61 @@ export interface Drift {
   unknownFields: Record<string, number>;
 }
 
-/** What tools are for, by the names they have in the records. */
+/** What tools do, by the names they have in the records. */
 export interface Tools {
-  /** They put questions to the human. */
+  /** Tools that put questions to the human. */
   ask?: readonly string[];
-  /** They show the human a plan and wait for leave to carry it out. */
+  /** Tools that show the human a plan and wait for approval. */
   plan?: readonly string[];
-  /** They keep the agent's list of steps. */
+  /** Tools that maintain the agent's to-do list. */
   todos?: Readonly<Record<string, TodoTool>>;
-  /** How the results of asking tools read. */
+  /** How to parse the results of the tools in `ask`. */
   answers?: AnswerForms;
-  /** They change files, and their input says how. */
+  /** Tools that change files and whose input says how. */
   edits?: Readonly<Record<string, EditTool>>;
 }
 
-/** What a call that ended well did to files, in order; null when its input is of another form, or does not tell. */
+/** The file edits of a successful call, in order; null when the input has an unexpected shape or does not tell. */
 export type EditTool = (input: unknown) => FileEdit[] | null;
 
-/** Paths as the call was given them: they may be relative to where it ran. */
+/** Paths are those given to the call: they may be relative to its working directory. */
 export type FileEdit =
   | { kind: "write"; path: string; content: string }
-  /** The first, or every, place where the text stands. An empty `before` makes the file. */
+  /** Replaces the first occurrence of `before`, or all of them. An empty `before` creates the file. */
   | { kind: "replace"; path: string; before: string; after: string; all: boolean }
-  /** Behind so many lines; Infinity: at the end. */
+  /** Inserts after line number `line`; Infinity appends at the end of the file. */
   | { kind: "insert"; path: string; line: number; text: string }
   | { kind: "patch"; path: string; hunks: PatchHunk[]; to: string | null }
   | { kind: "delete"; path: string }
   | { kind: "move"; path: string; to: string }
   | NotebookEdit;
 
-/** A cell of a Jupyter notebook is changed, put behind the one of that name (at the beginning where none is named) or taken out. */
+/**
+ * Replaces or deletes a cell of a Jupyter notebook, or inserts one after the cell with that id (at the beginning when
+ * `cell` is null).
+ */
 export interface NotebookEdit {
   kind: "notebook";
   path: string;
   how: "replace" | "insert" | "delete";
   cell: string | null;
-  /** Null: as it was. */
+  /** Cell type; null leaves it unchanged. */
   type: string | null;
   source: string;
 }
 
-/** A stretch of lines that becomes another; what stands in both is there to find the place by. */
+/** Replaces the lines in `before` by those in `after`; lines in both are context for finding the position. */
 export interface PatchHunk {
   before: string[];
   after: string[];
-  /** A line that stands somewhere before it. */
+  /** A line that precedes the hunk somewhere in the file. */
   behind: string | null;
 }
 
-/** The list after a call that ended well; null when the call kept none. `tasks`: what the session's calls remember of single steps. */
+/**
+ * The to-do list after a successful call; null when the call does not provide one. `tasks` holds single tasks by id
+ * across the calls of one session.
+ */
 export type TodoTool = (input: Native, output: string, tasks: Map<string, TodoItem>) => TodoItem[] | null;
 
 export interface TodoItem {
@@ -394,21 +434,21 @@ export interface TodoItem {
   status: "pending" | "in_progress" | "completed";
 }
 
-/** How an agent tells the model what the human answered. */
+/** How an agent reports the human's answers to the model. */
 export interface AnswerForms {
-  /** The result says that nobody could be asked. */
+  /** Matches a result that says nobody could be asked. */
   unasked?: RegExp;
-  /** The result says that nothing was answered. */
+  /** Matches a result that says nothing was answered. */
   unanswered?: RegExp;
   /** An option the agent adds to every question. */
   added?: string;
-  /** What stands before a note among the chosen options. */
+  /** Prefix of a free-text note among the chosen options. */
   note?: string;
-  /** Reads the answers out of a text, one per question; null when the text has another form. */
+  /** Parses the answers from the result text, one per question; null when the text has another form. */
   read?(output: string, questions: readonly QuestionKeys[]): (GivenAnswer | null)[] | null;
 }
 
-/** How the result may name a question. */
+/** The ways a result may refer to a question. */
 export interface QuestionKeys {
   id: string | null;
   text: string;
@@ -420,28 +460,32 @@ export interface GivenAnswer {
   note: string | null;
 }
 
-/** Adds up what the model wrote in each turn of one file, record by record. Turns are known by their place in the file. */
+/**
+ * Adds up the output tokens of each turn of one file, record by record. Turns are numbered by their order in the file.
+ */
 export interface OutputMeter {
-  /** The record has a time of its own; where one that begins a turn has none, nothing can be trusted to stand in order. */
+  /**
+   * Whether the record has its own time. If one that begins a turn has none, the order of records cannot be trusted.
+   */
   isTimed(record: Native): boolean;
-  /** `turn` is the one whose span holds the line; null between turns. */
+  /** `turn` is the turn that contains the record; null between turns. */
   add(record: Native, turn: number | null): void;
-  /** Tokens of a turn; null when the file does not prove the number. */
+  /** Output tokens of a turn; null when the file does not prove the number. */
   known(turn: number, isLast: boolean): number | null;
 }
 
 export type Native = Readonly<Record<string, unknown>>;
 
 export interface SideFacts {
-  /** Session id → title, latest wins; null = the title was cleared. */
+  /** Titles by session id, latest wins; null means that the title was cleared. */
   titles(): Map<string, string | null>;
-  /** Files of the input history that say which session a prompt went to: while they are as they were, so is what they tell. */
+  /** The input history files that `prompts` reads: its result can only change when one of them does. */
   histories: readonly string[];
-  /** What the input history remembers. Commands that the agent's client answers alone are no prompts. */
+  /** Prompts in the input history, without commands that the agent's client handles without a model. */
   prompts(): PromptWitness[];
 }
 
-/** A prompt the agent's own input history remembers. */
+/** A prompt from the agent's input history. */
 export interface PromptWitness {
   source: SourceId;
   path: string;
@@ -472,7 +516,7 @@ export type DiagnosticCode =
   | "lineage_missing"
   | "lineage_cycle";
 
-/** A problem in the data: a value, counted and shown, never thrown. */
+/** A problem in the data: counted and shown, never thrown. */
 export interface Diagnostic {
   code: DiagnosticCode;
   source: SourceId;

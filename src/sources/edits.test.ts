@@ -5,7 +5,9 @@ const PATCH =
   '*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@ def f():\n one\n-two\n+"2"\n@@\n+end\n*** Delete File: c.py\n*** Add File: d.py\n+new\n*** End Patch';
 const MADE = [
   {
-    ...{ kind: "patch", path: "a.py", to: "b.py" },
+    kind: "patch",
+    path: "a.py",
+    to: "b.py",
     hunks: [
       { before: ["one", "two"], after: ["one", '"2"'], behind: "def f():" },
       { before: [], after: ["end"], behind: null },

@@ -3,9 +3,9 @@ import { quickUsage as codex } from "./codex/quick-usage.ts";
 import type { Source } from "./contract.ts";
 
 /**
- * Sources that can tell usage alone, without all else that they know: the thread that is asked for nothing more need not load it.
+ * `quickUsage` of the sources that have it, in a module of its own: a thread that only sums usage loads nothing else.
  */
-export const QUICK: ReadonlyMap<string, Pick<Source, "quickUsage">> = new Map([
+export const QUICK_SOURCES: ReadonlyMap<string, Pick<Source, "quickUsage">> = new Map([
   ["claude-code", { quickUsage: claudeCode }],
   ["codex", { quickUsage: codex }],
 ]);

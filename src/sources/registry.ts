@@ -11,24 +11,24 @@ import { pi } from "./pi/index.ts";
 import { qwen } from "./qwen/index.ts";
 import type { Source } from "./contract.ts";
 
-const known: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, log, opencode, pi, qwen];
-const builtIn: ReadonlySet<string> = new Set(known.map(({ id }) => id));
+const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, log, opencode, pi, qwen];
+const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */
-export const SOURCES: readonly Source[] = known;
+export const SOURCES: readonly Source[] = registered;
 
 export function findSource(id: string): Source | null {
   return SOURCES.find((source) => source.id === id) ?? null;
 }
 
-/** Adds a source of one's own for the rest of this process: from now on it is read like the others. */
+/** Adds a custom source for the rest of this process; it is read like the built-in ones. */
 export function registerSource(source: Source): void {
   if (findSource(source.id))
     throw new DaybookError(`there is a source "${source.id}" already`, { code: "usage", op: "register source" });
-  known.push(source);
+  registered.push(source);
 }
 
-/** Threads have the sources of the package; those that were registered are known to the thread that registered them. */
+/** Worker threads only have the built-in sources: a registered source exists in the thread that registered it. */
 export function isBuiltIn(id: string): boolean {
   return builtIn.has(id);
 }

@@ -10,27 +10,27 @@ import type {
 import { findSource, SOURCES } from "./registry.ts";
 
 /**
- * What the sources say about tools and their results, asked by what stands in a record. Tools are known by name alone: servers
- * offer one agent the tools of another, and a log tells the calls of any.
+ * The tool descriptions of all sources, looked up by what a record contains. A tool is identified by its name alone,
+ * not by its agent: MCP servers offer one agent's tools to another, and a log may hold the calls of any agent.
  */
-interface Known {
+interface ToolTraits {
   ask: ReadonlySet<string>;
-  /** In small letters, as the names of the to-do tools are. */
+  /** Names in lower case, like the keys of `todos`. */
   plan: ReadonlySet<string>;
   todos: ReadonlyMap<string, TodoTool>;
   answers: readonly AnswerForms[];
-  /** Several agents have a tool of one name, each with its own input. */
+  /** By name, which several agents may use for tools with different inputs. */
   edits: ReadonlyMap<string, readonly EditTool[]>;
-  /** How many sources there were: one may be registered later. */
+  /** Number of sources this was built from: another may be registered later. */
   sources: number;
 }
 
-let made: Known | null = null;
+let cached: ToolTraits | null = null;
 
-function known(): Known {
-  if (made?.sources === SOURCES.length) return made;
+function toolTraits(): ToolTraits {
+  if (cached?.sources === SOURCES.length) return cached;
   const tools = SOURCES.flatMap((source) => source.tools ?? []);
-  made = {
+  cached = {
     ask: new Set(tools.flatMap(({ ask = [] }) => ask)),
     plan: new Set(tools.flatMap(({ plan = [] }) => plan.map((name) => name.toLowerCase()))),
     todos: new Map(
@@ -39,102 +39,102 @@ function known(): Known {
       ),
     ),
     answers: tools.flatMap(({ answers }) => answers ?? []),
-    edits: grouped(tools.flatMap(({ edits = {} }) => Object.entries(edits))),
+    edits: groupByName(tools.flatMap(({ edits = {} }) => Object.entries(edits))),
     sources: SOURCES.length,
   };
-  return made;
+  return cached;
 }
 
-function grouped<T>(entries: readonly (readonly [name: string, value: T])[]): Map<string, T[]> {
+function groupByName<T>(entries: readonly (readonly [name: string, value: T])[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const [name, value] of entries) groups.set(name, [...(groups.get(name) ?? []), value]);
   return groups;
 }
 
-/** Without the server it comes from: `mcp__server__name`, `server.name`. */
-function bare(name: string): string {
+/** The tool's name without its MCP server: `mcp__server__name` and `server.name` become `name`. */
+function withoutServer(name: string): string {
   const at = Math.max(name.lastIndexOf("__") + 2, name.lastIndexOf(".") + 1);
   return at > 1 || name.startsWith(".") ? name.slice(at) : name;
 }
 
-/** Tools that put questions to the human. */
+/** Whether the tool puts questions to the human. */
 export function asksHuman(name: string): boolean {
-  return known().ask.has(bare(name));
+  return toolTraits().ask.has(withoutServer(name));
 }
 
-/** Tools that show the human a plan. */
+/** Whether the tool shows the human a plan for approval. */
 export function showsPlan(name: string): boolean {
-  return known().plan.has(bare(name).toLowerCase());
+  return toolTraits().plan.has(withoutServer(name).toLowerCase());
 }
 
-/** How a tool changes the agent's list of steps; null for all others. */
-export function todoTool(name: string): TodoTool | null {
-  return known().todos.get(name.toLowerCase()) ?? null;
+/** The function that reads the to-do list from a call of this tool; null for any other tool. */
+export function todoToolOf(name: string): TodoTool | null {
+  return toolTraits().todos.get(name.toLowerCase()) ?? null;
 }
 
-/** What a call did to files, as its input tells; none where it tells nothing. */
+/** The file edits described by the input of a call; empty when it describes none. */
 export function editsOf(name: string, input: unknown): FileEdit[] {
-  for (const tool of known().edits.get(bare(name)) ?? []) {
+  for (const tool of toolTraits().edits.get(withoutServer(name)) ?? []) {
     const found = tool(input);
     if (found) return found;
   }
   return [];
 }
 
-/** The result of an asking tool says that nobody could be asked. */
+/** Whether the result of a question says that nobody could be asked. */
 export function saysUnasked(output: string): boolean {
-  return known().answers.some(({ unasked }) => unasked?.test(output) === true);
+  return toolTraits().answers.some(({ unasked }) => unasked?.test(output) === true);
 }
 
-/** The result of an asking tool says that nothing was answered. */
+/** Whether the result of a question says that nothing was answered. */
 export function saysUnanswered(output: string): boolean {
-  return known().answers.some(({ unanswered }) => unanswered?.test(output) === true);
+  return toolTraits().answers.some(({ unanswered }) => unanswered?.test(output) === true);
 }
 
-/** An option that an agent adds to every question. */
+/** Whether an agent adds this option to every question. */
 export function isAddedOption(label: string): boolean {
-  return known().answers.some(({ added }) => added === label);
+  return toolTraits().answers.some(({ added }) => added === label);
 }
 
-/** The note that stands among chosen options; null when the text is an option. */
+/** The free-text note in a chosen value; null when the value is an option. */
 export function noteIn(value: string): string | null {
-  for (const { note } of known().answers)
+  for (const { note } of toolTraits().answers)
     if (note !== undefined && value.startsWith(note)) return value.slice(note.length);
   return null;
 }
 
-/** The answers in the text of a result, in the first form that fits. */
+/** The answers parsed from the text of a result, by the first form that matches. */
 export function answersInText(output: string, questions: readonly QuestionKeys[]): (GivenAnswer | null)[] | null {
-  for (const form of known().answers) {
+  for (const form of toolTraits().answers) {
     const found = form.read?.(output, questions) ?? null;
     if (found) return found;
   }
   return null;
 }
 
-/** Whether a refusal without a reason is the human's. */
+/** Whether the agent asks before every action, so that a refusal without a reason is the human's. */
 export function alwaysAsks(source: string): boolean {
   return findSource(source)?.capabilities.alwaysAsks === true;
 }
 
-/** The name under which gstack imports the questions of an agent itself; null where its hook writes them. */
-export function importedAs(source: string): string | null {
+/** The name under which gstack imports an agent's questions; null when gstack's hook records them. */
+export function gstackImportName(source: string): string | null {
   return findSource(source)?.capabilities.importedAs ?? null;
 }
 
-/** All such names, and whose they are. */
-export function importNames(): { name: string; source: string }[] {
+/** All such names with the source each belongs to. */
+export function gstackImportNames(): { name: string; source: string }[] {
   return SOURCES.flatMap(({ id, capabilities: { importedAs: name } }) =>
     name === undefined ? [] : [{ name, source: id }],
   );
 }
 
-/** The agent whose questions a hook of ours can see as they are asked. */
+/** The agent whose questions a Daybook hook can observe as they are asked. */
 export function questionHookSource(): string | null {
   return SOURCES.find(({ questionHooks }) => questionHooks)?.id ?? null;
 }
 
-/** How that agent runs programs around its questions. */
+/** How that agent runs hooks around its questions. */
 export function questionHooks(): QuestionHooks | null {
   return SOURCES.find(({ questionHooks: hooks }) => hooks)?.questionHooks?.() ?? null;
 }

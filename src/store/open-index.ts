@@ -1,54 +1,52 @@
-import type { OpenedSources } from "../reading/library.ts";
 import type { Progress } from "../reading/pool.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { BookMarks } from "./marks/marks-file.ts";
 import { assembleAll, assembleSome } from "./sync/drafts.ts";
-import { bookTexts, type FoundTexts } from "./search/search.ts";
-import type { GivenDemand } from "./tables/given-demand.ts";
-import { givenTexts, indexOfGiven, type GivenRows } from "./tables/given-rows.ts";
+import { bookTexts, type TextStore } from "./search/search.ts";
+import type { RemoteDemand } from "./tables/remote-demand.ts";
+import { remoteTexts, buildRemoteIndex, type RemoteRows } from "./tables/remote-rows.ts";
 import { IndexStore } from "./tables/index-store.ts";
 import { problemsIn } from "./tables/problems.ts";
 import { IndexQueries } from "./tables/queries.ts";
-import { scopeOf } from "./tables/scope.ts";
+import { scopeOf, type ChosenSources } from "./tables/scope.ts";
 
-export interface IndexChoice {
-  /** What the user named: sessions of other places and agents are not meant. */
-  roots: Readonly<Record<string, readonly string[]>> | undefined;
-  sources: readonly string[] | undefined;
-  /** The agents' files; asked for only where something was named. */
-  opened: () => OpenedSources;
+export interface IndexOptions {
+  /** Null: all sessions are in scope. */
+  chosen: ChosenSources | null;
   marks: BookMarks;
-  /** For a process that lives long. */
+  /** Use less memory: for long-lived processes. */
   sparesMemory: boolean;
 }
 
-export interface GivenChoice extends Pick<IndexChoice, "sources" | "marks"> {
-  about: GivenDemand;
+export interface RemoteIndexOptions extends Pick<IndexOptions, "marks"> {
+  /** Only sessions of these sources are in scope; all when absent or empty. */
+  sources: readonly string[] | undefined;
+  about: RemoteDemand;
   progress: Progress | undefined;
 }
 
-/** The index of a book, open for questions, as it was when it was opened. */
+/** The index of a book, open for queries, as of the moment it was opened. */
 export class OpenIndex {
   readonly store: IndexStore;
   readonly queries: IndexQueries;
-  /** The sessions that are meant; null = all the index has. */
+  /** The sessions in scope; null: all sessions of the index. */
   readonly scope: ReadonlySet<string> | null;
-  /** Another writer changes it; null where it has none. */
+  /** Changes when another connection writes; null for an index of remote rows. */
   readonly #version: number | null;
 
-  /** Null when there is none that can be used. */
-  static open(book: string, { roots, sources, opened, marks, sparesMemory }: IndexChoice): OpenIndex | null {
-    const store = IndexStore.peek(book);
+  /** Null when there is no usable index. */
+  static open(book: string, { chosen, marks, sparesMemory }: IndexOptions): OpenIndex | null {
+    const store = IndexStore.openExisting(book);
     if (!store) return null;
     if (sparesMemory) store.spareMemory();
-    // Before anything is read of it: what is written meanwhile makes it outdated.
+    // Read the version first, so that anything written meanwhile makes this index outdated.
     const version = store.version();
-    return new OpenIndex(store, scopeOf(store, opened, roots, sources), marks, version);
+    return new OpenIndex(store, scopeOf(store, chosen), marks, version);
   }
 
-  /** Made of answers that were given; nobody else knows of it. */
-  static async given(rows: GivenRows, { sources, marks, about, progress }: GivenChoice): Promise<OpenIndex> {
-    const store = await indexOfGiven(rows, about, progress);
+  /** Builds a private index from remote rows. */
+  static async ofRemote(rows: RemoteRows, { sources, marks, about, progress }: RemoteIndexOptions): Promise<OpenIndex> {
+    const store = await buildRemoteIndex(rows, about, progress);
     const isAll = sources === undefined || sources.length === 0;
     const keys = store.all("SELECT key, source FROM session").filter(({ source }) => sources?.includes(String(source)));
     return new OpenIndex(store, isAll ? null : new Set(keys.map(({ key }) => String(key))), marks, null);
@@ -61,22 +59,22 @@ export class OpenIndex {
     this.queries = new IndexQueries(store, scope, marks);
   }
 
-  /** Another has written to it since, or put another in its place. */
+  /** Another connection has written to the index since, or replaced its file. */
   get isOutdated(): boolean {
     return this.#version !== null && (!this.store.isInPlace() || this.store.version() !== this.#version);
   }
 
-  /** Where a search finds texts. */
-  texts(): FoundTexts {
-    return this.#version === null ? givenTexts(this.store) : bookTexts(this.store);
+  /** Where a search gets its texts from. */
+  texts(): TextStore {
+    return this.#version === null ? remoteTexts(this.store) : bookTexts(this.store);
   }
 
-  /** Lines of files that nobody could make sense of, and files whose sessions could not be put together. */
+  /** Lines that could not be parsed, and files whose sessions could not be assembled. */
   problems(): Diagnostic[] {
     return problemsIn(this.store, this.scope);
   }
 
-  /** The sessions named with all they depend on; null: every session. */
+  /** Assembles the named sessions with all they depend on; null: every session. */
   assemble(keys: readonly string[] | null): ReturnType<typeof assembleAll> {
     return keys === null ? assembleAll(this.store, this.scope) : assembleSome(this.store, keys, this.scope);
   }

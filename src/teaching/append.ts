@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { appendLine } from "../io/append-line.ts";
 import { parseJson } from "../io/json.ts";
 
-/** How much of a log is looked at for what is already in it. In bytes. */
+/** Bytes at the end of a log that are searched for lines already written. */
 const TAIL = 256 << 10;
 
 /**
- * Appends what was noted live, unless it is there: by the call and the question, so that a call with two questions has two lines, and
- * a second program that notes the same call none.
+ * Appends lines that were captured live, unless they are there already. Lines are identified by call and question, so
+ * that a call with two questions has two lines, and a second program that captures the same call adds none.
  */
-export function appendLive(path: string, lines: readonly Readonly<Record<string, unknown>>[]): void {
+export function appendCaptured(path: string, lines: readonly Readonly<Record<string, unknown>>[]): void {
   if (lines.length === 0) return;
   const there = countCalls(tailOf(path));
   const seen = new Map<string, number>();
@@ -36,7 +36,7 @@ function countCalls(text: string): Map<string, number> {
       const key = callOf(parseJson(line) as Record<string, unknown>);
       if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
     } catch {
-      // The first line of the tail may be half of one.
+      // The first line of the tail may be incomplete.
     }
   }
   return counts;

@@ -1,24 +1,24 @@
 import { messageOf } from "../errors.ts";
-import { doorOf, type Asking, type DoorFound } from "./door.ts";
+import { doorOf, type Asking, type DoorVerdict } from "./door.ts";
 import { isSplitId, Preferences } from "./preferences.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import type { State } from "./state.ts";
 
-/** Whether a question is to be asked. */
+/** Whether a question should be asked. */
 export interface Checked {
   question_id: string;
   verdict: "ASK_NORMALLY" | "AUTO_DECIDE";
-  /** Why a preference that is there does not hold, or is not understood. */
+  /** Why an existing preference has no effect, or is not understood. */
   note: string | null;
-  door_type: DoorFound["door"];
-  /** Which rule knew the door. */
-  door_by: DoorFound["by"];
+  door_type: DoorVerdict["door"];
+  /** The rule that determined the door type. */
+  door_by: DoorVerdict["by"];
   preference: string | null;
-  /** Where the preference stands. */
+  /** Where the preference is stored. */
   scope: "project" | "global" | null;
 }
 
-/** What is not certain is asked: a file that cannot be read takes no question from anybody. */
+/** In doubt the question is asked: a file that cannot be read suppresses none. */
 export function checkQuestion(asking: Asking, state: State | null, slug: string): Checked & { problem: string | null } {
   let registry: Registry;
   let preferences: Preferences;
@@ -30,11 +30,11 @@ export function checkQuestion(asking: Asking, state: State | null, slug: string)
     const note = "preferences or registry cannot be read";
     return { question_id: asking.question_id, verdict: "ASK_NORMALLY", note, ...door, problem: messageOf(error) };
   }
-  return { ...checked(asking, registry, preferences), problem: null };
+  return { ...verdictFor(asking, registry, preferences), problem: null };
 }
 
-/** One-way doors first, then lists that were split, then what the person wants. */
-export function checked(asking: Asking, registry: Registry, preferences: Preferences): Checked {
+/** Checks one-way doors first, then split lists, then the person's preference. */
+export function verdictFor(asking: Asking, registry: Registry, preferences: Preferences): Checked {
   const { question_id: id } = asking;
   const { door, by } = doorOf(asking, registry);
   const found = preferences.of(id);

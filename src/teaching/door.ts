@@ -1,30 +1,30 @@
-import { undisguised } from "../decisions/instruction-like.ts";
+import { withoutDisguise } from "../decisions/instruction-like.ts";
 import type { Door, Registry } from "./registry.ts";
 
-/** What is known of a question that is about to be asked. */
+/** What is known about a question that is about to be asked. */
 export interface Asking {
   question_id: string;
   skill?: string | null | undefined;
   category?: string | null | undefined;
-  /** Its words, as many as there are. */
+  /** Its text, as far as it is known. */
   summary?: string | null | undefined;
 }
 
-export interface DoorFound {
+export interface DoorVerdict {
   door: Door;
   /** Which rule decided. */
   by: "registry" | "skill" | "words" | "nothing speaks against it";
 }
 
-/** Skills whose approvals cannot be taken back: audits of security, deployments. */
+/** Skills whose approvals cannot be undone: security audits, deployments. */
 const ONE_WAY = new Set(["cso:approval", "land-and-deploy:approval"]);
 
-/** Whether what follows from the answer can be taken back. The registry decides; else the skill; else the words. */
-export function doorOf(asking: Asking, registry: Registry): DoorFound {
+/** Whether the consequences of the answer can be undone. The registry decides, else the skill, else the text. */
+export function doorOf(asking: Asking, registry: Registry): DoorVerdict {
   const known = registry.get(asking.question_id);
   if (known) return { door: known.door_type, by: "registry" };
   const skill = asking.skill ?? registry.skillOf(asking.question_id);
-  // A question of such a skill is an approval unless somebody says that it is not.
+  // Without a category a question of such a skill counts as an approval.
   if (skill !== null && ONE_WAY.has(`${skill}:${asking.category ?? "approval"}`))
     return { door: "one-way", by: "skill" };
   if (isDestructive(asking.summary ?? "")) return { door: "one-way", by: "words" };
@@ -46,11 +46,11 @@ const DESTRUCTIVE: readonly RegExp[] = [
   // Version control.
   /\bforce[- ]push|\bpush\s+(?:[\w/-]+\s+){0,3}(?:--force|-f\b)/,
   /\breset\s+--hard\b|\bcheckout\s+--|\brestore\s+\.|\bclean\s+-[a-z]*f|\bbranch\s+-d\b/,
-  // What is deployed.
+  // Deployments.
   /\bkubectl\s+delete\b|\bterraform\s+destroy\b|\broll(?:ing)?[- ]?back\b/,
-  // Keys, with whatever stands between verb and noun.
+  // Keys, with words between verb and noun.
   new RegExp(`\\b(?:revok(?:e|ing)|reset(?:ting)?|rotat(?:e|ing))\\s+(?:[\\w'-]+\\s+){0,6}${KEYS}\\b`),
-  // Forks in the road.
+  // Fundamental or irreversible changes.
   /\barchitectur(?:e|al)\s+(?:changes?|forks?|shifts?|decisions?)\b|\bbreaking\s+changes?\b/,
   /\birreversibl[ey]\b|\b(?:cannot|can't|can not)\s+be\s+undone\b|\bpermanently\b/,
 ];
@@ -58,6 +58,6 @@ const DESTRUCTIVE: readonly RegExp[] = [
 const LONGEST = 20_000;
 
 export function isDestructive(text: string): boolean {
-  const plain = undisguised(text.slice(0, LONGEST));
+  const plain = withoutDisguise(text.slice(0, LONGEST));
   return DESTRUCTIVE.some((pattern) => pattern.test(plain));
 }

@@ -1,6 +1,6 @@
 import type { Asked } from "../decisions/model.ts";
 import { logSource, UNKNOWN_CHOICE } from "../decisions/question-log.ts";
-import { importNames, importedAs, questionHookSource } from "../sources/traits.ts";
+import { gstackImportNames, gstackImportName, questionHookSource } from "../sources/traits.ts";
 import { order } from "../text/order.ts";
 import { textField, type LoggedLine } from "./log-lines.ts";
 import { isHashId } from "./preferences.ts";
@@ -13,21 +13,21 @@ export type QuestionOutcome =
   | "answered_otherwise"
   /** An option was taken, and none was recommended. */
   | "no_recommendation"
-  /** Answered in a form that nobody understands. */
+  /** Answered in a form that is not understood. */
   | "unclear"
   | "unanswered"
-  /** Never put to the person: a preference decided. */
+  /** Never asked: a preference decided. */
   | "auto_decided";
 
-/** One question, once, wherever it was found. */
+/** One question, counted once wherever it was found. */
 export interface QuestionEvent {
   question_id: string;
-  /** Its id is a marker's, not a hash of its words. */
+  /** Its id comes from a marker, not from a hash of its text. */
   marked: boolean;
   summary: string;
-  /** As the log says it; the registry may know better. */
+  /** As the log states it; the registry may know better. */
   skill: string | null;
-  /** Null where the log does not tell. */
+  /** Null when the log does not say. */
   agent: string | null;
   project: string;
   session_id: string | null;
@@ -35,37 +35,37 @@ export interface QuestionEvent {
   outcome: QuestionOutcome;
   choice: string | null;
   free_text: string | null;
-  /** As the question log calls the way it was written down. */
+  /** How it was recorded, in the terms of the question log. */
   source: string;
   found: "sessions" | "log" | "both";
-  /** Of the decision, where sessions tell of it. */
+  /** Id of the decision, if a session has it. */
   decision_id: string | null;
 }
 
 /**
- * Questions found in sessions and lines of the log, each question once. A line and a question are one
+ * Merges the questions found in sessions with the lines of the log, each question once. A line and a question are one
  * 1. when the line carries the decision's own id;
  * 2. when both are of one tool call and have the same question id, in the order asked;
  * 3. when both are of one session, moment and question id;
- * 4. when the line is the agent's own note (no call, other session ids): the same id in the same project, written within half a day
- *    after the question, one note for one question.
- * Lines that are one by 1 to 3 among themselves count once too.
+ * 4. when the line is the agent's own note (no call, other session ids): the same id in the same project, written within
+ *    half a day after the question, one note for one question.
+ * Lines that are the same by 1 to 3 among themselves count once, too.
  */
 export function questionEvents(asked: readonly Asked[], lines: readonly LoggedLine[]): QuestionEvent[] {
-  const open = new Grouped(lines);
+  const open = new LinesByKey(lines);
   const events: QuestionEvent[] = [];
   for (const one of asked) {
     if (one.kind !== "question") continue;
     const line = open.take(one);
-    events.push(line === null ? fromSession(one) : merged(fromSession(one), fromLog(line)));
+    events.push(line === null ? fromSession(one) : mergeEvents(fromSession(one), fromLog(line)));
   }
   const noted = new AgentNotes(events);
   for (const line of open.rest()) if (!noted.take(line)) events.push(fromLog(line));
   return events.sort((a, b) => order(a.time ?? "", b.time ?? ""));
 }
 
-/** Lines by the keys that name a question. */
-class Grouped {
+/** Log lines by the keys that identify a question. */
+class LinesByKey {
   readonly #lines: readonly LoggedLine[];
   readonly #byKey = new Map<string, LoggedLine[]>();
   readonly #taken = new Set<LoggedLine>();
@@ -91,7 +91,7 @@ class Grouped {
     return null;
   }
 
-  /** What no session tells of, without repeats. */
+  /** The lines that match no question of a session, without repeats. */
   rest(): LoggedLine[] {
     const rest: LoggedLine[] = [];
     for (const line of this.#lines) {
@@ -105,7 +105,7 @@ class Grouped {
   }
 }
 
-/** Two writers may have written one question; two questions of one call differ in what was chosen or in their words. */
+/** Two programs may have recorded the same question; two questions of one call differ in choice or text. */
 function isRepeat(a: LoggedLine, b: LoggedLine): boolean {
   return a.choice === b.choice && (a.summary === b.summary || a.source !== b.source);
 }
@@ -172,10 +172,20 @@ class AgentNotes {
 function fromSession({ decision, unknown_answer }: Asked): QuestionEvent {
   const { question_id, source, session_id, time, project, choice, free_text, tier } = decision;
   return {
-    ...{ question_id, marked: !isHashId(question_id), summary: decision.title, skill: importedAs(source) },
-    ...{ agent: source, project, session_id, time, choice, free_text, found: "sessions", decision_id: decision.id },
+    question_id,
+    marked: !isHashId(question_id),
+    summary: decision.title,
+    skill: gstackImportName(source),
+    agent: source,
+    project,
+    session_id,
+    time,
+    choice,
+    free_text,
+    found: "sessions",
+    decision_id: decision.id,
     outcome: unknown_answer ? "unclear" : outcomeOf(decision),
-    source: logSource(tier, importedAs(source), question_id, free_text),
+    source: logSource(tier, gstackImportName(source), question_id, free_text),
   };
 }
 
@@ -195,32 +205,46 @@ function outcomeOf({
 function fromLog(line: LoggedLine): QuestionEvent {
   const free = textField(line, "free_text");
   return {
-    ...{ question_id: line.question_id, marked: !isHashId(line.question_id), summary: line.summary },
-    ...{ skill: textField(line, "skill"), agent: agentOf(line), session_id: textField(line, "session_id") },
-    ...{ project: textField(line, "project") ?? line.slug, time: line.time, source: line.source },
-    ...{ outcome: loggedOutcome(line, free), choice: line.choice, free_text: free, found: "log", decision_id: null },
+    question_id: line.question_id,
+    marked: !isHashId(line.question_id),
+    summary: line.summary,
+    skill: textField(line, "skill"),
+    agent: agentOf(line),
+    session_id: textField(line, "session_id"),
+    project: textField(line, "project") ?? line.slug,
+    time: line.time,
+    source: line.source,
+    outcome: loggedOutcome(line, free),
+    choice: line.choice,
+    free_text: free,
+    found: "log",
+    decision_id: null,
   };
 }
 
 function loggedOutcome(line: LoggedLine, free: string | null): QuestionOutcome {
   if (line.source === "auto-decided") return "auto_decided";
   if (line.choice === UNKNOWN_CHOICE) return "unclear";
-  // Own words stand in place of an option, or beside a plain "Other".
+  // Free text replaces an option, or comes with a plain "Other".
   if (free !== null && (/^other$/i.test(line.choice.trim()) || free.startsWith(line.choice)))
     return "answered_otherwise";
   const followed = line.fields["followed_recommendation"];
   return typeof followed !== "boolean" ? "no_recommendation" : followed ? "followed" : "overridden";
 }
 
-/** The live hook is one agent's, the importers say whose questions they import; what an agent noted itself does not tell. */
+/**
+ * The live hook belongs to one agent, and importers name the agent they import from; an agent's own note names none.
+ */
 function agentOf({ source }: LoggedLine): string | null {
   if (source === "agent") return null;
-  const imported = importNames().find(({ name }) => source.startsWith(`${name}-import-`));
+  const imported = gstackImportNames().find(({ name }) => source.startsWith(`${name}-import-`));
   return imported?.source ?? questionHookSource();
 }
 
-/** What sessions tell is fuller; what a preference decided, and answers no session tells, only the log knows. */
-function merged(session: QuestionEvent, log: QuestionEvent): QuestionEvent {
+/**
+ * Sessions have more detail. Only the log knows what a preference decided, and answers that are missing in sessions.
+ */
+function mergeEvents(session: QuestionEvent, log: QuestionEvent): QuestionEvent {
   const isDecided = log.outcome === "auto_decided";
   const isMissing = session.outcome === "unanswered" || session.outcome === "unclear";
   const { outcome, choice, free_text } = isDecided || (isMissing && log.outcome !== "unclear") ? log : session;

@@ -3,26 +3,26 @@ import { questionHooks, questionHookSource } from "../sources/traits.ts";
 import { questionsOf, type Question } from "../decisions/structured.ts";
 import { fieldsOf } from "../decisions/values.ts";
 
-/** A call of an agent's asking tool, as its hook is given it. */
+/** A call of an agent's question tool, as its hook gets it. */
 export interface HookCall {
-  /** The agent. */
+  /** Source id of the agent. */
   source: string;
   session_id: string | null;
   tool_use_id: string | null;
   cwd: string | null;
   questions: Question[];
-  /** What the tool gave back; undefined before the call. */
+  /** The response of the tool; undefined before the call. */
   response: unknown;
 }
 
-/** Why there is nothing to do; `problem` when something is wrong with what was said. */
+/** There is nothing to do; `problem` says what is wrong with the input, if anything. */
 export type NoCall = { problem: string | null };
 
 /** Larger calls are not questions. In characters. */
 const LARGEST = 4 << 20;
 
-/** Never quotes what it was given: answers may hold anything. */
-export function hookCall(text: string): HookCall | NoCall {
+/** Parses the input of a hook. Problems never quote it: answers may contain anything. */
+export function parseHookCall(text: string): HookCall | NoCall {
   if (text.trim() === "") return { problem: null };
   if (text.length > LARGEST) return { problem: "the call is too large" };
   let value: unknown;
@@ -38,7 +38,9 @@ export function hookCall(text: string): HookCall | NoCall {
   const questions = questionsOf(tool, input, source);
   if (questions === null) return { problem: null };
   return {
-    ...{ source, questions, response: given["tool_response"] },
+    source,
+    questions,
+    response: given["tool_response"],
     session_id: textOf(given["session_id"], 64),
     tool_use_id: textOf(given["tool_use_id"], 128),
     cwd: textOf(given["cwd"], 4096),

@@ -3,7 +3,7 @@ import { oneLine } from "../decisions/brief.ts";
 import { answersIn, type QuestionAnswer } from "../decisions/result.ts";
 import type { Question } from "../decisions/structured.ts";
 import { fieldsOf } from "../decisions/values.ts";
-import { appendLive } from "./append.ts";
+import { appendCaptured } from "./append.ts";
 import type { HookCall } from "./hook-call.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import { slugOf } from "./slug.ts";
@@ -11,7 +11,10 @@ import { stateFile, type State } from "./state.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Writes what was asked and answered into the log, one line for each question. Tells what could not be written, in our words. */
+/**
+ * Writes questions and answers to the log, one line per question. Returns what could not be written, in messages that
+ * quote nothing.
+ */
 export function captureAnswers(call: HookCall, state: State, env: Env, now: string, hide: Hide): string[] {
   const answers = answersIn(responseText(call.response), call.questions);
   const registry = readRegistry(state);
@@ -25,14 +28,14 @@ export function captureAnswers(call: HookCall, state: State, env: Env, now: stri
     problems.push(`question ${i + 1} was not written: ${accepted.rejected}`);
     return [];
   });
-  appendLive(stateFile.questionLog(state, slugOf(call.cwd, state, env)), lines);
+  appendCaptured(stateFile.questionLog(state, slugOf(call.cwd, state, env)), lines);
   return problems;
 }
 
-/** Takes secrets out of what is written. */
+/** Redacts secrets. */
 export type Hide = <T>(value: T) => T;
 
-/** What both hooks say of a question. */
+/** The fields about a question that both hooks write. */
 export function aboutQuestion(call: HookCall, question: Question, registry: Registry): Record<string, unknown> {
   const known = registry.get(question.question_id);
   return {
@@ -63,7 +66,7 @@ function lineOf(
   };
 }
 
-/** The question never reached anybody, or its answer never came back. */
+/** Whether the question was never shown, or its answer was lost. */
 export function isFailure(response: unknown): boolean {
   if (response === undefined || response === null || response === "") return true;
   if (typeof response === "string") return response.trim() === "" || MISSING.test(response);
@@ -72,14 +75,14 @@ export function isFailure(response: unknown): boolean {
   return MISSING.test(textIn(response) ?? "");
 }
 
-/** An answer may speak of such things; this one is nothing else. */
+/** Matches only at the beginning of a response: an answer may mention such a phrase. */
 const MISSING = /^\s*\[?tool result missing/i;
 
 function responseText(response: unknown): string {
   return typeof response === "string" ? response : (textIn(response) ?? JSON.stringify(response));
 }
 
-/** Tools of servers give back a list of texts. */
+/** Tools of MCP servers return a list of texts. */
 function textIn(response: unknown): string | null {
   const parts = Array.isArray(response) ? response : fieldsOf(response)["content"];
   if (!Array.isArray(parts)) return null;

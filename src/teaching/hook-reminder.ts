@@ -9,10 +9,13 @@ import type { State } from "./state.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Who could answer: nobody but another program, nobody at all, or a person. */
+/** Who could answer: only another program, nobody, or a person. */
 export type SessionKind = "spawned" | "headless" | "interactive";
 
-/** By variables of the orchestrator, of gstack, of the agent and of CI. In doubt a person is there, whom nobody may be kept from. */
+/**
+ * Decided by environment variables of the orchestrator, gstack, the agent and CI. In doubt a person is assumed, who
+ * must be asked.
+ */
 export function sessionKind(env: Env, isAttended: boolean): SessionKind {
   const has = (name: string): boolean => (env[name] ?? "") !== "";
   if (has("OPENCLAW_SESSION")) return "spawned";
@@ -22,28 +25,31 @@ export function sessionKind(env: Env, isAttended: boolean): SessionKind {
   return has("CI") || has("GITHUB_ACTIONS") ? "headless" : "interactive";
 }
 
-/** gstack's own program for the same, as settings list it. */
+/** gstack's own hook for the same purpose, as named in settings. */
 const GSTACK_HOOK = "auq-error-fallback-hook";
 
-/** What an agent is told whose question never came back; nothing where gstack's own program tells it. */
+/** The message to an agent whose question came back without an answer; empty when gstack's own hook sends one. */
 export function reminderFor(call: HookCall, state: State, env: Env): string {
   const hooks = questionHooks();
   const settings = hooks?.settings(env, env["HOME"] ?? env["USERPROFILE"] ?? "");
   if (!hooks || settings === undefined || textAt(settings)?.includes(GSTACK_HOOK) === true) return "";
   const registry = readRegistry(state);
   const kind = sessionKind(env, hooks.isAttended(env));
-  return hooks.context(`${LEAD} ${kind === "spawned" ? forSpawned(call.questions, registry) : TOLD[kind]}`, "after");
+  return hooks.context(
+    `${LEAD} ${kind === "spawned" ? forSpawned(call.questions, registry) : MESSAGES[kind]}`,
+    "after",
+  );
 }
 
 const LEAD = "The question came back without an answer: the call failed, and nobody has decided anything.";
 const BLOCKED = "Report that you are BLOCKED because questions cannot be asked here, name the question, and stop.";
-const TOLD = {
+const MESSAGES = {
   headless: `Nobody is here who could answer. ${BLOCKED}`,
   interactive:
     "Put it to the user as a message instead: what it is about, your recommendation with the reason, one paragraph for each option with its letter, (recommended) behind one of them. Ask for a letter, and stop until it is there.",
 };
 
-/** What cannot be taken back, and what has no single recommendation, no program decides for another. */
+/** A program decides for another only what can be undone and has a single recommendation. */
 function forSpawned(questions: readonly Question[], registry: Registry): string {
   const isSafe = questions.every((question) => {
     const { question_id, recommended, keys, labels, multi, secret } = question;

@@ -3,11 +3,14 @@ import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { captureAnswers, isFailure, type Hide } from "./hook-capture.ts";
 import { enforcePreferences } from "./hook-enforce.ts";
-import { hookCall } from "./hook-call.ts";
+import { parseHookCall } from "./hook-call.ts";
 import { reminderFor } from "./hook-reminder.ts";
 import { stateFile, type State } from "./state.ts";
 
-/** `capture`: after a question, notes it. `enforce`: before one, decides what the person does not want to be asked. */
+/**
+ * `capture` runs after a question and logs it. `enforce` runs before one and decides what the person does not want to
+ * be asked.
+ */
 export type Hook = "capture" | "enforce";
 
 export interface HookContext {
@@ -17,10 +20,10 @@ export interface HookContext {
   hide: Hide;
 }
 
-/** What the hook prints. Whatever happens, nothing is thrown and no agent is held up: what goes wrong is noted in a file. */
+/** Returns what the hook prints. Never throws, so that no agent is blocked: problems are written to a file. */
 export function runHook(hook: Hook, text: string, { state, env, now, hide }: HookContext): string {
   try {
-    const call = hookCall(text);
+    const call = parseHookCall(text);
     if ("problem" in call) {
       if (call.problem !== null) noteProblem(state, hook, call.problem, now);
       return "";
@@ -34,7 +37,7 @@ export function runHook(hook: Hook, text: string, { state, env, now, hide }: Hoo
   return "";
 }
 
-/** What was thrown over the call may quote it. */
+/** Describes an error without quoting the call, which its message may do. */
 function kindOf(error: unknown): string {
   if (error instanceof DaybookError) return error.message;
   if (error instanceof Error && "code" in error)
@@ -42,7 +45,7 @@ function kindOf(error: unknown): string {
   return error instanceof Error ? error.name : "something unknown";
 }
 
-/** Bytes: nobody reads more of it. */
+/** Maximum size of the file in bytes. */
 const LARGEST = 1 << 20;
 
 export function noteProblem(state: State, hook: string, problem: string, now: string): void {
@@ -54,6 +57,6 @@ export function noteProblem(state: State, hook: string, problem: string, now: st
       mode: 0o600,
     });
   } catch {
-    // There is nobody left to tell.
+    // There is nowhere left to report to.
   }
 }

@@ -7,7 +7,7 @@ import { readText } from "../io/regular-file.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** An object in a file of its own. A file that is no such thing is named, never taken for an empty one. */
+/** Reads a JSON object; null when there is no file. An invalid file is an error, never taken for an empty one. */
 export function readJsonFile(path: string): JsonObject | null {
   if (!existsSync(path)) return null;
   let value: unknown;
@@ -22,14 +22,17 @@ export function readJsonFile(path: string): JsonObject | null {
 
 function broken(path: string, cause: unknown): DaybookError {
   return new DaybookError(`${path} is not the JSON it should be`, {
-    ...{ code: "invalid", op: "read decisions", path, cause },
+    code: "invalid",
+    op: "read decisions",
+    path,
+    cause,
     hint: "nothing was changed; mend the file or move it away",
   });
 }
 
-/** Whole or not at all, while nobody else of ours writes it. What is not touched by `change` stays as it was. */
+/** Changes a JSON file atomically, under a lock. Fields that `change` does not touch are kept. */
 export function changeJsonFile(path: string, change: (value: JsonObject) => void): void {
-  whileLocked(path, () => {
+  withLock(path, () => {
     const value = readJsonFile(path) ?? {};
     change(value);
     replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
@@ -37,7 +40,7 @@ export function changeJsonFile(path: string, change: (value: JsonObject) => void
 }
 
 export function replaceFile(path: string, text: string): void {
-  // A link stays one.
+  // A symbolic link stays a link.
   const file = existsSync(path) ? realpathSync(path) : path;
   const fresh = `${file}.${process.pid}.new`;
   try {
@@ -48,11 +51,11 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** In ms: others hold it for as long as it takes to write a small file. */
-const PATIENCE = 2000;
-const PAUSE = 20;
+/** How long to wait for the lock, in ms: others hold it only while they write a small file. */
+const LOCK_TIMEOUT_MS = 2000;
+const LOCK_RETRY_MS = 20;
 
-export function whileLocked<T>(path: string, work: () => T): T {
+export function withLock<T>(path: string, work: () => T): T {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = lockOf(`${path}.lock`);
   try {
@@ -63,12 +66,12 @@ export function whileLocked<T>(path: string, work: () => T): T {
 }
 
 function lockOf(path: string): FileLock {
-  for (let waited = 0; ; waited += PAUSE) {
+  for (let waited = 0; ; waited += LOCK_RETRY_MS) {
     try {
       return acquireLock(path);
     } catch (error) {
-      if (!(error instanceof LockedError) || waited >= PATIENCE) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+      if (!(error instanceof LockedError) || waited >= LOCK_TIMEOUT_MS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Questions that gstack's skills ask under a fixed id: `id door signal`. A door is one-way when what follows cannot be taken back.
- * What is not here is judged by its words (`door.ts`); `registry.json` adds to the list and wins over it.
+ * Questions that gstack's skills ask under a fixed id: `id door signal`. A door is one-way when the consequences cannot
+ * be undone. Other questions are judged by their text (`door.ts`); `registry.json` adds to the list and takes
+ * precedence over it.
  */
 export const KNOWN_QUESTIONS: readonly (readonly [
   skill: string,

@@ -5,26 +5,26 @@ import { readText } from "../io/regular-file.ts";
 import type { JsonObject } from "./json-file.ts";
 import { stateFile, type State } from "./state.ts";
 
-/** One line of a project's question log, as somebody wrote it. */
+/** One line of a project's question log. */
 export interface LoggedLine {
-  /** The folder it lies in. */
+  /** The project folder of the log. */
   slug: string;
   question_id: string;
   summary: string;
   choice: string;
   source: string;
-  /** Null where it names none, or one that is no time. */
+  /** Null when it is missing or invalid. */
   time: string | null;
   fields: JsonObject;
 }
 
 export interface LoggedLines {
   lines: LoggedLine[];
-  /** Files or lines that could not be understood, each named. */
+  /** Messages about files or lines that could not be parsed. */
   problems: string[];
 }
 
-/** Lines of all projects, or of one. */
+/** Reads the logs of all projects, or of one. */
 export function readLogs(state: State | null, only?: string): LoggedLines {
   const found: LoggedLines = { lines: [], problems: [] };
   if (state === null) return found;
@@ -52,14 +52,14 @@ function readLog(state: State, slug: string, found: LoggedLines): void {
   }
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const logged = lineIn(line, slug);
+    const logged = parseLogLine(line, slug);
     if (logged) found.lines.push(logged);
     else found.problems.push(`${path}:${i + 1}: no question`);
   }
 }
 
-/** Null for what is no line of a question log. */
-export function lineIn(text: string, slug: string): LoggedLine | null {
+/** Parses a line of a question log; null when it is none. */
+export function parseLogLine(text: string, slug: string): LoggedLine | null {
   let value: unknown;
   try {
     value = parseJson(text);
@@ -71,7 +71,10 @@ export function lineIn(text: string, slug: string): LoggedLine | null {
   const { question_id: id, question_summary: summary, user_choice: choice, source, ts } = fields;
   if (typeof id !== "string" || typeof choice !== "string") return null;
   return {
-    ...{ slug, question_id: id, choice, fields },
+    slug,
+    question_id: id,
+    choice,
+    fields,
     summary: typeof summary === "string" ? summary : "",
     source: typeof source === "string" ? source : "agent",
     time: typeof ts === "string" && !Number.isNaN(Date.parse(ts)) ? new Date(ts).toISOString() : null,

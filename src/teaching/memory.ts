@@ -2,7 +2,7 @@ import { readsLikeInstruction } from "../decisions/instruction-like.ts";
 import { readJsonFile } from "./json-file.ts";
 import { stateFile, type State } from "./state.ts";
 
-/** A lesson the person took over, in a line. */
+/** A lesson that the person applied, in one line. */
 export interface Nugget {
   nugget: string;
   applies_to_signal_keys: string[];
@@ -12,7 +12,7 @@ export interface Nugget {
 const MOST = 3;
 const LONGEST = 300;
 
-/** Of those the person applied, the newest that have to do with one of the signals. */
+/** The newest applied lessons that concern one of the signals. */
 export function nuggetsFor(state: State, signals: readonly string[]): Nugget[] {
   if (signals.length === 0) return [];
   return nuggetsIn(state)

@@ -9,17 +9,17 @@ import { stateFile, type State } from "./state.ts";
 export const PREFERENCES = ["never-ask", "always-ask", "ask-only-for-one-way"] as const;
 export type Preference = (typeof PREFERENCES)[number];
 
-/** Whose word it is, in gstack's names: the person's in the menu, or in the chat. Nobody else's is taken. */
+/** Who set a preference, in gstack's terms: the person in the menu, or in the chat. No other writer is accepted. */
 export const WRITERS = ["plan-tune", "inline-user"] as const;
 export type Writer = (typeof WRITERS)[number];
 
-/** Where a preference was found. */
-export interface Found {
+/** A stored preference, and where it was found. */
+export interface StoredPreference {
   preference: string;
   scope: "project" | "global";
 }
 
-/** The project's own wins over the one for all. */
+/** The stored preferences. Those of the project take precedence over global ones. */
 export class Preferences {
   readonly #project: Readonly<Record<string, unknown>>;
   readonly #global: Readonly<Record<string, unknown>>;
@@ -29,8 +29,8 @@ export class Preferences {
     this.#global = state ? (readJsonFile(stateFile.preferences(state, null)) ?? {}) : {};
   }
 
-  of(id: string): Found | null {
-    // Texts drift, and the ids made of them with it.
+  of(id: string): StoredPreference | null {
+    // Texts change, and the ids that are made from them with them.
     if (isHashId(id)) return null;
     for (const [scope, held] of [
       ["project", this.#project],
@@ -42,8 +42,8 @@ export class Preferences {
     return null;
   }
 
-  /** Every one that is stored, those of the project first. */
-  all(): { question_id: string; preference: string; scope: Found["scope"] }[] {
+  /** All stored preferences, those of the project first. */
+  all(): { question_id: string; preference: string; scope: StoredPreference["scope"] }[] {
     return (["project", "global"] as const).flatMap((scope) =>
       Object.entries(scope === "project" ? this.#project : this.#global).flatMap(([question_id, preference]) =>
         typeof preference === "string" ? [{ question_id, preference, scope }] : [],
@@ -56,41 +56,41 @@ export function isPreference(value: string): value is Preference {
   return (PREFERENCES as readonly string[]).includes(value);
 }
 
-/** Made of the question's text: no key for anything that is to hold tomorrow. */
+/** Whether the id is a hash of the question's text, which is not stable enough for a preference. */
 export function isHashId(id: string): boolean {
   return id.startsWith("hook-");
 }
 
-/** One option of a list that was too long for one question: the person's own list is not shortened for them. */
+/** Whether the id is one option of a list that was too long for one question: such lists are always asked in full. */
 export function isSplitId(id: string): boolean {
   return id.includes("-split-");
 }
 
-/** Stored, and without effect: the question is asked all the same. */
+/** Whether a stored preference has no effect: the question is asked anyway. */
 export function isInert(question_id: string, preference: string, registry: Registry): boolean {
   if (preference === "always-ask") return false;
   return isSplitId(question_id) || (preference === "never-ask" && doorOf({ question_id }, registry).door === "one-way");
 }
 
-export interface Wanted {
+export interface PreferenceChange {
   question_id: string;
   preference: Preference;
   by: Writer;
-  /** What was said to it. */
+  /** The person's remark. */
   free_text?: string | undefined;
 }
 
-/** The project's folder, or null for all projects. */
-export function setPreference(state: State, slug: string | null, wanted: Wanted, now: string): void {
+/** Stores a preference. `slug`: the project's folder, or null for all projects. */
+export function setPreference(state: State, slug: string | null, wanted: PreferenceChange, now: string): void {
   const { question_id: id, preference } = wanted;
   assertAllowed(state, id, preference);
   const said = wanted.free_text?.replace(/[\r\n]+/g, " ").slice(0, 300);
   if (said !== undefined && readsLikeInstruction(said)) throw refused("what was said to it reads like an instruction");
   changeJsonFile(stateFile.preferences(state, slug), (held) => void (held[id] = preference));
-  note(state, slug, { event_type: "preference-set", question_id: id, preference, source: wanted.by, said }, now);
+  logEvent(state, slug, { event_type: "preference-set", question_id: id, preference, source: wanted.by, said }, now);
 }
 
-/** Without an id all are taken out. Tells which were. */
+/** Removes one preference, or all when `id` is null. Returns the ids that were removed. */
 export function clearPreferences(
   state: State,
   slug: string | null,
@@ -106,14 +106,16 @@ export function clearPreferences(
     for (const one of cleared) delete file[one];
   });
   for (const question_id of cleared)
-    note(state, slug, { event_type: "preference-cleared", question_id, preference: null, source: by }, now);
+    logEvent(state, slug, { event_type: "preference-cleared", question_id, preference: null, source: by }, now);
   return cleared;
 }
 
 function assertAllowed(state: State, id: string, preference: Preference): void {
   if (!/^[a-z0-9-]{1,64}$/.test(id))
     throw new DaybookError(`no question has the id ${id}`, {
-      ...{ code: "usage", op: "set preference", hint: "ids are small letters, digits and dashes, at most 64" },
+      code: "usage",
+      op: "set preference",
+      hint: "ids are small letters, digits and dashes, at most 64",
     });
   if (isHashId(id))
     throw refused(
@@ -133,7 +135,7 @@ function refused(message: string, hint?: string): DaybookError {
   return new DaybookError(message, { code: "refused", op: "set preference", ...(hint === undefined ? {} : { hint }) });
 }
 
-interface Noted {
+interface PreferenceEvent {
   event_type: string;
   question_id: string;
   preference: string | null;
@@ -141,7 +143,7 @@ interface Noted {
   said?: string | undefined;
 }
 
-function note(state: State, slug: string | null, { said, ...event }: Noted, now: string): void {
+function logEvent(state: State, slug: string | null, { said, ...event }: PreferenceEvent, now: string): void {
   const line = { ts: now, ...event, ...(said === undefined || said === "" ? {} : { free_text: said }) };
   appendLine(stateFile.events(state, slug), line);
 }

@@ -5,16 +5,16 @@ import type { Registry } from "./registry.ts";
 import { stateFile, type State } from "./state.ts";
 import type { Calibration } from "./stats.ts";
 
-/** One way of working, between 0 and 1. */
+/** One dimension of how the person works, between 0 and 1. */
 export interface ProfileDimension {
   dimension: Dimension;
-  /** What the person said of themselves; null where they did not. */
+  /** What the person declared; null when they did not. */
   declared: number | null;
-  /** What their answers tell; null where there is not enough to tell it from. */
+  /** What their answers show; null when there are not enough. */
   observed: number | null;
-  /** Answers it rests on. */
+  /** Number of answers it is based on. */
   answers: number;
-  /** How far apart both are. */
+  /** How far apart the two are. */
   gap: "close" | "drift" | "mismatch" | null;
 }
 
@@ -24,7 +24,7 @@ export interface Profile {
   dimensions: ProfileDimension[];
 }
 
-/** Which ways of working a signal tells of, and how much. */
+/** Which dimensions a signal affects, and how much. */
 const SIGNALS: Readonly<Record<string, Partial<Record<Dimension, number>>>> = {
   "scope-appetite": { scope_appetite: 1 },
   "architecture-care": { architecture_care: 1, risk_tolerance: -0.5 },
@@ -37,22 +37,35 @@ const SIGNALS: Readonly<Record<string, Partial<Record<Dimension, number>>>> = {
   "decision-autonomy": { autonomy: 1 },
 };
 
-/** What a choice says, by the key it stands for: all of it, half of it, or the opposite. */
+/** The weight of a choice, by its key; negative when it means the opposite. */
 const CHOICES: Readonly<Record<string, number>> = {
-  ...{
-    expand: 1.5,
-    ideal: 1.25,
-    accept: 1,
-    "fix-now": 1,
-    fix: 1,
-    "add-test": 1,
-    approve: 1,
-    proceed: 1,
-    "apply-fix": 1,
-  },
-  ...{ selective: 0.75, creative: 0.5, investigate: 0.5, polish: 0.5, "false-positive": 0.25 },
-  ...{ hold: -0.25, defer: -0.5, "fix-later": -0.5, triage: -0.5, skip: -1, reject: -1, deny: -1, "show-diff": -1 },
-  ...{ "ack-and-ship": -1, "accept-risk": -1, minimal: -1, "review-first": -1.25, reduce: -1.5 },
+  expand: 1.5,
+  ideal: 1.25,
+  accept: 1,
+  "fix-now": 1,
+  fix: 1,
+  "add-test": 1,
+  approve: 1,
+  proceed: 1,
+  "apply-fix": 1,
+  selective: 0.75,
+  creative: 0.5,
+  investigate: 0.5,
+  polish: 0.5,
+  "false-positive": 0.25,
+  hold: -0.25,
+  defer: -0.5,
+  "fix-later": -0.5,
+  triage: -0.5,
+  skip: -1,
+  reject: -1,
+  deny: -1,
+  "show-diff": -1,
+  "ack-and-ship": -1,
+  "accept-risk": -1,
+  minimal: -1,
+  "review-first": -1.25,
+  reduce: -1.5,
 };
 
 const STEP = 0.04;
@@ -79,7 +92,7 @@ export function profileOf(
     enough,
     dimensions: DIMENSIONS.map((dimension) => {
       const { sum, answers } = sums.get(dimension) ?? { sum: 0, answers: 0 };
-      // Without an answer that tells of it, the middle would look like a finding.
+      // Without such an answer the middle value would look like a finding.
       const observed = enough && answers > 0 ? Number((1 / (1 + Math.exp(-3 * sum))).toFixed(3)) : null;
       const said = declared[dimension];
       const own = typeof said === "number" ? said : null;
@@ -101,7 +114,7 @@ function declaredIn(state: State | null): Readonly<Record<string, unknown>> {
 
 const FILLERS = /\b(?:the|a|an|it|this|that|to|now please|please)\b/g;
 
-/** Choices are written down as labels ("Fix now"), and meant as keys ("fix-now"). */
+/** Choices are recorded as labels ("Fix now"), and stand for keys ("fix-now"). */
 export function choiceKey(label: string): string {
   return label
     .toLowerCase()
@@ -111,7 +124,10 @@ export function choiceKey(label: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** By the key itself; else by the one of the question's options, or of those known, that the label begins with. */
+/**
+ * The weight of the key itself, or else of the longest key that the label begins with, among the question's options and
+ * those known.
+ */
 function weightOf(choice: string, options: readonly string[]): number | null {
   const key = choiceKey(choice);
   const exact = CHOICES[key];

@@ -4,13 +4,13 @@ import { stateFile, type State } from "./state.ts";
 
 export type Door = "one-way" | "two-way";
 
-/** A question that is known by its id, whatever its words are this time. */
+/** A question that is identified by its id, whatever its text. */
 export interface KnownQuestion {
   id: string;
   skill: string;
   category: string | null;
   door_type: Door;
-  /** Keys of its options, where it has fixed ones. */
+  /** Keys of its options, if they are fixed. */
   options: string[];
   /** What an answer to it tells about the person. */
   signal_key: string | null;
@@ -34,7 +34,7 @@ export class Registry {
     return [...this.#questions.values()];
   }
 
-  /** The skill whose name the id begins with; the longest, for one may begin with another. */
+  /** The skill whose name the id begins with; the longest one, as one name may begin with another. */
   skillOf(id: string): string | null {
     const known = this.get(id)?.skill;
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export class Registry {
   }
 }
 
-/** What the user wrote down comes last and wins. */
+/** The user's own entries come last and take precedence. */
 export function readRegistry(state: State | null): Registry {
   const own = state && readJsonFile(stateFile.registry(state));
   return new Registry([...builtIn(), ...(own ? entriesIn(own) : [])]);
@@ -52,8 +52,14 @@ export function readRegistry(state: State | null): Registry {
 function builtIn(): KnownQuestion[] {
   return KNOWN_QUESTIONS.flatMap(([skill, category, questions]) =>
     questions.map(([name, door_type, signal]) => ({
-      ...{ id: `${skill}-${name}`, skill, category, door_type, options: [], signal_key: signal ?? null },
-      ...{ description: null, from: "built-in" as const },
+      id: `${skill}-${name}`,
+      skill,
+      category,
+      door_type,
+      options: [],
+      signal_key: signal ?? null,
+      description: null,
+      from: "built-in" as const,
     })),
   );
 }
@@ -68,11 +74,15 @@ function entriesIn(file: JsonObject): KnownQuestion[] {
     const { skill, category, door_type: door, options, signal_key: signal, description } = fields(value);
     if (!/^[a-z0-9-]{1,64}$/.test(id)) return [];
     return {
-      ...{ id, skill: text(skill) ?? id.split("-")[0] ?? id, category: text(category) },
-      // What nobody called two-way is not taken for it.
+      id,
+      skill: text(skill) ?? id.split("-")[0] ?? id,
+      category: text(category),
+      // Everything that is not stated to be two-way counts as one-way.
       door_type: door === "two-way" ? "two-way" : "one-way",
       options: Array.isArray(options) ? options.filter((one) => typeof one === "string") : [],
-      ...{ signal_key: text(signal), description: text(description), from: "registry.json" as const },
+      signal_key: text(signal),
+      description: text(description),
+      from: "registry.json" as const,
     };
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ancestors, gitDir, mainRoot, originOf } from "../answers/projects/disk.ts";
-import { basename, fromRemote } from "../answers/projects/label.ts";
+import { basename, nameFromRemote } from "../answers/projects/label.ts";
 import { textAt } from "../io/named-path.ts";
 import { stateFile, type State } from "./state.ts";
 
@@ -11,17 +11,17 @@ const STRONG = [".project.yaml", "package.json", "pyproject.toml", "Cargo.toml",
 const WEAK = ["README", "README.md", "README.rst", "LICENSE", "LICENSE.md"];
 
 /**
- * The folder of a project below `projects`, found the way gstack finds it. Everybody who reads or writes there asks here, so that a
- * preference is found again where it was set.
+ * The name of a project's folder below `projects`, determined as gstack does. All readers and writers use this
+ * function, so that a preference is found again where it was set.
  */
 export function slugOf(cwd: string | null, state: State | null, env: Env): string {
-  const given = cleaned(env["GSTACK_PROJECT_SLUG"] ?? "");
+  const given = sanitizeSlug(env["GSTACK_PROJECT_SLUG"] ?? "");
   if (given !== null) return given;
   if (cwd === null || cwd.trim() === "") return UNKNOWN;
   const dir = resolve(cwd);
   const places = placesFrom(dir);
-  const noted = state?.owner === "gstack" ? notedFor(dir, state, places) : null;
-  return noted ?? cleaned(fromDisk(dir, places)) ?? UNKNOWN;
+  const noted = state?.owner === "gstack" ? cachedSlug(dir, state, places) : null;
+  return noted ?? sanitizeSlug(fromDisk(dir, places)) ?? UNKNOWN;
 }
 
 const UNKNOWN = "unknown";
@@ -39,17 +39,22 @@ function placesFrom(dir: string): Place[] {
   return ancestors(dir).map((place) => {
     const git = gitDir(place);
     return {
-      ...{ dir: place, git, origin: git === null ? null : originOf(git) },
+      dir: place,
+      git,
+      origin: git === null ? null : originOf(git),
       isStrong: git !== null || STRONG.some((name) => existsSync(join(place, name))),
       isWeak: WEAK.some((name) => existsSync(join(place, name))),
     };
   });
 }
 
-/** The outermost repository with a remote, so that what is vendored inside a project does not split it; else the outermost mark. */
+/**
+ * The outermost repository with a remote, so that vendored code does not split a project; else the outermost directory
+ * with a project file.
+ */
 function fromDisk(dir: string, places: readonly Place[]): string {
-  const named = places.flatMap(({ origin }) => (origin === null ? [] : (fromRemote(origin) ?? []))).at(-1);
-  if (named !== undefined && cleaned(named) !== null) return named;
+  const named = places.flatMap(({ origin }) => (origin === null ? [] : (nameFromRemote(origin) ?? []))).at(-1);
+  if (named !== undefined && sanitizeSlug(named) !== null) return named;
   const root = places.findLast(({ isStrong }) => isStrong) ?? places.findLast(({ isWeak }) => isWeak);
   if (!root || root.git === null) return basename(root?.dir ?? dir);
   // Worktrees of one clone are one project, also where it has no remote.
@@ -57,21 +62,21 @@ function fromDisk(dir: string, places: readonly Place[]): string {
 }
 
 /**
- * What gstack noted for this directory. Two kinds of notes are known to be wrong: the directory's own name where a project lies
- * above it, and the name of a root without remote where a repository with one lies below.
+ * The name that gstack cached for this directory. Two kinds of entries are known to be wrong: the directory's own name
+ * when a project is above it, and the name of a root without a remote when a repository with one is below.
  */
-function notedFor(dir: string, state: State, places: readonly Place[]): string | null {
-  const noted = cleaned(textAt(join(stateFile.slugCache(state), dir.replaceAll(/[/\\]/g, "_")))?.trim() ?? "");
+function cachedSlug(dir: string, state: State, places: readonly Place[]): string | null {
+  const noted = sanitizeSlug(textAt(join(stateFile.slugCache(state), dir.replaceAll(/[/\\]/g, "_")))?.trim() ?? "");
   if (noted === null) return null;
   const above = places.slice(1);
-  if (noted === cleaned(basename(dir)) && above.some(({ isStrong, isWeak }) => isStrong || isWeak)) return null;
-  const root = places.findIndex((place) => place.git !== null && cleaned(basename(place.dir)) === noted);
+  if (noted === sanitizeSlug(basename(dir)) && above.some(({ isStrong, isWeak }) => isStrong || isWeak)) return null;
+  const root = places.findIndex((place) => place.git !== null && sanitizeSlug(basename(place.dir)) === noted);
   const isWrong = places[root]?.origin === null && places.slice(0, root).some(({ origin }) => origin !== null);
   return isWrong ? null : noted;
 }
 
-/** Nothing that means something to a shell or leads out of the folder. */
-export function cleaned(slug: string): string | null {
+/** Removes characters that mean something to a shell; null when nothing is left or it would lead out of the folder. */
+export function sanitizeSlug(slug: string): string | null {
   const plain = slug.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 100);
   return /^\.*$/.test(plain) ? null : plain;
 }

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where questions, preferences and lessons are kept: gstack's own files where they are in use, else the same layout in Daybook's
- * home, so that whoever installs gstack later can copy the folder.
+ * Where questions, preferences and lessons are stored: gstack's own files if they are in use, else the same layout in
+ * Daybook's home, so that the folder can be copied when gstack is installed later.
  */
 export interface State {
   root: string;
@@ -15,17 +15,17 @@ export interface State {
 
 export interface StatePlace {
   env: Env;
-  /** The person's home. */
+  /** The user's home directory. */
   home: string;
-  /** Daybook's home; null where nothing is kept. */
+  /** Daybook's home; null when nothing is stored. */
   book: string | null;
-  /** The book was named by a flag: then what belongs to it is meant, not what lies in the person's home. */
+  /** The book was named by a flag: then its own files are meant, not those in the user's home. */
   isNamed: boolean;
 }
 
-/** Null where a question is about files that were named by hand alone. */
+/** Null when only files are read that were named explicitly. */
 export function findState({ env, home, book, isNamed }: StatePlace): State | null {
-  const named = said(env["GSTACK_STATE_ROOT"]) ?? said(env["GSTACK_HOME"]);
+  const named = nonBlank(env["GSTACK_STATE_ROOT"]) ?? nonBlank(env["GSTACK_HOME"]);
   if (named !== null) return { root: resolve(named), owner: "gstack" };
   if (book === null) return null;
   const usual = join(home, ".gstack");
@@ -33,15 +33,15 @@ export function findState({ env, home, book, isNamed }: StatePlace): State | nul
   return { root: join(book, "decisions"), owner: "daybook" };
 }
 
-function said(value: string | undefined): string | null {
+function nonBlank(value: string | undefined): string | null {
   return value === undefined || value.trim() === "" ? null : value;
 }
 
-/** The files, by what they hold. */
+/** The paths of the files, by their content. */
 export const stateFile = {
   projects: ({ root }: State): string => join(root, "projects"),
   questionLog: (state: State, slug: string): string => inProject(state, slug, "question-log.jsonl"),
-  /** Of a project, or of all where it is null. */
+  /** Of a project, or global when `slug` is null. */
   preferences: (state: State, slug: string | null): string =>
     slug === null
       ? join(state.root, "global-question-preferences.json")

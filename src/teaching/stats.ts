@@ -1,22 +1,22 @@
-import { importNames } from "../sources/traits.ts";
+import { gstackImportNames } from "../sources/traits.ts";
 import { order } from "../text/order.ts";
 import type { QuestionOutcome, QuestionEvent } from "./events.ts";
 import { doorOf } from "./door.ts";
 import { isInert, type Preferences } from "./preferences.ts";
 import type { Door, Registry } from "./registry.ts";
 
-/** How often a question was put to the human, and what became of it. All but `auto_decided` add up to `asked`. */
+/** How often a question was put to the human, and how it ended. All but `auto_decided` add up to `asked`. */
 export interface QuestionCounts {
   asked: number;
   /** The recommended option was taken. */
   followed: number;
   /** Another option was taken. */
   overridden: number;
-  /** In the human's own words. */
+  /** Answered in the human's own words. */
   answered_otherwise: number;
   /** An option was taken where none was recommended. */
   no_recommendation: number;
-  /** Answered in a form that is not known. */
+  /** Answered in a form that is not understood. */
   unclear: number;
   unanswered: number;
   /** Not asked at all: a preference decided. */
@@ -27,13 +27,16 @@ export interface NamedCounts extends QuestionCounts {
   name: string;
 }
 
-/** One question, by its id, over all times it came up. */
+/** One question by its id, over all times it was asked. */
 export interface QuestionStats extends QuestionCounts {
   question_id: string;
-  /** The id is a marker's. One made of the question's words (`hook-…`) changes with them, and can carry no preference. */
+  /**
+   * The id comes from a marker. One that is made from the question's text (`hook-…`) changes with it and cannot carry a
+   * preference.
+   */
   marked: boolean;
   skill: string | null;
-  /** Its words, the last time. */
+  /** Its text, as last asked. */
   summary: string;
   door_type: Door;
   preference: string | null;
@@ -43,7 +46,7 @@ export interface QuestionStats extends QuestionCounts {
   by_month: NamedCounts[];
 }
 
-/** How much there is to tell a person's ways from, and how much it takes. */
+/** How much data there is to describe how a person works, and how much it takes. */
 export interface Calibration {
   events: number;
   skills: number;
@@ -55,18 +58,18 @@ export interface Calibration {
 
 export interface DecisionStats {
   total: QuestionCounts;
-  /** Of all that were asked or decided. */
+  /** Questions with a marker, of all that were asked or decided. */
   marked: { questions: number; of: number; percent: number | null };
-  /** Where they were found. What was captured live and stands in a session too counts once. */
+  /** Where the questions were found. One that was captured live and is in a session too counts once. */
   found: { in_sessions: number; in_log: number; in_both: number };
-  /** As the question log calls the ways it is written. */
+  /** How questions were recorded, in the terms of the question log. */
   sources: { source: string; questions: number }[];
   by_project: NamedCounts[];
   by_agent: NamedCounts[];
   by_month: NamedCounts[];
   /** Questions with a marker, the most frequent first. */
   questions: QuestionStats[];
-  /** Those that are only known by their words. */
+  /** Questions that are identified only by their text. */
   unmarked: QuestionStats[];
   calibration: Calibration;
   preferences: PreferenceCounts;
@@ -87,7 +90,7 @@ export interface PreferenceCounts {
   never_ask: number;
   always_ask: number;
   ask_only_for_one_way: number;
-  /** Values that are none of these. */
+  /** Other values. */
   other: number;
   /** On one-way doors and split lists: stored, and without effect. */
   inert: number;
@@ -95,7 +98,7 @@ export interface PreferenceCounts {
 
 const NEEDED = { events: 20, skills: 3, question_ids: 8, days: 7 };
 const LAST = 10;
-const NOBODY: readonly (string | null)[] = [null, "unknown"];
+const UNKNOWN_VALUES: readonly (string | null)[] = [null, "unknown"];
 
 export function statsOf(
   events: readonly QuestionEvent[],
@@ -114,7 +117,10 @@ export function statsOf(
     const last = some.at(-1);
     const skill = registry.skillOf(id) ?? some.find((one) => !isImporter(one.skill))?.skill ?? null;
     return {
-      ...{ question_id: id, marked: last?.marked ?? false, skill, summary: last?.summary ?? "" },
+      question_id: id,
+      marked: last?.marked ?? false,
+      skill,
+      summary: last?.summary ?? "",
       door_type: doorOf({ question_id: id, skill, summary: last?.summary }, registry).door,
       preference: preferences.of(id)?.preference ?? null,
       last_asked: some.reduce<string | null>((latest, { time }) => later(latest, time), null),
@@ -167,12 +173,12 @@ function calibrationOf(
 }
 
 function count(values: readonly (string | null)[]): number {
-  return new Set(values.filter((one) => !NOBODY.includes(one))).size;
+  return new Set(values.filter((one) => !UNKNOWN_VALUES.includes(one))).size;
 }
 
-/** Importers and the live hook call all questions by the agent, or by nobody: that is no skill. */
+/** Importers state the agent as skill, and the live hook states `unknown`: neither is a skill. */
 function isImporter(skill: string | null): boolean {
-  return NOBODY.includes(skill) || importNames().some(({ name }) => name === skill);
+  return UNKNOWN_VALUES.includes(skill) || gstackImportNames().some(({ name }) => name === skill);
 }
 
 function preferenceCounts(preferences: Preferences, registry: Registry): PreferenceCounts {
@@ -180,7 +186,10 @@ function preferenceCounts(preferences: Preferences, registry: Registry): Prefere
   const of = (value: string): number => all.filter(({ preference }) => preference === value).length;
   const [never, always, oneWay] = [of("never-ask"), of("always-ask"), of("ask-only-for-one-way")];
   return {
-    ...{ total: all.length, never_ask: never, always_ask: always, ask_only_for_one_way: oneWay },
+    total: all.length,
+    never_ask: never,
+    always_ask: always,
+    ask_only_for_one_way: oneWay,
     other: all.length - never - always - oneWay,
     inert: all.filter(({ question_id, preference }) => isInert(question_id, preference, registry)).length,
   };
@@ -190,9 +199,14 @@ function countsOf(events: readonly QuestionEvent[]): QuestionCounts {
   const of = (outcome: QuestionOutcome): number => events.filter((one) => one.outcome === outcome).length;
   const auto_decided = of("auto_decided");
   return {
-    ...{ asked: events.length - auto_decided, followed: of("followed"), overridden: of("overridden") },
-    ...{ answered_otherwise: of("answered_otherwise"), no_recommendation: of("no_recommendation") },
-    ...{ unclear: of("unclear"), unanswered: of("unanswered"), auto_decided },
+    asked: events.length - auto_decided,
+    followed: of("followed"),
+    overridden: of("overridden"),
+    answered_otherwise: of("answered_otherwise"),
+    no_recommendation: of("no_recommendation"),
+    unclear: of("unclear"),
+    unanswered: of("unanswered"),
+    auto_decided,
   };
 }
 

@@ -12,29 +12,29 @@ import type {
 } from "../answers/team.ts";
 import { DaybookError } from "../errors.ts";
 import { Zone } from "../time/zone.ts";
-import { POLICY_COLUMNS, retentionIn, type PolicyRow } from "./retention/policy.ts";
-import { retain, type RetentionWanted } from "./retention/retain.ts";
-import { applied, comparedWith, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
+import { POLICY_COLUMNS, retentionFromRow, type PolicyRow } from "./retention/policy.ts";
+import { applyRetention, type RetentionWanted } from "./retention/retain.ts";
+import { appliedMigrations, compareMigrations, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
 import { migrations } from "./schema/migrations.ts";
 import { connect, openPool } from "./store/connect.ts";
 import { actingAs } from "./store/transaction.ts";
-import { leaveTeam, nameOf, stand } from "./standing.ts";
+import { leaveTeam, nameOf, setStanding } from "./standing.ts";
 import { hashOf, newToken } from "./token.ts";
 
 export interface Invitation {
   login: string;
-  /** Null: what they are already, else a member. */
+  /** Null: the current role, otherwise member. */
   role: MemberRole | null;
-  /** Null: where they are already. */
+  /** Null: the current team. */
   team: string | null;
   scope: TokenScope;
-  /** What the token is for, in its owner's words. */
+  /** What the token is for, in the administrator's words. */
   label: string;
-  /** When it ends, in ms; null for never. */
+  /** Expiry in ms; null for never. */
   expires: number | null;
 }
 
-/** What is done to a store as a whole, by whoever administers it. Every method opens one connection and closes it. */
+/** Administrative operations on a store. Every method opens a connection and closes it. */
 export class StoreAdmin {
   readonly #url: string;
   readonly #now: number;
@@ -44,7 +44,7 @@ export class StoreAdmin {
     this.#now = now;
   }
 
-  /** Makes the store, or brings it to this program's schema. */
+  /** Creates the store, or migrates it to this program's schema. */
   async init(wanted: Omit<NewStore, "now">, owner: string | null): Promise<Migrated> {
     return this.#with(async (client) => {
       const done = await migrate(client, { ...wanted, now: this.#now });
@@ -57,7 +57,9 @@ export class StoreAdmin {
     return this.#with(async (client) => {
       const done = await storeSteps(client);
       return administering(client, async () => {
-        const { rows } = await client.query<Omit<StoreStatus, "retention" | keyof ReturnType<typeof comparedWith>>>(
+        const { rows } = await client.query<
+          Omit<StoreStatus, "retention" | keyof ReturnType<typeof compareMigrations>>
+        >(
           `SELECT store_id, schema_version, zone, partitions, smallest_group, persons_shown,
              (SELECT count(*)::int4 FROM daybook.owners WHERE retired IS NULL) AS people,
              (SELECT count(*)::int4 FROM daybook.teams) AS teams,
@@ -67,13 +69,13 @@ export class StoreAdmin {
         );
         const [status] = rows;
         if (!status) throw noStore();
-        const compared = comparedWith(migrations(), done);
+        const compared = compareMigrations(migrations(), done);
         return { ...status, retention: await retentionOf(client, status.zone, compared.missing), ...compared };
       });
     });
   }
 
-  /** Changes what leads are shown. */
+  /** Changes what leads may see. */
   async settings(change: { smallestGroup?: number | undefined; personsShown?: boolean | undefined }): Promise<void> {
     await this.#asAdmin((client) =>
       client.query(
@@ -83,11 +85,11 @@ export class StoreAdmin {
     );
   }
 
-  /** Makes a token for a person, who is new or known, and says what they are to their team. */
+  /** Creates a token for a new or existing person, and sets their role and team. */
   async invite({ login, role, team, scope, label, expires }: Invitation): Promise<Invited> {
     return this.#asAdmin(async (client) => {
       const owner = await ownerNamed(client, login);
-      const standing = await stand(client, owner, { role, team });
+      const standing = await setStanding(client, owner, { role, team });
       const [token, id] = [newToken(scope), randomUUID()];
       const ends = expires === null ? null : new Date(expires);
       await client.query(
@@ -100,7 +102,9 @@ export class StoreAdmin {
     });
   }
 
-  /** Ends a token by the beginning of its id, or everything of a person by name; gives how many ended. */
+  /**
+   * Revokes a token by a prefix of its id, or everything of a person by name; returns how many tokens were revoked.
+   */
   async revoke(what: string): Promise<number> {
     return this.#asAdmin(async (client) => {
       const now = new Date(this.#now);
@@ -109,7 +113,7 @@ export class StoreAdmin {
       ]);
       const owner = person.rows[0]?.owner_id;
       if (owner !== undefined) {
-        // Who comes back is what the next invitation says, and nothing else.
+        // If the person is invited again, they get only what the new invitation says.
         await client.query("UPDATE daybook.owners SET retired = $2, auditor = false WHERE owner_id = $1", [owner, now]);
         await client.query("UPDATE daybook.memberships SET role = 'member' WHERE owner_id = $1", [owner]);
         const ended = await client.query(
@@ -125,13 +129,15 @@ export class StoreAdmin {
       const [first, ...more] = found.rows;
       if (!first || what.length < SHORTEST_ID)
         throw new DaybookError(`no person and no token ${what}`, {
-          ...{ code: "not_found", op: "revoke", hint: "`daybook team members` lists them" },
+          code: "not_found",
+          op: "revoke",
+          hint: "`daybook team members` lists them",
         });
       if (more.length > 0)
-        throw new DaybookError(`${what} begins several tokens`, {
+        throw new DaybookError(`${what} matches several tokens`, {
           code: "usage",
           op: "revoke",
-          hint: "give more of it",
+          hint: "give more characters",
         });
       const ended = await client.query(
         "UPDATE daybook.tokens SET revoked = $2 WHERE token_id = $1 AND revoked IS NULL",
@@ -141,7 +147,7 @@ export class StoreAdmin {
     });
   }
 
-  /** Takes a person out of a team; their tokens hold. */
+  /** Removes a person from a team; their tokens stay valid. */
   async leave(login: string, team: string): Promise<void> {
     await this.#asAdmin((client) => leaveTeam(client, login, team));
   }
@@ -159,26 +165,30 @@ export class StoreAdmin {
       );
       const [teamsOf, tokensOf] = [byOwner(teams.rows), byOwner(tokens.rows)];
       return owners.rows.map(({ owner_id, login, auditor, retired }) => ({
-        ...{ login, auditor, retired: retired !== null },
+        login,
+        auditor,
+        retired: retired !== null,
         teams: (teamsOf.get(owner_id) ?? []).map(({ name, role }) => ({ name, role })),
         tokens: (tokensOf.get(owner_id) ?? []).map(shownToken),
       }));
     });
   }
 
-  /** Removes what is older than the store's policy says, which is changed first; or says what that would be. */
+  /** Changes the retention policy, then removes what is older than it allows; or counts what would be removed. */
   async retention(wanted: Omit<RetentionWanted, "now" | "how">): Promise<RetentionRun> {
-    // Its schema is looked at before anything is said of its columns.
+    // The schema is checked before any of its columns is used.
     await this.#asAdmin(async (client) => {
-      const missing = comparedWith(migrations(), await storeSteps(client)).missing;
+      const missing = compareMigrations(migrations(), await storeSteps(client)).missing;
       if (missing.length > 0)
         throw new DaybookError(`the store lacks ${missing.join(", ")}`, {
-          ...{ code: "refused", op: "retention", hint: "`daybook team init` brings it up to date" },
+          code: "refused",
+          op: "retention",
+          hint: "`daybook team init` updates it",
         });
     });
     const pool = openPool(this.#url, 1);
     try {
-      return await retain(pool, { ...wanted, now: this.#now, how: { jitter: Math.random } });
+      return await applyRetention(pool, { ...wanted, now: this.#now, how: { jitter: Math.random } });
     } finally {
       await pool.end();
     }
@@ -203,7 +213,7 @@ export class StoreAdmin {
   }
 }
 
-/** Fewer characters of an id are a guess. */
+/** A shorter prefix of an id could be a guess. */
 const SHORTEST_ID = 6;
 
 interface StoredToken extends Omit<MemberToken, "created" | "expires" | "revoked" | "seen"> {
@@ -217,8 +227,13 @@ interface StoredToken extends Omit<MemberToken, "created" | "expires" | "revoked
 function shownToken({ token_id, scope, label, created, ...times }: StoredToken): MemberToken {
   const [expires, revoked, seen] = [times.expires, times.revoked, times.seen].map((at) => at?.toISOString() ?? null);
   return {
-    ...{ token_id, scope, label, created: created.toISOString() },
-    ...{ expires: expires ?? null, revoked: revoked ?? null, seen: seen ?? null },
+    token_id,
+    scope,
+    label,
+    created: created.toISOString(),
+    expires: expires ?? null,
+    revoked: revoked ?? null,
+    seen: seen ?? null,
   };
 }
 
@@ -233,22 +248,24 @@ function byOwner<T extends { owner_id: string }>(rows: readonly T[]): Map<string
 }
 
 async function storeSteps(client: Client): Promise<Map<string, string>> {
-  const done = await applied(client);
+  const done = await appliedMigrations(client);
   if (done === null) throw noStore();
   return done;
 }
 
 function noStore(): DaybookError {
   return new DaybookError("this database holds no team store", {
-    ...{ code: "not_found", op: "open store", hint: "`daybook team init --store URL` makes one" },
+    code: "not_found",
+    op: "open store",
+    hint: "`daybook team init --store URL` creates one",
   });
 }
 
-/** A store that has no such columns yet has no policy either. */
+/** A store without these columns has no policy yet. */
 async function retentionOf(client: Client, zone: string, missing: readonly string[]): Promise<Retention | null> {
   if (missing.includes("0004-retention")) return null;
   const { rows } = await client.query<PolicyRow>(`SELECT ${POLICY_COLUMNS} FROM daybook.stores`);
-  return rows[0] ? retentionIn(rows[0], new Zone(zone)) : null;
+  return rows[0] ? retentionFromRow(rows[0], new Zone(zone)) : null;
 }
 
 async function administering<T>(client: Client, work: () => Promise<T>): Promise<T> {
@@ -263,21 +280,19 @@ async function administering<T>(client: Client, work: () => Promise<T>): Promise
   }
 }
 
-/** Who pushes or serves has another login, which may not take that role. */
+/** Logins for pushing or serving may not take the admin role. */
 function notAdmin(error: unknown): unknown {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   if (code !== "42501") return error;
-  return new DaybookError("only whoever administers the database may do this", {
-    ...{
-      code: "refused",
-      op: "open store",
-      cause: error,
-      hint: "give the address with the login that ran `daybook team init`",
-    },
+  return new DaybookError("only the administrator of the database may do this", {
+    code: "refused",
+    op: "open store",
+    cause: error,
+    hint: "use the login that ran `daybook team init`",
   });
 }
 
-/** A person by name, made where there is none. */
+/** Finds a person by name, or creates one. */
 async function ownerNamed(client: Client, name: string): Promise<string> {
   const login = loginOf(name);
   await client.query("INSERT INTO daybook.owners (owner_id, login) VALUES ($1, $2) ON CONFLICT (login) DO NOTHING", [

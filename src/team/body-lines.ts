@@ -1,14 +1,14 @@
 import { DaybookError } from "../errors.ts";
 
 export interface BodyLimits {
-  /** Of one line, and of all that comes, in bytes. */
+  /** Maximum size of one line, and of the whole body, in bytes. */
   longest: number;
   most: number;
   /** How long the next bytes may take, in ms. */
   patience: number;
 }
 
-/** Of what is sent to a server: who sends nothing holds nothing. */
+/** Limits for bodies sent to a server: a client that sends nothing must not hold a connection. */
 const SENT: BodyLimits = { longest: 16 * 1024 * 1024, most: 256 * 1024 * 1024, patience: 20_000 };
 const SENT_WHOLE: BodyLimits = { ...SENT, most: 1024 * 1024 };
 
@@ -18,7 +18,7 @@ export class TooLarge extends DaybookError {
   }
 }
 
-/** The lines of what is sent, as they come. */
+/** The lines of a body, as they arrive. */
 export async function* linesOf(
   body: ReadableStream<Uint8Array> | null,
   limits: BodyLimits = SENT,
@@ -33,12 +33,12 @@ export async function* linesOf(
     }
     pieces.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > limits.longest) throw new TooLarge("a line of it is too long");
+    if (length > limits.longest) throw new TooLarge("a line is too long");
   }
   if (length > 0) yield textOf(pieces);
 }
 
-/** Everything, where little is expected. */
+/** The whole body, for small bodies. */
 export async function wholeText(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const chunk of chunksOf(body, SENT_WHOLE)) pieces.push(chunk);
@@ -58,25 +58,25 @@ async function* chunksOf(
   let sum = 0;
   try {
     for (;;) {
-      // Whoever goes away in the middle is no fault of ours.
-      const { done, value } = await inTime(reader.read().catch(cutOff), patience, "nothing came for a while");
+      // A client that disconnects is not an error of ours.
+      const { done, value } = await withTimeout(reader.read().catch(cutOff), patience, "no data arrived in time");
       if (done) return;
       sum += value.length;
-      if (sum > most) throw new TooLarge("it is too large");
+      if (sum > most) throw new TooLarge("the request is too large");
       yield value;
     }
   } finally {
-    // Whoever stops listening says so: the rest is not sent.
+    // Cancels the body when the consumer stops, so that the rest is not sent.
     await reader.cancel().catch(() => undefined);
   }
 }
 
 function cutOff(cause: unknown): never {
-  throw new DaybookError("it was cut off", { code: "invalid", op: "send rows", cause });
+  throw new DaybookError("the connection was interrupted", { code: "invalid", op: "send rows", cause });
 }
 
-/** What another side must do before its time is over. */
-export async function inTime<T>(promise: Promise<T>, patience: number, message: string): Promise<T> {
+/** Rejects if the promise is not settled in time. */
+export async function withTimeout<T>(promise: Promise<T>, patience: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DaybookError(message, { code: "invalid", op: "send rows" })), patience);

@@ -1,27 +1,27 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { DaybookError } from "../errors.ts";
 
-/** Who signs people in, as `[oidc]` of the server's `config.toml` says. */
+/** The identity provider, from `[oidc]` in the server's `config.toml`. */
 export interface OidcSettings {
   issuer: string;
   audience: string;
-  /** Where its public keys are. */
+  /** The address of its public keys. */
   jwks: string;
-  /** Which claim is the person's name in the store. */
+  /** The claim with the person's name in the store. */
   claim: string;
 }
 
-/** Of these alone, whatever the library learns to check: a token that names another way to be signed, or none, is none. */
+/** Only these algorithms, whatever the library supports: a token that names another one, or none, is invalid. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
-/** Seconds by which clocks may differ. */
+/** Tolerated clock difference, in seconds. */
 const SKEW = 30;
-/** Keys are asked for again after this, and sooner where a token names one that is not known; in ms. */
+/** Keys are fetched again after this time, and sooner if a token names an unknown one; in ms. */
 const KEYS_LAST = 10 * 60 * 1000;
 const KEYS_REST = 30 * 1000;
 const PATIENCE = 5000;
 const MOST_BYTES = 256 * 1024;
 
-/** Recognises people by tokens that their company's sign-in made. */
+/** Authenticates people by tokens of their company's identity provider. */
 export class Oidc {
   readonly #settings: OidcSettings;
   readonly #now: () => number;
@@ -34,7 +34,7 @@ export class Oidc {
     this.#load = load;
   }
 
-  /** The person's name in the store; null where the token is not good. */
+  /** The person's name in the store; null if the token is invalid. */
   async loginOf(token: string): Promise<string | null> {
     const { issuer, audience, claim } = this.#settings;
     const find: JWTVerifyGetKey = async (header, given) => {
@@ -44,19 +44,24 @@ export class Oidc {
         )(header, given);
       } catch (error) {
         if (!isCode(error, "ERR_JWKS_NO_MATCHING_KEY")) throw error;
-        // Keys change: one that is not known may be new. Who sends nonsense does not have them fetched each time.
+        // Keys rotate: an unknown one may be new. Refetching is rate-limited, so that invalid tokens cannot trigger
+        // it each time.
         return (await this.#known(true))(header, given);
       }
     };
     try {
       const { payload } = await jwtVerify(token, find, {
-        ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW },
-        ...{ requiredClaims: ["exp", claim], currentDate: new Date(this.#now()) },
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: SKEW,
+        requiredClaims: ["exp", claim],
+        currentDate: new Date(this.#now()),
       });
       const login = payload[claim];
       return typeof login === "string" && login !== "" ? login : null;
     } catch (error) {
-      // That keys cannot be had is no fault of whoever asks.
+      // Unavailable keys are not the client's fault.
       if (error instanceof DaybookError) throw error;
       return null;
     }
@@ -67,8 +72,11 @@ export class Oidc {
     const keys = this.#keys;
     if (keys !== null && now - keys.at < (isUnknown ? KEYS_REST : KEYS_LAST)) return keys.find;
     const set = await this.#load(this.#settings.jwks).catch((cause: unknown) => {
-      throw new DaybookError("the keys of whoever signs people in cannot be had", {
-        ...{ code: "unreachable", op: "load keys", cause, hint: "try again in a moment" },
+      throw new DaybookError("the keys of the identity provider cannot be loaded", {
+        code: "unreachable",
+        op: "load keys",
+        cause,
+        hint: "try again in a moment",
       });
     });
     this.#keys = { find: createLocalJWKSet(set), at: now };

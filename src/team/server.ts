@@ -8,16 +8,16 @@ const PATIENCE = 120_000;
 export interface ServerOptions {
   url: string;
   token: string;
-  /** What is done there, for which a token must be good. */
+  /** What is done there; the token must have this scope. */
   scope: TokenScope;
-  /** What to do where nobody answers. */
+  /** The hint if the server does not answer. */
   unanswered: string;
   how: RetryOptions;
 }
 
-/** A team's server, which knows by the token who asks. */
+/** A team's server, which identifies the person by the token. */
 export class TeamServer {
-  /** The address, without what is secret in it. */
+  /** The address, without secrets. */
   readonly name: string;
   readonly #base: string;
   readonly #options: ServerOptions;
@@ -28,7 +28,10 @@ export class TeamServer {
     this.name = this.#base.replace(/^(https?:\/\/)[^@/]*@/, "$1");
   }
 
-  /** A body is made anew for every attempt: one that streams can be read once. What `take` makes of the answer must be there in time. */
+  /**
+   * The body is created anew for every attempt, since a stream can be read only once. `take` must finish within the
+   * timeout.
+   */
   async ask<T>(path: string, init: () => RequestInit, take: (response: Response) => Promise<T>): Promise<T> {
     const { token, how } = this.#options;
     try {
@@ -56,37 +59,42 @@ export class TeamServer {
 
   #refusal(status: number, text: string): Error {
     const { scope } = this.#options;
-    const said = saidIn(text).replaceAll(/\s+/g, " ").slice(0, 200);
+    const said = errorDetail(text).replaceAll(/\s+/g, " ").slice(0, 200);
     if (status === 401 || status === 403)
-      return new DaybookError(`${this.name} does not let us ${scope}: ${said || status}`, {
-        ...{ code: "refused", op: scope, hint: tokenHint(scope) },
+      return new DaybookError(`${this.name} refused the ${scope}: ${said || status}`, {
+        code: "refused",
+        op: scope,
+        hint: tokenHint(scope),
       });
-    // A server that restarts or has much to do, and whoever stands in front of one.
+    // A server or proxy that is restarting or busy.
     if (status === 429 || status === 502 || status === 503 || status === 504)
       return Object.assign(new Error(`${status} ${said}`), { code: "ECONNRESET" });
-    const older = status === 404 ? { hint: "is it a team's server, and not older than this Daybook?" } : {};
+    const older = status === 404 ? { hint: "check that it is a team's server, and not older than this Daybook" } : {};
     return new DaybookError(`${this.name} answered ${status}: ${said}`, { code: "refused", op: scope, ...older });
   }
 
   #asError(error: unknown): unknown {
     if (error instanceof DaybookError) return error;
     const { cause } = error as { cause?: unknown };
-    // Of a certificate or a port that is not taken `fetch` says why in the cause alone.
+    // For certificate errors and refused connections, `fetch` gives the reason only in the cause.
     if (!isOffline(error) && !(error instanceof TypeError && cause !== undefined)) return error;
-    return new DaybookError(`${this.name} cannot be reached: ${messageOf(cause ?? error) || "nobody answers"}`, {
-      ...{ code: "unreachable", op: this.#options.scope, cause: error, hint: this.#options.unanswered },
+    return new DaybookError(`${this.name} cannot be reached: ${messageOf(cause ?? error) || "no answer"}`, {
+      code: "unreachable",
+      op: this.#options.scope,
+      cause: error,
+      hint: this.#options.unanswered,
     });
   }
 }
 
-/** Without encryption only what does not leave the machine. */
+/** Plain HTTP is allowed only on this machine. */
 export function isServerUrl(url: string): boolean {
   return url.startsWith("https://") || /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/.test(url);
 }
 
 /**
- * A token that may be good for this. Who pushes from a machine and reads there has two, one of them in the config: what a token is called
- * says which is meant.
+ * A token for this scope. A machine that pushes and reads may have two tokens, one of them in the config: the prefix
+ * of a token tells its scope.
  */
 export function tokenFor(
   scope: TokenScope,
@@ -99,16 +107,16 @@ export function tokenFor(
   const other = scope === "push" ? "daybook_read_" : "daybook_push_";
   const token = given.find((text) => !text.startsWith(other)) ?? given[0];
   if (token !== undefined) return token;
-  throw new DaybookError("a team's server asks for a token", { code: "usage", op: scope, hint: tokenHint(scope) });
+  throw new DaybookError("a team's server needs a token", { code: "usage", op: scope, hint: tokenHint(scope) });
 }
 
 function tokenHint(scope: TokenScope): string {
   const made = `daybook team invite${scope === "push" ? "" : ` NAME --scope ${scope}`}`;
-  return `a token with the scope \`${scope}\` is made by \`${made}\`; [team] token or $DAYBOOK_TEAM_TOKEN holds it`;
+  return `\`${made}\` creates a token with the scope \`${scope}\`; put it into [team] token or $DAYBOOK_TEAM_TOKEN`;
 }
 
-/** What a server says of itself, or whoever stands in front of it. */
-function saidIn(text: string): string {
+/** The message of the server, or of a proxy in front of it. */
+function errorDetail(text: string): string {
   try {
     const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown };
     return typeof detail === "string" ? detail : typeof title === "string" ? title : "";

@@ -3,20 +3,20 @@ import type { Client } from "pg";
 import type { MemberRole } from "../answers/team.ts";
 import { DaybookError } from "../errors.ts";
 
-/** Where somebody is put who is invited to no team. */
+/** The team of people invited without one. */
 const FIRST_TEAM = "everybody";
 
 export interface Standing {
   role: MemberRole;
-  /** Null for who audits, and for who is in several teams and stays what they are. */
+  /** Null for auditors, and for members of several teams whose role does not change. */
   team: string | null;
 }
 
 /**
- * What a person is to be. What is not said stays as it is: another token for a lead makes nobody a member, and puts nobody into a second
- * team. A role that is said replaces the one before.
+ * Sets a person's role and team. What is not given stays as it is: another token for a lead does not make them a
+ * member, or add them to a second team. A given role replaces the previous one.
  */
-export async function stand(
+export async function setStanding(
   client: Client,
   owner: string,
   { role, team }: { role: MemberRole | null; team: string | null },
@@ -30,7 +30,7 @@ export async function stand(
     [owner, role],
   );
   const isAuditor = rows[0]?.auditor === true;
-  // Who audits is in no team by that.
+  // Auditors are not put into a team.
   if (role === "auditor" || (isAuditor && team === null)) return { role: "auditor", team: null };
   if (role === null && team === null && teams.length > 1) return { role: teams[0]?.role ?? "member", team: null };
   const named = team ?? teamOf(teams, role);
@@ -39,7 +39,7 @@ export async function stand(
   return { role: is, team: named };
 }
 
-/** Takes somebody out of a team: who leads it no longer sees their numbers among the others'. */
+/** Removes a person from a team: its leads no longer see their numbers in the totals. */
 export async function leaveTeam(client: Client, login: string, team: string): Promise<void> {
   const { rowCount } = await client.query(
     `DELETE FROM daybook.memberships
@@ -48,8 +48,10 @@ export async function leaveTeam(client: Client, login: string, team: string): Pr
     [login, team],
   );
   if (rowCount === 0)
-    throw new DaybookError(`${login} is in no team ${team}`, {
-      ...{ code: "not_found", op: "revoke", hint: "`daybook team members` lists who is in which" },
+    throw new DaybookError(`${login} is not in the team ${team}`, {
+      code: "not_found",
+      op: "revoke",
+      hint: "`daybook team members` lists who is in which team",
     });
 }
 
@@ -57,7 +59,9 @@ function teamOf(teams: readonly { name: string }[], role: MemberRole | null): st
   const [first, ...more] = teams;
   if (more.length === 0) return first?.name ?? FIRST_TEAM;
   throw new DaybookError(`${role ?? "member"} of which team?`, {
-    ...{ code: "usage", op: "invite", hint: `--team: ${teams.map(({ name }) => name).join(", ")}` },
+    code: "usage",
+    op: "invite",
+    hint: `--team: ${teams.map(({ name }) => name).join(", ")}`,
   });
 }
 
@@ -74,10 +78,11 @@ async function join(client: Client, owner: string, team: string, role: "member" 
   );
 }
 
-/** Names are shown in terminals and pages: printable, and short enough for both. */
+/** Names are shown in terminals and pages: they must be printable and short. */
 export function nameOf(name: string, whose: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,99}$/u.test(name)) return name;
-  throw new DaybookError(`${whose} has a name of letters, digits and . _ @ + -, not ${name}`, {
-    ...{ code: "usage", op: "name somebody" },
+  throw new DaybookError(`${whose} needs a name of letters, digits and . _ @ + -, not ${name}`, {
+    code: "usage",
+    op: "name somebody",
   });
 }

@@ -3,7 +3,7 @@ import type { TokenScope } from "../answers/team.ts";
 
 const FORM = /^daybook_(?:push|read)_[\w-]{43}$/;
 
-/** 256 random bits: nobody guesses it, so its hash needs no salt and no slow function. */
+/** 256 random bits cannot be guessed, so the hash needs neither salt nor a slow function. */
 export function newToken(scope: TokenScope): string {
   return `daybook_${scope}_${randomBytes(32).toString("base64url")}`;
 }

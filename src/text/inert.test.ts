@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth, fit, plain } from "./inert.ts";
 
-/** Most texts are measured without asking what a grapheme is. Here every character of the plane is asked, among neighbours. */
+/** Compares the fast path of measuring widths with `Intl.Segmenter`, for every character of the plane. */
 describe("the width of a text", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   const graphemes = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
@@ -14,7 +14,7 @@ describe("the width of a text", () => {
       const single = graphemes(c).length === 1 && displayWidth(c);
       const expected = graphemes(text).length === 6 ? 1 + 3 * Number(single) + 4 : null;
       if (expected !== null && displayWidth(text) !== expected) wrong.push(code.toString(16));
-      // What joins its neighbour must never be counted as standing alone.
+      // A character that combines with its neighbour must not take the fast path.
       if (expected === null && displayWidth(text) >= 5 + 3 * displayWidth(c)) wrong.push(code.toString(16));
     }
     expect(wrong).toEqual([]);

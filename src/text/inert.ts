@@ -5,7 +5,7 @@
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e0fff}]|\p{Surrogate}|(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/gu;
 
-/** What most texts are made of. To compile the pattern above takes longer than to print most answers. */
+/** Fast path for most texts: compiling the pattern above takes longer than printing most answers. */
 const SAFE =
   /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/;
 
@@ -18,12 +18,12 @@ function visible(c: string): string {
   const code = c.codePointAt(0) ?? 0;
   if (code === 0x1b) return "␛";
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  // Half of a pair cannot be written as UTF-8; every writer would make something else of it.
+  // A lone surrogate has no UTF-8 encoding, so writers would each replace it differently.
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
   return "·";
 }
 
-/** JSON that says the same and holds nothing a terminal would act on. Such characters stand only inside its strings. */
+/** Escapes characters that a terminal would act on. The value stays the same: they occur only inside JSON strings. */
 export function plainJson(json: string): string {
   return json.replace(UNSAFE, (c) =>
     c
@@ -35,7 +35,7 @@ export function plainJson(json: string): string {
 
 /** One line, cut to a width in terminal columns. */
 export function oneLine(text: string, width: number): string {
-  // A megabyte of prompt is not walked to print eighty columns of it.
+  // Cut first: printing eighty columns must not process a megabyte of prompt.
   const flat = plain(text.slice(0, width * 8 + 200))
     .replace(/\s+/g, " ")
     .trim();
@@ -47,7 +47,7 @@ export function fit(text: string, width: number): string {
   return `${take(text, width - 1)}…`;
 }
 
-/** As many graphemes from the start as the width holds. */
+/** The longest prefix of whole graphemes that fits the width. */
 function take(text: string, width: number): string {
   let used = 0;
   let out = "";
@@ -60,14 +60,14 @@ function take(text: string, width: number): string {
   return out;
 }
 
-/** Where a word stands in its text, and the columns it takes when it is printed. */
-export interface Word {
+/** The offsets of a word in its text, and its printed width in columns. */
+export interface WordSpan {
   from: number;
   to: number;
   width: number;
 }
 
-export function words(text: string): Word[] {
+export function wordSpans(text: string): WordSpan[] {
   return Array.from(text.matchAll(/\S+/g), ({ 0: word, index: from }) => ({
     from,
     to: from + word.length,
@@ -75,7 +75,7 @@ export function words(text: string): Word[] {
   }));
 }
 
-/** At most `most` lines of at most `width` columns; line breaks of the text are kept, the last line says when more follows. */
+/** At most `most` lines of at most `width` columns. Keeps line breaks; ends in `…` when text was left out. */
 export function wrap(text: string, width: number, most: number): string[] {
   const room = width * most * 8 + 200;
   const out: string[] = [];
@@ -88,7 +88,7 @@ export function wrap(text: string, width: number, most: number): string[] {
       else {
         if (current !== "") out.push(current);
         current = word;
-        // A word longer than the line is broken, not left to run out of the window.
+        // Breaks a word that is longer than the line.
         for (
           let head = take(current, width);
           head !== "" && head.length < current.length;
@@ -110,23 +110,23 @@ export function wrap(text: string, width: number, most: number): string[] {
   return shown;
 }
 
-/** Latin letters, common punctuation, lines and arrows: each stands alone and takes one column. */
+/** Latin letters, common punctuation, box drawing and arrows: each is one grapheme of one column. */
 const NARROW =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/;
-/** With letters that stand alone too and take two. */
+/** The same plus East Asian letters, each one grapheme of two columns. */
 const SIMPLE =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u2713\u2717\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** The graphemes of a text. What finds them takes as long to make as many an answer, and few texts need it. */
+/** The graphemes of a text. The segmenter is created lazily: it is slow to construct, and few texts need it. */
 function* segmentsOf(text: string): Generator<string, void, undefined> {
   if (SIMPLE.test(text)) return yield* text;
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
-/** East Asian wide ranges take two columns; so do emoji, and signs that a selector makes one of. */
+/** Two columns: East Asian wide ranges, emoji, and characters that a variation selector turns into emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\p{Emoji}\ufe0f/u;
 

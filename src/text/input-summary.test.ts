@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectLinear } from "../../test/linear.ts";
-import { scriptedCommands, summary } from "./input-summary.ts";
+import { scriptedCommands, inputSummary } from "./input-summary.ts";
 
 describe("the summary of an input", () => {
   it("is the command of a script tool, not the program around it", () => {
@@ -8,21 +8,21 @@ describe("the summary of an input", () => {
     const code = String.raw`const r = await tools.exec_command({"cmd":"node -e \"setTimeout(()=>console.log('woke'),45000)\""});
 text(r.output);
 text({exit_code: r.exit_code});`;
-    expect(summary(code)).toBe(`node -e "setTimeout(()=>console.log('woke'),45000)"`);
+    expect(inputSummary(code)).toBe(`node -e "setTimeout(()=>console.log('woke'),45000)"`);
     const two = `await tools.exec_command({ cmd: "ls" });\nawait tools.exec_command({ workdir: 1, cmd: "npm test" });`;
-    expect(summary(two)).toBe("ls; npm test");
+    expect(inputSummary(two)).toBe("ls; npm test");
   });
 
   it("is the text itself where no command is called", () => {
     for (const text of ["*** Begin Patch", 'say "cmd": "ls"', "await tools.update_plan({ plan: [] });"]) {
-      expect(summary(text)).toBe(text);
+      expect(inputSummary(text)).toBe(text);
     }
     expect(scriptedCommands("tools.exec_command({cmd: command})")).toEqual([]);
   });
 
   it("stays linear on text made to be slow", () => {
     for (const unit of ["tools.x({", 'tools.x({cmd:"', "tools.", 'cmd:"\\']) {
-      expectLinear(unit, 400_000, summary);
+      expectLinear(unit, 400_000, inputSummary);
     }
   });
 });

@@ -1,5 +1,5 @@
-/** What a person wants to see of an input: the command, the path, else the JSON. */
-export function summary(input: unknown): string {
+/** A tool call's input as shown to people: the command or the path if there is one, else the JSON. */
+export function inputSummary(input: unknown): string {
   if (typeof input === "string") {
     const commands = scriptedCommands(input);
     return commands.length > 0 ? commands.join("; ") : input;
@@ -17,7 +17,7 @@ export function summary(input: unknown): string {
 const SCRIPTED =
   /\btools\.\w{1,60}\(\s{0,20}\{[^{}"']{0,200}["']?(?:cmd|command)["']?\s{0,4}:\s{0,4}("(?:[^"\\\n]|\\.){1,16000}")/g;
 
-/** The commands a script tool runs: some agents let the model write a program that calls their tools. */
+/** The shell commands in a script: some agents let the model write a program that calls their tools. */
 export function scriptedCommands(code: string): string[] {
   if (!code.includes("tools.")) return [];
   return [...code.matchAll(SCRIPTED)].flatMap(([, literal = ""]) => {

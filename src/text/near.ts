@@ -1,14 +1,14 @@
-/** Longer words are not compared: nobody mistypes them by a letter. */
+/** Only this many leading characters of a word are compared. */
 const LONGEST = 60;
 
-/** Known words that somebody may have meant, the nearest first: mistyped by a letter or two, begun, or a part of them. */
+/** Known words similar to the given one, the closest first: differing by a letter or two, or containing it. */
 export function nearest(given: string, known: Iterable<string>, most = 3): string[] {
   const wanted = given.toLowerCase().slice(0, LONGEST);
   if (wanted === "") return [];
   const found: { word: string; far: number }[] = [];
   for (const word of new Set(known)) {
     const known = word.toLowerCase().slice(0, LONGEST);
-    // Long names are called by a part of them.
+    // People often type only one part of a long name.
     const parts = known.split(/[-_./ ]+/).map((part) => distance(wanted, part) + 0.5);
     const far = Math.min(distance(wanted, known), ...parts);
     if (far <= Math.max(1, wanted.length / 3)) found.push({ word, far });
@@ -24,7 +24,7 @@ function isPart(wanted: string, word: string): boolean {
   return word.includes(wanted) || (word.length >= 4 && wanted.includes(word));
 }
 
-/** Letters to insert, leave out, replace or swap with their neighbour to make one of the other. */
+/** Edit distance: insertions, deletions, replacements and swaps of neighbouring letters. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -42,7 +42,7 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** `did you mean a or b?`, and where the words are few all of them. */
+/** `did you mean a or b?`, followed by all known words when there are few. */
 export function suggestion(given: string, known: readonly string[]): string {
   const near = nearest(given, known);
   const meant = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "";

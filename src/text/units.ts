@@ -1,5 +1,5 @@
-/** 1234567 → 1.2M: for people; JSON keeps the number. */
-export function short(n: number): string {
+/** 1234567 → 1.2M, for output read by people. */
+export function shortNumber(n: number): string {
   if (n < 1000) return String(n);
   for (const [limit, unit] of [
     [1e6, "k"],
@@ -19,7 +19,7 @@ export function money(usd: number | null): string {
   return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
-/** What is known of a cost, with a `+` where some models in it have no price. */
+/** The known cost, with a `+` when it includes models without a price. */
 export function cost(usage: { cost_usd: number | null; unpriced_models: readonly string[] }): string {
   const lacks = usage.unpriced_models.length > 0;
   if (usage.cost_usd === null) return lacks ? "unpriced" : "–";
@@ -35,11 +35,11 @@ export function duration(ms: number | null): string {
   return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, "0")}m`;
 }
 
-/** 1234567 → 1,234,567. By hand: the runtime takes longer to learn what English is than most answers take. */
-export function grouped(n: number): string {
+/** 1234567 → 1,234,567. Not by `Intl`: loading a locale takes longer than most answers. */
+export function groupDigits(n: number): string {
   return String(n).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }
 
 export function plural(n: number, one: string, many: string = `${one}s`): string {
-  return `${grouped(n)} ${n === 1 ? one : many}`;
+  return `${groupDigits(n)} ${n === 1 ? one : many}`;
 }

@@ -1,6 +1,6 @@
 import { addDays, weekOf } from "./zone.ts";
 
-/** Whole days, both inclusive: a name may mean one day, a week or a month. */
+/** A range of whole days, both ends inclusive: one day, a week, a month or a year. */
 export interface Days {
   first: string;
   last: string;
@@ -9,50 +9,61 @@ export interface Days {
 const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const MONTHS = "january february march april may june july august september october november december".split(" ");
 const UNITS: Readonly<Record<string, "day" | "week" | "month" | "year">> = {
-  ...{ d: "day", w: "week", m: "month", y: "year" },
-  ...{ day: "day", week: "week", month: "month", year: "year" },
+  d: "day",
+  w: "week",
+  m: "month",
+  y: "year",
+  day: "day",
+  week: "week",
+  month: "month",
+  year: "year",
 };
-/** No calendar of sessions goes back further; more digits are a slip. */
+/** Larger day counts are treated as typing errors. */
 const MOST = 99_999;
 
 /**
- * What people call days, seen from one: `2026-05-12`, `20260512`, `2026-05`, `today`, `28d`, `5w`, `3 days ago`, `monday`,
- * `last monday`, `last week`, `this month`, `october`, `oct 2026`, `12 may`, `may 12 2026`. Null when it is none of them.
- * A name without a year or a week means the latest that has begun.
+ * Parses a date expression relative to `today`: `2026-05-12`, `20260512`, `2026-05`, `today`, `28d`, `5w`,
+ * `3 days ago`, `monday`, `last monday`, `last week`, `this month`, `october`, `oct 2026`, `12 may`,
+ * `may 12 2026`. Returns null for anything else. A name without a year or a week means the most
+ * recent one that has begun.
  */
-export function daysNamed(text: string, today: string): Days | null {
+export function parseDayWords(text: string, today: string): Days | null {
   const words = text
     .trim()
     .toLowerCase()
     .replace(/[\s,_]+/g, " ");
   return (
-    written(words) ?? counted(words, today) ?? weekday(words, today) ?? period(words, today) ?? month(words, today)
+    parseDigits(words) ??
+    parseCount(words, today) ??
+    weekday(words, today) ??
+    period(words, today) ??
+    month(words, today)
   );
 }
 
-/** In digits. */
-function written(text: string): Days | null {
+/** Dates in digits: `2026-05-12`, `20260512`, `2026-05`. */
+function parseDigits(text: string): Days | null {
   const day = /^(\d{4})-(\d\d)-(\d\d)$|^(\d{4})(\d\d)(\d\d)$/.exec(text);
-  if (day) return one(dayOf(day[1] ?? day[4] ?? "", day[2] ?? day[5] ?? "", day[3] ?? day[6] ?? ""));
+  if (day) return singleDay(dayOf(day[1] ?? day[4] ?? "", day[2] ?? day[5] ?? "", day[3] ?? day[6] ?? ""));
   const month = /^(\d{4})-(\d\d)$/.exec(text);
   return month ? wholeMonth(Number(month[1]), Number(month[2])) : null;
 }
 
-/** So far back: `28d` is a span that ends today and holds so many days, `28 days ago` is the one day. */
-function counted(text: string, today: string): Days | null {
-  if (text === "today") return one(today);
-  if (text === "yesterday") return one(addDays(today, -1));
+/** Relative counts: `28d` is the first day of a 28-day span that ends today, `28 days ago` is that one day. */
+function parseCount(text: string, today: string): Days | null {
+  if (text === "today") return singleDay(today);
+  if (text === "yesterday") return singleDay(addDays(today, -1));
   const found = /^(\d{1,5}|an?|one|two|three) ?(d|w|m|y|day|week|month|year)s?( ago)?$/.exec(text);
   const unit = UNITS[found?.[2] ?? ""];
   if (!found || unit === undefined) return null;
   const n = { a: 1, an: 1, one: 1, two: 2, three: 3 }[found[1] ?? ""] ?? Number(found[1]);
-  const then = back(today, n, unit);
+  const then = goBack(today, n, unit);
   if (then === null) return null;
-  return one(found[3] === undefined && n > 0 ? addDays(then, 1) : then);
+  return singleDay(found[3] === undefined && n > 0 ? addDays(then, 1) : then);
 }
 
-/** The same day of an earlier month where it has one, else its last. */
-function back(today: string, n: number, unit: "day" | "week" | "month" | "year"): string | null {
+/** Goes back `n` units. In a month without that day of the month, the month's last day is used. */
+function goBack(today: string, n: number, unit: "day" | "week" | "month" | "year"): string | null {
   if (unit === "day" || unit === "week") {
     const days = unit === "day" ? n : n * 7;
     return days > MOST ? null : addDays(today, -days);
@@ -64,7 +75,7 @@ function back(today: string, n: number, unit: "day" | "week" | "month" | "year")
   return whole && addDays(whole.first, Math.min(date, Number(whole.last.slice(8))) - 1);
 }
 
-/** The latest that has begun; `last monday` on a Monday is a week ago. */
+/** The most recent such weekday, today included; `last monday` on a Monday is a week ago. */
 function weekday(text: string, today: string): Days | null {
   const found = /^(?:(last|this|on) )?([a-z]{3,9})$/.exec(text);
   const index = nameIn(WEEKDAYS, found?.[2] ?? "", 3);
@@ -72,7 +83,7 @@ function weekday(text: string, today: string): Days | null {
   const monday = weekOf(today);
   const day = addDays(monday, index);
   const isOver = found[1] === "last" ? day < today : day <= today;
-  return one(isOver ? day : addDays(day, -7));
+  return singleDay(isOver ? day : addDays(day, -7));
 }
 
 function period(text: string, today: string): Days | null {
@@ -88,29 +99,31 @@ function period(text: string, today: string): Days | null {
   return isLast && month === 1 ? wholeMonth(year - 1, 12) : wholeMonth(year, isLast ? month - 1 : month);
 }
 
-/** A month, or a day of it, by its name. */
+/** A month by name, or a day of it: `october`, `oct 2026`, `12 may`. */
 function month(text: string, today: string): Days | null {
   const found = /^(?:(?:in|last) )?(?:(\d{1,2})\.? )?([a-z]{3,9})\.?(?: (\d{1,2}))?(?: (\d{4}))?$/.exec(text);
   const index = nameIn(MONTHS, found?.[2] ?? "", 3);
   if (!found || index === null || (found[1] !== undefined && found[3] !== undefined)) return null;
   const date = found[1] ?? found[3];
   const of = (year: number): Days | null =>
-    date === undefined ? wholeMonth(year, index + 1) : one(dayOf(String(year), String(index + 1), date));
+    date === undefined ? wholeMonth(year, index + 1) : singleDay(dayOf(String(year), String(index + 1), date));
   if (found[4] !== undefined) return of(Number(found[4]));
-  const year = Number(today.slice(0, 4));
-  const mine = of(year);
-  const isOver = mine !== null && (text.startsWith("last ") ? mine.last < today : mine.first <= today);
-  // The 29th of February may have to wait longer than a year.
-  return isOver ? mine : (of(year - 1) ?? mine);
+  const isOver = ({ first, last }: Days): boolean => (text.startsWith("last ") ? last < today : first <= today);
+  // 29 February is missing from most years, and up to eight years lie between two of them.
+  for (let year = Number(today.slice(0, 4)), oldest = year - 8; year >= oldest; year--) {
+    const days = of(year);
+    if (days && isOver(days)) return days;
+  }
+  return null;
 }
 
-/** Names may be cut short, as far as people do: `oct`, `sept`. */
+/** Accepts abbreviated names of at least `least` letters: `oct`, `sept`. */
 function nameIn(names: readonly string[], text: string, least: number): number | null {
   const index = text.length < least ? -1 : names.findIndex((name) => name.startsWith(text));
   return index === -1 ? null : index;
 }
 
-function one(day: string | null): Days | null {
+function singleDay(day: string | null): Days | null {
   return day === null ? null : { first: day, last: day };
 }
 

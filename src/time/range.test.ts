@@ -3,7 +3,7 @@ import { parseDay, parseDays, parseRange, within } from "./range.ts";
 import { Zone } from "./zone.ts";
 
 const BERLIN = new Zone("Europe/Berlin");
-/** In Berlin it is the 16th already. */
+/** In Berlin it is already the 16th. */
 const NOW = Date.parse("2026-11-15T23:30:00Z");
 
 describe("a day", () => {
@@ -86,7 +86,7 @@ describe("a name for several days", () => {
     ["Oct 2024", "2024-10-01", "2024-10-31"],
     ["february 2024", "2024-02-01", "2024-02-29"],
     ["sept", "2026-09-01", "2026-09-30"],
-    // The latest that has begun.
+    // The most recent one that has begun.
     ["november", "2026-11-01", "2026-11-30"],
     ["last november", "2025-11-01", "2025-11-30"],
     ["december", "2025-12-01", "2025-12-31"],

@@ -1,5 +1,5 @@
 import { DaybookError } from "../errors.ts";
-import { daysNamed, type Days } from "./day-words.ts";
+import { parseDayWords, type Days } from "./day-words.ts";
 import { addDays, type Zone } from "./zone.ts";
 
 /** Half-open; null = unbounded. */
@@ -21,9 +21,9 @@ export function parseRange(input: RangeInput, zone: Zone, now: number): TimeRang
   };
 }
 
-/** Days as people name them (`day-words.ts`); throws where nobody would understand it. */
+/** Parses a date expression (`day-words.ts`); throws a usage error when it is not one. */
 export function parseDays(text: string, zone: Zone, now: number): Days {
-  const days = daysNamed(text, zone.day(now));
+  const days = parseDayWords(text, zone.day(now));
   if (days !== null) return days;
   throw new DaybookError(`not a date: ${text}`, {
     code: "usage",
@@ -32,7 +32,7 @@ export function parseDays(text: string, zone: Zone, now: number): Days {
   });
 }
 
-/** The same where one day is meant. */
+/** Like `parseDays`, but throws unless the expression means a single day. */
 export function parseDay(text: string, zone: Zone, now: number): string {
   const { first, last } = parseDays(text, zone, now);
   if (first === last) return first;

@@ -6,7 +6,7 @@ import { addDays, iso, QUARTER, weekOf, Zone } from "./zone.ts";
 const HOUR = 3_600_000;
 const at = (text: string): number => Date.parse(text);
 
-/** Zones whose clocks do what clocks do: summer time, at midnight too, half hours, quarters, a day left out. */
+/** Zones with every peculiarity: summer time, changes at midnight, half and quarter hours, a skipped day. */
 const ZONES = [
   "UTC",
   "Europe/Berlin",
@@ -149,7 +149,7 @@ describe("the system's zone", () => {
     ["/usr/share/zoneinfo/Etc/UTC", "UTC"],
     ["Europe/Berlin", "Europe/Berlin"],
     ["/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"],
-    // A rule and not a name: the runtime is asked.
+    // A POSIX rule instead of a zone name: the code falls back to `Intl`.
     ["EST5EDT4", "America/Lima"],
     ["", "America/Lima"],
   ])("TZ=%s is called %s", (variable, name) => {

@@ -2,23 +2,23 @@ import { readlinkSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 
 const DAY = 86_400_000;
-/** A quarter of an hour: every zone's days begin on one. */
+/** A quarter of an hour: in every zone, days begin on a multiple of it (UTC). */
 export const QUARTER = 900_000;
 
-/** Calendar work in one IANA zone, by wall clock: days of 23, 24.5 and 25 hours come out right. */
+/** Calendar arithmetic in one IANA zone by wall clock; handles days of 23, 24.5 and 25 hours. */
 export class Zone {
   #name: string | null;
-  /** Null: the system's, whose offsets every date knows without a format. */
+  /** Null for UTC and for the system's zone, whose offset `Date` provides without a format. */
   readonly #format: Intl.DateTimeFormat | null;
-  // Offsets change a few times a year, and never twice within a day: where a day begins and ends alike, one is known for all of it.
+  // Cached per UTC day. Offsets never change twice within a day, so a day with equal offsets at both ends has only one.
   readonly #steady = new Map<number, number | null>();
   readonly #offsets = new Map<number, number>();
   readonly #days = new Map<number, string>();
 
-  /** Null: the system's. */
+  /** Null for the system's zone. */
   constructor(name: string | null) {
     this.#name = name;
-    // A format takes longer to make than many answers: the commonest zone is known without.
+    // UTC is special-cased: creating a format takes longer than many answers.
     this.#format = name === null || name === "UTC" ? null : formatOf(name);
   }
 
@@ -35,7 +35,7 @@ export class Zone {
     return this.steadyOffset(Math.floor(time / DAY)) ?? this.#look(Math.floor(time / QUARTER));
   }
 
-  /** The same for a whole day of UTC, by its number since 1970; null where it changes within. */
+  /** The offset of a whole UTC day, given as days since 1970; null when the offset changes during that day. */
   steadyOffset(day: number): number | null {
     if (this.#name === "UTC") return 0;
     let steady = this.#steady.get(day);
@@ -86,7 +86,7 @@ export class Zone {
   }
 }
 
-/** What the wall clock shows, as if it were UTC. */
+/** The wall-clock time of an instant, encoded as if it were UTC. */
 function wallOf(format: Intl.DateTimeFormat, time: number): number {
   const parts: Record<string, number> = {};
   for (const part of format.formatToParts(time)) parts[part.type] = Number(part.value);
@@ -95,18 +95,18 @@ function wallOf(format: Intl.DateTimeFormat, time: number): number {
 }
 
 /**
- * The system's zone. The runtime takes longer to say it than most answers take, so it is asked only where the system does
- * not say it in the runtime's own words.
+ * The system's zone. `Intl` is slow to load, so it is asked only when neither `TZ` nor `/etc/localtime` gives a
+ * zone name that it supports.
  */
 function systemName(): string {
-  const name = (process.env["TZ"] ?? linked("/etc/localtime")).replace(/^.*zoneinfo\//, "");
+  const name = (process.env["TZ"] ?? linkTarget("/etc/localtime")).replace(/^.*zoneinfo\//, "");
   if (name === "UTC" || name === "Etc/UTC") return "UTC";
   if (Intl.supportedValuesOf("timeZone").includes(name)) return name;
-  const said = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return said === "Etc/Unknown" ? "UTC" : said;
+  const resolved = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return resolved === "Etc/Unknown" ? "UTC" : resolved;
 }
 
-function linked(path: string): string {
+function linkTarget(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
@@ -140,17 +140,17 @@ export function addDays(day: string, n: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + n * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Days of the week, by their numbers. */
+/** Weekdays, indexed as by `Date.getUTCDay`. */
 export const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** First day of the week a day falls into. */
+/** The first day of the week that contains the day. */
 export function weekOf(day: string, first: Weekday = "monday"): string {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return addDays(day, -((weekday - WEEKDAYS.indexOf(first) + 7) % 7));
 }
 
-/** ISO 8601 UTC with milliseconds, or null. Times outside what a date can hold are no times. */
+/** ISO 8601 UTC with milliseconds; null for null and for times outside the range of `Date`. */
 export function iso(time: number | null): string | null {
   if (time === null || !Number.isFinite(time) || Math.abs(time) > 8.64e15) return null;
   return new Date(time).toISOString();

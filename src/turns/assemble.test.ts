@@ -57,7 +57,7 @@ describe("files of one session", () => {
         { path: "/a", story: [known("b", 7)] },
       ]),
     ).toEqual(["/a", "/b"]);
-    // Only the first record tells what a file builds on: later the human went back within it.
+    // Only the first record states what a file builds on; the later one is a rewind within the file.
     expect(
       parts([
         { path: "/a", story: [known("a", 5), known("b", 6), unplaced("reaction", [at(9)])] },
@@ -81,10 +81,7 @@ describe("files of one session", () => {
     expect(sessions.map((session) => session.parts.map((part) => part.path))).toEqual([["/a"]]);
     expect(sessions[0]?.tokens).toMatchObject({ tokens_read: 5, counted: 5 });
     expect(diagnostics).toEqual([
-      {
-        ...{ code: "file_duplicate", source: "toy", path: "/b" },
-        message: "same session and same bytes as /a; read once",
-      },
+      { code: "file_duplicate", source: "toy", path: "/b", message: "same session and same bytes as /a; read once" },
     ]);
     expect(store.again).toEqual([]);
     const pair = (id: string): File[] =>
@@ -216,7 +213,7 @@ describe("sessions", () => {
       one("/e", "a", null),
     ]);
     expect(list.map(({ source, session_id }) => `${source}${session_id}`)).toEqual(["a/e", "a/b", "a/c", "b/d", "a/a"]);
-    // Not by where their files lie.
+    // Not ordered by file path.
     const ids = ["4", "2", "3", "1"].map((session, i) => ({
       ...one(`/${i}`, session < "3" ? "b" : "a", 5),
       session,
@@ -278,7 +275,9 @@ describe("what cannot be put together", () => {
     expect([...byKey.keys()].toSorted()).toEqual(["toy//early", "toy//later", "toy/d"]);
     expect(sharing.map((pair) => pair.map(({ session_id: id }) => id).toSorted())).toEqual([["/early", "/later"]]);
     const out = {
-      ...{ code: "file_unreadable", source: "toy", message: "its session cannot be put together: odd" },
+      code: "file_unreadable",
+      source: "toy",
+      message: "its session cannot be put together: odd",
       hint: "everything that has nothing to do with it is still answered; please report this with the file, if you may",
     };
     expect(diagnostics).toEqual([
@@ -291,7 +290,7 @@ describe("what cannot be put together", () => {
   it("is not answered for where it is no matter of one file", () => {
     const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
     expect(() => new Store([...broken(full), ...whole]).assembled()).toThrow("no space");
-    // Also when it comes while the rest is looked at set by set.
+    // Also if it occurs while the independent sets are assembled one by one.
     const files = [...broken(new Error("odd")), ...broken(full).map((file) => ({ ...file, source: "other" }))];
     const [first, second, third, fourth] = files;
     if (!first || !second || !third || !fourth) throw new Error("four files");
@@ -300,7 +299,7 @@ describe("what cannot be put together", () => {
   });
 });
 
-/** Fails the first time it is asked. */
+/** Fails on the first request only. */
 class Once extends Store {
   #isFirst = true;
 

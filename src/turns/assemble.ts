@@ -1,6 +1,6 @@
 import { isLocal, messageOf } from "../errors.ts";
 import type { Diagnostic } from "../sources/contract.ts";
-import { setsApart } from "./apart.ts";
+import { independentSets } from "./independent-sets.ts";
 import { answerableTurn, linkChildren } from "./children.ts";
 import { removeCopiedHistory } from "./forks.ts";
 import { countOnce } from "./count-once.ts";
@@ -14,38 +14,42 @@ export interface Assembly {
   /** In the order they began. */
   sessions: Session[];
   byKey: ReadonlyMap<string, Session>;
-  /** Sessions that state the same response: what one of them says changes what is counted in the other. */
+  /** Pairs of sessions that state the same response: a change in one can change what the other counts. */
   sharing: [Session, Session][];
   diagnostics: Diagnostic[];
 }
 
 /**
- * Files read on their own become sessions that know each other: parts joined, copies removed, children linked, responses counted
- * once. Where that fails, those that have to do with it are left out and named; all others are answered.
+ * Turns drafts of single files into linked sessions: parts are joined, copies removed, children linked, responses
+ * counted once. If that fails because of one file, only the sessions related to it are left out, with a diagnostic
+ * each; all others are returned.
  */
 export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
   try {
-    return together(drafts, loader);
+    return assembleAll(drafts, loader);
   } catch (error) {
     if (!isLocal(error)) throw error;
-    return apart(drafts, loader, error);
+    return assembleSeparately(drafts, loader, error);
   }
 }
 
-/** Where none of them fails alone, what failed is not theirs: then it must not be answered as if nothing had been. */
-function apart(drafts: readonly FileDraft[], loader: DraftLoader, cause: unknown): Assembly {
+/**
+ * Assembles each independent set on its own. If none of them fails alone, the error has another cause: it is rethrown,
+ * so that no incomplete answer passes for a complete one.
+ */
+function assembleSeparately(drafts: readonly FileDraft[], loader: DraftLoader, cause: unknown): Assembly {
   const sessions: Session[] = [];
   const sharing: [Session, Session][] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const set of setsApart(drafts)) {
+  for (const set of independentSets(drafts)) {
     try {
-      const joined = together(set, loader);
+      const joined = assembleAll(set, loader);
       sessions.push(...joined.sessions);
       sharing.push(...joined.sharing);
       diagnostics.push(...joined.diagnostics);
     } catch (error) {
       if (!isLocal(error)) throw error;
-      diagnostics.push(...set.map((draft) => leftOut(draft, error)));
+      diagnostics.push(...set.map((draft) => leftOutDiagnostic(draft, error)));
     }
   }
   if (!diagnostics.some(({ code }) => code === "file_unreadable")) throw cause;
@@ -53,17 +57,18 @@ function apart(drafts: readonly FileDraft[], loader: DraftLoader, cause: unknown
   return { sessions, byKey: new Map(sessions.map((session) => [sessionKey(session), session])), sharing, diagnostics };
 }
 
-/** Said of every file whose session is not among the answers because of it. */
-export function leftOut({ source, path }: Pick<FileDraft, "source" | "path">, error: unknown): Diagnostic {
+/** The diagnostic for a file whose session is missing from the answers because assembling it failed. */
+export function leftOutDiagnostic({ source, path }: Pick<FileDraft, "source" | "path">, error: unknown): Diagnostic {
   return {
     code: "file_unreadable",
-    ...{ source, path },
+    source,
+    path,
     message: `its session cannot be put together: ${messageOf(error)}`,
     hint: "everything that has nothing to do with it is still answered; please report this with the file, if you may",
   };
 }
 
-function together(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
+function assembleAll(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
   const ordered = drafts.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const groups = groupParts(ordered, loader);
   removeCopiedHistory(groups, loader);
@@ -76,7 +81,7 @@ function together(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
   return { sessions, byKey, sharing, diagnostics: groups.flatMap((group) => group.diagnostics) };
 }
 
-/** What a session's files say of it as a whole; its lists are still empty. */
+/** A session with everything its files say about it as a whole; turns, usage and tool calls are still empty. */
 export function bareSession({ source, session_id, parts, copied }: Omit<PartGroup, "diagnostics">): Session {
   const newest = parts.at(-1) as FileDraft;
   return {
@@ -113,11 +118,11 @@ function toSession(group: PartGroup): Session {
     takeBack(parts.slice(0, i), part);
   }
   for (const [i, turn] of session.turns.entries()) turn.ref = turnRef(i);
-  own(session);
+  assignTurns(session);
   return session;
 }
 
-/** A later segment that builds on an earlier point takes back the turns beyond it; what they cost stays. */
+/** A later segment that builds on an earlier point takes back the turns after that point; their cost stays. */
 function takeBack(earlier: readonly FileDraft[], part: FileDraft): void {
   for (const rewind of part.rewinds) {
     for (const before of earlier) {
@@ -126,7 +131,7 @@ function takeBack(earlier: readonly FileDraft[], part: FileDraft): void {
   }
 }
 
-function own(session: Session): void {
+function assignTurns(session: Session): void {
   const turns = new Map([...session.turns, ...session.delegations].map((turn) => [turn.draft, turn]));
   const find = (part: FileDraft, index: number | null): Turn | null => {
     const draft = index === null ? undefined : part.turns[index];
@@ -208,7 +213,7 @@ function byStart(a: Session, b: Session): number {
   );
 }
 
-/** Sessions a human spoke to keep a response that a side file repeats. */
+/** Sorts sessions a human spoke to first, so that they keep a response that a side file repeats. */
 function rootsFirst(a: Session, b: Session): number {
   return Number(a.meta.kind !== "root") - Number(b.meta.kind !== "root") || byStart(a, b);
 }

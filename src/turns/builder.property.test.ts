@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
 import type { Entry } from "../sources/contract.ts";
-import { SLICE, type ListName } from "./lists.ts";
+import { SLICE_SIZES, type ListName } from "./lists.ts";
 import { totalTokens } from "../format/tokens.ts";
 import type { FileDraft } from "./model.ts";
 import {
@@ -20,7 +20,7 @@ import {
   type UnplacedEntry,
 } from "./testing.ts";
 
-/** Of calls and responses: enough of them, and each met again. */
+/** Ids of calls and responses: many of them, but few enough that each occurs repeatedly. */
 const id = fc.nat(400).map(String);
 const response = fc.nat(1200).map(String);
 const native = fc.option(fc.nat(8).map(String), { nil: undefined, freq: 2 });
@@ -39,7 +39,7 @@ const verdict = fc.constantFrom(
 const status = fc.constantFrom("ok", "ok", "failed", "denied", "pending", "interrupted");
 const kind = fc.constantFrom("prompt", "prompt", "queued", "shell");
 
-/** Anything a source may yield, often about calls, responses and turns that were met before. */
+/** Anything a source may yield, often about calls, responses and turns that occurred before. */
 const acts = fc.oneof(
   {
     weight: 4,
@@ -104,7 +104,7 @@ function cancelled(more: object): UnplacedEntry {
   return unplaced("reaction", [{ type: "cancelled", ...more } as RecordBody]);
 }
 
-/** Long enough that lists have several full slices: without a bias, which is towards short ones. */
+/** Long enough that lists have several full slices; without the default bias towards short ones. */
 const stories = fc
   .noBias(fc.array(fc.tuple(acts, time, native), { minLength: 20, maxLength: 1600, size: "max" }))
   .map((list) =>
@@ -123,12 +123,12 @@ describe("a builder", () => {
     fc.assert(
       fc.property(stories, fc.array(fc.nat(1600), { maxLength: 6 }), (entries, rests) => {
         const builder = builderOf(entries, rests);
-        for (const name of NAMES) if (builder.lists[name].length > SLICE[name]) reached.add(name);
+        for (const name of NAMES) if (builder.lists[name].length > SLICE_SIZES[name]) reached.add(name);
         expect(JSON.stringify(builder.finish(NO_DRIFT))).toBe(JSON.stringify(whole(entries)));
       }),
       { numRuns: 10 },
     );
-    // Otherwise nothing was tried: a list that fits into one slice never sleeps.
+    // Otherwise nothing was tested: a list that fits into one slice is never unloaded.
     expect([...reached]).toEqual(expect.arrayContaining(["turns", "tools", "usage"]));
   });
 
@@ -151,7 +151,7 @@ describe("a builder", () => {
         expect(Object.values(reasons).reduce((sum, n) => sum + n, 0)).toBe(records_read);
         expect(turns.reduce((sum, turn) => sum + turn.records, 0)).toBe(records.owned_by_turns);
         expect(t.counted + t.duplicates + t.inherited + t.estimates).toBe(t.tokens_read);
-        // What only a copy states is another session's.
+        // A response that only a copy states belongs to another session.
         const own = usage.filter((event) => event.copied === undefined);
         expect(own.reduce((sum, event) => sum + totalTokens(event), 0)).toBe(t.counted);
         expect(new Set(usage.map((event) => event.response_id)).size).toBe(usage.length);

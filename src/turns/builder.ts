@@ -22,7 +22,14 @@ import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
 import { FileClock, type SavedClock } from "./file-clock.ts";
 import { SessionFrame } from "./frame.ts";
-import { SLICE, type AllSaved, type AllSleeping, type AllSlices, type ListName, type Lists } from "./lists.ts";
+import {
+  SLICE_SIZES,
+  type AllSaved,
+  type AllStoredSlices,
+  type AllSlices,
+  type ListName,
+  type Lists,
+} from "./lists.ts";
 import type {
   ChildLink,
   ContextChange,
@@ -35,23 +42,23 @@ import type {
   TurnContext,
   TurnDraft,
 } from "./model.ts";
-import { askingCall, QuestionLedger } from "./questions.ts";
+import { askingCallId, QuestionLedger } from "./questions.ts";
 import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
 import { Slices } from "./slices.ts";
 import { responseList, Spending, type SavedSpending } from "./spending.ts";
 import { ToolLedger } from "./tool-ledger.ts";
-import { TurnLedger, type EndOfTurn, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
-import { nameOf } from "./usage-ledger.ts";
+import { TurnLedger, type TurnEnd, type SavedTurns, type TrackedTurn } from "./turn-ledger.ts";
+import { storableName } from "./usage-ledger.ts";
 
 export interface BuildOptions {
   ledger: BuildLedger;
-  /** Keep tool inputs; `whole`: uncut, and with what the calls gave back. */
+  /** Keep tool inputs; `whole`: uncut, and together with the results of the calls. */
   toolDetail: boolean | "whole";
-  /** Leave out the records that only reports ask for: of questions, and of settings as they changed. */
+  /** Leave out the records that only reports need: questions and changes of settings. */
   withoutTraces?: boolean;
 }
 
-/** A builder at rest: everything but the full slices of its lists. */
+/** A builder's saved state, without the full slices of its lists, which are stored separately. */
 export interface SavedBuilder extends SavedClock, SavedSpending {
   session_id: string;
   lists: AllSaved;
@@ -59,7 +66,7 @@ export interface SavedBuilder extends SavedClock, SavedSpending {
   unsettled: [number, number | null][];
   results: [string, EarlyResult][];
   counter: SavedCounter;
-  /** Responses whose prompt is still to come. */
+  /** Ids of responses whose prompt has not been read yet. */
   early: string[];
   children: ChildLink[];
   rewinds: Rewind[];
@@ -69,30 +76,34 @@ export interface SavedBuilder extends SavedClock, SavedSpending {
   context: TurnContext;
 }
 
-/** A result whose call has not come yet. */
+/** A result that was read before its call. */
 interface EarlyResult {
   body: ToolFinishedBody;
   place: Omit<QuestionTrace, "body">;
 }
 
-/** Where a builder goes on. */
-export interface BuilderAtRest {
+/** Everything needed to continue a saved builder. */
+export interface StoredBuilder {
   saved: SavedBuilder;
-  sleeping: AllSleeping;
+  slices: AllStoredSlices;
 }
 
-/** Diagnostics kept with their place; beyond that they are only counted. */
+/**
+ * At most this many diagnostics keep their details; further ones are dropped here and only counted in the record
+ * balance.
+ */
 const KEEP_DIAGNOSTICS = 200;
 const KEEP_OUTPUT = 16 * 1024;
 
 /**
- * Entries of one file, in order, become turns. A turn is owned by its trigger: it begins at the trigger's line and ends at
- * the last record that reacted to it. Knows no agent by name: everything it needs is in the entries.
+ * Builds turns from the entries of one file, in order. A turn is owned by its trigger: it begins at the trigger's line
+ * and ends at the last record that reacted to it. The builder knows no agent by name: everything it needs is in the
+ * entries.
  */
 export class DraftBuilder {
   readonly #ref: SourceRef;
   readonly #options: BuildOptions;
-  /** What grows with the session. */
+  /** The lists that grow with the session. */
   readonly lists: AllSlices;
   readonly #turns: TurnLedger;
   readonly #tools: ToolLedger;
@@ -107,18 +118,18 @@ export class DraftBuilder {
   readonly #rewinds: Rewind[];
   #diagnostics: Diagnostic[];
   #early: string[];
-  readonly #wokenAs: string | null;
+  readonly #restoredAs: string | null;
   readonly #statedBefore: number;
   #sessionId: string;
 
-  constructor(ref: SourceRef, sessionId: string, options: BuildOptions, rest?: BuilderAtRest) {
+  constructor(ref: SourceRef, sessionId: string, options: BuildOptions, rest?: StoredBuilder) {
     this.#ref = ref;
     this.#options = options;
     const saved = rest?.saved;
     this.#sessionId = saved?.session_id ?? sessionId;
-    this.#wokenAs = saved?.session_id ?? null;
+    this.#restoredAs = saved?.session_id ?? null;
     this.#statedBefore = saved?.stated.statements.length ?? 0;
-    this.lists = wakeLists(rest);
+    this.lists = restoreLists(rest);
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
     this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
     this.#results = new EarlyResults(saved?.results);
@@ -135,16 +146,19 @@ export class DraftBuilder {
   }
 
   /**
-   * With the full slices of its lists, everything needed to go on with the next entry, in another process if need be. Plain
-   * JSON; shares nothing when copied.
+   * Together with the full slices of the lists, this is everything needed to continue with the next entry, possibly in
+   * another process. Plain JSON. The result shares objects with the builder until the caller copies it.
    */
   save(): SavedBuilder {
     const { turns, tools, usage, questions, contexts } = this.lists;
     return {
       session_id: this.#sessionId,
       lists: {
-        ...{ turns: turns.save(), tools: tools.save(), usage: usage.save() },
-        ...{ questions: questions.save(), contexts: contexts.save() },
+        turns: turns.save(),
+        tools: tools.save(),
+        usage: usage.save(),
+        questions: questions.save(),
+        contexts: contexts.save(),
       },
       turns: this.#turns.save(),
       unsettled: [...this.#tools.unsettled],
@@ -155,7 +169,7 @@ export class DraftBuilder {
       children: this.#children.links,
       rewinds: this.#rewinds,
       limits: this.#contexts.limits(),
-      // The file may stand elsewhere when the builder wakes up.
+      // The file may have been moved by the time the builder is restored.
       diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
       meta: this.#frame.meta,
       context: this.#frame.context,
@@ -163,18 +177,23 @@ export class DraftBuilder {
     };
   }
 
-  /** What is said of the file before it is put together. */
+  /** What is known about the file before it is assembled with others. */
   get summary(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics" | "context"> {
     return {
-      ...{ session_id: this.#sessionId, children: this.#children.links, meta: this.#frame.meta },
-      ...{ diagnostics: this.#diagnostics, context: this.#frame.context },
+      session_id: this.#sessionId,
+      children: this.#children.links,
+      meta: this.#frame.meta,
+      diagnostics: this.#diagnostics,
+      context: this.#frame.context,
     };
   }
 
-  /** Names of the prompts that are new since the builder was woken; of all of them when the session has another id now. */
+  /**
+   * Identities of the prompts added since the builder was restored; of all prompts if the session id has changed since.
+   */
   identities(): string[] {
     const { turns } = this.lists;
-    if (this.#sessionId !== this.#wokenAs) return turns.all().flatMap(({ draft }) => draft.identity ?? []);
+    if (this.#sessionId !== this.#restoredAs) return turns.all().flatMap(({ draft }) => draft.identity ?? []);
     const added = Array.from({ length: turns.added }, (_, i) => turns.at(turns.length - turns.added + i));
     return added.flatMap((turn) => turn?.draft.identity ?? []);
   }
@@ -183,7 +202,7 @@ export class DraftBuilder {
   push(entry: Entry): number | null {
     this.#clock.take(entry, this.#ref.key !== undefined);
     if (entry.class === "corrupt") this.#diagnose(entry);
-    // The header decides what a prompt in the same record means, so it is read first.
+    // The header decides how a prompt in the same record is read, so it is applied first.
     for (const body of entry.records) if (body.type === "session_meta") this.#header(body, entry);
     const owner = this.#place(entry);
     const place = { line: entry.line, time: entry.time, turn: owner?.draft.index ?? null };
@@ -198,7 +217,8 @@ export class DraftBuilder {
 
   #holdEarly(body: ToolFinishedBody, place: EarlyResult["place"]): void {
     if (this.#tools.get(body.call_id)) return;
-    // Held with the builder at rest: an answer is short, and nothing else is asked of it.
+    // Early results are saved with the builder, so a long output is cut: an answer to a question is short, and nothing
+    // else is read from it.
     const output = this.#options.toolDetail === "whole" ? undefined : body.output?.slice(0, KEEP_OUTPUT);
     this.#results.hold(body.call_id, { body: output === undefined ? body : { ...body, output }, place });
   }
@@ -213,12 +233,15 @@ export class DraftBuilder {
 
   finish(drift: Drift): FileDraft {
     this.#counter.close();
-    return this.soFar(drift);
+    return this.draftSoFar(drift);
   }
 
-  /** The same while more may come: what waits for the record it belongs to is nobody's yet. The next entry changes what is in it. */
-  soFar(drift: Drift): FileDraft {
-    this.#turns.decideAll(this.#tools.hanging());
+  /**
+   * The draft while more entries may follow: records held for a later owner belong to no turn yet. The next entry may
+   * change the returned objects.
+   */
+  draftSoFar(drift: Drift): FileDraft {
+    this.#turns.decideAll(this.#tools.turnsWithOpenCalls());
     this.#tools.settleOpen(this.#turns);
     return {
       ...this.#draft(drift),
@@ -230,13 +253,13 @@ export class DraftBuilder {
     };
   }
 
-  /** The same, of what became different since the builder was woken. */
+  /** The same, limited to what changed since the builder was restored. */
   changes(drift: Drift): DraftChanges {
     this.#counter.close();
     const { turns, tools, usage } = this.lists;
     const owners = [...tools.changed().map((n) => tools.at(n)), ...usage.changed().map((n) => usage.at(n))];
     const touched = new Set([...turns.changed(), ...owners.flatMap((owned) => owned?.turn ?? [])]);
-    const decided = this.#turns.decideSome(touched, this.#tools.hanging());
+    const decided = this.#turns.decideSome(touched, this.#tools.turnsWithOpenCalls());
     this.#tools.settleOpen(this.#turns, decided);
     return {
       draft: {
@@ -256,7 +279,7 @@ export class DraftBuilder {
     };
   }
 
-  /** What was stated of settings behind a line. */
+  /** Changes of settings stated after the given line. */
   contextsAfter(line: number): ContextChange[] {
     const { contexts } = this.lists;
     const found: ContextChange[] = [];
@@ -265,10 +288,10 @@ export class DraftBuilder {
   }
 
   /**
-   * Counts as changed what a builder of the same file changed that went on from the same place with entries that are void now.
-   * False when it knew of something that is not there any more.
+   * Marks as changed everything that another builder of the same file changed when it continued from the same point
+   * with entries that are void now. Returns false if that builder knew elements that no longer exist.
    */
-  alsoChanged({ draft, calls, turns }: DraftChanges): boolean {
+  includeChanges({ draft, calls, turns }: DraftChanges): boolean {
     const { lists } = this;
     const responses = draft.usage.map((event) => lists.usage.find(event.response_id));
     if (draft.questions.length > 0 || turns > lists.turns.length) return false;
@@ -303,7 +326,7 @@ export class DraftBuilder {
   }
 
   /** Decides which turn owns the entry, and extends its span. */
-  #place(entry: Entry): TurnAtWork | null {
+  #place(entry: Entry): TrackedTurn | null {
     switch (entry.class) {
       case "trigger":
         return this.#begin(entry, false);
@@ -320,7 +343,7 @@ export class DraftBuilder {
       case "corrupt":
       case "unknown":
       case "duplicate": {
-        // They stop the walk back to the turn's end, as anything we cannot call scaffolding must.
+        // They may be work of the running turn: they extend it, and setup held before them counts as part of it.
         const turn = this.#turns.current;
         this.#settle(turn?.draft ?? null, false);
         if (turn) turn.draft.end_line = entry.line;
@@ -338,13 +361,13 @@ export class DraftBuilder {
     }
   }
 
-  /** In a session no human spoke to, a prompt written by an agent begins a piece of delegated work. */
+  /** In a session no human spoke to, a prompt written by an agent begins a delegated turn. */
   #isDelegation(entry: Entry): boolean {
     if (this.#frame.meta.kind === "root") return false;
     return entry.records.some((body) => body.type === "user" && body.author === "agent");
   }
 
-  #begin(entry: Entry, delegated: boolean): TurnAtWork {
+  #begin(entry: Entry, delegated: boolean): TrackedTurn {
     const user = entry.records.find((body): body is UserBody => body.type === "user");
     const draft: TurnDraft = {
       index: this.#turns.length,
@@ -382,7 +405,7 @@ export class DraftBuilder {
     return turn;
   }
 
-  /** It is certain now whose the held records are, and with them what was spent early. */
+  /** The owner of the held records is now known, and with it the owner of the usage stated early. */
   #settle(turn: TurnDraft | null, begins: boolean): void {
     this.#counter.settle(turn, begins);
     if (turn === null || this.#early.length === 0) return;
@@ -393,8 +416,8 @@ export class DraftBuilder {
     this.#early = [];
   }
 
-  #react(entry: Entry): TurnAtWork | null {
-    const named = entry.turnId === undefined ? undefined : this.#turns.named(entry.turnId);
+  #react(entry: Entry): TrackedTurn | null {
+    const named = entry.turnId === undefined ? undefined : this.#turns.findByNativeId(entry.turnId);
     const { current } = this.#turns;
     const turn = named ?? current;
     const draft = turn?.draft ?? null;
@@ -402,20 +425,21 @@ export class DraftBuilder {
       this.#settle(draft, false);
       draft.end_line = entry.line;
     }
-    if (turn && entry.time !== null) this.#timed(turn, entry.time);
+    if (turn && entry.time !== null) this.#extendTo(turn, entry.time);
     this.#counter.count(entry, draft);
     return turn;
   }
 
-  #timed(turn: TurnAtWork, time: number): void {
+  #extendTo(turn: TrackedTurn, time: number): void {
     const { draft } = turn;
     draft.ended_at = Math.max(draft.ended_at ?? time, time);
-    // An agent answers sooner than people come back: what follows is nearer than what came before, perhaps by days.
+    // An agent replies sooner than a human comes back, so the next record's time is closer than the previous one's,
+    // which may be days older.
     if (turn.untimed) draft.trigger.time = time;
     delete turn.untimed;
   }
 
-  #apply(body: RecordBody, entry: Entry, owner: TurnAtWork | null): void {
+  #apply(body: RecordBody, entry: Entry, owner: TrackedTurn | null): void {
     const { line, time } = entry;
     switch (body.type) {
       case "context":
@@ -423,26 +447,26 @@ export class DraftBuilder {
         return;
       case "assistant_finished":
         if (!owner) return;
-        if (body.text !== "" || !body.turn_ended) this.#turns.works(owner, true);
+        if (body.text !== "" || !body.turn_ended) this.#turns.recordWork(owner, true);
         if (body.text !== "") owner.draft.final_text = body.text;
         if (body.turn_ended) this.#turns.end(owner, "completed", endOf(body));
         return;
       case "assistant_started":
       case "reasoning_finished":
-        if (owner) this.#turns.works(owner, false);
+        if (owner) this.#turns.recordWork(owner, false);
         return;
       case "tool_started":
         this.#tools.start(body, line, time, owner?.draft.index ?? null);
-        if (owner && !body.parent_call_id) this.#turns.works(owner, false);
+        if (owner && !body.parent_call_id) this.#turns.recordWork(owner, false);
         return;
       case "tool_finished":
         this.#toolFinished(body, entry, owner);
         return;
       case "usage":
-        // Where usage is stated without a time, it was spent no later than what stands before it.
+        // Usage stated without a time was spent no later than the newest record before it.
         this.#spending.take(body, line, time ?? this.#clock.newest, owner?.draft.index ?? null);
-        if (entry.class === "early" && body.verdict === "counted") this.#early.push(nameOf(body.response_id));
-        this.#frame.sawModel(body.model);
+        if (entry.class === "early" && body.verdict === "counted") this.#early.push(storableName(body.response_id));
+        this.#frame.addModel(body.model);
         return;
       case "usage_total":
         if (entry.class === "inherited") this.#spending.inherit(body);
@@ -450,7 +474,9 @@ export class DraftBuilder {
         return;
       case "child_linked":
         this.#children.link(body, {
-          ...{ line, time, turn: owner?.draft.index ?? null },
+          line,
+          time,
+          turn: owner?.draft.index ?? null,
           call: body.call_id ? this.#tools.get(body.call_id) : null,
         });
         return;
@@ -461,13 +487,13 @@ export class DraftBuilder {
         this.#failed(body, owner);
         return;
       case "session_renamed":
-        this.#frame.renamed(body);
+        this.#frame.applyRename(body);
         return;
       case "session_archived":
-        this.#frame.archived(body);
+        this.#frame.applyArchived(body);
         return;
       case "compacted":
-        this.#spending.worked(time);
+        this.#spending.recordActivity(time);
         return;
       case "session_meta":
       case "user":
@@ -479,7 +505,7 @@ export class DraftBuilder {
     }
   }
 
-  /** A record that counts, but for some of its numbers. */
+  /** The record counts, except for numbers that are impossible. */
   #notCounted({ reason, hint }: UnreadableBody, line: number): void {
     if (reason === "impossible_number")
       this.#problem({ code: "number_impossible", line, message: `line ${line}: ${hint}` });
@@ -487,9 +513,9 @@ export class DraftBuilder {
 
   #header(body: SessionMetaBody, entry: Entry): void {
     const stated = statedSessionId(entry);
-    if (stated !== null) this.#sessionId = nameOf(stated);
-    this.#frame.header(body);
-    // A header may stand further down.
+    if (stated !== null) this.#sessionId = storableName(stated);
+    this.#frame.applyHeader(body);
+    // A header further down supersedes the diagnostic about a missing one.
     this.#diagnostics = this.#diagnostics.filter(({ code }) => code !== "header_missing");
     if (body.stated !== false) return;
     const message = "the file has no header: its name gives the session's id; who drove it, and where, is not known";
@@ -497,25 +523,26 @@ export class DraftBuilder {
   }
 
   #contextChanged(body: ContextBody, entry: Entry): void {
-    this.#frame.changed(body);
+    this.#frame.applyContext(body);
     const turn = this.#turns.current;
-    // Settings stand on either side of the prompt: until the agent has done something they are the turn's own.
+    // Settings are written before or after the prompt: until the agent has done something they apply to the current
+    // turn.
     const open = turn !== null && !turn.worked && !(entry.class === "setup" && turn.ended);
     if (open) turn.draft.context = { ...this.#frame.context };
     if (!this.#options.withoutTraces)
       this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
   }
 
-  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TurnAtWork | null): void {
+  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TrackedTurn | null): void {
     const call = this.#tools.finish(body, entry.line, entry.time);
-    this.#turns.goesOn(owner);
+    this.#turns.awaitReply(owner);
     if (!body.files || body.status !== "ok") return;
     const turn = call?.turn === null || call === null ? owner : (this.#turns.change(call.turn) ?? owner);
     if (!turn) return;
     for (const file of body.files) touch(turn.draft.files, { ...file, line: call?.start_line ?? entry.line });
   }
 
-  #cancelled(body: CancelledBody, entry: Entry, owner: TurnAtWork | null): void {
+  #cancelled(body: CancelledBody, entry: Entry, owner: TrackedTurn | null): void {
     if (body.reason === "rolled_back") this.#turns.rollBack(body.turns ?? 1);
     else if (body.reason === "rewound") {
       const from = body.from_line ?? entry.position;
@@ -524,7 +551,7 @@ export class DraftBuilder {
     } else if (owner) this.#turns.end(owner, "aborted", { ...endOf(body), detail: body.reason });
   }
 
-  #failed(body: FailedBody, owner: TurnAtWork | null): void {
+  #failed(body: FailedBody, owner: TrackedTurn | null): void {
     if (!owner) return;
     if (body.turn_ended) this.#turns.end(owner, "failed", { named: body.native_turn_id, detail: body.message });
     else owner.draft.outcome_detail = body.message;
@@ -554,7 +581,7 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   return builder.finish(reading.drift());
 }
 
-function endOf(body: AssistantFinishedBody | CancelledBody): EndOfTurn {
+function endOf(body: AssistantFinishedBody | CancelledBody): TurnEnd {
   return { duration: body.duration_ms, named: body.native_turn_id };
 }
 
@@ -562,14 +589,14 @@ function pick<T>(list: Slices<T>, places: Iterable<number>): T[] {
   return [...places].flatMap((n) => list.at(n) ?? []);
 }
 
-function wakeLists(rest: BuilderAtRest | undefined): AllSlices {
+function restoreLists(rest: StoredBuilder | undefined): AllSlices {
   const list = <K extends ListName>(name: K, nameOf: (item: Lists[K]) => string | null): Slices<Lists[K]> =>
-    new Slices(SLICE[name], nameOf, rest && { saved: rest.saved.lists[name], sleeping: rest.sleeping[name] });
+    new Slices(SLICE_SIZES[name], nameOf, rest && { saved: rest.saved.lists[name], slices: rest.slices[name] });
   return {
     turns: list("turns", ({ draft }) => draft.native_turn_id),
     tools: list("tools", (call) => call.call_id),
-    usage: responseList(rest && { saved: rest.saved.lists.usage, sleeping: rest.sleeping.usage }),
-    questions: list("questions", askingCall),
+    usage: responseList(rest && { saved: rest.saved.lists.usage, slices: rest.slices.usage }),
+    questions: list("questions", askingCallId),
     contexts: list("contexts", () => null),
   };
 }
@@ -577,6 +604,6 @@ function wakeLists(rest: BuilderAtRest | undefined): AllSlices {
 function touch(files: TouchedFileAt[], file: TouchedFileAt): void {
   const known = files.find((other) => other.path === file.path);
   if (!known) files.push(file);
-  // What stands at the end of the turn: created and then edited is still created.
+  // Keeps the net effect over the turn: a file created and then edited is still created.
   else if (file.operation === "deleted" || known.operation === "deleted") known.operation = file.operation;
 }

@@ -50,16 +50,19 @@ describe("calls", () => {
       finish("1", { exit_code: 3, duration_ms: 8, error: "e" }, { time: 9 }),
     ]).tools;
     expect(call).toMatchObject({
-      ...{
-        call_id: "1",
-        parent_call_id: "0",
-        name: "Edit",
-        input: { a: 1 },
-        status: "ok",
-        settled: true,
-        exit_code: 3,
-      },
-      ...{ duration_ms: 8, started_at: 5, ended_at: 9, start_line: 2, end_line: 3, error: "e" },
+      call_id: "1",
+      parent_call_id: "0",
+      name: "Edit",
+      input: { a: 1 },
+      status: "ok",
+      settled: true,
+      exit_code: 3,
+      duration_ms: 8,
+      started_at: 5,
+      ended_at: 9,
+      start_line: 2,
+      end_line: 3,
+      error: "e",
     });
   });
 
@@ -75,10 +78,10 @@ describe("calls", () => {
     expect(expected("make", {})).toEqual([false]);
     expect(expected("grep a b", { exit_code: 2 })).toEqual([false]);
     expect(expected("grep a b", failure)).toEqual([false]);
-    // An error said before the end, or said once, stays one.
+    // An error reported before the end, or reported only once, still counts as an error.
     expect(expected("grep a b", { ...pending, ...failure }, {})).toEqual([false]);
     expect(expected("grep a b", failure, { output: "" })).toEqual([false]);
-    // Longer than what is kept of an input: the whole command is asked, not what is left of it.
+    // Longer than the part of an input that is kept: the whole command is checked, not its shortened form.
     expect(expected(`cat <<EOF\n${"x\n".repeat(10_000)}EOF\ngrep a b`, {})).toEqual([true]);
   });
 
@@ -109,9 +112,9 @@ describe("calls", () => {
     expect(settled([ask("a"), start("1"), ask("b")])).toEqual(["1 interrupted 0"]);
     expect(settled([ask("a"), start("1"), done()])).toEqual(["1 interrupted 0"]);
     expect(settled([start("1"), ask("b"), done()])).toEqual(["1 pending null"]);
-    // Only what the newest turn calls is pending, though a turn into which something was typed is as open as that.
+    // Only calls of the newest turn are pending, although a turn followed by a queued prompt is open as well.
     expect(settled([ask("a"), start("1"), ask("b", {}, { kind: "queued" })])).toEqual(["1 interrupted 0"]);
-    // A result that says so itself is believed.
+    // A result that itself says pending is believed.
     expect(settled([ask("a"), start("1"), finish("1", { status: "pending" }), ask("b")])).toEqual(["1 pending 0"]);
     expect(build([ask("a"), start("1")]).tools[0]?.settled).toBe(false);
   });
@@ -122,7 +125,7 @@ describe("calls", () => {
       { call_id: "1", status: "failed", exit_code: 2, started_at: 9, ended_at: 7, start_line: 3, end_line: 2 },
     ]);
     expect(build(story, { withoutTraces: true }).tools).toMatchObject([{ status: "failed" }]);
-    // Once: a call that is made again is another one.
+    // Only once: a repeated call with the same id is another call.
     expect(settled([...story, start("1")])).toEqual(["1 failed 0", "1 pending 0"]);
     expect(settled([ask("a"), finish("1"), start("2"), ask("b")])).toEqual(["2 interrupted 0"]);
   });
@@ -140,7 +143,7 @@ describe("calls", () => {
     expect(expected(failed, "make")).toBe(false);
     expect(expected({ ...failed, output: "grep: file.txt: No such file or directory" })).toBe(false);
     expect(expected({ ...failed, error: "grep: file.txt: No such file or directory" })).toBe(false);
-    // Lines alone name no command.
+    // Without the input there is no command to check.
     expect(build([start("1", {}, { input: null }), finish("1", failed)]).tools.every(isExpectedExit)).toBe(false);
   });
 
@@ -162,7 +165,9 @@ describe("calls", () => {
     const inputs = { short: long, long: `${long}yz`, deep: [{ text: `${long}!` }, 7, null, true] };
     const cut = (n: number): string => `${long} …[${n} characters left out]`;
     expect(build([start("1", {}, { input: inputs })]).tools[0]?.input).toEqual({
-      ...{ short: long, long: cut(2), deep: [{ text: cut(1) }, 7, null, true] },
+      short: long,
+      long: cut(2),
+      deep: [{ text: cut(1) }, 7, null, true],
     });
     expect(build([start("1", {}, { input: inputs })], { toolDetail: false }).tools[0]?.input).toBeNull();
     for (const [input, stored] of [
@@ -182,10 +187,12 @@ describe("calls", () => {
     const story = [ask("a"), start("1", {}, { input }), finish("1", { output: long, exit_code: 0 }), again];
     const [call] = build(story, { toolDetail: "whole" }).tools;
     expect(call).toMatchObject({
-      ...{ input, status: "failed", answers: null },
+      input,
+      status: "failed",
+      answers: null,
       result: { output: long, status: "failed", exit_code: 1, files: [{ path: "f", operation: "created" }] },
     });
-    // Also where the result was written first.
+    // Also if the result was written first.
     const early = [ask("a"), finish("1", { output: long }), start("1", {}, { input })];
     expect(build(early, { toolDetail: "whole" }).tools[0]?.result?.output).toBe(long);
     expect(build(story).tools[0]).not.toHaveProperty("result");

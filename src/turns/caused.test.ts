@@ -105,7 +105,7 @@ describe("sessions that another one caused", () => {
     const assembly = new Store([parent(link("/c")), sub("/c", {}), below]).assembled();
     expect(find(assembly, "/d").usage.map(({ owner }) => owner?.ref)).toEqual(["T0002"]);
     expect(find(assembly, "/d").cause?.session.session_id).toBe("/c");
-    // In a circle nobody answers, and it ends.
+    // In a cycle no turn is responsible, and the search ends.
     const circle = new Store([
       sub("/x", { parent: { source: "toy", session_id: "/y" } }),
       sub("/y", { parent: { source: "toy", session_id: "/x" } }),
@@ -127,7 +127,7 @@ describe("sessions that another one caused", () => {
     expect(turns.map(({ children }) => children.length)).toEqual([0, 1]);
     const child = find(new Store([parent(link("/c")), sub("/c", { parent: up })]).assembled(), "/c");
     expect([child.cause?.ref, child.meta.kind, child.forked_from]).toEqual(["T0002", "subagent", null]);
-    // Some are given a copy of what their parent knows.
+    // Some sub-agents start with a copy of their parent's history.
     const forked = new Store([parent(), sub("/c", { parent: up, forked_from: "/p" }, 25)]).assembled();
     expect(find(forked, "/p").turns.flatMap(({ children }) => children.map(({ relation }) => relation))).toEqual([
       "subagent",
@@ -211,7 +211,7 @@ describe("sessions that another one caused", () => {
       const waits = child(start("1", { time: 22 }), finish("1", { status: "pending" }));
       expect(ended(waits, returned(30))).toEqual(["open", "pending"]);
       expect(ended(child(start("1", { time: 22 }), done()), returned(30))).toEqual(["completed", "interrupted"]);
-      // A call before the task was given is of no turn.
+      // A call before the task belongs to no turn.
       const before: File = {
         path: "/c",
         story: [header({ kind: "subagent" }, { time: 20 }), start("1", { time: 21 })],

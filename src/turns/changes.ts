@@ -4,8 +4,8 @@ import { countUnwrittenAlone } from "./totals.ts";
 import { turnRef, type Session, type Turn } from "./session.ts";
 
 /**
- * A session of one file that has nothing to do with any other, of which only what changed is given: its turns, calls and
- * responses are those, and no turn knows calls or responses. All its turns are the human's own.
+ * A session of a single file that is related to no other file, reduced to what changed: its lists hold only the changed
+ * turns, calls and responses, and its turns list no calls or responses. None of its turns is delegated.
  */
 export function changedSession({ draft: part }: DraftChanges): Session {
   const session = bareSession({ source: part.source, session_id: part.session_id, parts: [part] });

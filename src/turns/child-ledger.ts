@@ -1,7 +1,7 @@
 import type { ChildLinkedBody } from "../format/record.ts";
 import type { ChildLink } from "./model.ts";
 
-/** Where a link was stated: the line, the turn at work there, and the call it names. */
+/** Where a link was stated: the line, the turn running there, and the call it names. */
 export interface LinkPlace {
   line: number;
   time: number | null;
@@ -9,10 +9,10 @@ export interface LinkPlace {
   call: { turn: number | null; start_line: number } | null;
 }
 
-/** The sessions a file says it started, each once however often it is named. */
+/** The sessions a file says it started, each listed once however often it is named. */
 export class ChildLedger {
   readonly links: ChildLink[];
-  /** Something was said of a link since the builder was woken. */
+  /** True if a link was added or changed since the builder was restored. */
   changed = false;
   readonly #byKey: Map<string, ChildLink>;
 

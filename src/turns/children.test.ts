@@ -18,8 +18,13 @@ describe("sessions that were started", () => {
     ]);
     expect(draft.children).toEqual([
       {
-        ...{ child: { source: "toy", session_id: "x" }, relation: "subagent", role: "r" },
-        ...{ turn: 0, spawn_line: 2, result_line: 6, returned_at: 9 },
+        child: { source: "toy", session_id: "x" },
+        relation: "subagent",
+        role: "r",
+        turn: 0,
+        spawn_line: 2,
+        result_line: 6,
+        returned_at: 9,
       },
     ]);
   });

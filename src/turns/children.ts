@@ -3,8 +3,8 @@ import type { ChildLink } from "./model.ts";
 import { sessionKey, type Child, type Session, type Turn } from "./session.ts";
 
 /**
- * Ties every session that no human spoke to, to the turn that caused it: by the parent's own records where they name the
- * child, else by what the child's header says, the agent's turn id first and the clock last.
+ * Links every session that no human spoke to with the turn that caused it: by the parent's own records where they name
+ * the child, otherwise by the child's header, first by the agent's turn id and last by time.
  */
 export function linkChildren(sessions: readonly Session[], byKey: ReadonlyMap<string, Session>): void {
   for (const session of sessions) {
@@ -18,7 +18,9 @@ export function linkChildren(sessions: readonly Session[], byKey: ReadonlyMap<st
   }
 }
 
-/** The human turn that answers for a piece of work: itself, or the one at the top of the chain of delegations. */
+/**
+ * The human turn responsible for a piece of work: the turn itself, or the one at the top of the chain of delegations.
+ */
 export function answerableTurn(turn: Turn | null): Turn | null {
   const seen = new Set<Turn>();
   let at = turn;
@@ -53,8 +55,8 @@ function attach(session: Session, turn: Turn | null, link: ChildLink, byKey: Rea
 }
 
 /**
- * Its parent was told that it came to an end: what it had running then was cut off, and nothing will settle it any more. A
- * sub-agent that was killed writes no end of its own.
+ * The parent recorded that the child ended: calls still running then were cut off, and nothing will settle them any
+ * more. A sub-agent that was killed writes no end of its own.
  */
 function endOpen(child: Session, returned: number | null): void {
   if (returned === null) return;
@@ -77,7 +79,10 @@ function attachByHeader(session: Session, byKey: ReadonlyMap<string, Session>): 
   turn.children.push(childOf(session, session.meta.kind === "review" ? "review" : "subagent"));
 }
 
-/** A fork is listed under the last turn it shares with its origin. Its cost is its own: no turn answers for it. */
+/**
+ * A fork is listed under the last turn it shares with its origin. Its cost is its own: no turn of the origin is charged
+ * for it.
+ */
 function attachFork(session: Session, byKey: ReadonlyMap<string, Session>): void {
   const ref: SessionRef = { source: session.source, session_id: session.meta.forked_from ?? "" };
   const parent = byKey.get(sessionKey(ref));

@@ -2,12 +2,12 @@ import type { ContextChange } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
 /**
- * What ruled the work, as it was stated. Rate limits may come with every response: of statements that say nothing
- * else only the newest of each limit is kept, or they would be a third of what is known of a long session.
+ * The settings in force, as they were stated. Rate limits may come with every response; of statements that say nothing
+ * else only the newest of each limit is kept. Otherwise they would make up a third of the data of a long session.
  */
 export class ContextLedger {
   readonly changes: Slices<ContextChange>;
-  /** The newest statement of each limit, whatever else it says. */
+  /** The newest statement of each limit, including those that also state other settings. */
   readonly #limits: Map<string, ContextChange>;
 
   constructor(changes: Slices<ContextChange>, limits: readonly ContextChange[] = []) {
@@ -27,14 +27,14 @@ export class ContextLedger {
     return [...this.#limits.values()];
   }
 
-  /** In the order of the file. */
+  /** In file order. */
   all(): ContextChange[] {
     const limits = this.limits().filter(saysLimitsAlone);
     return [...this.changes.all(), ...limits].toSorted((a, b) => a.line - b.line);
   }
 }
 
-/** The limit a statement is about. */
+/** The id of the rate limit a statement is about; null if it states none. */
 function limitOf({ body: { rate_limits: limits } }: ContextChange): string | null {
   return limits ? (limits.limit_id ?? "default") : null;
 }

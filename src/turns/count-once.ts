@@ -1,4 +1,4 @@
-import { restated, saysMore } from "../format/restated.ts";
+import { mergeStatements, isLargerStatement } from "../format/merge-statements.ts";
 import { totalTokens } from "../format/tokens.ts";
 import { answerableTurn } from "./children.ts";
 import type { OwnedUsage, Session } from "./session.ts";
@@ -9,10 +9,10 @@ interface Holder {
 }
 
 /**
- * The same response can stand in several files and sessions (copies whose origin nobody names, replays in side files, a session
- * handed over before its answer was complete). It counts once, as all statements of it say together, for the first of the
- * sessions given that states it as its own; elsewhere it is a duplicate, so that the sum over sessions is what was really spent.
- * Returns which sessions share one.
+ * The same response can appear in several files and sessions: copies whose origin is not named, replays in side files,
+ * a session handed over before its answer was complete. It counts once, with the combined numbers of all its
+ * statements, for the first of the given sessions that states it as its own. Everywhere else it is a duplicate, so that
+ * the sum over all sessions is what was really spent. Returns the pairs of sessions that share a response.
  */
 export function countOnce(sessions: readonly Session[]): [Session, Session][] {
   const firsts = new Map<string, Holder>();
@@ -32,7 +32,7 @@ export function countOnce(sessions: readonly Session[]): [Session, Session][] {
   const lost = new Set<OwnedUsage>();
   for (const holders of shared.values()) settle(holders, lost);
   for (const session of sessions) {
-    // What is a copy wherever it was met belongs to a session that is not here.
+    // A response that is a copy in every session belongs to a session that was not read.
     session.usage = session.usage.filter((usage) => !lost.has(usage) && usage.event.copied === undefined);
     for (const usage of session.usage) {
       usage.owner = answerableTurn(usage.turn ?? session.cause);
@@ -42,22 +42,22 @@ export function countOnce(sessions: readonly Session[]): [Session, Session][] {
   return pairs(shared.values());
 }
 
-/** Gives the response to the first that states it as its own, and takes it from the others. */
+/** Assigns the response to the first holder that states it as its own, and removes it from the others. */
 function settle(holders: readonly Holder[], lost: Set<OwnedUsage>): void {
   const owner = holders.find(({ usage }) => usage.event.copied === undefined);
   if (!owner) return;
   const others = holders.filter((holder) => holder !== owner);
   let most = owner;
-  for (const other of others) if (saysMore(other.usage.event, most.usage.event)) most = other;
+  for (const other of others) if (isLargerStatement(other.usage.event, most.usage.event)) most = other;
   for (const other of others) {
     lost.add(other.usage);
     giveUp(other, other === most);
   }
   if (most !== owner) take(owner, totalTokens(most.usage.event));
-  owner.usage.event = others.reduce((event, { usage }) => restated(event, usage.event), owner.usage.event);
+  owner.usage.event = others.reduce((event, { usage }) => mergeStatements(event, usage.event), owner.usage.event);
 }
 
-/** `moves`: its numbers count, in the balance of the session that has the response. */
+/** `moves`: its numbers are the ones that count; they move to the balance of the session that owns the response. */
 function giveUp({ session: { tokens }, usage: { event } }: Holder, moves: boolean): void {
   const total = totalTokens(event);
   const isCopy = event.copied !== undefined;

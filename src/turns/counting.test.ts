@@ -3,11 +3,11 @@ import type { UsageBody } from "../format/record.ts";
 import { noTokens } from "../format/tokens.ts";
 import { countOnce } from "./count-once.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
-import { headOf, sentBy, markRepeated, typedOf, type Sent } from "./repeated.ts";
-import { placeOf, triggerOf, turnName, type Session, type Turn } from "./session.ts";
+import { templateHead, sentPrompt, markRepeated, findTyped, type SentPrompt } from "./repeated.ts";
+import { turnIndexOf, triggerOf, keyOfTurn, type Session, type Turn } from "./session.ts";
 import { Slices } from "./slices.ts";
 import { spent } from "./testing.ts";
-import { stated, UsageLedger } from "./usage-ledger.ts";
+import { toUsageEvent, UsageLedger } from "./usage-ledger.ts";
 
 const events = (): Slices<UsageEvent> => new Slices<UsageEvent>(8, ({ response_id }) => response_id);
 
@@ -63,7 +63,7 @@ describe("the statements of a file", () => {
 
   it("have names that can be kept, where the file has zero bytes or half characters", () => {
     const named = (id: string, model: string | null): unknown[] => {
-      const { response_id, model: stored } = stated(spent(id, {}, { model }), 1, null, null);
+      const { response_id, model: stored } = toUsageEvent(spent(id, {}, { model }), 1, null, null);
       return [response_id, stored];
     };
     expect(named("a\0b\uD800c", "m\0")).toEqual(["a\uFFFDb\uFFFDc", "m\uFFFD"]);
@@ -71,11 +71,17 @@ describe("the statements of a file", () => {
   });
 
   it("say whether they are copies, and cut off", () => {
-    expect(stated(says(5), 1, null, null)).toEqual({
-      ...{ ...noTokens(), response_id: "r", model: "m", time: null, line: 1, turn: null, output_tokens: 5 },
+    expect(toUsageEvent(says(5), 1, null, null)).toEqual({
+      ...noTokens(),
+      response_id: "r",
+      model: "m",
+      time: null,
+      line: 1,
+      turn: null,
+      output_tokens: 5,
     });
-    expect(stated(says(5, "inherited"), 1, null, null).copied).toBe(true);
-    expect(stated(says(5, "counted", { cut: true }), 1, null, null).cut).toBe(true);
+    expect(toUsageEvent(says(5, "inherited"), 1, null, null).copied).toBe(true);
+    expect(toUsageEvent(says(5, "counted", { cut: true }), 1, null, null).cut).toBe(true);
   });
 });
 
@@ -87,8 +93,9 @@ describe("a response in several sessions", () => {
   }
   function session(name: string, ...list: Statement[]): Session {
     const usage = list.map(({ n, copied, id = "r" }) => ({
-      event: { ...stated(spent(id, { output_tokens: n }), 1, null, null), ...(copied === true && { copied }) },
-      ...{ turn: null, owner: null },
+      event: { ...toUsageEvent(spent(id, { output_tokens: n }), 1, null, null), ...(copied === true && { copied }) },
+      turn: null,
+      owner: null,
     }));
     const read = list.reduce((sum, { n }) => sum + n, 0);
     const inherited = list.reduce((sum, { n, copied }) => sum + (copied === true ? n : 0), 0);
@@ -156,14 +163,22 @@ describe("a long text that comes back", () => {
   const body = Array.from({ length: 12 }, (_, i) => `Step ${i}: ${"do this and then that, ".repeat(4)}`);
   const filled = (typed: string): string => ["## Release the thing", "", ...body, `  ${typed}`].join("\n");
   const DAY = 86_400_000;
-  const sent = (session: string, typed: string, more: Partial<Sent> = {}): Sent => ({
-    ...{ session, ref: "T0001", time: 0, cwd: "/w", text: filled(typed) },
+  const sent = (session: string, typed: string, more: Partial<SentPrompt> = {}): SentPrompt => ({
+    session,
+    ref: "T0001",
+    time: 0,
+    cwd: "/w",
+    text: filled(typed),
     ...more,
   });
-  const typed = (...list: Sent[]): string[] => [...typedOf(list).values()];
+  const typed = (...list: SentPrompt[]): string[] => [...findTyped(list).values()];
 
   it("is a command with what was typed, in three sessions on two days or in two places", () => {
-    const three = (more: Partial<Sent>): Sent[] => [sent("a", "one"), sent("b", "two"), sent("c", "three", more)];
+    const three = (more: Partial<SentPrompt>): SentPrompt[] => [
+      sent("a", "one"),
+      sent("b", "two"),
+      sent("c", "three", more),
+    ];
     const found = ["one", "two", "three"].map((word) => `Release the thing\n${word}`);
     expect(typed(...three({ time: DAY }))).toEqual(found);
     expect(typed(...three({ cwd: "/elsewhere" }))).toEqual(found);
@@ -171,7 +186,9 @@ describe("a long text that comes back", () => {
     expect(typed(...three({ time: null }))).toEqual([]);
     expect(typed(sent("a", "one"), sent("b", "two", { time: DAY }), sent("b", "three"))).toEqual([]);
     expect(typed(sent("a", "same"), sent("b", "same", { time: DAY }), sent("c", "same"))).toEqual([
-      ...["Release the thing", "Release the thing", "Release the thing"],
+      "Release the thing",
+      "Release the thing",
+      "Release the thing",
     ]);
   });
 
@@ -179,14 +196,14 @@ describe("a long text that comes back", () => {
     const long = (n: number): string => "w".repeat(n);
     const share = body.join("").length + "## Release the thing".length;
     const most = Math.floor((share / 0.85) * 0.15);
-    const threeOf = (n: number): Sent[] => [
+    const threeOf = (n: number): SentPrompt[] => [
       sent("a", `1${long(n)}`),
       sent("b", `2${long(n)}`),
       sent("c", `3${long(n)}`, { time: DAY }),
     ];
     expect(typed(...threeOf(most - 20))).toHaveLength(3);
     expect(typed(...threeOf(most + 20))).toEqual([]);
-    const lines = (n: number): Sent[] =>
+    const lines = (n: number): SentPrompt[] =>
       ["a", "b", "c"].map((session, i) => ({ ...sent(session, ""), time: i * DAY, text: body.slice(0, n).join("\n") }));
     expect(typed(...lines(9))).toHaveLength(3);
     expect(typed(...lines(8))).toEqual([]);
@@ -215,15 +232,15 @@ describe("a long text that comes back", () => {
 
   it("is known by its first line, where a human sent it", () => {
     const text = filled("x");
-    expect(headOf(turn("a", { text }))).toBe("## Release the thing");
-    for (const entry of ["headless", "sdk", "automated"]) expect(headOf(turn("a", { text, entry }))).toBeNull();
-    expect(headOf(turn("a", { text, kind: "command" }))).toBeNull();
+    expect(templateHead(turn("a", { text }))).toBe("## Release the thing");
+    for (const entry of ["headless", "sdk", "automated"]) expect(templateHead(turn("a", { text, entry }))).toBeNull();
+    expect(templateHead(turn("a", { text, kind: "command" }))).toBeNull();
     const exactly = (n: number): string => `${"y\n".repeat(10)}${"z".repeat(n - 20)}`;
-    expect(headOf(turn("a", { text: exactly(800) }))).toBe("y");
-    expect(headOf(turn("a", { text: exactly(799) }))).toBeNull();
+    expect(templateHead(turn("a", { text: exactly(800) }))).toBe("y");
+    expect(templateHead(turn("a", { text: exactly(799) }))).toBeNull();
     const lines = (n: number): string => Array.from({ length: n }, () => "v".repeat(300)).join("\n\n");
-    expect(headOf(turn("a", { text: lines(10) }))).toBe("v".repeat(200));
-    expect(headOf(turn("a", { text: lines(9) }))).toBeNull();
+    expect(templateHead(turn("a", { text: lines(10) }))).toBe("v".repeat(200));
+    expect(templateHead(turn("a", { text: lines(9) }))).toBeNull();
   });
 
   it("is told of the turns of agents that keep no word of a command", () => {
@@ -243,7 +260,7 @@ describe("a long text that comes back", () => {
     expect(marked(three("toy", "subagent"))).toEqual([undefined, undefined, undefined]);
     const others = ["a", "b", "c"].map((id, i) => turn(id, { text: `Other ${i}\n${filled(id)}`, time: i * DAY }));
     expect(marked(others)).toEqual([undefined, undefined, undefined]);
-    expect(sentBy(turn("a", { text: "t", time: 5 }))).toEqual({
+    expect(sentPrompt(turn("a", { text: "t", time: 5 }))).toEqual({
       session: "toy/a",
       ref: "T0001",
       time: 5,
@@ -262,7 +279,7 @@ describe("a long text that comes back", () => {
   });
 
   it("is at the place its turn is called after", () => {
-    expect(placeOf("T0012")).toBe(11);
-    expect(turnName(turn("a", {}))).toBe("toy/a/T0001");
+    expect(turnIndexOf("T0012")).toBe(11);
+    expect(keyOfTurn(turn("a", {}))).toBe("toy/a/T0001");
   });
 });

@@ -1,20 +1,20 @@
 import type { Entry } from "../sources/contract.ts";
 import type { FileDraft } from "./model.ts";
 
-/** As it is kept at rest. */
+/** The saved state of a `FileClock`. */
 export interface SavedClock {
   times: [first: number | null, last: number | null, previous: number | null, newest: number | null];
   counts: [untimed: number, backwards: number, lines: number];
   before: number | null;
 }
 
-/** When the records of one file were written, and how many there are. */
+/** Tracks when the records of one file were written, and how many there are. */
 export class FileClock {
-  /** Of what happened here: copied records have another session's times. */
+  /** Without copied records, which carry the times of another session. */
   #first: number | null = null;
   #last: number | null = null;
   #previous: number | null = null;
-  /** Of all records, copied ones too: which are copies depends on who else is read. */
+  /** Including copied records: which records are copies depends on the other files that are read. */
   #newest: number | null = null;
   #untimed = 0;
   #backwards = 0;
@@ -36,25 +36,31 @@ export class FileClock {
     };
   }
 
-  /** The newest time of what happened here. */
+  /** The newest time among the session's own records. */
   get last(): number | null {
     return this.#last;
   }
 
-  /** The newest time met. */
+  /** The newest time of any record. */
   get newest(): number | null {
     return this.#newest;
   }
 
   get summary(): Pick<FileDraft, "first_time" | "last_time" | "untimed" | "backwards" | "lines" | "last_line"> {
     return {
-      ...{ first_time: this.#first, last_time: this.#last },
-      ...{ untimed: this.#untimed, backwards: this.#backwards },
-      ...{ lines: this.#lines - (this.#before ?? 0), last_line: this.#lines },
+      first_time: this.#first,
+      last_time: this.#last,
+      untimed: this.#untimed,
+      backwards: this.#backwards,
+      lines: this.#lines - (this.#before ?? 0),
+      last_line: this.#lines,
     };
   }
 
-  /** `within`: the session stands inside a larger file, and begins where it begins; whole files begin at line 1, or lines are missing. */
+  /**
+   * `within`: the session is part of a larger file, and counting starts at its first entry. A whole file starts at
+   * line 1; if its first entry comes later, lines are missing.
+   */
   take(entry: Entry, within: boolean): void {
     this.#before ??= within ? entry.line - 1 : 0;
     this.#lines = entry.line;

@@ -24,12 +24,20 @@ describe("what cannot be read", () => {
   it("is told with its place", () => {
     expect(build([bad("syntax"), bad("torn"), unplaced("corrupt", [])]).diagnostics).toEqual([
       {
-        ...{ code: "line_corrupt", source: "toy", path: REF.path, line: 1 },
-        ...{ message: "line 1 is unreadable (syntax, 9 bytes)", hint: "h" },
+        code: "line_corrupt",
+        source: "toy",
+        path: REF.path,
+        line: 1,
+        message: "line 1 is unreadable (syntax, 9 bytes)",
+        hint: "h",
       },
       {
-        ...{ code: "line_torn", source: "toy", path: REF.path, line: 2 },
-        ...{ message: "line 2 is unreadable (torn, 9 bytes)", hint: "h" },
+        code: "line_torn",
+        source: "toy",
+        path: REF.path,
+        line: 2,
+        message: "line 2 is unreadable (torn, 9 bytes)",
+        hint: "h",
       },
     ]);
     expect(build([unplaced("unknown", [{ type: "unreadable", reason: "x", bytes: 1, hint: "" }])]).diagnostics).toEqual(

@@ -30,7 +30,8 @@ describe("a copied history", () => {
     ],
   };
   const copy = (path: string, more: readonly UnplacedEntry[], forkedFrom?: string): File => ({
-    ...{ path, session: path.slice(1) },
+    path,
+    session: path.slice(1),
     story: [
       header(forkedFrom === undefined ? {} : { forked_from: forkedFrom }, { time: 50 }),
       ...base.story.slice(0, 3),
@@ -114,7 +115,7 @@ describe("a copied history", () => {
     expect(find(new Store([base, byPlace]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       1, 0,
     ]);
-    // What was taken back further down tells nothing of it, and a header is older than the work.
+    // A later rewind does not change this, and a header is older than the work.
     const back = unplaced("reaction", [{ type: "cancelled", reason: "rewound", from_line: 2 }]);
     const later = {
       path: "/l",
@@ -124,7 +125,7 @@ describe("a copied history", () => {
     expect(find(new Store([base, later]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       0, 1,
     ]);
-    // An origin that is gone is still named.
+    // A missing origin is still named.
     const orphan = find(new Store([copy("/fork", [], "gone")]).assembled(), "fork");
     expect(orphan.forked_from).toEqual({ source: "toy", session_id: "gone" });
   });
@@ -133,7 +134,7 @@ describe("a copied history", () => {
 describe("which session a history was copied from", () => {
   const session = (id: string, ...story: UnplacedEntry[]): File => ({ path: `/${id}`, session: id, story });
   const from = (origin: string | null, time: number): UnplacedEntry => header({ forked_from: origin }, { time });
-  /** What each session tells itself, behind what it says it comes from. */
+  /** The prompts of each session, preceded by the origin it names. */
   const originsAndTurns = (...files: File[]): { [id: string]: unknown[] } =>
     Object.fromEntries(
       new Store(files).assembled().sessions.map((one) => [one.session_id, [one.meta.forked_from, ...texts(one)]]),
@@ -166,7 +167,7 @@ describe("which session a history was copied from", () => {
     const fork = session("fork", from("base", 50), a, b, known("c", 51));
     const wrong = session("second", from("base", 60), a, b, known("c", 51), known("d", 61));
     expect(originsAndTurns(base, fork, wrong)).toMatchObject({ second: ["fork", "d"] });
-    // Both hold it: the file is believed.
+    // Both hold the record: the origin named by the file is used.
     const named = session("second", from("fork", 60), a, b, known("d", 61));
     expect(originsAndTurns(base, fork, named)).toMatchObject({ second: ["fork", "d"] });
     const unnamed = session("second", from(null, 60), a, b, known("d", 61));
@@ -211,7 +212,7 @@ describe("which session a history was copied from", () => {
       session("one", from("three", 10), known("x", 11)),
       session("two", from("one", 20), known("y", 21)),
       session("three", from("two", 30), known("z", 31)),
-      // It stands outside, and came before all of them.
+      // Not part of the cycle, and older than all of its members.
       { ...session("zero", from("three", 0), known("w", 1)), path: "/first" },
     ];
     const { sessions, diagnostics } = new Store(circle).assembled();
@@ -244,7 +245,7 @@ describe("what was copied", () => {
       start("1", { identity: "c1" }),
       use("r", 5, { identity: "r1" }),
       unplaced("session", [total(5)], { identity: "t1", time: 3 }),
-      // Its own: a line that was not copied.
+      // The session's own line, which was not copied.
       unplaced("session", [], { identity: "own", time: 4 }),
     ],
   };
@@ -272,4 +273,68 @@ describe("what was copied", () => {
     const models = [{ ...spent("", { output_tokens: tokens }), model: null }];
     return { type: "usage_total", counter: "x", includes_children: false, exact: true, models };
   }
+});
+
+describe("a session made from another one as a whole", () => {
+  const original: File = {
+    path: "/original",
+    session: "original",
+    story: [known("a", 1), use("1", 5, { identity: "r1" }), known("b", 2)],
+  };
+  const exported = (session: string, of: string, more: Partial<File> = {}): File => ({
+    path: `/${session}`,
+    session,
+    source: "log",
+    story: [
+      header({ copy_of: { source: "toy", session_id: of } }, { time: 50, identity: `head of ${session}` }),
+      known("a", 1, { identity: "other a" }),
+      use("1", 5, { identity: "other r1" }),
+    ],
+    ...more,
+  });
+
+  it("counts nothing while the original is there, and says so", () => {
+    const assembly = new Store([exported("copy", "original"), original]).assembled();
+    expect(texts(find(assembly, "original"))).toEqual(["a", "b"]);
+    expect(find(assembly, "original").copied).toBeUndefined();
+    const copy = find(assembly, "copy");
+    expect([texts(copy), copy.copied]).toEqual([[], true]);
+    expect(copy.tokens).toMatchObject({ counted: 0, inherited: 5 });
+    expect(copy.records).toMatchObject({ records_read: 3, inherited: 3 });
+    expect(assembly.diagnostics).toEqual([
+      {
+        code: "file_duplicate",
+        source: "log",
+        path: "/copy",
+        message: "a copy of toy/original, which is read from its own files; it counts there",
+      },
+    ]);
+  });
+
+  it("counts where the original is gone, or is another agent's of the same name", () => {
+    for (const files of [[], [{ ...original, source: "other" }]]) {
+      const copy = find(new Store([exported("copy", "original"), ...files]).assembled(), "copy");
+      expect([texts(copy), copy.copied, copy.tokens.counted]).toEqual([["a"], undefined, 5]);
+    }
+  });
+
+  it("counts where it names itself, or a session that is a copy too", () => {
+    const itself = exported("self", "self", { source: "toy" });
+    expect(texts(find(new Store([itself]).assembled(), "self"))).toEqual(["a"]);
+    const chain = new Store([original, exported("first", "original", { source: "toy" }), exported("second", "first")]);
+    const assembly = chain.assembled();
+    expect(find(assembly, "first").copied).toBe(true);
+    expect([texts(find(assembly, "second")), find(assembly, "second").copied]).toEqual([["a"], undefined]);
+  });
+
+  it("is taken for nobody's fork", () => {
+    const copy = exported("copy", "original", { source: "toy" });
+    const assembly = new Store([
+      original,
+      { ...copy, story: [...copy.story.slice(0, 1), ...original.story] },
+    ]).assembled();
+    expect(texts(find(assembly, "original"))).toEqual(["a", "b"]);
+    expect(find(assembly, "original").tokens.counted).toBe(5);
+    expect(find(assembly, "copy").meta.forked_from).toBeNull();
+  });
 });

@@ -1,9 +1,10 @@
-import { addKnown, type DraftLoader, type IdentityAt, type PartGroup } from "./parts.ts";
+import { addIdentities, type DraftLoader, type RecordIdentity, type PartGroup } from "./parts.ts";
 import type { FileDraft } from "./model.ts";
 
 /**
- * Forks, old-style resumes and background hand-overs write a new file that begins with a copy of another session. The copy
- * must count for nothing. Where the file names its origin that is believed; otherwise equal trigger identities give it away.
+ * Forks, old-style resumes and background hand-overs write a new file that begins with a copy of another session. The
+ * copy must not count. If the file names its origin, that is used; otherwise copies are recognised by equal trigger
+ * identities.
  */
 export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): void {
   const byKey = new Map(groups.map((group) => [`${group.source}/${group.session_id}`, group]));
@@ -13,7 +14,7 @@ export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): v
     if (copies.has(group)) continue;
     for (const part of group.parts) {
       for (const turn of part.turns) {
-        if (turn.identity === null || !loader.identifies(group.source)) continue;
+        if (turn.identity === null || !loader.hasUniqueIdentities(group.source)) continue;
         const known = owners.get(turn.identity);
         if (!known) owners.set(turn.identity, [group]);
         else if (!known.includes(group)) known.push(group);
@@ -36,8 +37,9 @@ export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): v
 }
 
 /**
- * Sessions that were made of another one as a whole, in another format perhaps: where that one is here, nothing of them counts.
- * A claim to be made of what is itself a copy is not believed, so that of two that name each other both count.
+ * Handles sessions that were created from another one as a whole, possibly in another format: if the original is
+ * present, nothing in the copy counts. A claim to be a copy of something that is itself a copy is ignored, so that two
+ * sessions naming each other both count.
  */
 function removeWholeCopies(
   groups: readonly PartGroup[],
@@ -58,7 +60,7 @@ function removeWholeCopies(
     group.copied = true;
     group.parts = group.parts.map((part) => {
       const all = new Set<string>();
-      addKnown(all, loader.identities(part));
+      addIdentities(all, loader.identities(part));
       return loader.readInherited(part, all);
     });
     const message = `a copy of ${origin.source}/${origin.session_id}, which is read from its own files; it counts there`;
@@ -93,7 +95,7 @@ function families(sharing: Map<PartGroup, Set<PartGroup>>): PartGroup[][] {
 
 /** Orders a family so that originals come before copies, then reads each later member knowing what the earlier ones hold. */
 function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, loader: DraftLoader): void {
-  const records = new Map<PartGroup, IdentityAt[]>();
+  const records = new Map<PartGroup, RecordIdentity[]>();
   const holders = new Map<string, number>();
   for (const group of family) {
     const list = group.parts.flatMap((part) => loader.identities(part));
@@ -112,15 +114,16 @@ function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, lo
   const owners = new Map<string, PartGroup>();
   for (const [i, group] of ordered.entries()) {
     const own = records.get(group) ?? [];
-    // A first one that calls itself a copy was read as one: its own history must count somewhere.
+    // A first member that claims to be a copy was read as a copy; its history must count somewhere, so it is read
+    // again.
     if (i > 0 || refuted.has(group)) {
-      // Kept with the draft for reading it again, so it must not grow by the session's own records.
+      // The draft keeps this set for later rereads, so it must not grow by the session's own records.
       const earlier = new Set(known);
       const parent = refuted.has(group) ? null : parentOf(own, owners, origins.get(group), records);
       group.parts = group.parts.map((part) => reread(part, earlier, loader, parent));
       if (refuted.has(group)) disown(group);
     }
-    addKnown(known, own);
+    addIdentities(known, own);
     for (const { identity } of own) if (identity !== null && !owners.has(identity)) owners.set(identity, group);
   }
 }
@@ -132,14 +135,15 @@ function reread(part: FileDraft, known: ReadonlySet<string>, loader: DraftLoader
 }
 
 /**
- * The session a copy was made of: the one whose own record stands last in the copy. In a fork of a fork the first records are
- * everybody's, the last ones only its parent's. An origin the file names is believed where it holds that record as well.
+ * The session a copy was made from: the owner of the last shared record in the copy. In a fork of a fork the first
+ * records appear in all sessions, the last ones only in its parent. An origin named by the file is used if it holds
+ * that record as well.
  */
 function parentOf(
-  records: readonly IdentityAt[],
+  records: readonly RecordIdentity[],
   owners: ReadonlyMap<string, PartGroup>,
   named: PartGroup | undefined,
-  all: ReadonlyMap<PartGroup, readonly IdentityAt[]>,
+  all: ReadonlyMap<PartGroup, readonly RecordIdentity[]>,
 ): PartGroup | null {
   const last = records.findLast(({ identity }) => identity !== null && owners.has(identity))?.identity ?? null;
   if (last === null) return null;
@@ -148,10 +152,11 @@ function parentOf(
 }
 
 /**
- * When the session itself began. Copied records keep their old times, so only records that no other file shares can tell:
- * the original wrote bookkeeping lines between its first prompts, a copy's earliest own line is from the time of the fork.
+ * When the session itself began. Copied records keep their old times, so only records that no other file shares can
+ * tell: the original wrote bookkeeping lines between its first prompts; the earliest own line of a copy dates from the
+ * fork.
  */
-function ownBirth(records: readonly IdentityAt[], holders: ReadonlyMap<string, number>): number {
+function ownBirth(records: readonly RecordIdentity[], holders: ReadonlyMap<string, number>): number {
   let birth = Number.POSITIVE_INFINITY;
   for (const { identity, time } of records) {
     if (time === null || (identity !== null && (holders.get(identity) ?? 0) > 1)) continue;
@@ -161,9 +166,9 @@ function ownBirth(records: readonly IdentityAt[], holders: ReadonlyMap<string, n
 }
 
 interface Origins {
-  /** The sessions others of the family say they come from. */
+  /** For each session of the family, the session it says it was created from. */
   origins: ReadonlyMap<PartGroup, PartGroup>;
-  /** Those that came first in a circle of such claims: they cannot come from one that came after them. */
+  /** In a cycle of such claims, the session that came first: it cannot originate from a later one. */
   refuted: ReadonlySet<PartGroup>;
 }
 
@@ -198,7 +203,7 @@ function originsOf(
   return { origins, refuted };
 }
 
-/** How many origins stand above a session. */
+/** The number of origins above a session. */
 function depthOf(group: PartGroup, origins: ReadonlyMap<PartGroup, PartGroup>): number {
   let depth = 0;
   for (let at = origins.get(group); at; at = origins.get(at)) depth++;

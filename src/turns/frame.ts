@@ -1,8 +1,8 @@
 import type { ContextBody, SessionArchivedBody, SessionMetaBody, SessionRenamedBody } from "../format/record.ts";
 import type { SessionMeta, TurnContext } from "./model.ts";
-import { nameOf } from "./usage-ledger.ts";
+import { storableName } from "./usage-ledger.ts";
 
-/** What a session says of itself, and the settings that hold at the moment. */
+/** What a session says about itself, and the settings currently in force. */
 export class SessionFrame {
   readonly meta: SessionMeta;
   readonly context: TurnContext;
@@ -12,21 +12,21 @@ export class SessionFrame {
     this.context = { ...EMPTY_CONTEXT, ...saved?.context };
   }
 
-  /** A later header adds to what is known, and replaces what it says anew. */
-  header(body: SessionMetaBody): void {
+  /** A later header adds to what is known, and overwrites the fields it states again. */
+  applyHeader(body: SessionMetaBody): void {
     const { meta, context } = this;
     meta.kind = body.kind;
-    meta.cwd = (body.cwd && nameOf(body.cwd)) ?? meta.cwd;
+    meta.cwd = (body.cwd && storableName(body.cwd)) ?? meta.cwd;
     meta.started_at = meta.started_at ?? body.started_at;
     meta.agent_version = body.agent_version ?? meta.agent_version;
     meta.originator = body.originator ?? meta.originator;
     meta.provider = body.provider ?? meta.provider;
-    // A name the human gave stands.
-    if (typeof body.title === "string" && meta.title_by !== "human") meta.title = nameOf(body.title);
+    // A title given by the human is kept.
+    if (typeof body.title === "string" && meta.title_by !== "human") meta.title = storableName(body.title);
     meta.parent = body.parent ?? meta.parent;
     meta.parent_turn_id = body.parent_turn_id ?? meta.parent_turn_id;
     meta.role = body.role ?? meta.role;
-    meta.forked_from = (body.forked_from && nameOf(body.forked_from)) ?? meta.forked_from;
+    meta.forked_from = (body.forked_from && storableName(body.forked_from)) ?? meta.forked_from;
     if (body.forked_at !== undefined) meta.forked_at = body.forked_at;
     if (body.copy_of) meta.copy_of = body.copy_of;
     if (body.git) meta.git = { ...meta.git, ...textsIn(body.git) };
@@ -36,7 +36,7 @@ export class SessionFrame {
     this.#git(body.git);
   }
 
-  changed(body: ContextBody): void {
+  applyContext(body: ContextBody): void {
     const { meta, context } = this;
     if (body.model !== undefined) context.model = body.model;
     if (body.effort !== undefined) context.effort = body.effort;
@@ -47,28 +47,28 @@ export class SessionFrame {
     if (body.reasoning_summary !== undefined) context.reasoning_summary = body.reasoning_summary;
     if (body.context_window !== undefined) context.context_window = body.context_window;
     if (body.cwd !== undefined) context.cwd = body.cwd;
-    // Headers without a directory exist; the first context names it then.
-    meta.cwd ??= (body.cwd && nameOf(body.cwd)) ?? null;
+    // If the header has no directory, the first context record supplies it.
+    meta.cwd ??= (body.cwd && storableName(body.cwd)) ?? null;
     if (body.agent_version !== undefined) context.agent_version = body.agent_version;
-    // In a header null says nothing; here it says that there is none.
+    // In a header, null means unknown; here it means that there is no repository.
     if (body.git === null) Object.assign(context, { git_branch: null, git_commit: null });
     this.#git(body.git);
   }
 
-  archived({ archived }: SessionArchivedBody): void {
+  applyArchived({ archived }: SessionArchivedBody): void {
     if (archived) this.meta.archived = true;
     else delete this.meta.archived;
   }
 
-  /** A name the human gave is not replaced by one the agent makes up. */
-  renamed({ title, by }: SessionRenamedBody): void {
+  /** A title given by the human is not replaced by a generated one. */
+  applyRename({ title, by }: SessionRenamedBody): void {
     if (by !== "human" && this.meta.title_by === "human") return;
-    this.meta.title = title && nameOf(title);
+    this.meta.title = title && storableName(title);
     this.meta.title_by = title === null ? null : by;
   }
 
-  sawModel(named: string | null): void {
-    const model = named === null ? null : nameOf(named);
+  addModel(named: string | null): void {
+    const model = named === null ? null : storableName(named);
     if (model !== null && !this.meta.models.includes(model)) this.meta.models.push(model);
   }
 
@@ -78,7 +78,7 @@ export class SessionFrame {
   }
 }
 
-/** Logs are written by others as well: what is no text is no branch, commit or address. */
+/** Logs may come from other writers: values of the wrong type are dropped. */
 function textsIn<T extends object>(fields: T): T {
   return Object.fromEntries(
     Object.entries(fields).filter(([, held]) => typeof held === "string" || held === null),

@@ -1,12 +1,12 @@
 import type { RecordBody } from "../format/record.ts";
 import type { Entry } from "../sources/contract.ts";
 
-/** Until the first prompt of its own, what a file shares with another session was copied from there. */
+/** Up to a file's first own prompt, records it shares with another session were copied from that session. */
 export function* withInherited(
   entries: Iterable<Entry>,
   inherited: ReadonlySet<string>,
 ): Generator<Entry, void, undefined> {
-  const isInherited = inheriting(inherited);
+  const isInherited = inheritedPredicate(inherited);
   for (const entry of entries) {
     if (!isInherited(entry)) yield entry;
     else
@@ -14,13 +14,15 @@ export function* withInherited(
         ...entry,
         class: "inherited",
         reason: "book.inherited.known",
-        records: entry.records.flatMap(leftOfInherited),
+        records: entry.records.flatMap(toInheritedRecords),
       };
   }
 }
 
-/** Whether an entry was copied; all of a file must be asked about, in order. */
-export function inheriting(
+/**
+ * Returns a predicate that tells whether an entry was copied. It must be called for all entries of a file, in order.
+ */
+export function inheritedPredicate(
   inherited: ReadonlySet<string> | null | undefined,
 ): (entry: Pick<Entry, "class" | "identity">) => boolean {
   let own = !inherited;
@@ -32,8 +34,10 @@ export function inheriting(
   };
 }
 
-/** What becomes of a copied record. A running total goes on from what the other session had stated. */
-export function leftOfInherited(body: RecordBody): RecordBody[] {
+/**
+ * The records that remain of a copied entry. A running total is kept, because the copy's own counter continues from it.
+ */
+export function toInheritedRecords(body: RecordBody): RecordBody[] {
   if (body.type === "usage") return [{ ...body, verdict: "inherited" }];
   return body.type === "usage_total" ? [body] : [];
 }

@@ -1,11 +1,14 @@
 import type { ContextSource } from "../format/record.ts";
 
-/** Puts a text in its place. Returns the one that had it; null when nobody had, `known` when that text is in force already. */
-export function enforce(files: Map<string, ContextSource>, source: ContextSource): ContextSource | null | "known" {
+/**
+ * Puts an instruction text in force. Returns the text it replaces, null if there was none, or `known` if the same text
+ * is already in force.
+ */
+export function putInForce(files: Map<string, ContextSource>, source: ContextSource): ContextSource | null | "known" {
   const place = placeOf(source);
   const same = [...files.values()].find(({ hash }) => hash !== null && hash === source.hash);
   if (same) {
-    // Agents state one text in several forms; one of them says which file it is.
+    // Agents state one text in several forms; only some of them name its file.
     if (same.path === null && source.path !== null) {
       files.delete(placeOf(same));
       files.set(place, source);

@@ -15,7 +15,7 @@ function daybook(source: string, root: string): Daybook {
   return new Daybook({ roots: { [source]: [root] }, timezone: "UTC", env: {}, home: "/nowhere" });
 }
 
-/** Files by path, of lines. */
+/** Writes files with the given lines, by path. */
 function write(files: { [path: string]: readonly Record[] }): string {
   const root = mkdtempSync(join(tmpdir(), "daybook-lineage-"));
   for (const [name, lines] of Object.entries(files)) {
@@ -67,7 +67,7 @@ describe("a fork of a fork", () => {
   });
 
   it("names it also where its first records are the oldest session's", async () => {
-    // Resumes up to 1.0 that kept the ids of what they copied: each file begins with all there was.
+    // Resumes up to 1.0 kept the ids of copied records: each file begins with the whole history.
     const [a, b, c] = [exchange("a", "one"), exchange("b", "two"), exchange("c", "three")];
     const files = { "p/a.jsonl": a, "p/b.jsonl": [...a, ...b], "p/c.jsonl": [...a, ...b, ...c] };
     expect(await lineageOf(daybook("claude-code", write(files)))).toEqual({
@@ -75,7 +75,7 @@ describe("a fork of a fork", () => {
       b: ["a", ["two"]],
       c: ["b", ["three"]],
     });
-    // The copies still tell whose they are when the other files are gone.
+    // The copies still name their session if the other files are gone.
     const { "p/c.jsonl": alone } = files;
     expect((await lineageOf(daybook("claude-code", write({ "p/c.jsonl": alone }))))["c"]?.[0]).toBe("b");
   });
@@ -109,7 +109,8 @@ describe("a fork of a fork in a database", () => {
       { data: opencode.assistant(n * 100 + 10, { tokens: opencode.tokens(n, 1) }), parts: [opencode.text(`re ${n}`)] },
     ];
     const session = (id: string, created: number, ...numbers: number[]): opencode.MadeSession => ({
-      ...{ id, info: { created: opencode.T0 + created } },
+      id,
+      info: { created: opencode.T0 + created },
       messages: numbers.flatMap(said),
     });
     const path = opencode.makeDatabase([
@@ -128,7 +129,7 @@ describe("a fork of a fork in a database", () => {
 });
 
 describe("a subagent started by a subagent", () => {
-  // No genuine file at hand; the side file's field is known from public notes.
+  // No genuine file is available; the field in the side file is known from public notes.
   const side = (agent: string, text: string): Record[] => exchange("s", text, { isSidechain: true, agentId: agent });
 
   it("names the one that started it, and the human's turn answers for it", async () => {
@@ -151,21 +152,24 @@ describe("a subagent whose end only its parent was told", () => {
   it("has nothing running any more (Claude Code 2.1.325, killed with its session, genuine)", async () => {
     const tools = await daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`).tools();
     expect(tools.find((call) => call.call_id === "toolu_01LsubsleepS0xu6qJzO1B0")).toMatchObject({
-      ...{ session_id: "agent-a56eb6d562051a9c2", status: "interrupted", end_line: null },
+      session_id: "agent-a56eb6d562051a9c2",
+      status: "interrupted",
+      end_line: null,
     });
   });
 });
 
 describe("sessions that say they come from one another", () => {
-  /** A Codex fork: the header, and right behind it, at the same moment, what was copied. */
+  /** A Codex fork: the header, directly followed by the copied records with the same time. */
   const forked = (id: string, from: string, minute: number, ...asked: string[]): Record[] => {
     const at = (second: number): string => new Date(Date.UTC(2026, 4, 12, 8, minute, second)).toISOString();
     const header = { id, timestamp: at(0), cwd: "/w", source: "cli", forked_from_id: from };
     const said = (text: string, i: number): Record[] => {
-      // The first one is as old as the header: without its origin it would pass for a copy.
+      // The first one has the same time as the header: without its origin it would look like a copy.
       const timestamp = at(i * 10);
       const item = (role: string, type: string): Record => ({
-        ...{ timestamp, type: "response_item" },
+        timestamp,
+        type: "response_item",
         payload: { type: "message", role, content: [{ type, text }] },
       });
       return [item("user", "input_text"), item("assistant", "output_text")];
@@ -191,7 +195,9 @@ describe("sessions that say they come from one another", () => {
       "rollout-0.jsonl": forked("zero", "three", 0, "d"),
     });
     expect(await lineageOf(daybook("codex", root))).toEqual({
-      ...{ one: [null, ["a"]], two: ["one", ["b"]], three: ["two", ["c"]] },
+      one: [null, ["a"]],
+      two: ["one", ["b"]],
+      three: ["two", ["c"]],
       zero: ["three", ["d"]],
     });
   });

@@ -1,10 +1,10 @@
 import type { ContextChange, QuestionTrace, ToolCall, UsageEvent } from "./model.ts";
-import type { SavedSlices, Sleeping, Slices } from "./slices.ts";
-import type { TurnAtWork } from "./turn-ledger.ts";
+import type { SavedSlices, StoredSlices, Slices } from "./slices.ts";
+import type { TrackedTurn } from "./turn-ledger.ts";
 
-/** What a builder knows that grows with its session. */
+/** The lists of a builder that grow with the session. */
 export interface Lists {
-  turns: TurnAtWork;
+  turns: TrackedTurn;
   tools: ToolCall;
   usage: UsageEvent;
   questions: QuestionTrace;
@@ -15,10 +15,12 @@ export type ListName = keyof Lists;
 
 export type AllSlices = { [K in ListName]: Slices<Lists[K]> };
 export type AllSaved = { [K in ListName]: SavedSlices<Lists[K]> };
-export type AllSleeping = { [K in ListName]: Sleeping<Lists[K]> };
+export type AllStoredSlices = { [K in ListName]: StoredSlices<Lists[K]> };
 
-/** Elements of a full slice: short, because a changed one is laid down whole; not too short, because each is a row. */
-export const SLICE: Readonly<Record<ListName, number>> = {
+/**
+ * Elements per full slice: few, because a changed slice is rewritten whole; not too few, because each slice is a row.
+ */
+export const SLICE_SIZES: Readonly<Record<ListName, number>> = {
   turns: 16,
   tools: 64,
   usage: 128,

@@ -1,5 +1,5 @@
 import type { ModelTokens, Tokens } from "../format/record.ts";
-import { addTokens, noTokens, takeTokens } from "../format/tokens.ts";
+import { addTokens, noTokens, subtractTokens } from "../format/tokens.ts";
 
 /** Tokens added up by model. */
 export class ModelSums {
@@ -16,9 +16,9 @@ export class ModelSums {
     this.#sums.set(model, sum);
   }
 
-  take(model: string | null, tokens: Tokens): void {
+  subtract(model: string | null, tokens: Tokens): void {
     const sum = this.of(model);
-    takeTokens(sum, tokens);
+    subtractTokens(sum, tokens);
     this.#sums.set(model, sum);
   }
 

@@ -15,11 +15,14 @@ import type {
   TriggerEntry,
   TriggerKind,
 } from "../format/record.ts";
-import type { Stated } from "../format/restated.ts";
+import type { Stated } from "../format/merge-statements.ts";
 import type { NoHit } from "../shell/no-hit.ts";
 import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/contract.ts";
 
-/** What one file says, read on its own. Resolution against other files happens in `lineage.ts`. Plain data, so threads can pass it. */
+/**
+ * What one file says, read on its own. `assemble.ts` resolves it against other files. Plain data, so that it can be
+ * passed between threads.
+ */
 export interface FileDraft {
   ref: SourceRef;
   source: SourceId;
@@ -30,49 +33,55 @@ export interface FileDraft {
   tools: ToolCall[];
   usage: UsageEvent[];
   children: ChildLink[];
-  /** Positions from which earlier turns of this session, in this file or in the ones before it, were taken back. */
+  /** Positions from which earlier turns of this session, in this file or an earlier one, were taken back. */
   rewinds: Rewind[];
-  /** Records by which questions to the human are known; whole only where texts were read. */
+  /** Records that ask the human something or settle such a question; complete only if texts were read. */
   questions: QuestionTrace[];
   contexts: ContextChange[];
   records: RecordBalance;
   tokens: TokenBalance;
   stated: StatedTotal | null;
-  /** Totals that hold more than the records of the file state, in order. */
+  /** Stated totals that include more than the file's records do, in order. */
   statements: Statement[];
   first_time: number | null;
   last_time: number | null;
   untimed: number;
   backwards: number;
-  /** Native records of the session, and the number of the last one: equal unless the session stands inside a larger file. */
+  /**
+   * Number of native records of the session, and the number of the last one: equal unless the session is part of a
+   * larger file.
+   */
   lines: number;
   last_line: number;
   diagnostics: Diagnostic[];
   drift: Drift;
-  /** Identities of another session's records that this file was found to repeat. */
+  /** Identities of another session's records that this file repeats. */
   inherited_from: ReadonlySet<string> | null;
-  /** Lines that repeat another session. */
+  /** Lines that are copies from another session. */
   inherited_lines: LineRuns;
   /** The book's page of this file; null when it was read directly. */
   page: string | null;
-  /** Why only the book still says this: the file is not there any more, or says something else now. Null: it says so itself. */
+  /**
+   * Set if only the book still holds this: the file was deleted, or was rewritten with other content. Null if the file
+   * still says so.
+   */
   gone: "deleted" | "rewritten" | null;
 }
 
-/** What became different of a file that grew. */
+/** What changed in a file that grew. */
 export interface DraftChanges {
-  /** Its lists hold only turns, calls, responses and questions that are new or may have changed. */
+  /** Its lists hold only turns, calls, responses, questions and settings that are new or may have changed. */
   draft: FileDraft;
-  /** The places of its calls among all calls of the file. */
+  /** The indexes of these calls among all calls of the file. */
   calls: number[];
-  /** Rate limits as they were stated last, changed or not. */
+  /** The latest statement of each rate limit, changed or not. */
   limits: ContextChange[];
-  /** All turns there are, and those that are new. */
+  /** The number of all turns, and of new ones. */
   turns: number;
   newTurns: number;
-  /** A total was stated: it may change what earlier ones count for. */
+  /** A total was stated, which may change what earlier totals count for. */
   states: boolean;
-  /** Something was said of a session it started: it may change what is said of that one. */
+  /** A link to a child session was added or changed, which may change how the child is reported. */
   links: boolean;
 }
 
@@ -89,11 +98,11 @@ export interface SessionMeta {
   parent_turn_id: string | null;
   role: string | null;
   forked_from: string | null;
-  /** The last record of the log it was forked from that is part of its history; absent where the history was copied. */
+  /** The last record of the parent log that belongs to this session's history; absent if the history was copied. */
   forked_at?: number;
-  /** The session its file was made of; absent when it is the session itself. */
+  /** The session this file is a copy of; absent if it is the original. */
   copy_of?: SessionRef;
-  /** Put away; absent when it is not. */
+  /** Archived; absent otherwise. */
   archived?: true;
   git: GitState | null;
   models: string[];
@@ -114,7 +123,7 @@ export interface Trigger {
 }
 
 export interface TurnDraft {
-  /** Place in the file's list of turns. */
+  /** Index in the file's list of turns. */
   index: number;
   /** Work asked for by an agent, in a session that no human spoke to: owned by the turn that caused the session. */
   delegated: boolean;
@@ -126,9 +135,9 @@ export interface TurnDraft {
   end_line: number;
   ended_at: number | null;
   outcome: Outcome;
-  /** Why it ended so, in the agent's words where there are any. */
+  /** Why it ended that way, in the agent's words if it gave any. */
   outcome_detail: string | null;
-  /** Taken back by the human; its cost stays. */
+  /** Taken back by the human; its cost still counts. */
   taken_back: "rolled_back" | "rewound" | null;
   final_text: string;
   files: TouchedFileAt[];
@@ -138,7 +147,7 @@ export interface TurnDraft {
   lines: LineRuns;
 }
 
-/** Lines of some records, in order: first and last of each run of them. */
+/** Sorted line numbers as runs: the first and last line of each run. */
 export type LineRuns = number[];
 
 export interface TouchedFileAt {
@@ -153,10 +162,10 @@ export interface TurnContext {
   approval_policy: string | null;
   sandbox: string | null;
   network: boolean | null;
-  /** Places the sandbox keeps closed although it would leave them open by itself. */
+  /** Paths the sandbox denies although its mode would allow them. */
   sandbox_excludes: string[] | null;
   reasoning_summary: string | null;
-  /** Tokens that fit into the model's context. */
+  /** Size of the model's context window, in tokens. */
   context_window: number | null;
   cwd: string | null;
   git_branch: string | null;
@@ -164,7 +173,7 @@ export interface TurnContext {
   agent_version: string | null;
 }
 
-/** A `context` record where it stood, with the turn it fell into. */
+/** A `context` record with its line and the turn it falls into. */
 export interface ContextChange {
   line: number;
   time: number | null;
@@ -179,12 +188,12 @@ export interface ToolCall {
   name: string;
   input: unknown;
   status: ToolStatus;
-  /** A record settled it; false when the status is only what the missing result implies. */
+  /** True if a record settled the call; false if the status is only inferred from the missing result. */
   settled: boolean;
   exit_code: number | null;
   /**
-   * Set where exit code 1 would be an ordinary answer, until an output speaks of an error; unread until it exits so. Only known
-   * where texts were read.
+   * Set if exit code 1 of this command would be an ordinary answer, and cleared when its output reports an error.
+   * `unread`: not determined yet, because the call has not exited that way. Only known if texts were read.
    */
   answers: NoHit | "unread" | null;
   duration_ms: number | null;
@@ -193,18 +202,18 @@ export interface ToolCall {
   start_line: number;
   end_line: number | null;
   error: string | null;
-  /** All it gave back, as its settlements say together; only where it is asked for. */
+  /** The combined result of all its settlements; only if requested. */
   result?: ToolFinishedBody;
 }
 
-/** A response as the statements of it say together, and where the first of them stands. */
+/** The combined statements of one response, at the line of the first of them. */
 export interface UsageEvent extends Stated {
   response_id: string;
   line: number;
   turn: number | null;
-  /** It was cut off, and is no part of a total the agent states. */
+  /** The response was cut off and is not part of a total the agent states. */
   cut?: true;
-  /** No record states it: the rule by which it counts all the same. */
+  /** Set if no record states this usage: the rule by which it counts anyway. */
   reason?: string;
 }
 
@@ -215,7 +224,7 @@ export interface ChildLink {
   turn: number | null;
   spawn_line: number | null;
   result_line: number | null;
-  /** When its end was stated last. */
+  /** When its end was last stated. */
   returned_at: number | null;
 }
 
@@ -232,7 +241,7 @@ export interface QuestionTrace {
   body: AssistantFinishedBody | ToolStartedBody | ToolFinishedBody | CancelledBody;
 }
 
-/** records_read = the sum of the rest. */
+/** `records_read` is the sum of the other counts. */
 export interface RecordBalance {
   records_read: number;
   owned_by_turns: number;
@@ -246,7 +255,10 @@ export interface RecordBalance {
   reasons: Record<string, number>;
 }
 
-/** tokens_read = counted + duplicates + inherited + estimates. A statement's tokens: input, cache reads, cache writes and output. */
+/**
+ * tokens_read = counted + duplicates + inherited + estimates. The tokens of one statement are the sum of input, cache
+ * reads, cache writes and output.
+ */
 export interface TokenBalance {
   tokens_read: number;
   counted: number;
@@ -255,18 +267,18 @@ export interface TokenBalance {
   estimates: number;
 }
 
-/** The total the agent of a file states last, without what other sessions had spent before. */
+/** The latest total the file's agent states, without what other sessions had spent before. */
 export interface StatedTotal {
   tokens: number;
   line: number;
-  /** What was counted in the file up to there. */
+  /** What was counted in the file up to that line. */
   counted: number;
   includes_children: boolean;
-  /** Every statement was written with its response. */
+  /** True if every statement was written together with its response. */
   exact: boolean;
 }
 
-/** A total the agent states, and what the records of its file say of it. */
+/** A total the agent states, with the matching numbers from the records of its file. */
 export interface Statement {
   /** As in `usage_total`. */
   counter: string;
@@ -275,11 +287,17 @@ export interface Statement {
   since: number | null;
   elapsed: number | null;
   line: number;
-  /** When something was spent last before it, and first after it, as far as records tell: a response, or a compaction. */
+  /**
+   * Times of the last spending before the statement and the first after it (a response or a compaction), as far as
+   * records tell.
+   */
   time: number | null;
   next: number | null;
   total: ModelTokens[];
-  /** Counted between the statement before and this one, by the process that states it; apart from that, what was cut off. */
+  /**
+   * What records state between the previous statement and this one, by the same process; responses that were cut off
+   * are summed separately in `cut`.
+   */
   written: ModelTokens[];
   cut: ModelTokens[];
 }

@@ -30,11 +30,11 @@ describe("how a turn ended", () => {
     ]);
     expect(outcomes([ask("a"), say("x"), reasons, ask("b")])).toEqual(["aborted", "open"]);
     expect(build([ask("a"), reasons]).tools).toEqual([]);
-    // What came back was to be answered, whatever was said while it ran.
+    // The result still had to be answered, whatever was said while the call ran.
     expect(outcomes([ask("a"), start("1"), say("x"), finish("1"), ask("b")])).toEqual(["aborted", "open"]);
-    // Also where the result was written before its call.
+    // Also if the result was written before its call.
     expect(outcomes([ask("a"), finish("1"), start("1"), ask("b")])).toEqual(["aborted", "open"]);
-    // A result that settles nothing leaves the call running.
+    // A result with status pending leaves the call running.
     const waits = [ask("a"), start("1"), finish("1", { status: "pending" }), say("x"), ask("b")];
     expect(outcomes(waits)).toEqual(["aborted", "open"]);
   });
@@ -53,7 +53,7 @@ describe("how a turn ended", () => {
       "completed",
       "open",
     ]);
-    // The only end there was turned out to be none.
+    // The only explicit end was revoked by later output.
     expect(outcomes([ask("a"), done(), say("more"), ask("b"), say("y")])).toEqual(["completed", "completed"]);
     expect(outcomes([ask("a"), done(), done(), say("more"), ask("b"), say("y")])).toEqual(["completed", "completed"]);
     expect(outcomes([ask("a"), done(), cancelled(), ask("b"), say("y")])).toEqual([
@@ -96,7 +96,7 @@ describe("how a turn ended", () => {
     expect(outcomes([ask("a"), done(), start("1")])).toEqual(["open"]);
     expect(outcomes([ask("a"), done(), start("1"), ask("b")])).toEqual(["aborted", "open"]);
     expect(outcomes([ask("a"), cancelled(), say("x")])).toEqual([["aborted", "interrupted"]]);
-    // An earlier one does not run any more.
+    // An earlier turn is not reopened.
     const story = [ask("a", { turnId: "A" }), done(), ask("b", { turnId: "B" }), done(), say("late", { turnId: "A" })];
     expect(outcomes(story)).toEqual(["completed", "completed"]);
     expect(outcomes([...story, start("1", { turnId: "A" })])).toEqual(["completed", "completed"]);
@@ -146,7 +146,7 @@ describe("turns taken back", () => {
     expect(takenBack([ask("a"), ask("b"), back(), back()])).toEqual(["rolled_back", "rolled_back"]);
     expect(takenBack([ask("a"), back(5)])).toEqual(["rolled_back"]);
     expect(takenBack([ask("a"), back(0)])).toEqual([null]);
-    // Nothing is said about how they ended.
+    // Taking turns back does not change their outcome.
     expect(build([ask("a"), done(), back()]).turns[0]?.outcome).toBe("completed");
   });
 

@@ -93,7 +93,7 @@ describe("which turn owns a record", () => {
       [1, 3, 5, 5],
       [6, 6],
     ]);
-    // What stood inside the running turn is its own; what comes before a prompt prepares it, or was caused by it.
+    // Setup inside the running turn belongs to it; setup before a prompt prepares it, or was caused by it.
     expect(lines(apart, ask("a"), SETUP, say("x"), SETUP, unplaced("early", []), ask("b"))).toEqual([
       [2, 4],
       [6, 7],
@@ -116,8 +116,14 @@ describe("which turn owns a record", () => {
       [8, "setup", null, null],
     ]);
     expect(rows[1]).toEqual({
-      ...{ line: 2, class: "trigger", reason: "toy.trigger", native: "trigger", time: 5 },
-      ...{ turn: 0, prepares: null, records: ["user"] },
+      line: 2,
+      class: "trigger",
+      reason: "toy.trigger",
+      native: "trigger",
+      time: 5,
+      turn: 0,
+      prepares: null,
+      records: ["user"],
     });
   });
 
@@ -138,7 +144,7 @@ describe("which turn owns a record", () => {
       [1, 0],
       [2, 0],
     ]);
-    // What is certain waits for what stands before it.
+    // Rows whose owner is certain wait for held rows before them.
     expect(lines([session, SETUP, session, ask("a"), unknown, ask("b"), unknown])).toEqual([
       [1, null],
       [2, null],
@@ -201,8 +207,13 @@ describe("a prompt", () => {
       delegated: false,
       identity: "id",
       trigger: {
-        ...{ line: 1, echo_line: null, text: "a", kind: "queued" },
-        ...{ entry: "sdk", reason: "toy.rule", attachments: 2 },
+        line: 1,
+        echo_line: null,
+        text: "a",
+        kind: "queued",
+        entry: "sdk",
+        reason: "toy.rule",
+        attachments: 2,
       },
     });
     const behind = unplaced("trigger", [META, { type: "user", author: "human", text: "behind a header" }]);
@@ -230,7 +241,7 @@ describe("a prompt", () => {
     expect(build([sub, by("agent"), say("x")]).turns).toMatchObject([{ delegated: true, records: 2, final_text: "x" }]);
     expect(build([sub, by("source")]).turns).toEqual([]);
     expect(build([unplaced("session", [META]), by("agent")]).turns).toEqual([]);
-    // Where nothing says what the session is, a human may have spoken to it.
+    // If nothing states the session's kind, a human may have spoken to it.
     expect(build([by("agent")])).toMatchObject({ turns: [], meta: { kind: "root" } });
     const header = unplaced("reaction", [
       { type: "user", author: "agent", text: "do" },

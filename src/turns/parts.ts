@@ -1,18 +1,18 @@
 import { identityAt, type Diagnostic } from "../sources/contract.ts";
 import type { FileDraft } from "./model.ts";
 
-/** What resolution may ask of the files themselves. Rare: only files that repeat one another are read again. */
+/** What assembling may request from the files themselves. Rare: only files that repeat one another are read again. */
 export interface DraftLoader {
-  /** Identity and time of every record of a file that has one. */
-  identities(draft: FileDraft): IdentityAt[];
+  /** Identity and time of every record of a file. */
+  identities(draft: FileDraft): RecordIdentity[];
   /** Reads a file again, knowing which of its leading records were copied from elsewhere. */
   readInherited(draft: FileDraft, inherited: ReadonlySet<string>): FileDraft;
   sameBytes(a: FileDraft, b: FileDraft): boolean;
   /** True when the source's record identities are unique ids, so that an equal one proves a copy. */
-  identifies(source: string): boolean;
+  hasUniqueIdentities(source: string): boolean;
 }
 
-export interface IdentityAt {
+export interface RecordIdentity {
   identity: string | null;
   time: number | null;
 }
@@ -22,14 +22,14 @@ export interface PartGroup {
   session_id: string;
   parts: FileDraft[];
   diagnostics: Diagnostic[];
-  /** All of it was made of another session that is here. */
+  /** The whole session is a copy of another session that is present. */
   copied?: true;
 }
 
 /**
- * Puts the files of one session together. A session has several files when the agent starts a new segment after a revert,
- * or when a copy of a file lies about (archived, restored, synced from another machine). Of files that nothing else puts in
- * order the first one given comes first.
+ * Puts the files of one session together. A session has several files if the agent starts a new segment after a revert,
+ * or if a copy of a file exists (archived, restored, synced from another machine). Files that nothing else puts in
+ * order keep the order given.
  */
 export function groupParts(drafts: readonly FileDraft[], loader: DraftLoader): PartGroup[] {
   const groups = new Map<string, FileDraft[]>();
@@ -62,7 +62,10 @@ function joinParts(group: FileDraft[], loader: DraftLoader): PartGroup {
   return out;
 }
 
-/** A later segment states where it takes over; a copy states nothing and shares prompts with what is already there. */
+/**
+ * True if the draft is a copy: a later segment states where it takes over, while a copy states nothing and shares
+ * prompts with the files before it.
+ */
 function overlaps(parts: readonly FileDraft[], draft: FileDraft): boolean {
   const known = new Set(parts.flatMap((part) => part.turns.map((turn) => turn.identity)));
   return draft.turns.some((turn) => turn.identity !== null && known.has(turn.identity));
@@ -70,12 +73,12 @@ function overlaps(parts: readonly FileDraft[], draft: FileDraft): boolean {
 
 function withoutRepeats(parts: readonly FileDraft[], draft: FileDraft, loader: DraftLoader): FileDraft {
   const known = new Set<string>();
-  for (const part of parts) addKnown(known, loader.identities(part));
+  for (const part of parts) addIdentities(known, loader.identities(part));
   return loader.readInherited(draft, known);
 }
 
-/** Adds what later files are compared with. */
-export function addKnown(known: Set<string>, records: readonly IdentityAt[]): void {
+/** Adds the identities that later files are compared with. */
+export function addIdentities(known: Set<string>, records: readonly RecordIdentity[]): void {
   for (const { identity, time } of records) {
     if (identity !== null) known.add(identity).add(identityAt(identity, time));
   }
@@ -85,7 +88,10 @@ function byAge(a: FileDraft, b: FileDraft): number {
   return takesOverAt(a) - takesOverAt(b) || (a.first_time ?? 0) - (b.first_time ?? 0) || b.ref.size - a.ref.size;
 }
 
-/** Segments continue the positions of the file they build on; copies start where the original starts, the longer one first. */
+/**
+ * Segments continue the positions of the file they build on. Copies start where the original starts; the longer one
+ * comes first.
+ */
 function takesOverAt(draft: FileDraft): number {
   return draft.rewinds.find((rewind) => rewind.line === 1)?.from_position ?? 0;
 }

@@ -19,8 +19,14 @@ describe("the records of a session", () => {
   it("come in order, each with the turn that owns it or that it prepares", () => {
     const story = [setup, unplaced("session", []), ask("a"), setup, say("x"), setup, ask("b"), setup];
     expect(owners([{ path: "/a", story }])).toEqual([
-      ...["/a 1 T0001", "/a 2 null", "/a 3 T0001", "/a 4 T0001", "/a 5 T0001"],
-      ...["/a 6 T0002", "/a 7 T0002", "/a 8 null"],
+      "/a 1 T0001",
+      "/a 2 null",
+      "/a 3 T0001",
+      "/a 4 T0001",
+      "/a 5 T0001",
+      "/a 6 T0002",
+      "/a 7 T0002",
+      "/a 8 null",
     ]);
   });
 

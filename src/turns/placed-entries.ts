@@ -13,8 +13,8 @@ export interface PlacedEntry {
 }
 
 /**
- * The entries of a session in order, each with the turn that owns it. Streams, in one pass: an entry is held only until it is
- * certain whose it is. `entriesOf`: those of one of its files.
+ * Yields the entries of a session in order, each with the turn that owns it. Streams in one pass: an entry is held only
+ * until its owner is certain. `entriesOf` returns the entries of one file of the session.
  */
 export function* placedEntries(
   session: Session,

@@ -5,8 +5,8 @@ import type { QuestionTrace, ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
 /**
- * Keeps the few records of a file by which questions to the human are known, so that a turn can name its decisions without
- * its records being read again.
+ * Keeps the few records of a file that ask the human something or settle such a question, so that the decisions of a
+ * turn can be listed without reading its records again.
  */
 export class QuestionLedger {
   readonly traces: Slices<QuestionTrace>;
@@ -17,7 +17,7 @@ export class QuestionLedger {
     this.traces = traces;
   }
 
-  /** `callOf` finds a call that has started: a refusal turns it into a question after the fact. */
+  /** `callOf` finds a call that has started: if the human refuses it, it becomes a question after the fact. */
   take(body: RecordBody, place: Omit<QuestionTrace, "body">, callOf: (id: string) => ToolCall | null): void {
     switch (body.type) {
       case "assistant_finished":
@@ -49,7 +49,7 @@ export class QuestionLedger {
   }
 }
 
-/** Calls that ask are known by their ids, so that what settles them is kept as well. */
-export function askingCall({ body }: QuestionTrace): string | null {
+/** Asking calls are indexed by call id, so that the record settling one is found and kept as well. */
+export function askingCallId({ body }: QuestionTrace): string | null {
   return body.type === "tool_started" ? body.call_id : null;
 }

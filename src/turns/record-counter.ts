@@ -15,7 +15,7 @@ export function emptyBalance(): RecordBalance {
   };
 }
 
-/** Who is given each record, in order, once it is certain what it belongs to. */
+/** Callback that receives every record, in order, as soon as its owner is certain; false if rows are not needed. */
 export type BuildLedger = false | ((row: LedgerRow) => void);
 
 export interface SavedCounter {
@@ -25,22 +25,22 @@ export interface SavedCounter {
   reasons: [EntryClass, string, number][];
 }
 
-/** A record whose owner is not certain yet; early: the turn that begins will own it. */
+/** A record whose owner is not certain yet; `early`: the next turn to begin will own it. */
 type HeldLine = [line: number, early: boolean];
 
 /**
- * Books every native record exactly once. Setup is held until it is known what it was for: the trigger that follows, or,
- * when work goes on without one, the turn that is running.
+ * Counts every native record exactly once. Setup is held until its purpose is known: it prepared the trigger that
+ * follows or, if work continues without one, it belongs to the running turn.
  */
 export class RecordCounter {
   readonly balance: RecordBalance = emptyBalance();
-  /** Lines that repeat another session. */
+  /** Lines copied from another session. */
   readonly inherited: LineRuns = [];
   readonly #onRow: ((row: LedgerRow) => void) | null;
-  // Nested, so that counting a record builds no string.
+  // Nested maps, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
   #held: HeldLine[] = [];
-  /** From the first held record on: rows are given in order. */
+  /** Rows from the first held record on: rows are delivered in order. */
   #waiting: LedgerRow[] = [];
 
   constructor(ledger: BuildLedger, saved?: SavedCounter) {
@@ -55,7 +55,9 @@ export class RecordCounter {
     }
   }
 
-  /** What must be kept to go on counting later. Rows are not: they are asked for in one pass or not at all. */
+  /**
+   * The state needed to continue counting later. Rows are not saved: they are requested for a whole pass or not at all.
+   */
   save(): SavedCounter {
     const reasons = [...this.#reasons].flatMap(([kind, counts]) =>
       [...counts].map(([reason, n]): [EntryClass, string, number] => [kind, reason, n]),
@@ -106,8 +108,8 @@ export class RecordCounter {
   }
 
   /**
-   * `begins`: the turn is new and the held records prepared it, or were caused by it. Otherwise they stood inside the running
-   * turn and are its own.
+   * `begins`: the turn is new, and the held records prepared it or were caused by it. Otherwise they lie inside the
+   * running turn and belong to it.
    */
   settle(turn: TurnDraft | null, begins: boolean): void {
     if (this.#held.length === 0) return;
@@ -157,7 +159,7 @@ function rowOf(entry: Entry, owner: TurnDraft | null): LedgerRow {
   };
 }
 
-/** Lines come in order: the next one goes on with the last run, or begins another. */
+/** Lines come in order: the next one extends the last run or begins a new one. */
 function addLine(runs: LineRuns, line: number): void {
   if (runs.at(-1) === line - 1) runs[runs.length - 1] = line;
   else runs.push(line, line);

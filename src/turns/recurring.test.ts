@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionMetaBody, TriggerEntry, UserBody } from "../format/record.ts";
-import { comparable, markRecurring, recurring, wordsOf, type Asking } from "./recurring.ts";
+import { comparablePrompts, markRecurring, findRecurring, normalisedText, type PromptOccurrence } from "./recurring.ts";
 import { ask, header, sessionsOf, type File, type UnplacedEntry } from "./testing.ts";
 
 const MINUTE = 60_000;
@@ -8,11 +8,15 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const T0 = Date.UTC(2026, 8, 7, 5, 30);
 
-const at = (time: number | null, entry: TriggerEntry = "headless", n = 0): Asking => ({
-  ...{ session: `codex/${time}-${n}`, ref: "T0001", time, entry, cwd: "/w" },
+const at = (time: number | null, entry: TriggerEntry = "headless", n = 0): PromptOccurrence => ({
+  session: `codex/${time}-${n}`,
+  ref: "T0001",
+  time,
+  entry,
+  cwd: "/w",
 });
-const rules = (asked: readonly Asking[]): (string | null)[] => {
-  const found = recurring(asked);
+const rules = (asked: readonly PromptOccurrence[]): (string | null)[] => {
+  const found = findRecurring(asked);
   expect([...found.keys()].filter((one) => !asked.includes(one))).toEqual([]);
   return asked.map((one) => found.get(one) ?? null);
 };
@@ -24,7 +28,7 @@ describe("prompts asked by the clock", () => {
     expect(rules(days)).toEqual(all(4, "recurring.daily"));
     expect(rules(days.toReversed())).toEqual(all(4, "recurring.daily"));
     expect(rules(days.slice(2))).toEqual([null, null]);
-    // One that was run by hand at another time is not of them.
+    // A prompt sent by hand at another time is not included.
     expect(rules([...days, at(T0 + DAY + 4 * HOUR)])).toEqual([...all(4, "recurring.daily"), null]);
   });
 
@@ -36,7 +40,7 @@ describe("prompts asked by the clock", () => {
     expect(rules([at(midnight - 10 * MINUTE), at(midnight + DAY), at(midnight + 2 * DAY)])).toEqual(
       all(3, "recurring.daily"),
     );
-    // Twice around one midnight is one day.
+    // Twice around one midnight counts as one day.
     expect(rules([at(midnight - MINUTE), at(midnight + MINUTE), at(midnight + DAY)])).toEqual(all(3, null));
   });
 
@@ -62,7 +66,7 @@ describe("prompts asked by the clock", () => {
   });
 
   it("have a pause that differs by a part of it, but by seconds at least and by two minutes at most", () => {
-    /** Five times; one pause is longer than the others by so many seconds. */
+    /** Five prompts; one interval is longer than the others by this many seconds. */
     const loop = (pause: number, late: number): (string | null)[] =>
       rules([0, 1, 2, 3, 4].map((n) => at(T0 + (n * pause + (n === 4 ? late : 0)) * 1000, "interactive")));
     const [yes, no] = [all(5, "recurring.interval"), all(5, null)];
@@ -75,7 +79,7 @@ describe("prompts asked by the clock", () => {
       [1800, 91, no],
       [7200, 120, yes],
       [7200, 121, no],
-      // Nobody answers faster, and beyond six hours it is the time of the day that returns.
+      // Shorter intervals are too fast for a loop, and intervals beyond six hours are covered by the daily rule.
       [20, 0, yes],
       [19, 0, no],
       [6 * 3600, 0, yes],
@@ -88,14 +92,18 @@ describe("prompts asked by the clock", () => {
   it("are the same in whatever order they are read", () => {
     const loop = [0, 1, 2, 3, 4].map((n) => at(T0 + n * 5 * MINUTE, "interactive"));
     expect(rules([3, 0, 4, 1, 2].flatMap((n) => loop[n] ?? []))).toEqual(all(5, "recurring.interval"));
-    // Of two at the same time one ends the row.
+    // Of two prompts at the same time one ends the run.
     const last = loop.slice(0, 4);
-    const [one, two] = [0, 1].map((n) => at(T0 + 20 * MINUTE, "interactive", n)) as [Asking, Asking];
+    const [one, two] = [0, 1].map((n) => at(T0 + 20 * MINUTE, "interactive", n)) as [
+      PromptOccurrence,
+      PromptOccurrence,
+    ];
     const [third, fourth] = [
       { ...one, ref: "T0002" },
       { ...one, ref: "T0003" },
     ];
-    const found = (...tied: Asking[]): Asking[] => [...recurring([...last, ...tied]).keys()].slice(4);
+    const found = (...tied: PromptOccurrence[]): PromptOccurrence[] =>
+      [...findRecurring([...last, ...tied]).keys()].slice(4);
     expect([found(one, two), found(two, one)]).toEqual([[one], [one]]);
     expect([found(third, fourth), found(fourth, third)]).toEqual([[third], [third]]);
     expect([found(fourth, two), found(two, fourth)]).toEqual([[fourth], [fourth]]);
@@ -107,7 +115,7 @@ describe("prompts asked by the clock", () => {
     expect(rules(now_and_then)).toEqual(all(6, null));
     // Every morning at the terminal, five days in a row.
     expect(rules([0, 1, 2, 3, 4].map((n) => at(T0 + n * DAY, "interactive")))).toEqual(all(5, null));
-    // Faster than anybody could answer: a test or a paste.
+    // Faster than any agent could answer: a test or a paste.
     expect(rules([0, 1, 2, 3, 4, 5].map((n) => at(T0 + n * 1000)))).toEqual(all(6, null));
   });
 
@@ -118,7 +126,7 @@ describe("prompts asked by the clock", () => {
     expect(rules(times.map((time) => at(time, "interactive")))).toEqual(all(8, null));
     expect(rules(times.map((time, i) => ({ ...at(time), cwd: `/w${i % 2}` })))).toEqual(all(8, null));
     expect(rules(times.map((time) => at(T0 + 2 * (time - T0))))).toEqual(all(8, null));
-    // Where nobody knows the place, nobody knows that it is one.
+    // Without a directory it is not known whether the prompts belong together.
     expect(rules(times.map((time) => ({ ...at(time), cwd: null })))).toEqual(all(8, null));
     expect(rules([...times, T0 + 9 * HOUR].map((time) => at(time)))).toEqual([...all(8, "recurring.often"), null]);
     const last = (time: number): (string | null)[] => rules([...times.slice(0, 7), T0 + time].map((each) => at(each)));
@@ -135,22 +143,24 @@ describe("prompts asked by the clock", () => {
 
 describe("the same words", () => {
   it("may have other numbers and blanks", () => {
-    expect(wordsOf("Report for 2026-09-07:\n12 open issues")).toBe(wordsOf("Report for 2026-10-11: 3 open  issues"));
-    expect(wordsOf("Report for May")).not.toBe(wordsOf("Report for June"));
-    expect(wordsOf("Report on issue 12")).not.toBe(wordsOf("Report on issue"));
-    expect(wordsOf("Report issues")).not.toBe(wordsOf("Reportissues"));
-    expect(wordsOf("\nReport for May\n")).toBe("Report for May");
-    // A long one is known by how it begins.
+    expect(normalisedText("Report for 2026-09-07:\n12 open issues")).toBe(
+      normalisedText("Report for 2026-10-11: 3 open  issues"),
+    );
+    expect(normalisedText("Report for May")).not.toBe(normalisedText("Report for June"));
+    expect(normalisedText("Report on issue 12")).not.toBe(normalisedText("Report on issue"));
+    expect(normalisedText("Report issues")).not.toBe(normalisedText("Reportissues"));
+    expect(normalisedText("\nReport for May\n")).toBe("Report for May");
+    // Only the beginning of a long prompt is compared.
     const long = "Report ".repeat(400);
-    expect(wordsOf(`${long}today`)).toBe(wordsOf(`${long}again`));
+    expect(normalisedText(`${long}today`)).toBe(normalisedText(`${long}again`));
   });
 
   it("are more than a word or two", () => {
-    expect(wordsOf("continue")).toBeNull();
-    expect(wordsOf("yes, go on")).toBeNull();
-    expect(wordsOf("Check all repositories")).not.toBeNull();
-    expect(wordsOf("Check issues")).toBe("Check issues");
-    expect(wordsOf("Check issue")).toBeNull();
+    expect(normalisedText("continue")).toBeNull();
+    expect(normalisedText("yes, go on")).toBeNull();
+    expect(normalisedText("Check all repositories")).not.toBeNull();
+    expect(normalisedText("Check issues")).toBe("Check issues");
+    expect(normalisedText("Check issue")).toBeNull();
   });
 });
 
@@ -192,10 +202,11 @@ describe("turns that recur", () => {
       file(2, [asked(2, "Report of the day")], { kind: "subagent" }),
     ]);
     if (!session || !other) throw new Error("two sessions");
-    expect(comparable(other)).toEqual([]);
-    expect(comparable(session)).toEqual([
+    expect(comparablePrompts(other)).toEqual([]);
+    expect(comparablePrompts(session)).toEqual([
       {
-        ...{ turn: session.turns[1], words: "Report of the day" },
+        turn: session.turns[1],
+        words: "Report of the day",
         asking: { session: "toy//1", ref: "T0002", time: T0 + DAY, entry: "headless", cwd: "/w" },
       },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { typedOf, type Sent } from "./repeated.ts";
+import { findTyped, type SentPrompt } from "./repeated.ts";
 
 const DAY = 86_400_000;
 const STEPS = Array.from(
@@ -8,12 +8,16 @@ const STEPS = Array.from(
 );
 const body = (typed: string, steps = STEPS): string => `# Write the notes\n\nAbout: ${typed}\n\n${steps.join("\n")}\n`;
 
-const sent = (n: number, text: string, more: Partial<Sent> = {}): Sent => ({
-  ...{ session: `codex/s${n}`, ref: "T0001", time: n * DAY, cwd: "/w", text },
+const sent = (n: number, text: string, more: Partial<SentPrompt> = {}): SentPrompt => ({
+  session: `codex/s${n}`,
+  ref: "T0001",
+  time: n * DAY,
+  cwd: "/w",
+  text,
   ...more,
 });
-const typed = (all: readonly Sent[]): (string | null)[] => {
-  const found = typedOf(all);
+const typed = (all: readonly SentPrompt[]): (string | null)[] => {
+  const found = findTyped(all);
   return all.map((one) => found.get(one) ?? null);
 };
 
@@ -34,7 +38,7 @@ describe("texts of a command", () => {
   it("are not what is pasted again within a day in one place", () => {
     const tries = [1, 2, 3, 4].map((n) => sent(n, body("May"), { time: 5 * DAY + n * 1000 }));
     expect(typed(tries)).toEqual([null, null, null, null]);
-    // In another place it is another task.
+    // In different directories they are different tasks.
     expect(typed(tries.map((one, n) => ({ ...one, cwd: `/w${n}` })))).not.toContain(null);
   });
 
@@ -42,7 +46,7 @@ describe("texts of a command", () => {
     const own = (n: number): string[] => STEPS.map((step) => `${step} But this one says ${n}.`);
     const all = [1, 2, 3].map((n) => sent(n, body("May", own(n))));
     expect(typed(all)).toEqual([null, null, null]);
-    // And those do not keep others from being known.
+    // And these do not prevent others from being recognised.
     const others = [4, 5, 6].map((n) => sent(n, body("May")));
     expect(typed([...all, ...others])).toEqual([null, null, null, ...Array<string>(3).fill("Write the notes")]);
   });

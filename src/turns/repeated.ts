@@ -1,11 +1,12 @@
 import { sessionKey, type Session, type Turn } from "./session.ts";
 
 /**
- * Commands of the human's own that a client sends as their text, known by nothing but that the same long text was sent again
- * and again with a few lines changed. Asked only of agents that keep no word of a command, and only where the text came back in
- * several sessions on several days or in several places: who tries something again pastes the same words within the hour.
+ * Detects custom commands that a client sends as plain prompt text. The only evidence is that the same long text was
+ * sent repeatedly with a few lines changed. Used only for agents that record nothing about commands, and only if the
+ * text appeared in several sessions, on several days or in several directories: somebody who retries something pastes
+ * the same text within the hour.
  */
-export interface Sent {
+export interface SentPrompt {
   session: string;
   ref: string;
   time: number | null;
@@ -17,12 +18,15 @@ const LONG = 800;
 const MANY_LINES = 10;
 const HEAD = 200;
 const SESSIONS = 3;
-/** So much of a text, by its letters, must stand in three sessions. */
+/** This share of a text's characters must appear in at least three sessions. */
 const SHARE = 0.85;
 const TYPED = 2000;
 
-/** What texts of one template have in common: the first line. Null for what is short enough to be typed, or was sent by a program. */
-export function headOf({ draft }: Turn): string | null {
+/**
+ * The first line, which all texts of one template have in common. Null for prompts that are short enough to be typed,
+ * or that a program sent.
+ */
+export function templateHead({ draft }: Turn): string | null {
   const { kind, entry, text } = draft.trigger;
   if (kind !== "prompt" || entry === "headless" || entry === "sdk" || entry === "automated" || text.length < LONG)
     return null;
@@ -37,8 +41,11 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** What was typed of the texts that are one template filled in: its title, and the lines that only they have. */
-export function typedOf<T extends Sent>(sent: readonly T[]): Map<T, string> {
+/**
+ * For texts that are one template filled in: the title and the lines that only this text has, which is what the human
+ * typed.
+ */
+export function findTyped<T extends SentPrompt>(sent: readonly T[]): Map<T, string> {
   const found = new Map<T, string>();
   const lines = new Map(sent.map((one) => [one, linesOf(one.text)]));
   const sessions = new Map<string, Set<string>>();
@@ -63,8 +70,8 @@ export function typedOf<T extends Sent>(sent: readonly T[]): Map<T, string> {
   return isSpread([...found.keys()]) ? found : new Map();
 }
 
-/** In three sessions, and not all on one day in one place. */
-function isSpread(sent: readonly Sent[]): boolean {
+/** In at least three sessions, and not all on the same day in the same directory. */
+function isSpread(sent: readonly SentPrompt[]): boolean {
   if (new Set(sent.map(({ session }) => session)).size < SESSIONS) return false;
   const days = new Set(sent.flatMap(({ time }) => (time === null ? [] : [Math.floor(time / 86_400_000)])));
   return days.size > 1 || new Set(sent.map(({ cwd }) => cwd)).size > 1;
@@ -74,24 +81,27 @@ function letters(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length, 0);
 }
 
-/** Tells the turns whose prompt is a template, among all sessions. `isSilent`: the agent keeps no word of a command. */
+/**
+ * Marks the turns, across all sessions, whose prompt is a template. `isSilent`: the agent records nothing about
+ * commands.
+ */
 export function markRepeated(sessions: readonly Session[], isSilent: (source: string) => boolean): void {
-  const groups = new Map<string, (Sent & { turn: Turn })[]>();
+  const groups = new Map<string, (SentPrompt & { turn: Turn })[]>();
   for (const session of sessions) {
     if (session.meta.kind !== "root" || !isSilent(session.source)) continue;
     for (const turn of session.turns) {
-      const head = headOf(turn);
+      const head = templateHead(turn);
       if (head === null) continue;
-      const one = { ...sentBy(turn), turn };
+      const one = { ...sentPrompt(turn), turn };
       const group = groups.get(head);
       if (group) group.push(one);
       else groups.set(head, [one]);
     }
   }
-  for (const group of groups.values()) for (const [{ turn }, typed] of typedOf(group)) turn.typed = typed;
+  for (const group of groups.values()) for (const [{ turn }, typed] of findTyped(group)) turn.typed = typed;
 }
 
-export function sentBy(turn: Turn): Sent {
+export function sentPrompt(turn: Turn): SentPrompt {
   const { session, ref, draft } = turn;
   return {
     session: sessionKey(session),

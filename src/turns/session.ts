@@ -11,22 +11,22 @@ import type {
   UsageEvent,
 } from "./model.ts";
 
-/** A session after all its files were put together and its place among the other sessions is known. */
+/** A session whose files are joined and whose relations to other sessions are known. */
 export interface Session {
   source: SourceId;
   session_id: string;
-  /** The file that holds the session now; turns name their own when there are several. */
+  /** The file that holds the session now; if there are several, each turn names its own. */
   path: string;
   parts: FileDraft[];
   meta: SessionMeta;
   turns: Turn[];
-  /** Work asked for by an agent; owned by the turn of another session. */
+  /** Turns requested by an agent; owned by the turn of another session. */
   delegations: Turn[];
   usage: OwnedUsage[];
   tools: OwnedCall[];
   records: RecordBalance;
   tokens: TokenBalance;
-  /** The totals its agent states last of itself and of what no record states, and what was counted less that; null without any. */
+  /** The latest totals its agent states, and what was counted minus those totals; null if it states none. */
   totals: { stated: number; difference: number } | null;
   diagnostics: Diagnostic[];
   started_at: number | null;
@@ -34,7 +34,7 @@ export interface Session {
   /** The turn of another session that caused this one; null for roots and for orphans. */
   cause: Turn | null;
   forked_from: SessionRef | null;
-  /** All of it was made of another session that is here, and counts there. */
+  /** The whole session is a copy of another session that is present, and counts there. */
   copied?: true;
 }
 
@@ -48,9 +48,12 @@ export interface Turn {
   /** Responses and calls of the turn itself, without its children. */
   usage: OwnedUsage[];
   calls: OwnedCall[];
-  /** By which rule all sessions together suggest that a program asked; see `recurring.ts`. */
+  /** The rule by which a comparison of all sessions suggests that a program sent the prompt; see `recurring.ts`. */
   automated?: string;
-  /** What was typed, where all sessions together show that the prompt is the text of a command; see `repeated.ts`. */
+  /**
+   * What the human typed, if a comparison of all sessions shows that the prompt is the text of a command; see
+   * `repeated.ts`.
+   */
   typed?: string;
 }
 
@@ -65,7 +68,7 @@ export interface Child {
   session: Session | null;
 }
 
-/** A counted response with the turn that wrote it (or its delegation) and the human turn that answers for it. */
+/** A counted response with the turn (or delegation) that produced it and the human turn responsible for it. */
 export interface OwnedUsage {
   event: UsageEvent;
   turn: Turn | null;
@@ -78,15 +81,15 @@ export interface OwnedCall {
   turn: Turn | null;
 }
 
-/** The trigger with what only all sessions together show of it. */
+/** The trigger, corrected by what a comparison of all sessions shows about it. */
 export function triggerOf({ draft, automated, typed }: Turn): Trigger {
-  return asTyped(draft.trigger, { automated, typed });
+  return correctTrigger(draft.trigger, { automated, typed });
 }
 
-/** The rule by which the text of a command is known again among all others. */
+/** The rule name for a prompt recognised as the text of a command. */
 const REPEATED = "repeated.template";
 
-export function asTyped<T extends Pick<Trigger, "text" | "kind" | "entry" | "reason">>(
+export function correctTrigger<T extends Pick<Trigger, "text" | "kind" | "entry" | "reason">>(
   trigger: T,
   { automated, typed }: { automated: string | undefined; typed: string | undefined },
 ): T {
@@ -99,33 +102,33 @@ export function sessionKey(ref: SessionRef): string {
   return `${ref.source}/${ref.session_id}`;
 }
 
-/** The session a key names. */
-export function refOf(key: string): SessionRef {
+/** The inverse of `sessionKey`. */
+export function parseSessionKey(key: string): SessionRef {
   const slash = key.indexOf("/");
   return { source: key.slice(0, slash), session_id: key.slice(slash + 1) };
 }
 
-/** What the turn at a place among the human's turns is called. */
+/** The name of the human turn at this index. */
 export function turnRef(place: number): string {
   return `T${String(place + 1).padStart(4, "0")}`;
 }
 
-/** The place of the turn that is called so. */
-export function placeOf(ref: string): number {
+/** The inverse of `turnRef`. */
+export function turnIndexOf(ref: string): number {
   return Number(ref.slice(1)) - 1;
 }
 
-export function turnName(turn: Turn): string {
+export function keyOfTurn(turn: Turn): string {
   const { source, session_id } = turn.session;
   return turnKey({ source, session_id, turn_ref: turn.ref });
 }
 
-/** The same of what is said of a turn; of none where it is not known which. */
+/** The key of a turn that is named by an answer; `turn_ref` is null if the turn is not known. */
 export function turnKey(said: SessionRef & { turn_ref: string | null }): string {
   return turnKeyIn(sessionKey(said), said.turn_ref ?? "");
 }
 
-/** The same where the session's key is at hand. */
+/** The same from the session's key. */
 export function turnKeyIn(session: string, ref: string): string {
   return `${session}/${ref}`;
 }

@@ -20,7 +20,7 @@ describe("settings", () => {
     expect(
       models([context({ model: "a" }), ask("1"), context({ model: "b" }), say("x"), context({ model: "c" }), ask("2")]),
     ).toEqual(["b", "c"]);
-    // After the end of a turn that did nothing they are the next one's.
+    // After the end of a turn that did nothing, settings apply to the next turn.
     expect(models([ask("1"), done(), context({ model: "b" }), ask("2")])).toEqual([null, "b"]);
     const changed = unplaced("reaction", [{ type: "context", model: "b" }]);
     expect(models([ask("1"), done(), changed])).toEqual(["b"]);
@@ -80,8 +80,16 @@ describe("settings", () => {
 
   it("change one by one", () => {
     const all = {
-      ...{ model: "m", effort: "high", approval_policy: "never", sandbox: "none", sandbox_excludes: ["/tmp"] },
-      ...{ reasoning_summary: "auto", context_window: 9, network: true, cwd: "/x", agent_version: "2" },
+      model: "m",
+      effort: "high",
+      approval_policy: "never",
+      sandbox: "none",
+      sandbox_excludes: ["/tmp"],
+      reasoning_summary: "auto",
+      context_window: 9,
+      network: true,
+      cwd: "/x",
+      agent_version: "2",
     };
     const git = { branch: "b", commit: "c" };
     const [turn] = build([unplaced("session", [META]), context({ ...all, git }), ask("1")]).turns;
@@ -102,8 +110,15 @@ describe("a session's header", () => {
 
   it("says what the session is, a later one what is new", () => {
     const first = {
-      ...{ originator: "o", provider: "p", title: "t", role: "r", forked_from: "f", parent_turn_id: "pt" },
-      ...{ parent: { source: "toy", session_id: "up" }, git: { branch: "b", remote: "r" }, model: "m" },
+      originator: "o",
+      provider: "p",
+      title: "t",
+      role: "r",
+      forked_from: "f",
+      parent_turn_id: "pt",
+      parent: { source: "toy", session_id: "up" },
+      git: { branch: "b", remote: "r" },
+      model: "m",
     };
     const nothing = {
       kind: "review",
@@ -114,9 +129,20 @@ describe("a session's header", () => {
     };
     const draft = build([header(first), ask("1"), done(), header(nothing), ask("2")]);
     expect(draft.meta).toEqual({
-      ...{ kind: "review", cwd: "/w", started_at: META.started_at, agent_version: "1", originator: "o", provider: "p" },
-      ...{ title: "t", title_by: null, parent: { source: "toy", session_id: "up" }, parent_turn_id: "pt", role: "r" },
-      ...{ forked_from: "f", git: { branch: "c", remote: "r" }, models: [] },
+      kind: "review",
+      cwd: "/w",
+      started_at: META.started_at,
+      agent_version: "1",
+      originator: "o",
+      provider: "p",
+      title: "t",
+      title_by: null,
+      parent: { source: "toy", session_id: "up" },
+      parent_turn_id: "pt",
+      role: "r",
+      forked_from: "f",
+      git: { branch: "c", remote: "r" },
+      models: [],
     });
     expect(
       draft.turns.map(({ context: { cwd, agent_version, model, git_branch } }) => [
@@ -156,9 +182,7 @@ describe("a session's header", () => {
 
   it("has names that can be kept, where the file has half a character or a zero byte", () => {
     const names = { cwd: "/w\0", title: "t\0", forked_from: "f\0" };
-    expect(build([header(names)]).meta).toMatchObject({
-      ...{ cwd: "/w\uFFFD", title: "t\uFFFD", forked_from: "f\uFFFD" },
-    });
+    expect(build([header(names)]).meta).toMatchObject({ cwd: "/w\uFFFD", title: "t\uFFFD", forked_from: "f\uFFFD" });
     const later = build([
       header({ cwd: null }),
       unplaced("setup", [{ type: "context", cwd: "/v\uD800" }]),
@@ -172,7 +196,8 @@ describe("a session's header", () => {
       build(story).diagnostics.map(({ code, line }) => [code, line]);
     expect(build([ask("1"), header({ stated: false })]).diagnostics).toMatchObject([
       {
-        ...{ code: "header_missing", line: 2 },
+        code: "header_missing",
+        line: 2,
         message: "the file has no header: its name gives the session's id; who drove it, and where, is not known",
       },
     ]);
@@ -203,7 +228,8 @@ describe("a session's header", () => {
   it("says where a fork began, and is put away and taken out again", () => {
     const archived = (is: boolean): UnplacedEntry => unplaced("session", [{ type: "session_archived", archived: is }]);
     expect(build([header({ forked_at: 7 }), header({}), archived(true)]).meta).toMatchObject({
-      ...{ forked_at: 7, archived: true },
+      forked_at: 7,
+      archived: true,
     });
     expect(build([header({}), archived(true), archived(false)]).meta).not.toHaveProperty("archived");
   });

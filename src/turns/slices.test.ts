@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { Slices, type Sleeping } from "./slices.ts";
+import { Slices, type StoredSlices } from "./slices.ts";
 
 interface Item {
   name: string | null;
@@ -10,25 +10,25 @@ interface Item {
 const SIZE = 3;
 const nameOf = (item: Item): string | null => item.name;
 
-/** Slices as an index holds them. Names are told apart only by their first letter: most searches wake too much. */
-class Rest implements Sleeping<Item> {
+/** Slices as an index stores them. Names are distinguished only by their first letter: most searches load too much. */
+class Rest implements StoredSlices<Item> {
   readonly slices: string[] = [];
   woken = 0;
 
-  wake(slice: number): Item[] {
+  load(slice: number): Item[] {
     this.woken++;
     return JSON.parse(this.slices[slice] ?? "[]") as Item[];
   }
 
-  *holding(name: string): Generator<number, void, undefined> {
+  *slicesWith(name: string): Generator<number, void, undefined> {
     for (const [n, text] of this.slices.entries()) if (text.includes(`"name":"${name.slice(0, 1)}`)) yield n;
   }
 
-  /** Lays a list down and wakes it again. */
+  /** Saves a list and restores it. */
   sleep(list: Slices<Item>): Slices<Item> {
-    for (const { n, items } of list.renewed()) this.slices[n] = JSON.stringify(items);
+    for (const { n, items } of list.changedSlices()) this.slices[n] = JSON.stringify(items);
     const saved = JSON.parse(JSON.stringify(list.save())) as ReturnType<Slices<Item>["save"]>;
-    return new Slices(SIZE, nameOf, { saved, sleeping: this });
+    return new Slices(SIZE, nameOf, { saved, slices: this });
   }
 }
 
@@ -81,7 +81,7 @@ it("wakes what is asked for, and lays down what changed", () => {
   list.push({ name: "new", value: 20 });
   expect(rest.woken).toBe(2);
   expect(list.changed()).toEqual([10, 20]);
-  expect([...list.renewed()].map(({ n }) => n)).toEqual([3, 6]);
+  expect([...list.changedSlices()].map(({ n }) => n)).toEqual([3, 6]);
 });
 
 it("tells what changed once, in order, and nothing of what is not there", () => {

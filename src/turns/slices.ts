@@ -1,50 +1,50 @@
-/** The last elements of a list at rest; those before them lie apart, in full slices. */
+/** The last, incomplete slice of a saved list; the full slices before it are stored separately. */
 export interface SavedSlices<T> {
   full: number;
   open: T[];
 }
 
-/** A full slice, to be laid down. */
+/** A full slice, ready to be stored. */
 export interface Slice<T> {
   n: number;
   items: T[];
   names: (string | null)[];
 }
 
-/** Full slices at rest. */
-export interface Sleeping<T> {
-  wake(slice: number): T[];
-  /** Slices that may hold an element of this name. */
-  holding(name: string): Iterable<number>;
+/** Access to the stored full slices of a list. */
+export interface StoredSlices<T> {
+  load(slice: number): T[];
+  /** Numbers of the slices that may hold an element of this name. */
+  slicesWith(name: string): Iterable<number>;
 }
 
 /**
- * A list that grows as long as its session does. To go on with it only the slices are woken that somebody asks for, and
- * only those that changed are laid down again: most of a long session is never touched any more.
+ * A list that grows with its session. When it is restored, only the slices that are needed are loaded, and only those
+ * that changed are stored again: most of a long session is never touched any more.
  */
 export class Slices<T> {
   readonly size: number;
   readonly #nameOf: (item: T) => string | null;
-  /** With holes where slices sleep. */
+  /** Has holes where slices are not loaded. */
   readonly #items: T[] = [];
-  /** The latest of each name among those awake. */
+  /** The index of the latest element of each name, among the loaded ones. */
   readonly #byName = new Map<string, number>();
-  readonly #sleeping: Sleeping<T> | null;
-  readonly #asleep = new Set<number>();
+  readonly #stored: StoredSlices<T> | null;
+  readonly #unloaded = new Set<number>();
   readonly #changed = new Set<number>();
-  /** Elements there were when the list was woken. */
+  /** The number of elements when the list was restored. */
   readonly #before: number;
 
   constructor(
     size: number,
     nameOf: (item: T) => string | null,
-    rest?: { saved: SavedSlices<T>; sleeping: Sleeping<T> },
+    rest?: { saved: SavedSlices<T>; slices: StoredSlices<T> },
   ) {
     this.size = size;
     this.#nameOf = nameOf;
-    this.#sleeping = rest?.sleeping ?? null;
+    this.#stored = rest?.slices ?? null;
     if (rest) {
-      for (let slice = 0; slice < rest.saved.full; slice++) this.#asleep.add(slice);
+      for (let slice = 0; slice < rest.saved.full; slice++) this.#unloaded.add(slice);
       this.#items.length = rest.saved.full * size;
       for (const item of rest.saved.open) this.push(item);
     }
@@ -55,18 +55,18 @@ export class Slices<T> {
     return this.#items.length;
   }
 
-  /** How many are new since the list was woken. */
+  /** The number of elements added since the list was restored. */
   get added(): number {
     return this.#items.length - this.#before;
   }
 
-  /** To look at only. */
+  /** For reading only. */
   at(index: number): T | undefined {
-    if (this.#asleep.size > 0) this.#wake(Math.floor(index / this.size));
+    if (this.#unloaded.size > 0) this.#load(Math.floor(index / this.size));
     return this.#items[index];
   }
 
-  /** To be changed. */
+  /** For modification: marks the element as changed. */
   change(index: number): T | undefined {
     if (index >= 0 && index < this.#before) this.#changed.add(index);
     return this.at(index);
@@ -81,19 +81,19 @@ export class Slices<T> {
     this.#items.push(item);
   }
 
-  /** Where the latest element of this name stands. */
+  /** The index of the latest element of this name. */
   find(name: string): number | undefined {
-    if (this.#asleep.size > 0) for (const slice of this.#sleeping?.holding(name) ?? []) this.#wake(slice);
+    if (this.#unloaded.size > 0) for (const slice of this.#stored?.slicesWith(name) ?? []) this.#load(slice);
     return this.#byName.get(name);
   }
 
-  /** Wakes everything. */
+  /** Loads everything. */
   all(): T[] {
-    for (const slice of this.#asleep) this.#wake(slice);
+    for (const slice of this.#unloaded) this.#load(slice);
     return this.#items;
   }
 
-  /** Places of the elements that are new or were to be changed since the list was woken, in order. */
+  /** Indexes of the elements that were added or marked as changed since the list was restored, in order. */
   changed(): number[] {
     const old = [...this.#changed].toSorted((a, b) => a - b);
     return [...old, ...Array.from({ length: this.added }, (_, i) => this.#before + i)];
@@ -104,8 +104,8 @@ export class Slices<T> {
     return { full, open: this.#items.slice(full * this.size) };
   }
 
-  /** Full slices that do not lie at rest as they are now. */
-  *renewed(): Generator<Slice<T>, void, undefined> {
+  /** Full slices that are not stored yet in their present form. */
+  *changedSlices(): Generator<Slice<T>, void, undefined> {
     const first = Math.floor(this.#before / this.size);
     const changed = new Set([...this.#changed].map((index) => Math.floor(index / this.size)));
     for (let n = 0; (n + 1) * this.size <= this.#items.length; n++) {
@@ -115,10 +115,10 @@ export class Slices<T> {
     }
   }
 
-  #wake(slice: number): void {
-    if (!this.#asleep.delete(slice)) return;
+  #load(slice: number): void {
+    if (!this.#unloaded.delete(slice)) return;
     const from = slice * this.size;
-    for (const [i, item] of (this.#sleeping?.wake(slice) ?? []).entries()) {
+    for (const [i, item] of (this.#stored?.load(slice) ?? []).entries()) {
       this.#items[from + i] = item;
       this.#name(item, from + i);
     }
@@ -126,7 +126,7 @@ export class Slices<T> {
 
   #name(item: T, index: number): void {
     const name = this.#nameOf(item);
-    // Slices wake in any order.
+    // Slices are loaded in any order.
     if (name !== null && index >= (this.#byName.get(name) ?? 0)) this.#byName.set(name, index);
   }
 }

@@ -51,8 +51,12 @@ describe("what was spent", () => {
 
   it("adds up to what was read, by what each statement counts for", () => {
     const { tokens } = build([
-      ...[ask("a"), use("1", 5), use("1", 7), use("2", 20, {}, { verdict: "duplicate" })],
-      ...[use("3", 300, {}, { verdict: "estimate" }), use("4", 4000, {}, { verdict: "inherited" })],
+      ask("a"),
+      use("1", 5),
+      use("1", 7),
+      use("2", 20, {}, { verdict: "duplicate" }),
+      use("3", 300, {}, { verdict: "estimate" }),
+      use("4", 4000, {}, { verdict: "inherited" }),
     ]);
     expect(tokens).toEqual({ tokens_read: 4332, counted: 7, duplicates: 25, estimates: 300, inherited: 4000 });
   });
@@ -70,14 +74,21 @@ describe("what was spent", () => {
 
   it("is compared with what was counted when the agent stated its total", () => {
     const total = (counter: string, tokens: number, more: object = {}): RecordBody => ({
-      ...{ type: "usage_total", counter, includes_children: false, exact: true },
+      type: "usage_total",
+      counter,
+      includes_children: false,
+      exact: true,
       models: [{ ...spent("", { output_tokens: tokens }), model: null }],
       ...more,
     });
     const state = (...bodies: RecordBody[]): UnplacedEntry => unplaced("session", bodies);
     expect(build([ask("a")]).stated).toBeNull();
     expect(build([use("1", 7), state(total("x", 5)), use("2", 1), state(total("x", 9)), use("3", 1)]).stated).toEqual({
-      ...{ tokens: 9, line: 4, counted: 8, includes_children: false, exact: true },
+      tokens: 9,
+      line: 4,
+      counted: 8,
+      includes_children: false,
+      exact: true,
     });
     const both = build([
       use("1", 7),
@@ -93,15 +104,25 @@ describe("what was spent", () => {
     const stated = (output: number): UnplacedEntry =>
       unplaced("session", [
         {
-          ...{ type: "usage_total", counter: "x", includes_children: false, exact: false, unwritten: "toy" },
+          type: "usage_total",
+          counter: "x",
+          includes_children: false,
+          exact: false,
+          unwritten: "toy",
           models: [{ ...spent("", { output_tokens: output }), model: "m" }],
         },
       ]);
     const compacted = (time: number): UnplacedEntry =>
       unplaced("reaction", [{ type: "compacted", trigger: "auto" }], { time });
     const { statements } = build([
-      ...[ask("a", { time: 20 }), use("1", 5, { time: 30 }), use("2", 3, { time: 31 }, { cut: true })],
-      ...[stated(20), compacted(41), use("3", 2, { time: 42 }), compacted(43), stated(30)],
+      ask("a", { time: 20 }),
+      use("1", 5, { time: 30 }),
+      use("2", 3, { time: 31 }, { cut: true }),
+      stated(20),
+      compacted(41),
+      use("3", 2, { time: 42 }),
+      compacted(43),
+      stated(30),
     ]);
     const sums = (list: readonly { output_tokens: number }[]): number[] => list.map((one) => one.output_tokens);
     expect(

@@ -1,7 +1,7 @@
 import type { UsageBody, UsageTotalBody } from "../format/record.ts";
-import { SLICE } from "./lists.ts";
+import { SLICE_SIZES } from "./lists.ts";
 import type { StatedTotal, Statement, TokenBalance, UsageEvent } from "./model.ts";
-import { Slices, type SavedSlices, type Sleeping } from "./slices.ts";
+import { Slices, type SavedSlices, type StoredSlices } from "./slices.ts";
 import { StatedLedger, type SavedStated } from "./stated-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
@@ -10,17 +10,17 @@ export interface SavedSpending {
   stated: SavedStated;
 }
 
-/** Responses by their ids. */
+/** The list of responses, indexed by response id. */
 export function responseList(rest?: {
   saved: SavedSlices<UsageEvent>;
-  sleeping: Sleeping<UsageEvent>;
+  slices: StoredSlices<UsageEvent>;
 }): Slices<UsageEvent> {
-  return new Slices(SLICE.usage, (event) => event.response_id, rest);
+  return new Slices(SLICE_SIZES.usage, (event) => event.response_id, rest);
 }
 
 /**
- * What one file says was spent: every response once, and the totals its agent states. The one ledger of usage, with turns or
- * without them.
+ * What one file says was spent: every response once, and the totals its agent states. The only usage ledger, whether
+ * turns are built or not.
  */
 export class Spending {
   readonly responses: Slices<UsageEvent>;
@@ -41,7 +41,7 @@ export class Spending {
     return this.#usage.balance;
   }
 
-  /** Totals that hold more than the responses. */
+  /** Totals that include more than the recorded responses. */
   get statements(): Statement[] {
     return this.#stated.statements;
   }
@@ -52,20 +52,20 @@ export class Spending {
 
   take(body: UsageBody, line: number, time: number | null, turn: number | null): void {
     const spent = this.#usage.add(body, line, time, turn);
-    if (spent) this.#stated.spent(spent, time);
+    if (spent) this.#stated.addResponse(spent, time);
   }
 
   takeTotal(body: UsageTotalBody, line: number): void {
     this.#stated.take(body, line, this.#usage.balance.counted, () => this.responses.all());
   }
 
-  /** A total that came with a copied history. */
+  /** A total that was copied with another session's history. */
   inherit(body: UsageTotalBody): void {
     this.#stated.inherit(body);
   }
 
-  /** Something was spent at that time, whether or not a record states how much. */
-  worked(time: number | null): void {
-    this.#stated.worked(time);
+  /** Something was spent at this time, whether or not a record states how much. */
+  recordActivity(time: number | null): void {
+    this.#stated.recordActivity(time);
   }
 }

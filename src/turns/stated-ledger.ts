@@ -2,7 +2,7 @@ import type { ModelTokens, UsageTotalBody } from "../format/record.ts";
 import { totalTokens } from "../format/tokens.ts";
 import { ModelSums } from "./model-sums.ts";
 import type { StatedTotal, Statement, UsageEvent } from "./model.ts";
-import type { Spent } from "./usage-ledger.ts";
+import type { UsageChange } from "./usage-ledger.ts";
 
 interface Counter extends StatedTotal {
   counter: string;
@@ -10,7 +10,7 @@ interface Counter extends StatedTotal {
 
 export interface SavedStated {
   counters: Counter[];
-  /** What each counter held when the file's own history began, as far as copied statements tell. */
+  /** The value of each counter when the file's own history began, as far as copied statements tell. */
   bases: [counter: string, tokens: number][];
   statements: Statement[];
   /** Since the last statement. */
@@ -20,7 +20,7 @@ export interface SavedStated {
   last: number | null;
 }
 
-/** What the agent of one file states as its total: the latest statement of each of its counters. */
+/** The totals the agent of one file states: the latest statement of each of its counters. */
 export class StatedLedger {
   readonly #counters: Counter[];
   readonly #bases: Map<string, number>;
@@ -42,8 +42,13 @@ export class StatedLedger {
 
   save(): SavedStated {
     return {
-      ...{ counters: this.#counters, bases: [...this.#bases], statements: this.#statements },
-      ...{ written: this.#written.list(), cut: this.#cut.list(), first: this.#first, last: this.#last },
+      counters: this.#counters,
+      bases: [...this.#bases],
+      statements: this.#statements,
+      written: this.#written.list(),
+      cut: this.#cut.list(),
+      first: this.#first,
+      last: this.#last,
     };
   }
 
@@ -51,29 +56,29 @@ export class StatedLedger {
     return this.#statements;
   }
 
-  /** A statement that came with a copied history: the counter goes on from there. */
+  /** A statement copied with another session's history: the counter continues from its value. */
   inherit(body: UsageTotalBody): void {
     this.#bases.set(body.counter, totalIn(body));
   }
 
-  /** A response was stated. `time`: when the record that states it was written. */
-  spent({ event, before }: Spent, time: number | null): void {
+  /** A response was stated. `time`: when the record stating it was written. */
+  addResponse({ event, before }: UsageChange, time: number | null): void {
     if (event.copied) return;
-    if (before && !before.copied) (before.cut ? this.#cut : this.#written).take(before.model, before);
+    if (before && !before.copied) (before.cut ? this.#cut : this.#written).subtract(before.model, before);
     (event.cut ? this.#cut : this.#written).add(event.model, event);
     if (event.time !== null && (this.#first === null || event.time < this.#first)) this.#first = event.time;
-    this.worked(time);
+    this.recordActivity(time);
   }
 
-  /** Something was spent at that time, whether or not a record states how much. */
-  worked(time: number | null): void {
+  /** Something was spent at this time, whether or not a record states how much. */
+  recordActivity(time: number | null): void {
     if (time === null) return;
     const latest = this.#statements.at(-1);
     if (latest) latest.next ??= time;
     this.#last = time;
   }
 
-  /** `counted`: what was counted in the file so far; `responses`: each of them. */
+  /** `counted`: what was counted in the file so far; `responses`: all responses of the file. */
   take(body: UsageTotalBody, line: number, counted: number, responses: () => Iterable<UsageEvent>): void {
     if (body.unwritten !== undefined) {
       this.#statements.push(this.#statement(body, line, body.unwritten, responses));
@@ -81,13 +86,10 @@ export class StatedLedger {
     }
     const { counter, includes_children, exact } = body;
     const elsewhere = Math.max(body.inherited ? totalTokens(body.inherited) : 0, this.#bases.get(counter) ?? 0);
-    const stated: Counter = {
-      ...{ counter, tokens: totalIn(body) - elsewhere, line, counted },
-      ...{ includes_children, exact },
-    };
+    const stated: Counter = { counter, tokens: totalIn(body) - elsewhere, line, counted, includes_children, exact };
     const at = this.#counters.findIndex((known) => known.counter === counter);
     if (at !== -1) this.#counters.splice(at, 1);
-    // The latest stands last.
+    // The latest counter comes last.
     this.#counters.push(stated);
   }
 
@@ -97,11 +99,20 @@ export class StatedLedger {
     const since = body.since === undefined ? null : Date.parse(body.since);
     const elapsed = body.elapsed_ms ?? null;
     const began = processStart(since, this.#last, elapsed, before?.elapsed ?? null);
-    // What a process spent that was killed before it could state it is no part of any total.
-    if (this.#first !== null && this.#first < began) this.#keepSince(began, responses());
+    // What a killed process spent before it could state a total is not part of any total.
+    if (this.#first !== null && this.#first < began) this.#dropBefore(began, responses());
     const statement: Statement = {
-      ...{ counter, includes_children, reason, since, elapsed, line, time: this.#last ?? since, next: null },
-      ...{ total: models, written: this.#written.list(), cut: this.#cut.list() },
+      counter,
+      includes_children,
+      reason,
+      since,
+      elapsed,
+      line,
+      time: this.#last ?? since,
+      next: null,
+      total: models,
+      written: this.#written.list(),
+      cut: this.#cut.list(),
     };
     this.#written.clear();
     this.#cut.clear();
@@ -109,7 +120,7 @@ export class StatedLedger {
     return statement;
   }
 
-  #keepSince(began: number, responses: Iterable<UsageEvent>): void {
+  #dropBefore(began: number, responses: Iterable<UsageEvent>): void {
     const after = this.#statements.at(-1)?.line ?? 0;
     this.#written.clear();
     this.#cut.clear();
@@ -119,7 +130,7 @@ export class StatedLedger {
     }
   }
 
-  /** All counters together; null when nothing was stated. */
+  /** The sum over all counters; null if nothing was stated. */
   total(): StatedTotal | null {
     const last = this.#counters.at(-1);
     if (!last) return null;
@@ -138,8 +149,8 @@ function totalIn({ models }: UsageTotalBody): number {
 }
 
 /**
- * When the process that states a total began, at the latest: it ran for what was added to the time its counter ran, and it
- * spent something no later than now. 0 where nothing tells.
+ * The latest possible start of the process that states a total: it ran for as long as its counter's elapsed time grew,
+ * and spent something no later than `last`. 0 if unknown.
  */
 function processStart(
   since: number | null,

@@ -11,15 +11,15 @@ import type {
 import { noTokens } from "../format/tokens.ts";
 import type { Drift, Entry, EntryClass, SourceRef } from "../sources/contract.ts";
 import { assemble, type Assembly } from "./assemble.ts";
-import { DraftBuilder, type BuilderAtRest, type BuildOptions } from "./builder.ts";
+import { DraftBuilder, type StoredBuilder, type BuildOptions } from "./builder.ts";
 import { withInherited } from "./inherited.ts";
-import type { AllSleeping, ListName } from "./lists.ts";
+import type { AllStoredSlices, ListName } from "./lists.ts";
 import type { FileDraft } from "./model.ts";
-import type { DraftLoader, IdentityAt } from "./parts.ts";
+import type { DraftLoader, RecordIdentity } from "./parts.ts";
 import type { Session } from "./session.ts";
 import type { Slice } from "./slices.ts";
 
-/** What the tests of this room make stories of: entries as a source would yield them, one per line. */
+/** Helpers for the tests of this room: entries as a source would yield them, one per line. */
 
 export const REF: SourceRef = { source: "toy", path: "/store/session.jsonl", size: 0, mtimeMs: 0, container: "jsonl" };
 export const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
@@ -77,7 +77,7 @@ export function spent(id: string, tokens: Partial<Tokens>, body: Partial<UsageBo
   return { type: "usage", response_id: id, model: "m", verdict: "counted", ...noTokens(), ...tokens, ...body };
 }
 
-/** Lines as they would stand in a file. */
+/** Entries with line numbers and offsets, as if read from a file. */
 export function placed(story: readonly UnplacedEntry[]): Entry[] {
   return story.map((entry, i) => ({ line: i + 1, offset: i * 10, bytes: 10, position: i + 1, ...entry }));
 }
@@ -90,25 +90,25 @@ export function build(story: readonly UnplacedEntry[], options: Partial<BuildOpt
 
 const LISTS = ["turns", "tools", "usage", "questions", "contexts"] as const satisfies ListName[];
 
-/** Full slices as an index holds them, as text. */
-class StoredBuilders {
+/** Full slices as an index stores them, as text. */
+class BuilderStore {
   readonly #slices = new Map<string, { items: string; names: (string | null)[] }>();
 
-  /** Lays a builder down and wakes it, as another process would. */
-  rest(builder: DraftBuilder): BuilderAtRest {
+  /** Saves a builder and returns the state from which another process would continue. */
+  rest(builder: DraftBuilder): StoredBuilder {
     for (const name of LISTS) {
-      for (const { n, items, names } of builder.lists[name].renewed() as Iterable<Slice<unknown>>)
+      for (const { n, items, names } of builder.lists[name].changedSlices() as Iterable<Slice<unknown>>)
         this.#slices.set(`${name} ${n}`, { items: JSON.stringify(items), names });
     }
-    const saved = JSON.parse(JSON.stringify(builder.save())) as BuilderAtRest["saved"];
-    const sleeping = Object.fromEntries(LISTS.map((name) => [name, this.#sleeping(name)]));
-    return { saved, sleeping: sleeping as unknown as AllSleeping };
+    const saved = JSON.parse(JSON.stringify(builder.save())) as StoredBuilder["saved"];
+    const slices = Object.fromEntries(LISTS.map((name) => [name, this.#storedSlices(name)]));
+    return { saved, slices: slices as unknown as AllStoredSlices };
   }
 
-  #sleeping(list: ListName): { wake(n: number): unknown[]; holding(name: string): number[] } {
+  #storedSlices(list: ListName): { load(n: number): unknown[]; slicesWith(name: string): number[] } {
     return {
-      wake: (n) => JSON.parse(this.#slices.get(`${list} ${n}`)?.items ?? "null") as unknown[],
-      holding: (name) =>
+      load: (n) => JSON.parse(this.#slices.get(`${list} ${n}`)?.items ?? "null") as unknown[],
+      slicesWith: (name) =>
         [...this.#slices].flatMap(([key, { names }]) =>
           key.startsWith(`${list} `) && names.includes(name) ? Number(key.split(" ")[1]) : [],
         ),
@@ -116,35 +116,35 @@ class StoredBuilders {
   }
 }
 
-/** A builder that took the entries in one go, or rested before some of them. */
+/** A builder that received all entries, saved and restored before the entries at `rests`. */
 export function builderOf(
   entries: readonly Entry[],
   rests: readonly number[] = [],
   ref: SourceRef = REF,
 ): DraftBuilder {
-  const stored = new StoredBuilders();
+  const stored = new BuilderStore();
   let builder = new DraftBuilder(ref, "s", OPTIONS);
   for (const [i, entry] of entries.entries()) {
-    if (rests.includes(i)) builder = woken(builder, stored, ref);
+    if (rests.includes(i)) builder = restored(builder, stored, ref);
     builder.push(entry);
   }
   return builder;
 }
 
-export function woken(
+export function restored(
   builder: DraftBuilder,
-  stored: StoredBuilders = new StoredBuilders(),
+  stored: BuilderStore = new BuilderStore(),
   ref: SourceRef = REF,
 ): DraftBuilder {
   return new DraftBuilder(ref, "another", OPTIONS, stored.rest(builder));
 }
 
 /**
- * What a builder that rested before the entry at `cut` says wrongly of what became different, or leaves out: compared with
- * the file read whole, up to there and to its end.
+ * Saves a builder before the entry at `cut`, continues it to the end, and returns the differences between the changes
+ * it reports and those found by reading the file whole, up to the cut and to its end.
  */
 export function changesMissed(entries: readonly Entry[], cut: number): unknown[] {
-  const builder = woken(builderOf(entries.slice(0, cut)));
+  const builder = restored(builderOf(entries.slice(0, cut)));
   for (const entry of entries.slice(cut)) builder.push(entry);
   const { draft, calls, turns, newTurns, states } = builder.changes(NO_DRIFT);
   const [old, now] = [entries.slice(0, cut), entries].map((some) => builderOf(some).finish(NO_DRIFT)) as [
@@ -169,7 +169,7 @@ export function changesMissed(entries: readonly Entry[], cut: number): unknown[]
     new Map(draft.turns.map((turn) => [turn.index, turn])),
     new Map(draft.usage.map((event) => [event.response_id, event])),
   ];
-  // What is stated is true; what is not stated is as it was.
+  // Reported elements must be correct; elements that are not reported must be unchanged.
   for (const [i, turn] of now.turns.entries()) same(["turn", i], named.get(i) ?? old.turns[i], turn);
   for (const [i, call] of now.tools.entries()) if (!calls.includes(i)) same(["call", i], old.tools[i], call);
   const before = new Map(old.usage.map((event) => [event.response_id, event]));
@@ -185,24 +185,24 @@ export function changesMissed(entries: readonly Entry[], cut: number): unknown[]
   return wrong;
 }
 
-/** One file of a store that is made up. */
+/** One file of an invented store. */
 export interface File {
   path: string;
   story: readonly UnplacedEntry[];
   session?: string;
   source?: string;
   size?: number;
-  /** Files of one text are copies to the byte. */
+  /** Files with the same text are byte-identical copies. */
   text?: string;
-  /** What is thrown where it is read again. */
+  /** Thrown when the file is read again. */
   error?: Error;
 }
 
-/** A store: reads its files again when it is asked, as the book and the native files do. */
+/** A store that can read its files again, as the book and the native files do. */
 export class Store implements DraftLoader {
   readonly #files: ReadonlyMap<string, { file: File; entries: Entry[] }>;
   readonly #global: boolean;
-  /** Paths that were read again, and those whose names were asked for. */
+  /** Paths that were read again, and those whose identities were requested. */
   readonly again: string[] = [];
   readonly asked: string[] = [];
 
@@ -227,7 +227,7 @@ export class Store implements DraftLoader {
     return { ...builder.finish(NO_DRIFT), inherited_from: inherited };
   }
 
-  identities({ path }: FileDraft): IdentityAt[] {
+  identities({ path }: FileDraft): RecordIdentity[] {
     this.asked.push(path);
     const error = this.#files.get(path)?.file.error;
     if (error) throw error;
@@ -244,7 +244,7 @@ export class Store implements DraftLoader {
     return one !== undefined && one === two;
   }
 
-  identifies(): boolean {
+  hasUniqueIdentities(): boolean {
     return this.#global;
   }
 }
@@ -262,7 +262,7 @@ export function header(body: Partial<SessionMetaBody> = {}, more: Partial<Unplac
   return unplaced("session", [{ ...META, ...body }], more);
 }
 
-/** A prompt that is known everywhere by its words. */
+/** A prompt whose identity is its text, so that it is recognised in every file. */
 export function known(text: string, time: number | null = null, more: Partial<UnplacedEntry> = {}): UnplacedEntry {
   return ask(text, { identity: text, time, ...more });
 }

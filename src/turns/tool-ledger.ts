@@ -1,16 +1,16 @@
 import type { ToolFinishedBody, ToolStartedBody } from "../format/record.ts";
-import { answersByExit, isOnlyAnswer } from "../shell/no-hit.ts";
+import { expectedExitOf, isExpectedOutput } from "../shell/no-hit.ts";
 import type { ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";
 import type { TurnLedger } from "./turn-ledger.ts";
 
-/** Longest string kept of a call's input; the file itself has the rest. */
-const KEEP = 16 * 1024;
+/** Longest string kept of a call's input; the native file has the rest. */
+const KEEP_STRING = 16 * 1024;
 
 /** Tool calls of one file, matched by call id: outputs come in any order and sometimes more than once. */
 export class ToolLedger {
   readonly calls: Slices<ToolCall>;
-  /** Calls that no record settled, with their turns. */
+  /** Indexes of the calls that no record settled, with their turns. */
   readonly unsettled: Map<number, number | null>;
   readonly #detail: boolean | "whole";
 
@@ -22,7 +22,7 @@ export class ToolLedger {
 
   start(body: ToolStartedBody, line: number, time: number | null, turn: number | null): void {
     const known = this.get(body.call_id);
-    // A later statement of the same call (a structured item after the raw one) only fills what was missing.
+    // A later statement of an open call (a structured item after the raw one) adds nothing that is used here.
     if (known && known.end_line === null && known.name === body.name) return;
     const isWhole = this.#detail === "whole";
     const keepsInput = isWhole || !holdsLong(body.input);
@@ -36,8 +36,8 @@ export class ToolLedger {
       status: "pending",
       settled: false,
       exit_code: null,
-      // Whoever goes on with a session reads what the call gave back itself.
-      answers: isWhole ? null : this.#detail && keepsInput ? "unread" : answersByExit(body.name, body.input),
+      // A caller that continues a session reads the results of calls itself.
+      answers: isWhole ? null : this.#detail && keepsInput ? "unread" : expectedExitOf(body.name, body.input),
       duration_ms: null,
       started_at: time,
       ended_at: null,
@@ -47,7 +47,9 @@ export class ToolLedger {
     });
   }
 
-  /** Returns the call, or null for a result whose call has not been written, or never will be (a killed or cut file). */
+  /**
+   * Returns the call; null for a result whose call has not been read yet, or is missing because the file was cut off.
+   */
   finish(body: ToolFinishedBody, line: number, time: number | null): ToolCall | null {
     const index = this.calls.find(body.call_id);
     const call = index === undefined ? undefined : this.calls.change(index);
@@ -58,7 +60,7 @@ export class ToolLedger {
     call.duration_ms = body.duration_ms ?? call.duration_ms;
     call.ended_at = time ?? call.ended_at;
     call.end_line = line;
-    if (call.status === "pending" || mayBeExpected(call)) readAnswer(call, body.output ?? body.error);
+    if (call.status === "pending" || mayBeExpected(call)) checkAnswer(call, body.output ?? body.error);
     if (body.error !== undefined) call.error = body.error === null ? null : ownCopy(body.error);
     if (this.#detail === "whole") call.result = call.result ? { ...call.result, ...body } : body;
     if (call.settled) this.unsettled.delete(index);
@@ -72,14 +74,14 @@ export class ToolLedger {
   }
 
   /** Turns with a call that no record settled. */
-  hanging(): Set<number | null> {
+  turnsWithOpenCalls(): Set<number | null> {
     return new Set(this.unsettled.values());
   }
 
   /**
-   * A call without a result: still pending while its turn is open at the end of the file; interrupted when the turn ended
-   * or something newer was asked, because nothing will settle it any more. Of all turns, or of some whose outcome may have
-   * changed.
+   * Sets the status of calls without a result: pending while their turn is open at the end of the file; interrupted if
+   * the turn ended or a newer one began, because nothing will settle them any more. `some` limits this to turns whose
+   * outcome may have changed.
    */
   settleOpen(turns: TurnLedger, some?: ReadonlySet<number>): void {
     for (const [index, owner] of this.unsettled) {
@@ -101,32 +103,40 @@ function mayBeExpected({ status, exit_code }: ToolCall): boolean {
   return status === "failed" && exit_code === 1;
 }
 
-/** Only of a call that failed, or may yet: taking every command and output apart would cost as much as reading them. */
-function readAnswer(call: ToolCall, said: string | null | undefined): void {
-  if (call.answers === "unread") call.answers = answersByExit(call.name, call.input);
-  if (call.answers && typeof said === "string" && !isOnlyAnswer(call.answers, said)) call.answers = null;
+/**
+ * Only for calls that failed or may still fail: parsing every command and output would cost as much as reading them.
+ */
+function checkAnswer(call: ToolCall, said: string | null | undefined): void {
+  if (call.answers === "unread") call.answers = expectedExitOf(call.name, call.input);
+  if (call.answers && typeof said === "string" && !isExpectedOutput(call.answers, said)) call.answers = null;
 }
 
-/** A cut of a long string keeps the whole string in memory; what is held for the life of the session must stand alone. */
+/**
+ * A slice of a long string keeps the whole string in memory; values held as long as the session must be independent
+ * copies.
+ */
 function ownCopy(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8");
 }
 
-/** Whether `clip` would change something. */
+/** True if `clip` would change the value. */
 function holdsLong(value: unknown): boolean {
-  if (typeof value === "string") return value.length > KEEP;
+  if (typeof value === "string") return value.length > KEEP_STRING;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsLong);
 }
 
-/** Bounds what one call may hold in memory. Strings anywhere in the value are cut, the shape is kept. No deeper than `DEEPEST`. */
+/**
+ * Limits the memory one call may use: strings anywhere in the value are cut, its shape is kept. Recursion is bounded,
+ * because parsed values are never nested deeper than `MAX_DEPTH`.
+ */
 function clip(value: unknown): unknown {
   if (typeof value === "string") {
-    return value.length <= KEEP
+    return value.length <= KEEP_STRING
       ? value
-      : ownCopy(`${value.slice(0, KEEP)} …[${value.length - KEEP} characters left out]`);
+      : ownCopy(`${value.slice(0, KEEP_STRING)} …[${value.length - KEEP_STRING} characters left out]`);
   }
   if (Array.isArray(value)) return value.map(clip);
-  // Not assigned one by one: a field may have the name of the prototype's.
+  // `Object.fromEntries` instead of assignments: a field may be called `__proto__`.
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clip(inner)]));
   return value;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noTokens } from "../format/tokens.ts";
-import { setsApart } from "./apart.ts";
+import { independentSets } from "./independent-sets.ts";
 import { changedSession } from "./changes.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";
 import { sessionKey, type Session } from "./session.ts";
@@ -11,8 +11,17 @@ const output = (n: number): Statement["total"][number] => ({ ...noTokens(), mode
 
 function stated(total: number, more: Partial<Statement> = {}): Statement {
   return {
-    ...{ counter: "c", includes_children: true, reason: "toy", since: null, elapsed: null },
-    ...{ line: 1, time: 10, next: null, total: [output(total)], written: [], cut: [] },
+    counter: "c",
+    includes_children: true,
+    reason: "toy",
+    since: null,
+    elapsed: null,
+    line: 1,
+    time: 10,
+    next: null,
+    total: [output(total)],
+    written: [],
+    cut: [],
     ...more,
   };
 }
@@ -27,12 +36,12 @@ interface Made {
   parent?: string;
   kind?: Session["meta"]["kind"];
   forked?: string;
-  /** When its own first turn began. */
+  /** When the session's own first turn began. */
   began?: number;
   inherited?: number;
 }
 
-/** As much of a session as is looked at here. */
+/** A session with the fields that are used here. */
 function session(id: string, made: Made = {}): Session {
   const { statements = [], usage = [], parent, forked, began, inherited = 0 } = made;
   const meta = {
@@ -41,14 +50,20 @@ function session(id: string, made: Made = {}): Session {
     forked_from: forked ?? null,
   };
   return {
-    ...{ source: "toy", session_id: id, meta, parts: [{ statements, usage }], usage: [] },
-    ...{ tokens: { tokens_read: 0, counted: 0, inherited: 0 }, records: { inherited }, totals: null },
+    source: "toy",
+    session_id: id,
+    meta,
+    parts: [{ statements, usage }],
+    usage: [],
+    tokens: { tokens_read: 0, counted: 0, inherited: 0 },
+    records: { inherited },
+    totals: null,
     turns: began === undefined ? [] : [{ draft: { trigger: { time: began } } }],
     started_at: began ?? null,
   } as unknown as Session;
 }
 
-/** What each session is found to have spent without a record, once all are known. */
+/** The usage without a record that is found for each session, once all are known. */
 function unwritten(...sessions: Session[]): Record<string, number> {
   countUnwritten(sessions, new Map(sessions.map((one) => [sessionKey(one), one])));
   return Object.fromEntries(
@@ -84,7 +99,7 @@ describe("what totals state beyond records", () => {
     const c = session("c", { parent: "b", usage: [event("r3", 20)] });
     const d = session("d", { parent: "c", usage: [event("r4", 1)] });
     const other = session("e", { parent: "x", usage: [event("r5", 50)] });
-    // A companion that a human drives is nobody's child.
+    // A companion driven by a human is not a child.
     const root = session("f", { parent: "a", kind: "root", usage: [event("r6", 40)] });
     expect(unwritten(a, b, c, d, other, root)).toMatchObject({ a: 69 });
     const loop = session("b", { parent: "c", usage: [event("r1", 10)] });
@@ -97,7 +112,7 @@ describe("what totals state beyond records", () => {
     const fork = (more: Made = {}): Session =>
       session("f", { forked: "o", began: 20, statements: [stated(45)], ...more });
     expect(unwritten(origin, fork())).toMatchObject({ f: 5 });
-    // Untimed, what the origin stated last counts; by another counter, nothing is proven.
+    // Without a time, the origin's last statement is used; with another counter, nothing is proven.
     const untimed = session("o", { statements: [stated(40, { time: null })] });
     expect(unwritten(untimed, fork())).toMatchObject({ f: 5 });
     expect(unwritten(session("o", { statements: [stated(40, { counter: "other" })] }), fork())).toMatchObject({ f: 0 });
@@ -123,7 +138,7 @@ describe("what totals state beyond records", () => {
     const second = session("b", { forked: "a", began: 8 });
     const third = session("c", { forked: "b", began: 20, statements: [stated(45)] });
     expect(unwritten(first, second, third)).toMatchObject({ c: 15 });
-    // Forks of one another prove nothing.
+    // Sessions that are forks of each other prove nothing.
     const x = session("x", { forked: "y", statements: [stated(9)] });
     const y = session("y", { forked: "x" });
     expect(unwritten(x, y)).toMatchObject({ x: 0 });
@@ -154,11 +169,16 @@ describe("a session of which only what changed is told", () => {
 describe("files that have nothing to do with one another", () => {
   const file = (id: string, more: object = {}): FileDraft =>
     ({
-      ...{ source: "toy", session_id: id, children: [], turns: [], usage: [] },
-      ...{ meta: { forked_from: null, parent: null }, ...more },
+      source: "toy",
+      session_id: id,
+      children: [],
+      turns: [],
+      usage: [],
+      meta: { forked_from: null, parent: null },
+      ...more,
     }) as unknown as FileDraft;
   const sets = (...files: FileDraft[]): string[] =>
-    setsApart(files).map((set) => set.map(({ session_id }) => session_id).join(" "));
+    independentSets(files).map((set) => set.map(({ session_id }) => session_id).join(" "));
 
   it("stand apart", () => {
     expect(sets(file("a"), file("b"), file("c"))).toEqual(["a", "b", "c"]);
@@ -182,8 +202,8 @@ describe("files that have nothing to do with one another", () => {
   ])("but for those with the same %s", (_, more) => {
     const first = file("a", { turns: [{ identity: "p" }], usage: [{ response_id: "r" }] });
     const last = { ...file("z"), ...more };
-    expect(setsApart([first, file("m"), last])).toEqual([[first, last], [file("m")]]);
-    expect(setsApart([last, file("m"), first])).toEqual([[last, first], [file("m")]]);
+    expect(independentSets([first, file("m"), last])).toEqual([[first, last], [file("m")]]);
+    expect(independentSets([last, file("m"), first])).toEqual([[last, first], [file("m")]]);
   });
 
   it("are one set where a chain joins them", () => {
@@ -191,6 +211,6 @@ describe("files that have nothing to do with one another", () => {
       file(id, { turns: prompts.map((identity) => ({ identity })) });
     expect(
       sets(pair("a", "1"), pair("b", "2"), pair("c", "3"), pair("d", "2", "3"), pair("e", "1", "3"), pair("f", "4")),
-    ).toEqual([...["a b c d e", "f"]]);
+    ).toEqual(["a b c d e", "f"]);
   });
 });

@@ -2,11 +2,11 @@ import type { ModelTokens } from "../format/record.ts";
 import { totalTokens } from "../format/tokens.ts";
 import { type Statement, type UsageEvent } from "./model.ts";
 import { sessionKey, type Session } from "./session.ts";
-import { reckon } from "./unwritten.ts";
+import { findUnwritten } from "./unwritten.ts";
 
 /**
- * Counts what agents state in their own totals and write no record of: usage of the session, owned by no turn. Runs once every
- * session knows its origin, its parent and its own responses.
+ * Counts usage that agents include in their totals without writing a record of it. It belongs to the session, not to a
+ * turn. Runs once every session knows its origin, its parent and its own responses.
  */
 export function countUnwritten(sessions: readonly Session[], byKey: ReadonlyMap<string, Session>): void {
   const stating = sessions.filter((session) => statementsOf(session).length > 0);
@@ -17,7 +17,7 @@ export function countUnwritten(sessions: readonly Session[], byKey: ReadonlyMap<
   }
 }
 
-/** The same for a session that has nothing to do with any other. */
+/** The same for a session that is related to no other. */
 export function countUnwrittenAlone(session: Session): void {
   if (statementsOf(session).length > 0) addUnwritten(session, [], () => []);
 }
@@ -28,7 +28,7 @@ function addUnwritten(
   base: (statement: Statement) => readonly ModelTokens[] | null,
 ): void {
   const { session_id } = session;
-  const found = reckon({ session_id, statements: statementsOf(session), children, baseOf: base });
+  const found = findUnwritten({ session_id, statements: statementsOf(session), children, baseOf: base });
   session.totals = { stated: found.stated, difference: found.difference };
   for (const event of found.events) {
     session.usage.push({ event, turn: null, owner: null });
@@ -52,7 +52,7 @@ function childrenOf(sessions: readonly Session[]): Map<string, Session[]> {
   return below;
 }
 
-/** Responses of the sessions it started, and of those they started. */
+/** Responses of the sessions it started, and of those started by them. */
 function spentBelow(session: Session, below: ReadonlyMap<string, readonly Session[]>): UsageEvent[] {
   const seen = new Set<Session>([session]);
   const queue = [session];
@@ -69,8 +69,8 @@ function spentBelow(session: Session, below: ReadonlyMap<string, readonly Sessio
 }
 
 /**
- * What the counter held when a fork took it over: what its origin stated last before. Null where the origin's statement is not
- * there: then nothing is proven of what the fork states.
+ * The counter's value when a fork took it over: the last total its origin stated before. Null if the origin's statement
+ * is missing: then nothing can be concluded from what the fork states.
  */
 function baseOf(
   session: Session,
@@ -84,10 +84,11 @@ function baseOf(
     const origin = byKey.get(sessionKey({ source: at.source, session_id: at.meta.forked_from ?? "" }));
     const began = at.turns[0]?.draft.trigger.time ?? at.started_at;
     if (!origin || seen.has(origin)) {
-      // Where the origin's file is gone the copies are the session's own, unless it is known to have been another's.
+      // If the origin's file is gone, the copied records count as the session's own, unless some are known to be
+      // inherited.
       return at === session && session.records.inherited === 0 ? [] : null;
     }
-    // It began with the session itself.
+    // The counter began with the session itself.
     if (at === session && since !== null && began !== null && since >= began) return [];
     const taken = statementsOf(origin).findLast(
       (one) => one.counter === counter && (began === null || one.time === null || one.time <= began),

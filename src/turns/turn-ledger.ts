@@ -1,22 +1,25 @@
 import type { Outcome, TurnDraft } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
-/** A turn, and what only decides its outcome. */
-export interface TurnAtWork {
+/** A turn, with the state needed to decide its outcome. */
+export interface TrackedTurn {
   draft: TurnDraft;
-  /** An explicit end was met. */
+  /** A record stated its end. */
   ended: boolean;
   /** The agent produced something. */
   worked: boolean;
-  /** The last thing the agent did was to speak: what was asked is answered, as far as nothing else says how it ended. */
+  /**
+   * The last thing the agent did was to write text: the request counts as answered unless something else states how it
+   * ended.
+   */
   answered: boolean;
-  /** The agent writes a record when it ends: as long as there is none, the last word is not the answer. */
+  /** The agent writes a record when a turn ends: as long as there is none, its last text is not the final answer. */
   statesEnd: boolean;
-  /** Its trigger has no time of its own and took that of what stands before it, until something that follows has one. */
+  /** The trigger has no time of its own and uses that of the record before it, until a later record supplies one. */
   untimed?: true;
 }
 
-export interface EndOfTurn {
+export interface TurnEnd {
   detail?: string | null;
   duration?: number | null | undefined;
   named?: string | null | undefined;
@@ -26,17 +29,18 @@ export interface SavedTurns {
   completed: number;
 }
 
-/** The turns of one file: which of them runs, what ends them, what takes them back. */
+/** The turns of one file: which one is running, what ends them, what takes them back. */
 export class TurnLedger {
-  readonly turns: Slices<TurnAtWork>;
-  #current: TurnAtWork | null = null;
-  /** Turns with an explicit normal end: a format that has none of them says less. */
+  readonly turns: Slices<TrackedTurn>;
+  #current: TrackedTurn | null = null;
+  /** Number of turns with an explicit normal end: if it is 0, the format may not write such ends at all. */
   #completed = 0;
 
-  constructor(turns: Slices<TurnAtWork>, saved?: SavedTurns) {
+  constructor(turns: Slices<TrackedTurn>, saved?: SavedTurns) {
     this.turns = turns;
     if (!saved) return;
-    // Whatever comes next, it concerns the turn that runs: its outcome depends on there being none after it.
+    // Every further entry concerns the running turn, because its outcome depends on being the last one; so it counts as
+    // changed.
     this.#current = turns.change(turns.length - 1) ?? null;
     this.#completed = saved.completed;
   }
@@ -45,7 +49,7 @@ export class TurnLedger {
     return { completed: this.#completed };
   }
 
-  get current(): TurnAtWork | null {
+  get current(): TrackedTurn | null {
     return this.#current;
   }
 
@@ -53,32 +57,32 @@ export class TurnLedger {
     return this.turns.length;
   }
 
-  /** To look at only. */
+  /** For reading only. */
   at(index: number): TurnDraft | undefined {
     return this.turns.at(index)?.draft;
   }
 
-  change(index: number): TurnAtWork | null {
+  change(index: number): TrackedTurn | null {
     return this.turns.change(index) ?? null;
   }
 
-  /** The latest turn the agent calls so; undefined when it never began. */
-  named(id: string): TurnAtWork | undefined {
+  /** The latest turn with this native id; undefined if none began. */
+  findByNativeId(id: string): TrackedTurn | undefined {
     if (this.#current?.draft.native_turn_id === id) return this.#current;
     const index = this.turns.find(id);
     return index === undefined ? undefined : this.turns.change(index);
   }
 
-  begin(draft: TurnDraft, statesEnd: boolean): TurnAtWork {
-    const turn: TurnAtWork = { draft, ended: false, worked: false, answered: false, statesEnd };
+  begin(draft: TurnDraft, statesEnd: boolean): TrackedTurn {
+    const turn: TrackedTurn = { draft, ended: false, worked: false, answered: false, statesEnd };
     this.turns.push(turn);
     this.#current = turn;
     return turn;
   }
 
-  works(turn: TurnAtWork, speaks: boolean): void {
+  recordWork(turn: TrackedTurn, speaks: boolean): void {
     turn.worked = true;
-    // New output after a normal end (a notification that woke the agent) is still the same human request.
+    // New output after a normal end (a notification that woke the agent) still belongs to the same human request.
     if (turn.ended && turn.draft.outcome === "completed" && turn === this.#current) {
       turn.ended = false;
       turn.draft.outcome = "open";
@@ -87,15 +91,15 @@ export class TurnLedger {
     turn.answered = speaks;
   }
 
-  /** A call came back: what the agent makes of it is still to come. */
-  goesOn(turn: TurnAtWork | null): void {
+  /** A call returned: the agent's response to its result is still to come. */
+  awaitReply(turn: TrackedTurn | null): void {
     if (turn) turn.answered = false;
   }
 
-  /** `named`: the turn that the agent says has ended. */
-  end(turn: TurnAtWork, outcome: Outcome, { detail = null, duration = null, named = null }: EndOfTurn): void {
+  /** `named`: the native id of the turn that ended, according to the agent. */
+  end(turn: TrackedTurn, outcome: Outcome, { detail = null, duration = null, named = null }: TurnEnd): void {
     const { draft } = turn;
-    // Another one, which no prompt began, changes nothing about one that has ended.
+    // The end of another turn, which no prompt began, does not affect this one once it has ended.
     if (turn.ended && named !== null && draft.native_turn_id !== null && named !== draft.native_turn_id) return;
     if (duration !== null) draft.duration_ms = duration;
     const before = turn.ended && draft.outcome === "completed";
@@ -107,7 +111,7 @@ export class TurnLedger {
     this.#completed += Number(outcome === "completed") - Number(before);
   }
 
-  /** The human took back the newest of the turns that stand. */
+  /** The human took back the newest turns that were not taken back before. */
   rollBack(count: number): void {
     for (let i = this.length - 1, left = count; i >= 0 && left > 0; i--) {
       if (this.at(i)?.taken_back !== null) continue;
@@ -117,7 +121,7 @@ export class TurnLedger {
     }
   }
 
-  /** The human went back to a position and went on from there, in the record on the given line. */
+  /** The human returned to `from` and continued from there; `line` is the record that says so. */
   rewind(from: number, line: number): void {
     for (let i = 0; i < this.length; i++) {
       const turn = this.at(i);
@@ -128,21 +132,24 @@ export class TurnLedger {
     }
   }
 
-  /** Turns without an explicit end: old formats have none, killed agents never wrote it, steered turns share the next one's. */
+  /**
+   * Decides the outcome of turns without an explicit end: old formats have none, killed agents never wrote one, and a
+   * turn the human steered shares that of the next one.
+   */
   decideAll(hanging: ReadonlySet<number | null>): void {
     for (let i = this.length - 1; i >= 0; i--) this.#decide(i, hanging);
   }
 
   /**
-   * The same for some turns, when all others were decided before and did not change. Returns them with those whose outcome
-   * they share.
+   * The same for some turns, if all others were decided before and did not change. Returns them together with the turns
+   * that share their outcome.
    */
   decideSome(some: Iterable<number>, hanging: ReadonlySet<number | null>): Set<number> {
     const decided = new Set<number>();
     for (const index of some) {
       let [first, last] = [index, index];
       while (this.#sharesNext(first - 1)) first--;
-      // At rest outcomes are not decided: one that is shared is found where the chain ends.
+      // Saved turns have no decided outcome: a shared one is found at the end of the chain.
       while (this.#sharesNext(last)) last++;
       for (let i = last; i >= first; i--) this.#decide(i, hanging);
       for (let i = first; i <= index; i++) decided.add(i);
@@ -165,7 +172,7 @@ export class TurnLedger {
   }
 
   #sharesNext(i: number): boolean {
-    // The next one first: most are not queued, and this one may sleep.
+    // The next turn is checked first: most are not queued, and this one may not be loaded.
     return this.at(i + 1)?.trigger.kind === "queued" && this.turns.at(i)?.ended === false;
   }
 }

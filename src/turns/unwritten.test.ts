@@ -2,27 +2,39 @@ import { describe, expect, it } from "vitest";
 import type { ModelTokens } from "../format/record.ts";
 import { noTokens } from "../format/tokens.ts";
 import type { Statement, UsageEvent } from "./model.ts";
-import { reckon, type Reckoned, type Reckoning } from "./unwritten.ts";
+import { findUnwritten, type UnwrittenUsage, type UnwrittenInput } from "./unwritten.ts";
 
 const output = (n: number, model = "m"): ModelTokens => ({ ...noTokens(), model, output_tokens: n });
 const response = (time: number | null, n: number): UsageEvent => ({
-  ...{ response_id: `r${time}`, time, line: 0, turn: null },
+  response_id: `r${time}`,
+  time,
+  line: 0,
+  turn: null,
   ...output(n),
 });
 
 function stated(total: number, more: Partial<Statement> = {}): Statement {
   return {
-    ...{ counter: "c", includes_children: true, reason: "toy", since: 0, elapsed: null },
-    ...{ line: 1, time: 10, next: null, total: [output(total)], written: [], cut: [] },
+    counter: "c",
+    includes_children: true,
+    reason: "toy",
+    since: 0,
+    elapsed: null,
+    line: 1,
+    time: 10,
+    next: null,
+    total: [output(total)],
+    written: [],
+    cut: [],
     ...more,
   };
 }
 
 function reckoned(
   statements: Statement[],
-  more: Partial<Reckoning> = {},
-): Reckoned & { spent: [number | null, number][] } {
-  const found = reckon({ session_id: "s", statements, children: [], baseOf: () => [], ...more });
+  more: Partial<UnwrittenInput> = {},
+): UnwrittenUsage & { spent: [number | null, number][] } {
+  const found = findUnwritten({ session_id: "s", statements, children: [], baseOf: () => [], ...more });
   return { ...found, spent: found.events.map((event) => [event.time, event.output_tokens]) };
 }
 
@@ -37,13 +49,13 @@ describe("what a total holds beyond records", () => {
       stated: 9,
       difference: 0,
     });
-    // What a child spent after the first total is part of the second only.
+    // What a child spent after the first total is included only in the second.
     expect(reckoned(two, { children: [response(25, 3)] }).spent).toEqual([[10, 5]]);
     expect(reckoned(two, { children: [response(15, 3)] }).spent).toEqual([
       [10, 2],
       [30, 3],
     ]);
-    // Of one that tells no time it is not known: less counts rather than more.
+    // Without a time it is unknown which total includes it: less is counted rather than more.
     expect(reckoned(two, { children: [response(null, 3)] }).spent).toEqual([
       [10, 2],
       [30, 3],
@@ -114,7 +126,7 @@ describe("models that a total calls otherwise than the responses", () => {
   it("are told apart by name, without the way they were asked", () => {
     expect(left([output(10, "a[1m]"), output(7, "b")], [output(4, "a"), output(7, "b[fast]")])).toEqual([["a", 6]]);
     expect(left([output(10, "a[1]x")], [output(4, "a[1]x")])).toEqual([["a[1]x", 6]]);
-    // What nothing was spent on is no other model.
+    // A model without usage does not count as another model.
     expect(left([output(10, "a")], [output(4, "a"), output(0, "z")])).toEqual([["a", 6]]);
   });
 

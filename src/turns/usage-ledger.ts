@@ -1,16 +1,19 @@
 import type { UsageBody } from "../format/record.ts";
-import { restated, saysMore } from "../format/restated.ts";
+import { mergeStatements, isLargerStatement } from "../format/merge-statements.ts";
 import { totalTokens } from "../format/tokens.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
-/** A response as it is known now, and as it was known before. */
-export interface Spent {
+/** A response in its present and its previous state. */
+export interface UsageChange {
   event: UsageEvent;
   before: UsageEvent | null;
 }
 
-/** Every statement of usage in one file, and what each counted for. A response is counted once, as its statements say together. */
+/**
+ * Every statement of usage in one file, and how it was counted. A response counts once, with the combined numbers of
+ * its statements.
+ */
 export class UsageLedger {
   readonly balance: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
   readonly events: Slices<UsageEvent>;
@@ -20,17 +23,17 @@ export class UsageLedger {
     if (balance) Object.assign(this.balance, balance);
   }
 
-  /** Returns the response as it is known now and as it was before; null when the statement is only booked. */
-  add(body: UsageBody, line: number, time: number | null, turn: number | null): Spent | null {
+  /** Returns the present and previous state of the response; null if the statement only affects the balance. */
+  add(body: UsageBody, line: number, time: number | null, turn: number | null): UsageChange | null {
     const tokens = totalTokens(body);
     this.balance.tokens_read += tokens;
     if (body.verdict === "duplicate") this.balance.duplicates += tokens;
     else if (body.verdict === "estimate") this.balance.estimates += tokens;
-    else return this.#take(stated(body, line, time, turn), tokens);
+    else return this.#take(toUsageEvent(body, line, time, turn), tokens);
     return null;
   }
 
-  #take(event: UsageEvent, tokens: number): Spent {
+  #take(event: UsageEvent, tokens: number): UsageChange {
     const index = this.events.find(event.response_id);
     const before = index === undefined ? undefined : this.events.at(index);
     this.#book(before, event, tokens);
@@ -38,26 +41,26 @@ export class UsageLedger {
       this.events.push(event);
       return { event, before: null };
     }
-    const now = restated(before, event);
+    const now = mergeStatements(before, event);
     this.events.replace(index, now);
     return { event: now, before };
   }
 
-  /** The statement whose numbers count is counted, each other one stays what it was. */
+  /** The statement whose numbers are used is counted; every other one keeps its category. */
   #book(known: UsageEvent | undefined, event: UsageEvent, tokens: number): void {
     const { balance } = this;
     const isCopy = event.copied !== undefined;
     const before = known ? totalTokens(known) : 0;
     if (known === undefined || known.copied !== undefined) {
       if (isCopy) balance.inherited += tokens;
-      else if (known === undefined || !saysMore(known, event)) balance.counted += tokens;
+      else if (known === undefined || !isLargerStatement(known, event)) balance.counted += tokens;
       else {
-        // A copy said more of it than the session itself does.
+        // A copy stated larger numbers than the session itself does.
         balance.inherited -= before;
         balance.counted += before;
         balance.duplicates += tokens;
       }
-    } else if (saysMore(event, known)) {
+    } else if (isLargerStatement(event, known)) {
       balance.counted += tokens - before;
       balance.duplicates += before;
     } else if (isCopy) balance.inherited += tokens;
@@ -65,20 +68,20 @@ export class UsageLedger {
   }
 }
 
-/** A NUL, which a crashed file system leaves, and half a pair. */
+/** NUL, which a crashed file system leaves behind, and unpaired surrogates. */
 const NO_NAME = /[\0\p{Cs}]/u;
 const EACH = new RegExp(NO_NAME, "gu");
 
-/** A name as SQLite can keep it: a text ends for it at a NUL, and half a pair it cannot write. */
-export function nameOf(text: string): string {
+/** A name SQLite can store: it ends a text at a NUL and cannot write an unpaired surrogate. */
+export function storableName(text: string): string {
   return NO_NAME.test(text) ? text.replace(EACH, "\uFFFD") : text;
 }
 
-/** A statement by itself. Made for every one there is, so without detours. */
-export function stated(body: UsageBody, line: number, time: number | null, turn: number | null): UsageEvent {
+/** Converts a single statement. Called for every statement, so it builds the object directly. */
+export function toUsageEvent(body: UsageBody, line: number, time: number | null, turn: number | null): UsageEvent {
   const event: UsageEvent = {
-    response_id: nameOf(body.response_id),
-    model: body.model === null ? null : nameOf(body.model),
+    response_id: storableName(body.response_id),
+    model: body.model === null ? null : storableName(body.model),
     time,
     line,
     turn,

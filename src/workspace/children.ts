@@ -17,8 +17,8 @@ export interface ChildFile {
 interface Claim extends Omit<ChildFile, "part"> {}
 
 /**
- * Per turn of the file, the agents it started or got an answer from. An agent that was started in one turn and answered in
- * another is listed in both. `tell` hears of children that cannot be told apart.
+ * For each turn of the file, the sub-agents it started or got an answer from. An agent that was started in one turn and
+ * answered in another is listed in both. `leaveOut` is called for children that cannot be told apart.
  */
 export function childFiles(
   file: SelectedFile,
@@ -58,7 +58,7 @@ function byLine(a: Claim, b: Claim): number {
   return line(a) - line(b) || (a.session.session_id < b.session.session_id ? -1 : 1);
 }
 
-/** Two files that both claim to be the child: which of them the parent meant, nobody can say. */
+/** When several files claim to be the child, it is unknown which one the parent meant. */
 function filesOf(claim: Claim, leaveOut: (left: LeftOut) => void): ChildFile[] {
   const { session } = claim;
   if (claimants(session).length <= 1) return session.parts.map((part) => ({ ...claim, part }));

@@ -4,15 +4,15 @@ import { DaybookError } from "../errors.ts";
 import { manifestFor } from "./inspect.ts";
 import { noWorkspace } from "./load.ts";
 import { isInside } from "./own.ts";
-import { lookAt, readJson } from "./reuse.ts";
-import { instant, type Metadata } from "./window.ts";
+import { examineFolder, readJson } from "./reuse.ts";
+import { formatInstant, type Metadata } from "./window.ts";
 import { jsonText } from "./write.ts";
 import { ZipWriter } from "./zip.ts";
 
 export interface CollectRequest {
   mode: "date-root" | "workspace";
   workspace: string;
-  /** Private notes to go along; null when the workspace alone was named. */
+  /** The private manifest to include; null when only the workspace was named. */
   manifest: string | null;
   home: string | null;
   output: string;
@@ -42,7 +42,7 @@ export interface CollectionManifest {
   file_checksums_sha256: Record<string, string>;
 }
 
-export interface Collected {
+export interface CollectResult {
   output: string;
   manifest: CollectionManifest;
 }
@@ -50,8 +50,10 @@ export interface Collected {
 const LIST = "collection.manifest.json";
 const NOTES = "private/audit.manifest.json";
 
-/** Puts a workspace into one zip file, to be looked at elsewhere. Raw sessions stay at home unless they are asked for. */
-export async function collectWorkspace(request: CollectRequest): Promise<Collected> {
+/**
+ * Puts a workspace into one zip file, to be examined elsewhere. Raw sessions are left out unless they are requested.
+ */
+export async function collectWorkspace(request: CollectRequest): Promise<CollectResult> {
   const { workspace, includeRaw } = request;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) throw noWorkspace(workspace);
   const output = resolve(request.output);
@@ -65,7 +67,7 @@ export async function collectWorkspace(request: CollectRequest): Promise<Collect
     request.manifest !== null && metadata && manifestFor(request.manifest, metadata) ? request.manifest : null;
   const manifest: CollectionManifest = {
     schema_version: 1,
-    collected_at: instant(request.now),
+    collected_at: formatInstant(request.now),
     tool: request.tool,
     target: {
       mode: request.mode,
@@ -117,7 +119,7 @@ function assertOutput(output: string, workspace: string): void {
     new DaybookError(`${output} ${why}`, { code: "usage", op: "collect workspace", path: output });
   if (isInside(output, workspace)) throw refuse("is inside the workspace; the collection must lie outside of it");
   const stat = statSync(output, { throwIfNoEntry: false });
-  // An earlier collection may be replaced, anything else is somebody's.
+  // An earlier collection may be replaced; any other file belongs to somebody.
   if (stat && (!stat.isFile() || !isZip(output))) throw refuse("exists and is no zip file");
 }
 
@@ -133,7 +135,7 @@ function isZip(path: string): boolean {
 
 /** Whatever of the metadata can be read: a broken workspace is the one most worth sending. */
 function metadataOf(workspace: string): Metadata | null {
-  const found = lookAt(workspace);
+  const found = examineFolder(workspace);
   if (found.kind === "workspace") return found.metadata;
   const value = readJson(join(workspace, "metadata.json")) as Partial<Metadata> | null | undefined;
   return typeof value?.report_date === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value.report_date)
@@ -141,13 +143,13 @@ function metadataOf(workspace: string): Metadata | null {
     : null;
 }
 
-/** `projects/<key>/sessions/…`: the words of people and agents as they were written. */
+/** `projects/<key>/sessions/…`: the texts of people and agents as they were written. */
 function isRaw(path: string): boolean {
   const parts = path.split("/");
   return parts[0] === "projects" && parts[2] === "sessions";
 }
 
-/** Regular files, with `/`, sorted. Links are not followed: they could lead anywhere. */
+/** Regular files with `/` as separator, sorted. Links are not followed: they could lead anywhere. */
 function filesIn(root: string): { files: string[]; odd: string[] } {
   const files: string[] = [];
   const odd: string[] = [];

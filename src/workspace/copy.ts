@@ -4,27 +4,27 @@ import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { openPlain, openZstd, type ByteStream } from "../io/bytes.ts";
 import { logRecords } from "../reading/records.ts";
-import { isCopied, type PlannedCopy } from "./layout.ts";
+import { isCopiedVerbatim, type PlannedCopy } from "./layout.ts";
 
-export interface Copied {
-  /** Null for a session inside a store: the store is not its own. */
+export interface CopyResult {
+  /** Null for a session inside a store, which it shares with others. */
   source_sha256: string | null;
   workspace_sha256: string;
   lines: number;
-  /** Native lines to lines of the copy; null where they are the same. */
+  /** Maps native lines to lines of the copy; null when they are the same. */
   span: ((start: number, end: number) => [number, number]) | null;
 }
 
 const CHUNK = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Brings one session file into the workspace. The source is opened for reading only. */
-export function copySession(copy: PlannedCopy, to: string): Copied {
+/** Copies one session file into the workspace. The source is opened for reading only. */
+export function copySession(copy: PlannedCopy, to: string): CopyResult {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  if (!isCopied(copy.part)) return writeLog(copy, to);
+  if (!isCopiedVerbatim(copy.part)) return writeLog(copy, to);
   const { path, ref } = copy.part;
   const packed = ref.container === "jsonl.zst";
-  const { sha256, lines } = pour(openSource(path, packed), to);
+  const { sha256, lines } = copyBytes(openSource(path, packed), to);
   return { source_sha256: packed ? hashFile(path) : sha256, workspace_sha256: sha256, lines, span: null };
 }
 
@@ -42,8 +42,8 @@ function openSource(path: string, packed: boolean): ByteStream {
   }
 }
 
-/** Byte by byte, counting and hashing on the way. */
-function pour(stream: ByteStream, to: string): { sha256: string; lines: number } {
+/** Copies the bytes unchanged, and counts lines and hashes on the way. */
+function copyBytes(stream: ByteStream, to: string): { sha256: string; lines: number } {
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(CHUNK);
   let lines = 0;
@@ -72,8 +72,8 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** A store has no lines of its own: its records become a log, and the spans are reported in the log's lines. */
-function writeLog({ session, part }: PlannedCopy, to: string): Copied {
+/** A store has no lines to copy: its records are written as a log, and line spans refer to the log. */
+function writeLog({ session, part }: PlannedCopy, to: string): CopyResult {
   const hash = createHash("sha256");
   const origins: number[] = [];
   const fd = openSync(to, "wx", 0o600);

@@ -1,5 +1,5 @@
 import type { Association } from "./children.ts";
-import type { Copied } from "./copy.ts";
+import type { CopyResult } from "./copy.ts";
 import type { PlannedRow, PlannedTurn } from "./layout.ts";
 
 export interface TargetSubagent {
@@ -9,7 +9,7 @@ export interface TargetSubagent {
   parent_spawn_line: number | null;
   parent_result_line: number | null;
   association: Association;
-  /** Only where it is not the parent's: one agent launched from another. */
+  /** Only when it differs from the parent's: one agent launched another. */
   source?: string;
 }
 
@@ -26,7 +26,7 @@ export interface IndexRow {
   source: string;
   source_session_id: string;
   session_path: string;
-  /** Set where the source has no lines to copy: the file is a Daybook log, and lines are the log's. */
+  /** Set when the source has no lines to copy: the file is a Daybook log, and line numbers refer to it. */
   session_format?: "daybook-log";
   target_start_line: number;
   target_end_line: number;
@@ -34,7 +34,7 @@ export interface IndexRow {
   turns: IndexTurn[];
 }
 
-export function indexRow(row: PlannedRow, copied: Copied): IndexRow {
+export function indexRow(row: PlannedRow, copied: CopyResult): IndexRow {
   const turns = row.turns.map((turn) => indexTurn(turn, row, copied));
   const { source, session_id } = row.file.session;
   return {
@@ -50,7 +50,7 @@ export function indexRow(row: PlannedRow, copied: Copied): IndexRow {
   };
 }
 
-function indexTurn({ ref, turn, children }: PlannedTurn, row: PlannedRow, { span }: Copied): IndexTurn {
+function indexTurn({ ref, turn, children }: PlannedTurn, row: PlannedRow, { span }: CopyResult): IndexTurn {
   const { start_line, end_line } = turn.draft;
   const [turn_start_line, turn_end_line] = span ? span(start_line, end_line) : [start_line, end_line];
   const lineOf = (line: number | null): number | null => (line === null || !span ? line : span(line, line)[0]);
@@ -70,14 +70,14 @@ function indexTurn({ ref, turn, children }: PlannedTurn, row: PlannedRow, { span
   };
 }
 
-/** Keys sorted, so that equal indexes are equal bytes. */
+/** Sorts keys, so that equal indexes are equal bytes. */
 export function indexText(rows: readonly IndexRow[]): string {
-  return rows.map((row) => `${JSON.stringify(sorted(row))}\n`).join("");
+  return rows.map((row) => `${JSON.stringify(sortKeys(row))}\n`).join("");
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, held]) => [key, sorted(held)]));
+  return Object.fromEntries(entries.map(([key, held]) => [key, sortKeys(held)]));
 }

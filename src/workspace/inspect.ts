@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { broken, dayFolders, loadWorkspace, readJsonFile, type LoadedProject } from "./load.ts";
+import { brokenWorkspace, dayFolders, loadWorkspace, readJsonFile, type LoadedProject } from "./load.ts";
 import type { Manifest } from "./manifest.ts";
 import { workRoot } from "./places.ts";
-import { countWorkspace, lookAt, readJson, type Counts } from "./reuse.ts";
+import { countWorkspace, examineFolder, readJson, type Counts } from "./reuse.ts";
 import type { Metadata } from "./window.ts";
 
 export interface Listed extends Counts {
@@ -20,7 +20,7 @@ export function listWorkspaces(home: string, limit: number): { total: number; wo
   const dates = dayFolders(root);
   const workspaces = dates.slice(0, limit).map((date): Listed => {
     const path = join(root, date);
-    const found = lookAt(path);
+    const found = examineFolder(path);
     const metadata = found.kind === "workspace" ? found.metadata : null;
     const { status = null, timezone = null } = metadata ?? {};
     return { date, path, status, timezone, ...countWorkspace(path) };
@@ -54,7 +54,7 @@ export interface Inspection {
   notion: boolean;
 }
 
-/** How far the work on a workspace has come. */
+/** How far the narration of a workspace has progressed. */
 export function inspectWorkspace(path: string, manifestPath: string): Inspection {
   const { metadata, projects } = loadWorkspace(path);
   const manifest = manifestFor(manifestPath, metadata);
@@ -87,18 +87,18 @@ function progressOf(project: LoadedProject, manifest: Manifest | null): ProjectP
   };
 }
 
-/** Turns of a session that have a chain of evidence. A chain for a turn that is not indexed counts for nothing. */
+/** Number of turns of a session that have an evidence chain. Chains of turns that are not indexed are ignored. */
 function chainsOf(project: LoadedProject, ref: string, turns: readonly { turn_ref: string }[]): number {
   const path = join(project.path, "evidence", `${ref}.json`);
   if (!existsSync(path)) return 0;
   const card = readJsonFile(path) as { evidence_chains?: unknown } | null;
-  if (!Array.isArray(card?.evidence_chains)) throw broken(path, "evidence_chains is no list");
+  if (!Array.isArray(card?.evidence_chains)) throw brokenWorkspace(path, "evidence_chains is no list");
   const chains: readonly unknown[] = card.evidence_chains;
   const covered = new Set(chains.map((chain) => (chain as { turn_ref?: unknown } | null)?.turn_ref));
   return turns.filter((turn) => covered.has(turn.turn_ref)).length;
 }
 
-/** Only the manifest of this very workspace may speak: one of another run names other folders. */
+/** The manifest, if it belongs to this very workspace: one of another run names other folders. */
 export function manifestFor(path: string, metadata: Metadata): Manifest | null {
   const found = readJson(path) as Manifest | null | undefined;
   if (found?.prepared_at !== metadata.prepared_at || !Array.isArray(found.sessions)) return null;

@@ -7,7 +7,7 @@ import type { ChildFile } from "./children.ts";
 import type { SelectedFile } from "./select.ts";
 import { orderLists } from "../text/order.ts";
 
-/** A session file and its place in the project's folder. */
+/** A session file and its target path in the project's folder. */
 export interface PlannedCopy {
   session: Session;
   part: FileDraft;
@@ -38,7 +38,9 @@ export interface PlannedProject {
   copies: PlannedCopy[];
 }
 
-/** Decides every name before anything is written. Same input, same names: the order of reading plays no part. */
+/**
+ * Decides every name before anything is written. The same input gives the same names, in whatever order it was read.
+ */
 export function planLayout(
   files: readonly SelectedFile[],
   childrenOf: (file: SelectedFile) => ChildFile[][],
@@ -55,7 +57,7 @@ function planProject(
   files: readonly SelectedFile[],
   childrenOf: (file: SelectedFile) => ChildFile[][],
 ): PlannedProject {
-  const places = new Places();
+  const places = new TakenPaths();
   const placed = files
     .map((file) => ({ file, to: `sessions/${safeName(file.session.source)}/${nativeName(file)}` }))
     .toSorted((a, b) => orderLists(refKey(a), refKey(b)));
@@ -85,8 +87,8 @@ function refOf(letter: string, index: number): string {
   return letter + String(index + 1).padStart(4, "0");
 }
 
-/** Two files must not meet under one name: the second would hide the first. */
-class Places {
+/** Refuses two files with the same target path: the second would hide the first. */
+class TakenPaths {
   readonly copies: PlannedCopy[] = [];
   readonly #taken = new Map<string, PlannedCopy>();
 
@@ -111,22 +113,24 @@ class Places {
 }
 
 /**
- * True when the file is copied as it is. Of a store that holds many sessions, of one document, and of a file that is gone only
- * a log can be given.
+ * True when the file is copied as it is. A session in a shared store, in a single document or in a file that is gone
+ * can only be written as a log.
  */
-export function isCopied(part: FileDraft): boolean {
+export function isCopiedVerbatim(part: FileDraft): boolean {
   return part.gone === null && isFile(part);
 }
 
-/** The session has a file, with lines, to itself. */
+/** The session has a file with lines to itself. */
 function isFile({ ref: { container, key } }: FileDraft): boolean {
   return key === undefined && (container === "jsonl" || container === "jsonl.zst" || container === "text");
 }
 
-/** The file's own name. Where all files of a source are called the same, the folder that names the session is kept too. */
+/**
+ * The file's own name. Where all files of a source have the same name, the folder that names the session is kept too.
+ */
 function nativeName({ session, part }: { session: Session; part: FileDraft }): string {
   if (!isFile(part)) return `${safeName(session.session_id)}.daybook.jsonl`;
-  // Compressed files are laid out plain: a line number must lead to a line.
+  // Compressed files are stored uncompressed: a line number must lead to a line.
   const plain = basename(part.path).replace(/\.zst$/, "");
   const name = safeName(
     part.gone === null ? plain : `${plain.replace(/\.jsonl$/, "")}${generationName(session, part)}`,
@@ -135,7 +139,7 @@ function nativeName({ session, part }: { session: Session; part: FileDraft }): s
   return above === session.session_id && !name.includes(session.session_id) ? `${safeName(above)}/${name}` : name;
 }
 
-/** What a file said before it was rewritten stands beside what it says now, and so does what it said before that. */
+/** Each earlier version of a file that was rewritten gets a name of its own beside the current one. */
 function generationName({ parts }: Session, part: FileDraft): string {
   const generations = parts.filter((other) => other.path === part.path && other.gone !== null);
   const place = generations.indexOf(part);
@@ -145,7 +149,10 @@ function generationName({ parts }: Session, part: FileDraft): string {
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const LONGEST = 200;
 
-/** Names come from session files and their paths: nothing in them may climb, hide, or upset another file system. */
+/**
+ * Names come from session files and their paths: they must not leave the folder, hide the file or be invalid on another
+ * file system.
+ */
 export function safeName(name: string): string {
   const plain = name
     .replace(/[\p{C}<>:"/\\|?*]/gu, "_")

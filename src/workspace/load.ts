@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { DaybookError } from "../errors.ts";
 import type { IndexRow, IndexTurn } from "./index-row.ts";
-import { lookAt, namesIn } from "./reuse.ts";
+import { examineFolder, listNames } from "./reuse.ts";
 import type { Metadata } from "./window.ts";
 
 export interface LoadedProject {
@@ -18,13 +18,14 @@ export interface LoadedWorkspace {
   projects: LoadedProject[];
 }
 
-/** Reads a workspace and checks every reference in it, so that what follows may trust the index. */
+/** Reads a workspace and checks every reference in it, so that later steps can trust the index. */
 export function loadWorkspace(path: string): LoadedWorkspace {
-  const found = lookAt(path);
+  const found = examineFolder(path);
   if (found.kind === "absent") throw noWorkspace(path);
-  if (found.kind === "invalid") throw broken(join(path, "metadata.json"), "the metadata is missing or invalid");
+  if (found.kind === "invalid")
+    throw brokenWorkspace(join(path, "metadata.json"), "the metadata is missing or invalid");
   const root = join(path, "projects");
-  const projects = namesIn(root).map((key) => loadProject(join(root, key), key));
+  const projects = listNames(root).map((key) => loadProject(join(root, key), key));
   return { path, metadata: found.metadata, projects };
 }
 
@@ -40,7 +41,7 @@ export function noWorkspace(path: string): DaybookError {
 function loadProject(path: string, key: string): LoadedProject {
   const file = join(path, "project.json");
   const head = object(readJsonFile(file), file);
-  if (head["project_key"] !== key) throw broken(file, `project_key is not ${key}, the folder's name`);
+  if (head["project_key"] !== key) throw brokenWorkspace(file, `project_key is not ${key}, the folder's name`);
   const label = typeof head["project_label"] === "string" ? head["project_label"] : key;
   const index = join(path, "sessions.index.jsonl");
   const rows = readText(index)
@@ -48,18 +49,20 @@ function loadProject(path: string, key: string): LoadedProject {
     .filter((line) => line !== "")
     .map((line, i) => loadRow(line, `${index}:${i + 1}`));
   const refs = rows.map((row) => row.session_ref);
-  if (new Set(refs).size !== refs.length) throw broken(index, "a session_ref stands twice");
+  if (new Set(refs).size !== refs.length) throw brokenWorkspace(index, "a session_ref stands twice");
   return { key, label, path, rows };
 }
 
 function loadRow(text: string, where: string): IndexRow {
   const row = object(parseJson(text, where), where) as unknown as IndexRow;
-  if (typeof row.session_ref !== "string" || !/^S\d{4,}$/.test(row.session_ref)) throw broken(where, "bad session_ref");
-  if (!isUnderSessions(row.session_path)) throw broken(where, "session_path leads out of the sessions folder");
-  if (!Array.isArray(row.turns)) throw broken(where, "turns is no list");
+  if (typeof row.session_ref !== "string" || !/^S\d{4,}$/.test(row.session_ref))
+    throw brokenWorkspace(where, "bad session_ref");
+  if (!isUnderSessions(row.session_path)) throw brokenWorkspace(where, "session_path leads out of the sessions folder");
+  if (!Array.isArray(row.turns)) throw brokenWorkspace(where, "turns is no list");
   assertSpan(row.target_start_line, row.target_end_line, where);
   for (const turn of row.turns as readonly (IndexTurn | null)[]) {
-    if (typeof turn?.turn_ref !== "string" || !/^T\d{4,}$/.test(turn.turn_ref)) throw broken(where, "bad turn_ref");
+    if (typeof turn?.turn_ref !== "string" || !/^T\d{4,}$/.test(turn.turn_ref))
+      throw brokenWorkspace(where, "bad turn_ref");
     assertSpan(turn.turn_start_line, turn.turn_end_line, where);
   }
   return row;
@@ -67,7 +70,7 @@ function loadRow(text: string, where: string): IndexRow {
 
 function assertSpan(start: unknown, end: unknown, where: string): void {
   if (!Number.isInteger(start) || !Number.isInteger(end) || Number(start) < 1 || Number(end) < Number(start))
-    throw broken(where, `lines ${String(start)} to ${String(end)} are no span`);
+    throw brokenWorkspace(where, `lines ${String(start)} to ${String(end)} are no span`);
 }
 
 function isUnderSessions(path: unknown): boolean {
@@ -80,7 +83,7 @@ function isUnderSessions(path: unknown): boolean {
 
 function object(value: unknown, where: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw broken(where, "not a JSON object");
+  throw brokenWorkspace(where, "not a JSON object");
 }
 
 export function readJsonFile(path: string): unknown {
@@ -91,7 +94,7 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw broken(where, "not JSON", cause);
+    throw brokenWorkspace(where, "not JSON", cause);
   }
 }
 
@@ -99,11 +102,11 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw broken(path, "cannot be read", cause);
+    throw brokenWorkspace(path, "cannot be read", cause);
   }
 }
 
-export function broken(path: string, why: string, cause?: unknown): DaybookError {
+export function brokenWorkspace(path: string, why: string, cause?: unknown): DaybookError {
   return new DaybookError(`${path}: ${why}`, {
     code: "invalid",
     op: "read workspace",

@@ -1,14 +1,14 @@
 import type { FileDraft } from "../turns/model.ts";
-import type { Copied } from "./copy.ts";
+import type { CopyResult } from "./copy.ts";
 import type { IndexRow } from "./index-row.ts";
 import type { PlannedCopy, PlannedRow } from "./layout.ts";
 import type { LeftOut } from "./select.ts";
-import { instant, type Metadata } from "./window.ts";
+import { formatInstant, type Metadata } from "./window.ts";
 import { orderLists } from "../text/order.ts";
 
 export interface SourceSpec {
   source: string;
-  /** Null: the agent's own places were searched and nothing was found there. */
+  /** Null when the agent's default places were searched and nothing was found. */
   root: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface ManifestSubagent {
   total_lines: number;
 }
 
-/** Private: paths of this machine and what was odd about the files. Never input of a report. */
+/** Private: holds paths of this machine and irregularities of the files. Never input of a report. */
 export interface Manifest {
   schema_version: number;
   report_date: string;
@@ -60,7 +60,7 @@ export interface Manifest {
   gone: GoneFile[];
 }
 
-/** A file that was laid out from the book, because it is not there any more or says something else now. */
+/** A file that was restored from the book, because it no longer exists or has other content now. */
 export interface GoneFile {
   source: string;
   source_session_id: string;
@@ -89,7 +89,7 @@ export function manifestOf({ metadata, sessions, subagents, ...facts }: Manifest
   };
 }
 
-export function manifestSession(row: PlannedRow, index: IndexRow, copied: Copied): ManifestSession {
+export function manifestSession(row: PlannedRow, index: IndexRow, copied: CopyResult): ManifestSession {
   const { session, part, project, root } = row.file;
   const { cwd } = session.meta;
   const { untimed, backwards, records, first_time, last_time } = part;
@@ -106,8 +106,8 @@ export function manifestSession(row: PlannedRow, index: IndexRow, copied: Copied
     total_lines: copied.lines,
     target_start_line: index.target_start_line,
     target_end_line: index.target_end_line,
-    first_event_at: first_time === null ? null : instant(first_time),
-    last_event_at: last_time === null ? null : instant(last_time),
+    first_event_at: first_time === null ? null : formatInstant(first_time),
+    last_event_at: last_time === null ? null : formatInstant(last_time),
     malformed_line_count: records.corrupt,
     untimestamped_record_count: untimed,
     non_monotonic_timestamp_count: backwards,
@@ -115,20 +115,20 @@ export function manifestSession(row: PlannedRow, index: IndexRow, copied: Copied
   };
 }
 
-/** Those of the copies that only the book still has. */
+/** The copies that only the book still has. */
 export function goneFiles(copies: readonly PlannedCopy[]): GoneFile[] {
   return copies.flatMap(({ session: { source, session_id }, part }) =>
     part.gone === null ? [] : [{ source, source_session_id: session_id, source_path: part.path, reason: part.gone }],
   );
 }
 
-function warningsOf({ file: { part } }: PlannedRow, copied: Copied): string[] {
+function warningsOf({ file: { part } }: PlannedRow, copied: CopyResult): string[] {
   const grown = copied.span === null ? copied.lines - part.lines : 0;
   const counts: [number, string][] = [
     [part.records.corrupt, "malformed JSONL line(s)"],
     [part.untimed, "untimestamped record(s)"],
     [part.backwards, "non-monotonic timestamp(s)"],
-    // The agent was at work: spans end where the file ended when it was read.
+    // The agent was still writing: spans end where the file ended when it was read.
     [grown, "line(s) added while the workspace was prepared"],
   ];
   return [
@@ -137,7 +137,7 @@ function warningsOf({ file: { part } }: PlannedRow, copied: Copied): string[] {
   ];
 }
 
-export function manifestSubagent(copy: PlannedCopy, key: string, copied: Copied): ManifestSubagent {
+export function manifestSubagent(copy: PlannedCopy, key: string, copied: CopyResult): ManifestSubagent {
   return {
     source: copy.session.source,
     source_session_id: copy.session.session_id,

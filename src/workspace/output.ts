@@ -8,8 +8,8 @@ import type { SelectedFile, Selection } from "./select.ts";
 import { parseJson } from "../io/json.ts";
 
 /**
- * Drops sessions whose every turn of the day is known to have produced fewer tokens than `least`. Unknown is not little:
- * one turn whose count cannot be proven keeps the session, and so does one at or above the limit.
+ * Drops sessions whose every turn of the day is known to have produced fewer tokens than `least`. Unknown does not
+ * count as few: a session stays if the count of one turn cannot be proven, or is at or above the limit.
  */
 export function dropLowOutput(selection: Selection, least: number): Selection {
   const little = new Map<SelectedFile["session"], boolean>();
@@ -36,14 +36,17 @@ export function dropLowOutput(selection: Selection, least: number): Selection {
 /** Output tokens of the given turns of a file, each null when unknown. */
 export function outputOf(part: FileDraft, turns: readonly Turn[]): (number | null)[] {
   const meter = meterFor(part);
-  if (meter === null) return turns.map(stated);
-  // A line nobody can read may have held anything.
+  if (meter === null) return turns.map(statedOutput);
+  // An unreadable line may have held anything.
   if (part.records.corrupt > 0 || !measure(part, meter)) return turns.map(() => null);
   return turns.map(({ draft }) => meter.known(draft.index, draft.index === part.turns.length - 1));
 }
 
-/** Other sources, and files that are gone: what the reader counted, if it counted anything and the turn is over. */
-function stated(turn: Turn): number | null {
+/**
+ * For sources without a meter and files that are gone: the tokens the reader counted, if there are any and the turn is
+ * over.
+ */
+function statedOutput(turn: Turn): number | null {
   const sum = turn.usage.reduce((total, { event }) => total + event.output_tokens, 0);
   return sum > 0 && turn.draft.outcome !== "open" ? sum : null;
 }
@@ -54,7 +57,7 @@ function meterFor(part: FileDraft): OutputMeter | null {
   return meterOf(part.source);
 }
 
-/** False when a human record has no time of its own: then nothing in the file can be trusted to stand in order. */
+/** False when a human record has no time of its own: then the order of the whole file cannot be trusted. */
 function measure(part: FileDraft, meter: OutputMeter): boolean {
   const stream = part.ref.container === "jsonl.zst" ? openZstd(part.path, 0) : openPlain(part.path, 0);
   const turns = part.turns.toSorted((a, b) => a.start_line - b.start_line);

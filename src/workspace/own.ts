@@ -1,56 +1,59 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { zonedTime } from "../io/instant.ts";
-import { isElsewhere, textAt } from "../io/named-path.ts";
+import { isNetworkPath, textAt } from "../io/named-path.ts";
 import { scriptStart } from "../reading/source-ids.ts";
 import type { Session } from "../turns/session.ts";
 import { parseJson } from "../io/json.ts";
 
-/** Written by the older tool into the instruction file of every workspace its agents worked in. */
+/** Written by the older tool prompt-diary into the instruction file of every workspace its agents worked in. */
 const OLD_MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
 
-/** A directory in which agents work for Daybook: sessions there are no work of a day. */
+/** A directory in which agents work for Daybook: sessions there are not part of a day's work. */
 export interface OwnPlace {
   dir: string;
-  /** What began there earlier was something else; null for Daybook's own folder. */
+  /** Sessions that began earlier are ordinary ones; null for Daybook's own folder. */
   since: number | null;
 }
 
-/** Why a session is report-making and not reported work; null when it is work. Any doubt keeps it. */
-export function ownSession(session: Session, workplaces: readonly OwnPlace[]): string | null {
+/**
+ * Why a session made a report instead of doing reported work; null when it is work. In doubt the session counts as
+ * work.
+ */
+export function ownSessionReason(session: Session, workplaces: readonly OwnPlace[]): string | null {
   const { cwd } = session.meta;
-  if (cwd === null || !isAbsolute(cwd) || isElsewhere(cwd)) return null;
+  if (cwd === null || !isAbsolute(cwd) || isNetworkPath(cwd)) return null;
   const began = session.started_at ?? 0;
   const place = workplaces.find(({ dir, since }) => (since === null || began >= since) && isInside(cwd, dir));
   if (place?.since === null) return "worked inside Daybook's own folder";
   if (place) return "worked in a workspace of Daybook";
-  if (wroteOldReport(cwd, begunByScript(session))) return "wrote a prompt-diary report";
+  if (wroteOldReport(cwd, scriptStartOf(session))) return "wrote a prompt-diary report";
   return null;
 }
 
-/** When the script that wrote the session began it, as its header proves; null when it was no script, or there is no proof. */
-function begunByScript({ parts: [first], meta }: Session): number | null {
+/** When a script began the session, as its header proves; null when it was no script, or there is no proof. */
+function scriptStartOf({ parts: [first], meta }: Session): number | null {
   return first === undefined || first.gone !== null ? null : scriptStart(first.ref, meta.originator);
 }
 
-/** True for the directory itself and everything below it; a sibling whose name begins alike is outside. */
+/** True for the directory itself and everything below it; a sibling whose name has the same beginning is outside. */
 export function isInside(path: string, dir: string): boolean {
-  const way = relative(real(dir), real(path));
+  const way = relative(realPath(dir), realPath(path));
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** The real path of what exists, with the rest as written. */
-export function real(path: string): string {
+/** The real path of the part that exists, with the rest as written. */
+export function realPath(path: string): string {
   const full = resolve(path);
   try {
     return realpathSync(full);
   } catch {
     const parent = dirname(full);
-    return parent === full ? full : join(real(parent), basename(full));
+    return parent === full ? full : join(realPath(parent), basename(full));
   }
 }
 
-/** Full proof or nothing: the folder is a workspace of that tool, made before the session began. */
+/** Needs full proof: the folder is a workspace of that tool, made before the session began. */
 function wroteOldReport(cwd: string, began: number | null): boolean {
   if (began === null) return false;
   try {

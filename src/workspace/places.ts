@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { real } from "./own.ts";
+import { realPath } from "./own.ts";
 
-/** Where one day's workspace and what goes with it live. */
+/** Paths of one day's workspace and what belongs to it. */
 export interface WorkspacePlaces {
   home: string;
   workspace: string;
-  /** Absolute paths and diagnostics stand here and never in the workspace. */
+  /** Holds absolute paths and diagnostics, which are never written into the workspace. */
   manifest: string;
-  /** The workspace stands where Daybook itself put it, so whatever is there is Daybook's. */
+  /** The workspace is at Daybook's own default path, so everything there belongs to Daybook. */
   isOwn: boolean;
 }
 
@@ -20,10 +20,10 @@ export function workRoot(home: string): string {
 
 export function workspacePlaces(home: string, date: string, out?: string): WorkspacePlaces {
   const own = join(workRoot(home), date);
-  const workspace = out === undefined ? own : real(out);
-  const isOwn = real(own) === real(workspace);
+  const workspace = out === undefined ? own : realPath(out);
+  const isOwn = realPath(own) === realPath(workspace);
   const notes = join(home, "private", date);
-  // A workspace elsewhere has notes of its own: two of one day must not overwrite each other's.
+  // A workspace elsewhere has its own manifest: two workspaces of one day must not overwrite each other's.
   const manifest = isOwn ? join(notes, MANIFEST_NAME) : join(notes, `at-${shortHash(workspace)}`, MANIFEST_NAME);
   return { home, workspace, manifest, isOwn };
 }

@@ -6,7 +6,7 @@ import type { TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { childFiles } from "./children.ts";
-import { copySession, type Copied } from "./copy.ts";
+import { copySession, type CopyResult } from "./copy.ts";
 import { indexRow, indexText } from "./index-row.ts";
 import { planLayout, type PlannedCopy, type PlannedProject } from "./layout.ts";
 import {
@@ -19,19 +19,19 @@ import {
   type SourceSpec,
 } from "./manifest.ts";
 import { dropLowOutput } from "./output.ts";
-import { ownSession } from "./own.ts";
+import { ownSessionReason } from "./own.ts";
 import { ownPlaces } from "./own-places.ts";
 import { workspacePlaces } from "./places.ts";
-import { assertReplaceable, assertReusable, countWorkspace, lookAt, type Counts } from "./reuse.ts";
+import { assertReplaceable, assertReusable, countWorkspace, examineFolder, type Counts } from "./reuse.ts";
 import { selectFiles, type LeftOut, type Selection } from "./select.ts";
 import { metadataOf, resolveTarget, WORKSPACE_SCHEMA, type Metadata, type TargetRequest } from "./window.ts";
 import { jsonText, replaceFolder, writeAtomic, writeText } from "./write.ts";
 
-/** What preparing needs of a Daybook. */
-export interface Book {
+/** The parts of `Daybook` that preparing a workspace needs. */
+export interface DaybookReader {
   readonly zone: Zone;
   opened(): OpenedSources;
-  /** Sessions that were asked for something in the range, and all that belong to them. */
+  /** Sessions with requests in the range, and all sessions that belong to them. */
   evidence(range: TimeRange): Promise<ReadResult>;
   projectOf(session: Session): Project;
   /** The directory of its project. */
@@ -45,7 +45,7 @@ export interface PrepareRequest extends TargetRequest {
   /** The workspace itself; `work/<date>` in the home when absent. */
   out?: string | undefined;
   force?: boolean | undefined;
-  /** Leave out sessions that are known to have produced less in every turn. */
+  /** Leaves out sessions that are known to have produced less in every turn. */
   minOutput?: number | undefined;
   /** The command that would rebuild the workspace, for error messages. */
   again?: ((date: string) => string) | undefined;
@@ -59,16 +59,19 @@ export interface Prepared extends Counts {
   created: boolean;
   subagents: number;
   left_out: LeftOut[];
-  /** What was laid out from the book. */
+  /** Files that were restored from the book. */
   gone: GoneFile[];
 }
 
-/** The evidence folder of one day. Everything is decided, and every conflict found, before anything on disk changes. */
-export async function prepareWorkspace(book: Book, request: PrepareRequest): Promise<Prepared> {
+/**
+ * Prepares the evidence folder of one day. All decisions are made, and all conflicts found, before anything on disk
+ * changes.
+ */
+export async function prepareWorkspace(book: DaybookReader, request: PrepareRequest): Promise<Prepared> {
   const target = resolveTarget(request, book.zone, request.now);
   const places = workspacePlaces(request.home, target.date, request.out);
   const metadata = metadataOf(target, book.zone, request.now);
-  const found = lookAt(places.workspace);
+  const found = examineFolder(places.workspace);
   if (found.kind !== "absent" && request.force !== true) {
     const again = request.again?.(target.date) ?? "prepare the day again with force";
     assertReusable(found, metadata, places.workspace, again);
@@ -85,7 +88,7 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
     window: target,
     projectOf: (session) => book.projectOf(session),
     rootOf: (session) => book.rootOf(session),
-    refuse: (session) => ownSession(session, workplaces),
+    refuse: (session) => ownSessionReason(session, workplaces),
   });
   if (request.minOutput !== undefined) selection = dropLowOutput(selection, request.minOutput);
   const leftOut = [...selection.left_out];
@@ -118,17 +121,17 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
 
 type Written = Pick<ManifestFacts, "sessions" | "subagents">;
 
-/** Metadata comes last: a folder without it is no workspace. */
+/** Metadata is written last: a folder without it is no workspace. */
 function writeWorkspace(folder: string, metadata: Metadata, plan: readonly PlannedProject[]): Written {
   const written: Written = { sessions: [], subagents: [] };
   mkdirSync(join(folder, "projects"), { mode: 0o700 });
   for (const project of plan) {
     const dir = join(folder, "projects", project.key);
-    const copied = new Map<PlannedCopy, Copied>();
+    const copied = new Map<PlannedCopy, CopyResult>();
     for (const copy of project.copies) copied.set(copy, copySession(copy, join(dir, copy.to)));
     const roots = new Set<PlannedCopy>();
     const rows = project.rows.map((row) => {
-      const copy = copied.get(row.copy) as Copied;
+      const copy = copied.get(row.copy) as CopyResult;
       const index = indexRow(row, copy);
       roots.add(row.copy);
       written.sessions.push(manifestSession(row, index, copy));
@@ -145,7 +148,7 @@ function writeWorkspace(folder: string, metadata: Metadata, plan: readonly Plann
   return written;
 }
 
-/** Roots as given, else the folder that holds what the search found. */
+/** The given roots, or else the folder that contains what discovery found. */
 function sourceSpecs(opened: OpenedSources): SourceSpec[] {
   return opened.sources.flatMap((source): SourceSpec[] => {
     const given = opened.context(source).roots;

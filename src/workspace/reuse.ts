@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { WORKSPACE_SCHEMA, type Metadata } from "./window.ts";
 
-export type Found =
+export type ExistingFolder =
   | { kind: "absent" }
   | { kind: "workspace"; metadata: Metadata }
-  /** Something is there; `ours` when it is nevertheless a workspace that may be rebuilt. */
+  /** Something else is there; `ours` when it is still a workspace that may be rebuilt. */
   | { kind: "invalid"; ours: boolean };
 
 export interface Counts {
@@ -15,8 +15,8 @@ export interface Counts {
   turns: number;
 }
 
-/** What stands where the workspace is to be. An empty folder is as good as none. */
-export function lookAt(path: string): Found {
+/** What is at the path of the workspace. An empty folder counts as absent. */
+export function examineFolder(path: string): ExistingFolder {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return { kind: "absent" };
   if (!stat.isDirectory()) return { kind: "invalid", ours: false };
@@ -38,10 +38,13 @@ const TOP = new Set([
   "narration",
 ]);
 
-/** Without readable metadata a folder is ours only if nothing else could have made it: no foreign name anywhere near the top. */
+/**
+ * Without readable metadata a folder counts as ours only if nothing else could have made it: no foreign name near the
+ * top.
+ */
 function looksLaidOut(path: string, names: readonly string[]): boolean {
   if (!names.every((name) => TOP.has(name)) || !names.includes("projects")) return names.join() === "metadata.json";
-  return namesIn(join(path, "projects")).every((name) => /-[0-9a-f]{12}$/.test(name));
+  return listNames(join(path, "projects")).every((name) => /-[0-9a-f]{12}$/.test(name));
 }
 
 function isOfSomeVersion(value: unknown): boolean {
@@ -66,7 +69,7 @@ function hasEnds(value: unknown): boolean {
   return typeof window?.start === "string" && typeof window.end === "string";
 }
 
-/** Every point in which two workspaces are of different days, in words. */
+/** Every point in which two workspaces are of different days, as texts. */
 export function mismatches(expected: Metadata, found: Metadata): string[] {
   const there = identityOf(found);
   return Object.entries(identityOf(expected))
@@ -74,7 +77,7 @@ export function mismatches(expected: Metadata, found: Metadata): string[] {
     .map(([key, value]) => `${key}: expected ${value}, found ${there[key]}`);
 }
 
-/** What makes a workspace the one of this day. When it was prepared does not matter. */
+/** What identifies the workspace of a day. When it was prepared does not matter. */
 function identityOf(metadata: Metadata): Record<string, string> {
   const { report_date, timezone, status, report_window_local: local, report_window_utc: utc } = metadata;
   return {
@@ -88,9 +91,9 @@ function identityOf(metadata: Metadata): Record<string, string> {
   };
 }
 
-/** Throws unless the workspace there is the one asked for. `again` is the command that would rebuild it. */
+/** Throws unless the existing workspace is the one asked for. `again` is the command that would rebuild it. */
 export function assertReusable(
-  found: Exclude<Found, { kind: "absent" }>,
+  found: Exclude<ExistingFolder, { kind: "absent" }>,
   expected: Metadata,
   path: string,
   again: string,
@@ -105,7 +108,7 @@ export function assertReusable(
 }
 
 /** Throws when something would be deleted that Daybook did not make. */
-export function assertReplaceable(found: Found, path: string, isOwnPlace: boolean): void {
+export function assertReplaceable(found: ExistingFolder, path: string, isOwnPlace: boolean): void {
   if (found.kind !== "invalid" || found.ours || isOwnPlace) return;
   throw new DaybookError(`${path} is not a workspace; it will not be replaced`, {
     code: "usage",
@@ -115,11 +118,11 @@ export function assertReplaceable(found: Found, path: string, isOwnPlace: boolea
   });
 }
 
-/** Counts what is there without judging it: a folder without an index is a project without sessions. */
+/** Counts without validating: a folder without an index is a project without sessions. */
 export function countWorkspace(path: string): Counts {
   const counts: Counts = { projects: 0, sessions: 0, turns: 0 };
   const root = join(path, "projects");
-  for (const name of namesIn(root)) {
+  for (const name of listNames(root)) {
     if (statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     counts.projects++;
     for (const row of indexLines(join(root, name))) {
@@ -143,7 +146,7 @@ function indexLines(project: string): unknown[] {
   }
 }
 
-export function namesIn(path: string): string[] {
+export function listNames(path: string): string[] {
   try {
     return readdirSync(path).toSorted();
   } catch {
@@ -151,7 +154,7 @@ export function namesIn(path: string): string[] {
   }
 }
 
-/** Undefined when there is no such file or it is no JSON. */
+/** Undefined when there is no such file or it is not JSON. */
 export function readJson(path: string): unknown {
   try {
     return parse(readFileSync(path, "utf8"));

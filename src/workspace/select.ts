@@ -4,7 +4,7 @@ import { within, type TimeRange } from "../time/range.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 
-/** A file of a session a human spoke to, with the turns of it that belong to the day. */
+/** A file of a session that a human spoke to, with its turns of the day. */
 export interface SelectedFile {
   session: Session;
   part: FileDraft;
@@ -32,13 +32,13 @@ export interface SelectRules {
   window: TimeRange;
   projectOf(session: Session): Project;
   rootOf(session: Session): string;
-  /** Why a session with turns of the day is still no evidence; null = it is. */
+  /** Why a session with turns of the day is no evidence; null when it is. */
   refuse(session: Session, turns: readonly Turn[]): string | null;
 }
 
 /**
- * A turn belongs to the day of its trigger, whatever the time of its reactions, of the file or of the session. Copies and
- * inherited history were taken out when the sessions were put together.
+ * Selects files with turns of the day. A turn belongs to the day of its trigger, whatever the time of its reactions, of
+ * the file or of the session. Copies and inherited history were removed when the sessions were assembled.
  */
 export function selectFiles(sessions: readonly Session[], rules: SelectRules): Selection {
   const out: Selection = { files: [], left_out: [] };
@@ -63,12 +63,12 @@ export function selectFiles(sessions: readonly Session[], rules: SelectRules): S
 }
 
 /**
- * Files that carry one session's id but neither the same bytes nor a statement where they take over contradict each other.
- * Reading joins them as well as it can; evidence must not rest on a guess which of them is the true one.
+ * Files with the same session id that neither have the same bytes nor state where they take over contradict each other.
+ * Reading joins them as well as it can, but evidence must not rest on a guess which of them is right.
  */
 function refuseConflict(session: Session, turns: readonly Turn[]): void {
   const rivals = claimants(session).filter(
-    // A file that repeats the other has lost its turns to it, but it is as much a claim to them.
+    // A file that repeats the other one has lost its turns to it, but is as much a claimant.
     (part) => part.records.inherited > 0 || turns.some((turn) => turn.part === part),
   );
   const [first, second] = rivals.map((part) => part.path).toSorted();
@@ -85,8 +85,8 @@ function refuseConflict(session: Session, turns: readonly Turn[]): void {
 }
 
 /**
- * The files of a session that each claim to be the whole of it. Later segments say where they take over, and what only the
- * book still says claims nothing.
+ * The files of a session that each claim to be all of it. Later segments state where they take over, and files that
+ * only the book still has claim nothing.
  */
 export function claimants(session: Session): FileDraft[] {
   return session.parts.filter((part) => part.gone === null && !part.rewinds.some((rewind) => rewind.line === 1));

@@ -6,7 +6,7 @@ import { addDays, Zone } from "../time/zone.ts";
 
 export type Status = "final" | "partial";
 
-/** One local day, and whether it is over. The window is half-open. */
+/** One local day, and whether it is over. `start` is inclusive, `end` exclusive. */
 export interface Target {
   date: string;
   status: Status;
@@ -19,7 +19,7 @@ export interface TargetRequest {
   today?: boolean | undefined;
 }
 
-/** Version of every file of the workspace. Others are refused: their lines and refs were made by other rules. */
+/** Version of every file of the workspace. Other versions are refused: their lines and refs follow other rules. */
 export const WORKSPACE_SCHEMA = 3;
 
 export interface Metadata {
@@ -32,7 +32,7 @@ export interface Metadata {
   report_window_utc: { start: string; end: string };
 }
 
-/** Yesterday unless told otherwise. Today is partial, tomorrow has no work yet. */
+/** Yesterday by default. Today is partial; a later day has no work yet. */
 export function resolveTarget(request: TargetRequest, zone: Zone, now: number): Target {
   if (request.date !== undefined && request.today === true) {
     throw new DaybookError("--date and --today exclude each other", { code: "usage", op: "choose day" });
@@ -55,14 +55,14 @@ export function metadataOf(target: Target, zone: Zone, now: number): Metadata {
     report_date: target.date,
     timezone: zone.name,
     status: target.status,
-    prepared_at: instant(now, zone),
-    report_window_local: { start: instant(target.start, zone), end: instant(target.end, zone) },
-    report_window_utc: { start: instant(target.start), end: instant(target.end) },
+    prepared_at: formatInstant(now, zone),
+    report_window_local: { start: formatInstant(target.start, zone), end: formatInstant(target.end, zone) },
+    report_window_utc: { start: formatInstant(target.start), end: formatInstant(target.end) },
   };
 }
 
 /** Whole seconds, with the zone's offset; `Z` for none. */
-export function instant(time: number, zone?: Zone): string {
+export function formatInstant(time: number, zone?: Zone): string {
   const offset = zone?.offset(time) ?? 0;
   const wall = new Date(time + offset).toISOString().slice(0, 19);
   if (offset === 0) return `${wall}Z`;
@@ -77,8 +77,8 @@ function two(n: number): string {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Flag, `DAYBOOK_TIMEZONE`, `TZ`, the system's, UTC. A blank value and a POSIX one (`:…`) say nothing; a name nobody knows
- * is an error wherever it stands, because guessing would move work to another day.
+ * Order of precedence: flag, `DAYBOOK_TIMEZONE`, `TZ`, the system's zone, UTC. Blank and POSIX values (`:…`) are
+ * skipped. An unknown name is an error wherever it is given, because a guess would move work to another day.
  */
 export function resolveZone(flag: string | undefined, env: Env, system: () => string | null = systemZone): Zone {
   for (const value of [flag, env["DAYBOOK_TIMEZONE"], env["TZ"]]) {
@@ -87,7 +87,7 @@ export function resolveZone(flag: string | undefined, env: Env, system: () => st
   return new Zone(system() ?? "UTC");
 }
 
-/** What `/etc` says. Where there is no such thing (Windows), the runtime knows. */
+/** The zone configured in `/etc`; on Windows, which has none, the runtime's. */
 export function systemZone(etc = "/etc", platform: string = process.platform): string | null {
   if (platform === "win32") return Intl.DateTimeFormat().resolvedOptions().timeZone;
   const written = attempt(() => readFileSync(join(etc, "timezone"), "utf8").split("\n")[0]?.trim());

@@ -5,8 +5,8 @@ import { acquireLock, type FileLock } from "../format/write-lock.ts";
 import { isUnwritable, syncDirectory, UnwritableError } from "../io/disk.ts";
 
 /**
- * Builds a folder aside and puts it in place of the old one at the end. Whatever happens in between, the folder is either
- * the old one or the new one, whole; what a crash left lying about is put right by the next call.
+ * Builds a folder under a temporary name and swaps it in at the end. Whatever happens in between, the target is either
+ * the complete old folder or the complete new one; the next call cleans up what a crash left behind.
  */
 export function replaceFolder<T>(target: string, build: (folder: string) => T): T {
   const parent = dirname(target);
@@ -40,7 +40,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Held locks mean nobody else is at work, so everything aside is from a run that died. */
+/** While we hold the lock nobody else is writing, so all temporary folders are from a run that died. */
 function recover(target: string, old: string, fresh: string): void {
   if (existsSync(old) && !existsSync(target)) renameSync(old, target);
   for (const left of [old, fresh]) rmSync(left, { recursive: true, force: true });
@@ -63,7 +63,7 @@ function lockFor(path: string, target: string): FileLock {
   try {
     return acquireLock(path);
   } catch (cause) {
-    // Where no lock can be made, nobody is writing.
+    // Where no lock can be created, nobody else is writing.
     if (cause instanceof UnwritableError) throw new UnwritableError(dirname(path), cause);
     if (!(cause instanceof DaybookError)) throw cause;
     throw new DaybookError(`another daybook is writing ${target}`, {
@@ -76,7 +76,7 @@ function lockFor(path: string, target: string): FileLock {
   }
 }
 
-/** A small file, whole or not at all. */
+/** Writes a small file atomically. */
 export function writeAtomic(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.new`;
@@ -85,7 +85,10 @@ export function writeAtomic(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Takes away what a writer left that was killed before its file had its name. Only where nobody else is writing. */
+/**
+ * Removes temporary files left by a writer that was killed before the rename. Call it only while nobody else is
+ * writing.
+ */
 export function clearUnfinished(folders: readonly string[]): void {
   for (const folder of folders)
     for (const name of existsSync(folder) ? readdirSync(folder) : [])

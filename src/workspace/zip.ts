@@ -13,14 +13,14 @@ interface Entry {
   offset: number;
 }
 
-/** Beyond this the format needs 64-bit records, which nothing of ours comes near. */
+/** Above these limits the format needs 64-bit records, which are not supported. */
 const MOST_BYTES = 0xffff_fffe;
 const MOST_ENTRIES = 0xfffe;
 const DEFLATED = 8;
 const UTF8_NAMES = 0x0800;
 const VERSION = 20;
 
-/** A zip file, written front to back: entries stream through, so a session of any size needs no memory. */
+/** Writes a zip file front to back. Entries are streamed, so sessions of any size need little memory. */
 export class ZipWriter {
   readonly #fd: number;
   readonly #date: readonly [date: number, time: number];
@@ -32,7 +32,7 @@ export class ZipWriter {
     this.#date = dosTime(time);
   }
 
-  /** Adds a file (by path) or a text, and gives its SHA-256. */
+  /** Adds a file (by path) or a text, and returns its SHA-256. */
   async add(name: string, content: { path: string } | { text: string }): Promise<string> {
     const entry: Entry = { name: Buffer.from(name, "utf8"), crc: 0, packed: 0, size: 0, offset: this.#at };
     if (this.#entries.length >= MOST_ENTRIES) throw tooLarge();
@@ -60,7 +60,7 @@ export class ZipWriter {
     const source = "path" in content ? createReadStream(content.path) : Readable.from([Buffer.from(content.text)]);
     await pipeline(source, meter, createDeflateRaw(), sink);
     if (entry.size > MOST_BYTES) throw tooLarge();
-    // Sizes are known now; the header goes over its own place.
+    // The sizes are known now: overwrite the header in place.
     writeSync(this.#fd, localHeader(entry, this.#date), 0, null, entry.offset);
     this.#entries.push(entry);
     return hash.digest("hex");
@@ -121,7 +121,7 @@ function common(head: Buffer, at: number, entry: Entry, [date, time]: readonly [
   head.writeUInt16LE(entry.name.length, at + 20);
 }
 
-/** The format knows no zone and nothing before 1980; UTC keeps equal inputs equal. */
+/** The format has no time zone and no time before 1980; UTC keeps equal inputs equal. */
 function dosTime(time: number): [number, number] {
   const at = new Date(Math.max(time, Date.UTC(1980, 0, 1)));
   const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();

@@ -223,9 +223,7 @@ describe("repositories made by more agents, with commands, moves, stashes and re
     const board = await daybook.blame("data/board.txt", { cwd });
     expect(
       scored({ ...made, files: { "data/board.txt": made.files["data/board.txt"] ?? [] } }, { "data/board.txt": board }),
-    ).toEqual({
-      ...{ written: 6, found: 6, wrong: [] },
-    });
+    ).toEqual({ written: 6, found: 6, wrong: [] });
     daybook.close();
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Asking } from "../../src/daybook/asking.ts";
+import type { AnswerContext } from "../../src/daybook/answer-context.ts";
 import { SameRepository } from "../../src/daybook/same-repository.ts";
 import { Git } from "../../src/io/git.ts";
 import { scratch } from "../store/fixture.ts";
@@ -24,10 +24,10 @@ it("knows a repository by its beginning, not by its name", async () => {
   const clone = join(realpathSync(scratch("clone")), "called-otherwise");
   execFileSync("git", ["clone", "-q", own, clone]);
   // Directories that are there are asked themselves, not sessions.
-  const same = new SameRepository({} as Asking, Git.at(own));
+  const same = new SameRepository({} as AnswerContext, Git.at(own));
   expect(await same.rootAt(clone)).toBe(clone);
   expect(await same.rootAt(other)).toBe(false);
-  const bare = new SameRepository({} as Asking, null);
+  const bare = new SameRepository({} as AnswerContext, null);
   expect(await bare.rootAt(other)).toBe(false);
   expect(await bare.rootAt(join(other, "gone"))).toBeNull();
 });

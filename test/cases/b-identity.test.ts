@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { asProject, ProjectNamer, type Project } from "../../src/answers/projects/project.ts";
+import { toProject, ProjectNamer, type Project } from "../../src/answers/projects/project.ts";
 import { Daybook } from "../../src/daybook.ts";
 import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, spans, TC, write } from "./build.ts";
 
 function name(cwd: string | null, session_id = "s"): Project {
   const { name: label, root } = new ProjectNamer().place({ source: "codex", session_id, cwd, remote: null });
-  return asProject(label, root);
+  return toProject(label, root);
 }
 
 function key(label: string, root: string): string {

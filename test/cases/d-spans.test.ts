@@ -146,9 +146,13 @@ describe("D. spans", () => {
   it("a prompt without a time has that of what follows it, else of what came before", async () => {
     const day = (n: number, line: ReturnType<typeof R>): ReturnType<typeof R> => at(`2026-05-${n}T08:00:00.000Z`, line);
     const book = codex(
-      ...[day(10, M("case")), day(10, R("one")), day(10, A("a"))],
-      ...[at(null, R("two")), at(null, E("two")), day(12, A("b"))],
-      ...[at(null, R("three"))],
+      day(10, M("case")),
+      day(10, R("one")),
+      day(10, A("a")),
+      at(null, R("two")),
+      at(null, E("two")),
+      day(12, A("b")),
+      at(null, R("three")),
     );
     expect((await book.turns()).map(({ trigger }) => [trigger.text, trigger.time?.slice(0, 10)])).toEqual([
       ["one", "2026-05-10"],

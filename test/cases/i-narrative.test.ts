@@ -18,8 +18,17 @@ import { honest } from "../narrate/narrator.ts";
 
 function finished(body: Partial<Extract<LogRecord, { type: "tool_finished" }>>): LogRecord {
   return {
-    ...{ schema_version: 1, seq: 1, time: null, session_id: "s", origin: { line: 5 }, type: "tool_finished" },
-    ...{ call_id: "c", status: "ok", exit_code: null, duration_ms: null, ...body },
+    schema_version: 1,
+    seq: 1,
+    time: null,
+    session_id: "s",
+    origin: { line: 5 },
+    type: "tool_finished",
+    call_id: "c",
+    status: "ok",
+    exit_code: null,
+    duration_ms: null,
+    ...body,
   };
 }
 
@@ -34,7 +43,9 @@ describe("95: what a reader is shown of calls", () => {
   it("a call is never a result", () => {
     const call = { ...finished({}), type: "tool_started", name: "shell", input: { command: "pytest -q" } } as LogRecord;
     expect(compactOf(call, () => null)).toEqual({
-      ...{ line: 5, kind: "tool_call", tool_uses: [{ name: "shell", input_summary: "pytest -q" }] },
+      line: 5,
+      kind: "tool_call",
+      tool_uses: [{ name: "shell", input_summary: "pytest -q" }],
     });
   });
 });
@@ -140,21 +151,37 @@ function reportWith(confidences: readonly Confidence[], kind = "material_work_it
   const [first = "low", ...rest] = confidences;
   const at = { project_key: "p", session_ref: "S0001", turn_ref: "T0001", lines: "2-8" };
   return {
-    ...{ schema_version: 1, report_date: "2026-05-12", status: "final", overall_confidence: null, title: null },
+    schema_version: 1,
+    report_date: "2026-05-12",
+    status: "final",
+    overall_confidence: null,
+    title: null,
     window: { start: "2026-05-12T00:00:00Z", end: "2026-05-13T00:00:00Z", timezone: "UTC" },
     projects:
       confidences.length === 0
         ? []
         : [
             {
-              ...{ project_key: "p", project_label: "p", summary: { text: "s", citations: [at] } },
+              project_key: "p",
+              project_label: "p",
+              summary: { text: "s", citations: [at] },
               work_items: [
                 {
-                  ...{ work_item_ref: "W0001", title: "x </details> y", kind: kind as "material_work_item" },
-                  ...{ disposition: "completed", confidence: first, covered_turns: [at], trigger_summary: "a" },
-                  ...{ agent_reaction_summary: "b", limits: [], reason: null },
+                  work_item_ref: "W0001",
+                  title: "x </details> y",
+                  kind: kind as "material_work_item",
+                  disposition: "completed",
+                  confidence: first,
+                  covered_turns: [at],
+                  trigger_summary: "a",
+                  agent_reaction_summary: "b",
+                  limits: [],
+                  reason: null,
                   outcomes: rest.map((confidence) => ({
-                    ...{ what_changed: "w", confidence, proof: "said_only", citations: [at] },
+                    what_changed: "w",
+                    confidence,
+                    proof: "said_only",
+                    citations: [at],
                   })),
                   terminal_states: [{ summary: "t", citations: [at] }],
                 },
@@ -234,8 +261,11 @@ describe("102: a day of nothing", () => {
     expect(report.projects).toEqual([]);
     const text = readFileSync(join(workspace, "report.md"), "utf8");
     for (const sentence of [
-      ...["No work was recorded on this day.", "No supported reading of engagement.", "No supported learning."],
-      ...["No evidence chains.", "overall confidence n/a"],
+      "No work was recorded on this day.",
+      "No supported reading of engagement.",
+      "No supported learning.",
+      "No evidence chains.",
+      "overall confidence n/a",
     ])
       expect(text).toContain(sentence);
     expect(readFileSync(join(workspace, "report.html"), "utf8")).toContain("No work was recorded on this day.");

@@ -7,7 +7,7 @@ import { distill, planDistillation, type DistillInput } from "../../src/teaching
 import { proposalsIn, type Rejected } from "../../src/teaching/distill/proposals.ts";
 import { stampLines } from "../../src/teaching/distill/stamp.ts";
 import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
-import { lineIn } from "../../src/teaching/log-lines.ts";
+import { parseLogLine } from "../../src/teaching/log-lines.ts";
 import { choiceKey, profileOf } from "../../src/teaching/profile.ts";
 import { Registry, readRegistry } from "../../src/teaching/registry.ts";
 import { codex, E, EA, folder, M, NOW, only, write } from "./build.ts";
@@ -18,8 +18,15 @@ type Json = Record<string, unknown>;
 
 const SAID = "never ask me about TODO files, just skip them";
 const line = (more: Json = {}): Json => ({
-  ...{ skill: "ship", question_id: "ship-todos-create", question_summary: "Create it?", user_choice: "Other" },
-  ...{ source: "auq-other", free_text: SAID, session_id: "s1", ts: "2026-05-12T08:00:00.000Z", ...more },
+  skill: "ship",
+  question_id: "ship-todos-create",
+  question_summary: "Create it?",
+  user_choice: "Other",
+  source: "auq-other",
+  free_text: SAID,
+  session_id: "s1",
+  ts: "2026-05-12T08:00:00.000Z",
+  ...more,
 });
 const put = (path: string, value: unknown): void => {
   mkdirSync(dirname(path), { recursive: true });
@@ -39,14 +46,22 @@ const PREFERENCE = { kind: "preference", question_id: "ship-todos-create", prefe
 const NUDGE = { kind: "declared-nudge", dimension: "autonomy", direction: "up", magnitude: "medium" };
 const NUGGET = { kind: "memory-nugget", nugget: "Skip TODO files.", applies_to_signal_keys: ["detail-preference"] };
 const sure = (proposal: Json, more: Json = {}): Json => ({
-  ...{ ...proposal, confidence: 0.9, source_quotes: ["never ask me about TODO files"], ...more },
+  ...proposal,
+  confidence: 0.9,
+  source_quotes: ["never ask me about TODO files"],
+  ...more,
 });
 const inputOf = (root: string, asked: DistillInput["asked"] = []): DistillInput => ({
-  ...{ asked, state: { root, owner: "gstack" }, slug: "app", now: new Date(NOW).toISOString() },
+  asked,
+  state: { root, owner: "gstack" },
+  slug: "app",
+  now: new Date(NOW).toISOString(),
   fill: (holes, problems) => [holes.transcript, ...problems.map(({ path, reason }) => `${path}: ${reason}`)].join("\n"),
 });
 const answering = (text: unknown) => async () => ({
-  ...{ text: typeof text === "string" ? text : JSON.stringify(text), tokens: { input: 10, output: 5 }, cost_usd: 0.01 },
+  text: typeof text === "string" ? text : JSON.stringify(text),
+  tokens: { input: 10, output: 5 },
+  cost_usd: 0.01,
 });
 
 describe("what is proposed", () => {
@@ -147,7 +162,11 @@ describe("what is distilled", () => {
     expect(after.filter((text) => text.includes("distilled_at"))).toHaveLength(2);
     expect(planDistillation(input).code).toBe("NO_FREE_TEXT");
     expect(JSON.parse(readFileSync(join(root, "distill-cost.jsonl"), "utf8"))).toMatchObject({
-      ...{ slug: "app", proposals_count: 1, rejected_low_confidence: 1, input_tokens: 10, cost_usd_est: 0.01 },
+      slug: "app",
+      proposals_count: 1,
+      rejected_low_confidence: 1,
+      input_tokens: 10,
+      cost_usd_est: 0.01,
     });
   });
 
@@ -162,7 +181,9 @@ describe("what is distilled", () => {
     await distill(input, plan, answering({ proposals: [] }), 1);
     expect(read(logPath(root))).toMatchObject({ source: "codex-import-marker", distilled_at: input.now });
     expect(planDistillation(input).code).toBe("NO_FREE_TEXT");
-    expect(questionEvents(asked, [lineIn(readFileSync(logPath(root), "utf8"), "app") ?? never()])).toHaveLength(1);
+    expect(questionEvents(asked, [parseLogLine(readFileSync(logPath(root), "utf8"), "app") ?? never()])).toHaveLength(
+      1,
+    );
   });
 
   it("leaves out what reads like an instruction", () => {
@@ -216,8 +237,14 @@ async function run(
   const sessions = join(root, "sessions");
   mkdirSync(sessions, { recursive: true });
   const io: Io = {
-    ...{ out: (text) => void (ran.out += text), err: (text) => void (ran.err += text), cwd: "/nowhere/app" },
-    ...{ now: NOW, columns: 80, outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+    out: (text) => void (ran.out += text),
+    err: (text) => void (ran.err += text),
+    cwd: "/nowhere/app",
+    now: NOW,
+    columns: 80,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: false,
     env: { GSTACK_STATE_ROOT: root, DAYBOOK_CONFIG: path, PATH: process.env["PATH"] },
     ...more,
   };
@@ -254,7 +281,7 @@ describe("the command", () => {
     put(reply, { proposals: [sure(PREFERENCE), sure(NUDGE, { source_quotes: ["invented"] })] });
     const config = `[narrate]\ncommand = ["sh", "-c", "cat > ${root}/prompt; cat ${reply}"]\n`;
     const { code, out, err } = await run(root, [], {}, config);
-    expect([code, err]).toEqual([0, expect.stringContaining("proposal 1 was thrown away: a quote is not") as string]);
+    expect([code, err]).toEqual([0, expect.stringContaining("proposal 1 was rejected: a quote is not") as string]);
     expect(out).toContain("DISTILL_COMPLETE: 1 proposal from 2 answers");
     expect(out).toContain("[0] preference\n    ship-todos-create: never-ask\n    “never ask me about TODO files”");
     // The last time with what was wrong; the words are those of a file beside the configuration, where there is one.
@@ -289,7 +316,10 @@ describe("the command", () => {
 
 describe("150 what is applied", () => {
   const typing = (answer: string): Partial<Io> => ({
-    ...{ outIsTerminal: true, errIsTerminal: true, inIsTerminal: true, ask: async () => answer },
+    outIsTerminal: true,
+    errIsTerminal: true,
+    inIsTerminal: true,
+    ask: async () => answer,
   });
   const proposed = (...proposals: Json[]): string => {
     const root = state(line());
@@ -365,28 +395,28 @@ describe("150 what is applied", () => {
 
 describe("the profile", () => {
   const event = (question_id: string, choice: string, more: Partial<QuestionEvent> = {}): QuestionEvent => ({
-    ...{
-      question_id,
-      marked: true,
-      summary: "",
-      skill: null,
-      agent: null,
-      project: "app",
-      session_id: null,
-      time: null,
-    },
-    ...{
-      outcome: "followed" as const,
-      choice,
-      free_text: null,
-      source: "hook",
-      found: "log" as const,
-      decision_id: null,
-    },
+    question_id,
+    marked: true,
+    summary: "",
+    skill: null,
+    agent: null,
+    project: "app",
+    session_id: null,
+    time: null,
+    outcome: "followed" as const,
+    choice,
+    free_text: null,
+    source: "hook",
+    found: "log" as const,
+    decision_id: null,
     ...more,
   });
   const calibration = (enough: boolean): Parameters<typeof profileOf>[2] => ({
-    ...{ events: 20, skills: 3, question_ids: 8, days: 7, enough },
+    events: 20,
+    skills: 3,
+    question_ids: 8,
+    days: 7,
+    enough,
     needed: { events: 20, skills: 3, question_ids: 8, days: 7 },
   });
   const observed = (events: QuestionEvent[], enough = true): Record<string, number | null> =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { isDestructive } from "../../src/teaching/door.ts";
-import { cleaned, slugOf } from "../../src/teaching/slug.ts";
+import { sanitizeSlug, slugOf } from "../../src/teaching/slug.ts";
 import { folder, NOW } from "./build.ts";
 
 /** K. Preferences: who may set them, when they hold, where they are kept. */
@@ -21,8 +21,14 @@ const terminal = { outIsTerminal: true, errIsTerminal: true, inIsTerminal: true 
 async function run(root: string, words: string, more: Partial<Io> = {}): Promise<Ran> {
   const ran: Ran = { code: 0, out: "", err: "" };
   const io: Io = {
-    ...{ out: (text) => void (ran.out += text), err: (text) => void (ran.err += text) },
-    ...{ now: NOW, columns: 80, outIsTerminal: false, errIsTerminal: false, inIsTerminal: false, cwd: "/nowhere/app" },
+    out: (text) => void (ran.out += text),
+    err: (text) => void (ran.err += text),
+    now: NOW,
+    columns: 80,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    inIsTerminal: false,
+    cwd: "/nowhere/app",
     env: { GSTACK_STATE_ROOT: root },
     ...more,
   };
@@ -50,7 +56,7 @@ describe("who may set one", () => {
   it("nobody through a pipe", async () => {
     const root = folder();
     const { code, err } = await run(root, "prefer ship-x never-ask");
-    expect([code, err]).toEqual([2, expect.stringContaining("only you can do this") as string]);
+    expect([code, err]).toEqual([2, expect.stringContaining("only a person at a terminal can do this") as string]);
     // A terminal on one side only is none.
     for (const more of [{ inIsTerminal: true }, { outIsTerminal: true }])
       expect((await run(root, "prefer ship-x never-ask", { ...more, ask: async () => "yes" })).code).toBe(2);
@@ -74,8 +80,11 @@ describe("who may set one", () => {
     expect((await run(root, "prefer ship-x never-ask", typing("yes"))).code).toBe(0);
     expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({ "ship-x": "never-ask" });
     expect(JSON.parse(events(root))).toEqual({
-      ...{ ts: new Date(NOW).toISOString(), event_type: "preference-set", question_id: "ship-x" },
-      ...{ preference: "never-ask", source: "inline-user" },
+      ts: new Date(NOW).toISOString(),
+      event_type: "preference-set",
+      question_id: "ship-x",
+      preference: "never-ask",
+      source: "inline-user",
     });
   });
 
@@ -122,7 +131,9 @@ describe("what may be set", () => {
     writeFileSync(file(root), '{"other-x":"always-ask","_note":{"a":1}}');
     await run(root, "prefer ship-x never-ask --source plan-tune");
     expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({
-      ...{ "other-x": "always-ask", _note: { a: 1 }, "ship-x": "never-ask" },
+      "other-x": "always-ask",
+      _note: { a: 1 },
+      "ship-x": "never-ask",
     });
     writeFileSync(file(root), '{"ship-x": ');
     const { code, err } = await run(root, "prefer ship-y never-ask --source plan-tune");
@@ -143,7 +154,7 @@ describe("what may be set", () => {
       { question_id: "ship-b", preference: "always-ask", scope: "project", inert: false },
       { question_id: "ship-c", preference: "never-ask", scope: "global", inert: false },
     ]);
-    expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Forgotten: ship-a\n");
+    expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Removed: ship-a\n");
     expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Nothing was set.\n");
     await run(root, "prefer --clear --source plan-tune");
     expect(await listed()).toMatchObject([{ question_id: "ship-c" }]);
@@ -293,7 +304,7 @@ describe("148 the folder of a project", () => {
     expect(readFileSync(noted, "utf8")).toBe("noted-name\n");
     writeFileSync(noted, "a$(touch x);`b`/../..");
     expect(slugOf(dir, state(root), {})).toBe("atouchxb....");
-    expect([cleaned("../.."), cleaned(""), cleaned("..")]).toEqual([null, null, null]);
+    expect([sanitizeSlug("../.."), sanitizeSlug(""), sanitizeSlug("..")]).toEqual([null, null, null]);
   });
 
   it("is not what gstack noted wrongly: its own name below a project, a root without remote above one with", () => {

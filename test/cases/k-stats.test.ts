@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
-import { lineIn, type LoggedLine } from "../../src/teaching/log-lines.ts";
+import { parseLogLine, type LoggedLine } from "../../src/teaching/log-lines.ts";
 import { questionLine } from "../../src/decisions/question-log.ts";
 import { Preferences } from "../../src/teaching/preferences.ts";
 import { readRegistry } from "../../src/teaching/registry.ts";
@@ -20,15 +20,22 @@ const plain = { question: "Which colour?", options: [{ label: "Red" }, { label: 
 const BRIEF = "D1 — Test <gstack-qid:ship-todos-create>\nA) Create (recommended)\nB) Skip";
 
 function logged(fields: Record<string, unknown>, slug = "app"): LoggedLine {
-  const line = lineIn(JSON.stringify({ question_summary: "Tests fail", ts: TIME, ...fields }), slug);
+  const line = parseLogLine(JSON.stringify({ question_summary: "Tests fail", ts: TIME, ...fields }), slug);
   if (!line) throw new Error("no line");
   return line;
 }
 
 const live = (more: Record<string, unknown> = {}): LoggedLine =>
   logged({
-    ...{ skill: "unknown", question_id: "ship-test-failure-triage", user_choice: "Fix now", recommended: "Fix now" },
-    ...{ followed_recommendation: true, source: "hook", session_id: "case", tool_use_id: "t1", ...more },
+    skill: "unknown",
+    question_id: "ship-test-failure-triage",
+    user_choice: "Fix now",
+    recommended: "Fix now",
+    followed_recommendation: true,
+    source: "hook",
+    session_id: "case",
+    tool_use_id: "t1",
+    ...more,
   });
 
 const stats = (events: QuestionEvent[]): DecisionStats =>
@@ -77,8 +84,11 @@ describe("one question, found twice", () => {
 
   it("is two when it was asked twice", async () => {
     const twice = claude(
-      ...[CU("go"), ask("t1", marked), CT("t1", { answers: { [MARKED]: "Fix now" } })],
-      ...[ask("t2", marked), CT("t2", { answers: { [MARKED]: "Ship anyway" } })],
+      CU("go"),
+      ask("t1", marked),
+      CT("t1", { answers: { [MARKED]: "Fix now" } }),
+      ask("t2", marked),
+      CT("t2", { answers: { [MARKED]: "Ship anyway" } }),
     );
     const lines = [live(), live({ tool_use_id: "t2", user_choice: "Ship anyway", followed_recommendation: false })];
     const events = questionEvents(await twice.asked(), lines);
@@ -149,7 +159,9 @@ describe("the numbers", () => {
   it("add up, by project, agent and month, with hash ids apart", async () => {
     const asked = [
       ...(await claude(
-        ...[CU("go"), ask("t1", marked, plain), CT("t1", { answers: { [MARKED]: "Fix now", "Which colour?": "Red" } })],
+        CU("go"),
+        ask("t1", marked, plain),
+        CT("t1", { answers: { [MARKED]: "Fix now", "Which colour?": "Red" } }),
       ).asked()),
       ...(await codex(M("s1"), E("go"), EA(BRIEF), E("B")).asked()),
     ];

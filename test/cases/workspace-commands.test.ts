@@ -169,7 +169,7 @@ describe("I. collect", () => {
   it("case 106: --include-raw-sessions puts them in and warns", async () => {
     const { cmd, env, dir } = await scene();
     const ran = await cmd("collect", ...DAY, "--include-raw-sessions");
-    expect(ran.err).toContain("warning: the collection will hold raw sessions");
+    expect(ran.err).toContain("warning: the collection will contain raw sessions");
     const files = unzip(join(env.DAYBOOK_HOME, "collections/2026-05-12.zip"));
     const inside = Object.keys(files).filter((name) => name.startsWith("work/"));
     expect(inside).toEqual(
@@ -198,7 +198,7 @@ describe("I. collect", () => {
       const { cmd, dir } = await scene();
       const ran = await cmd("collect", "--workspace", dir, ...flag);
       expect(ran.code).toBe(2);
-      expect(ran.err).toContain(`${flag[0]} does not go with it`);
+      expect(ran.err).toContain(`--workspace cannot be combined with ${flag[0]}`);
     },
   );
 

@@ -63,7 +63,7 @@ describe("sessions whose files are gone, in the workspace", () => {
     rmSync(join(claude, "..", "parent"), { recursive: true });
     const ran = await run([...prepare, ...flags], {});
     expect(ran.code).toBe(0);
-    expect(ran.err).toContain(`deleted, laid out from the book: ${codex}\n`);
+    expect(ran.err).toContain(`deleted, taken from the book: ${codex}\n`);
     expect(ran.out).toContain("2 sessions, 3 turns");
     const rows = Object.values(rowsIn(join(home, DAY))).flat();
     expect(rows.map((row) => [row.source_session_id, row.session_format, row.session_path])).toEqual([
@@ -90,12 +90,15 @@ describe("sessions whose files are gone, in the workspace", () => {
     const { home, flags, codex } = await prepareDay();
     write(codex, [M("x"), R("first"), A("a"), R("third"), A("c")]);
     const ran = await run([...prepare, ...flags], {});
-    expect(ran.err).toContain(`rewritten, laid out from the book: ${codex}\n`);
+    expect(ran.err).toContain(`rewritten, taken from the book: ${codex}\n`);
     const rows = Object.values(rowsIn(join(home, DAY))).flat();
     const paths = rows.filter(({ source }) => source === "codex").map((row) => row.session_path);
     expect(paths).toEqual(["sessions/codex/rollout-x.daybook.jsonl", "sessions/codex/rollout-x.jsonl"]);
     expect(firstWords(join(home, DAY))).toEqual([
-      ...["claude-code: look around", "codex: second", "codex: first", "codex: third"],
+      "claude-code: look around",
+      "codex: second",
+      "codex: first",
+      "codex: third",
     ]);
   });
 
@@ -104,7 +107,7 @@ describe("sessions whose files are gone, in the workspace", () => {
     rmSync(codex);
     const home = join(folder(), "other");
     const ran = await run([...prepare, ...flags.slice(0, -1), home], {});
-    expect([ran.out.includes("1 session, 1 turn"), ran.err.includes("laid out")]).toEqual([true, false]);
+    expect([ran.out.includes("1 session, 1 turn"), ran.err.includes("taken from the book")]).toEqual([true, false]);
     expect(existsSync(join(home, "book"))).toBe(false);
   });
 
@@ -115,7 +118,7 @@ describe("sessions whose files are gone, in the workspace", () => {
     write(codex, lines);
     const ran = await run([...prepare, ...flags], {});
     lock.release();
-    expect(ran.err).toContain("files that are gone are not looked for");
+    expect(ran.err).toContain("deleted files are not looked up");
     expect(firstWords(join(home, DAY))).toContain("codex: third");
   });
 

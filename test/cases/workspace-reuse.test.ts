@@ -9,8 +9,16 @@ const KEY = `app-${createHash("sha256").update("/nowhere/app").digest("hex").sli
 
 function flags(book: Book, ...more: string[]): string[] {
   return [
-    ...["prepare", "--date", "2026-05-12", "--timezone", "UTC"],
-    ...["--root", `codex=${book.root.codex}`, "--root", `claude-code=${book.root.claude}`, ...more],
+    "prepare",
+    "--date",
+    "2026-05-12",
+    "--timezone",
+    "UTC",
+    "--root",
+    `codex=${book.root.codex}`,
+    "--root",
+    `claude-code=${book.root.claude}`,
+    ...more,
   ];
 }
 

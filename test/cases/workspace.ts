@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { IndexRow } from "../../src/workspace/index-row.ts";
 import type { Manifest } from "../../src/workspace/manifest.ts";
-import { prepareWorkspace, type Book, type Prepared, type PrepareRequest } from "../../src/workspace/prepare.ts";
+import {
+  prepareWorkspace,
+  type DaybookReader,
+  type Prepared,
+  type PrepareRequest,
+} from "../../src/workspace/prepare.ts";
 import { folder, NOW, type Span } from "./build.ts";
 
 /** What `prepare` made, read back from disk. */
@@ -15,7 +20,7 @@ export interface Workspace extends Prepared {
 }
 
 /** The workspace of 2026-05-12, in a home of its own. */
-export async function prepared(book: Book, request: Partial<PrepareRequest> = {}): Promise<Workspace> {
+export async function prepared(book: DaybookReader, request: Partial<PrepareRequest> = {}): Promise<Workspace> {
   const home = request.home ?? join(folder(), "home");
   const done = await prepareWorkspace(book, { now: NOW, ...request, home });
   return { ...done, home, rows: rowsIn(done.workspace), notes: json(done.manifest) as Manifest };

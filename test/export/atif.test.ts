@@ -28,11 +28,14 @@ it("documents follow the format, hold every session once and add up to what usag
   const sum = (of: (one: (typeof metrics)[number]) => unknown): bigint =>
     metrics.reduce((total, one) => total + BigInt(Number(of(one) ?? 0)), 0n);
   const [prompt, cached, cacheWrite] = [
-    ...[sum((one) => one.prompt_tokens), sum((one) => one.cached_tokens)],
+    sum((one) => one.prompt_tokens),
+    sum((one) => one.cached_tokens),
     sum((one) => one.extra?.["cache_write_tokens"]),
   ];
   expect({
-    ...{ input: (prompt ?? 0n) - (cached ?? 0n) - (cacheWrite ?? 0n), cached, written: cacheWrite },
+    input: (prompt ?? 0n) - (cached ?? 0n) - (cacheWrite ?? 0n),
+    cached,
+    written: cacheWrite,
     output: sum((one) => one.completion_tokens),
     reasoning: sum((one) => one.extra?.["reasoning_tokens"]),
     micro: microOf(sum((one) => one.extra?.["cost_picousd"])),

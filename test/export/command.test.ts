@@ -22,14 +22,13 @@ async function run(
 ): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ["", ""];
   const code = await main(argv, {
-    ...{ out: (text) => void (out += text), err: (text) => void (err += text) },
-    ...{
-      env: { HOME: "/nowhere" },
-      now: Date.UTC(2026, 4, 12, 20),
-      columns: 100,
-      outIsTerminal: false,
-      errIsTerminal: false,
-    },
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    env: { HOME: "/nowhere" },
+    now: Date.UTC(2026, 4, 12, 20),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
     ...more,
   });
   return { code, out, err };
@@ -95,7 +94,7 @@ describe("daybook export", () => {
     expect(none).toEqual({
       code: 0,
       out: "",
-      err: "daybook: No sessions found. That is with --since 2020-01-01 --until 2020-01-02.\n",
+      err: "daybook: No sessions found. Filters: --since 2020-01-01 --until 2020-01-02.\n",
     });
     const typo = await sample(["--project", "harbor-labs-tidepol"]);
     expect([typo.code, typo.out, typo.err]).toEqual([
@@ -127,10 +126,10 @@ describe("daybook export", () => {
   it("refuses what would change nothing", async () => {
     for (const [argv, why] of [
       [["--json"], "does not take --json"],
-      [["--allow-http"], "--allow-http goes with --endpoint"],
-      [["--format", "csv", "--content"], "--content does not go with csv"],
-      [["--format", "atif", "--endpoint", "http://localhost:1"], "atif is not sent anywhere"],
-      [["--format", "otel", "--endpoint", "http://collector.example:4318"], "--endpoint does not take"],
+      [["--allow-http"], "--allow-http needs --endpoint"],
+      [["--format", "csv", "--content"], "--content cannot be combined with --format csv"],
+      [["--format", "atif", "--endpoint", "http://localhost:1"], "atif cannot be sent to an endpoint"],
+      [["--format", "otel", "--endpoint", "http://collector.example:4318"], "--endpoint cannot be"],
       [["--format", "otle"], "did you mean otel?"],
     ] as const) {
       const { code, out, err } = await sample(argv);
@@ -174,7 +173,8 @@ describe("daybook export --endpoint", () => {
     writeFileSync(settings, '[otlp.headers]\nauthorization = "Bearer file"\nx-scope = "team"\n');
     const env = {
       DAYBOOK_CONFIG: settings,
-      ...{ HOME: "/nowhere", OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20env" },
+      HOME: "/nowhere",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20env",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://nowhere.example",
     };
     const { code, out, err } = await sample(["--format", "openinference", "--endpoint", endpoint], { env });
@@ -201,7 +201,7 @@ describe("daybook export --endpoint", () => {
   it("says what was not taken, also where nothing else is said, and by its exit code", async () => {
     answer = JSON.stringify({ partialSuccess: { rejectedSpans: "1", errorMessage: "too\u001b old" } });
     const { code, err } = await sample(["-q", "--format", "otel", "--endpoint", endpoint, "--limit", "1"]);
-    expect({ code, err }).toEqual({ code: 3, err: "daybook: 1 span not taken: too␛ old\n" });
+    expect({ code, err }).toEqual({ code: 3, err: "daybook: 1 span rejected: too␛ old\n" });
     answer = JSON.stringify({ partialSuccess: { errorMessage: "old names" } });
     const warned = await sample(["--format", "otel", "--endpoint", endpoint, "--limit", "1"]);
     expect([warned.code, warned.err]).toEqual([0, expect.stringContaining("the collector says: old names")]);

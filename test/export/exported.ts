@@ -9,8 +9,14 @@ import { scratch } from "../store/fixture.ts";
 
 /** Corpora that differ: sub-agents, reviews, databases, prices that are not known. */
 export const SOME: readonly string[] = [
-  ...["claude-2.1.325", "codex-0.166.0", "codex-0.130.0", "opencode-1.18.33", "goose-1.52.0", "gemini-0.61.0"],
-  ...["copilot-1.0.102", "pi-0.87.1"],
+  "claude-2.1.325",
+  "codex-0.166.0",
+  "codex-0.130.0",
+  "opencode-1.18.33",
+  "goose-1.52.0",
+  "gemini-0.61.0",
+  "copilot-1.0.102",
+  "pi-0.87.1",
 ];
 
 /** Writes an export to a directory that is gone after the test file. */
@@ -25,7 +31,10 @@ export async function exported(
     throw new Error("nothing is printed");
   };
   await exportTo(daybook, query, {
-    ...{ format, out, force: false, hide: (value) => daybook.redactor.all(value) },
+    format,
+    out,
+    force: false,
+    hide: (value) => daybook.redactor.all(value),
     print: { json: never, document: never },
     ...more,
   });

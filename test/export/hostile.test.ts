@@ -37,8 +37,20 @@ async function writtenBy(daybook: Daybook, format: string, hide: <T>(value: T) =
 
 /** Where a session may hold a secret: a token for each place, none of them real. */
 const PLACES = [
-  ...["prompt", "reply", "reasoning", "input", "key", "output", "error", "title", "directory", "branch", "file"],
-  ...["model", "version", "tool"],
+  "prompt",
+  "reply",
+  "reasoning",
+  "input",
+  "key",
+  "output",
+  "error",
+  "title",
+  "directory",
+  "branch",
+  "file",
+  "model",
+  "version",
+  "tool",
 ] as const;
 type Place = (typeof PLACES)[number];
 
@@ -174,8 +186,16 @@ describe("text that attacks its reader", () => {
   const id = (n: number): string => `019e2f1c-0000-7000-8000-00000000000${n}`;
   for (const [n, text] of TEXTS.entries())
     lines.write(join(dir, `rollout-2026-05-12T08-00-0${n}-${id(n)}.jsonl`), [
-      ...[M(id(n)), TC(), TS(), R(text), E(text), CALL("c", "exec_command", { cmd: text }), OUT("c", text)],
-      ...[A(text), EA(text), TD()],
+      M(id(n)),
+      TC(),
+      TS(),
+      R(text),
+      E(text),
+      CALL("c", "exec_command", { cmd: text }),
+      OUT("c", text),
+      A(text),
+      EA(text),
+      TD(),
     ]);
   const daybook = open({ codex: [dir] }, scratch("home"));
   /** As text of UTF-8 must have it. */

@@ -35,7 +35,7 @@ const { dir, roots } = copyCorpus();
 const some = readdirSync(join(dir, "claude-2.1.325"), { recursive: true, encoding: "utf8" }).find((name) =>
   /projects\/.*\.jsonl$/.test(name),
 );
-const odd = { ...{ type: "user", sessionId: "odd", cwd: "/w\ud800", version: "2.1.\udc00" } };
+const odd = { type: "user", sessionId: "odd", cwd: "/w\ud800", version: "2.1.\udc00" };
 for (const [n, timestamp] of ["9999-01-01T00:00:00.000Z", "1969-07-20T20:17:40.000Z"].entries())
   appendFileSync(
     join(dir, "claude-2.1.325", some ?? ""),
@@ -59,7 +59,9 @@ function sumsOf(spans: readonly OtlpSpan[]): Record<string, bigint> {
   const cached = sum("gen_ai.usage.cache_read.input_tokens");
   const written = sum("gen_ai.usage.cache_creation.input_tokens");
   return {
-    ...{ input: sum("gen_ai.usage.input_tokens") - cached - written, cached, written },
+    input: sum("gen_ai.usage.input_tokens") - cached - written,
+    cached,
+    written,
     output: sum("gen_ai.usage.output_tokens"),
     reasoning: sum("gen_ai.usage.reasoning.output_tokens"),
     micro: microOf(sum("daybook.cost_picousd")),
@@ -73,7 +75,9 @@ function inferenceSumsOf(spans: readonly OtlpSpan[]): Record<string, bigint> {
   const cached = sum("llm.token_count.prompt_details.cache_read");
   const written = sum("llm.token_count.prompt_details.cache_write");
   return {
-    ...{ input: sum("llm.token_count.prompt") - cached - written, cached, written },
+    input: sum("llm.token_count.prompt") - cached - written,
+    cached,
+    written,
     output: sum("llm.token_count.completion"),
     reasoning: sum("llm.token_count.completion_details.reasoning"),
     micro: microOf(sum("daybook.cost_picousd")),
@@ -98,8 +102,14 @@ describe("spans of all corpora", () => {
   it("would not be, were they written against its rules", () => {
     const one = [{ key: "a", value: { intValue: "1" } }];
     const span = {
-      ...{ traceId: "00112233445566778899aabbccddeeff", spanId: "0011223344556677", name: "a", kind: 1 },
-      ...{ startTimeUnixNano: "1", endTimeUnixNano: "2", attributes: one, status: {} },
+      traceId: "00112233445566778899aabbccddeeff",
+      spanId: "0011223344556677",
+      name: "a",
+      kind: 1,
+      startTimeUnixNano: "1",
+      endTimeUnixNano: "2",
+      attributes: one,
+      status: {},
     };
     const message = (changed: object): OtlpMessage => ({
       resourceSpans: [
@@ -292,7 +302,10 @@ describe("a collector", () => {
     for (const one of got) {
       expect(one.path).toBe("POST /v1/traces");
       expect(one.headers).toMatchObject({
-        ...{ "content-type": "application/json", "content-encoding": "gzip", authorization: "Bearer x", a: "b" },
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+        authorization: "Bearer x",
+        a: "b",
       });
     }
     const plainly = await collector(() => ({ status: 200 }));
@@ -340,7 +353,7 @@ describe("a collector", () => {
     expect(always.got).toHaveLength(5);
     const later = await collector(() => ({ status: 429, headers: { "retry-after": "3600" } }));
     const options = patient();
-    await expect(sent(later.url, options)).rejects.toThrow("it answered 429 and wants to be left alone for 3600 s");
+    await expect(sent(later.url, options)).rejects.toThrow("it answered 429 and asks to wait 3600 s");
     expect([later.got.length, options.waited]).toEqual([1, []]);
   });
 
@@ -351,7 +364,7 @@ describe("a collector", () => {
     expect(rest[0]?.body).toBe(lost?.body);
     expect([first, ...rest].map((one) => `${one?.body}\n`).join("")).toBe(await printed(stored, "otel", query));
     const gone = await collector(() => null);
-    await expect(sent(gone.url, patient())).rejects.toThrow("did not take the spans");
+    await expect(sent(gone.url, patient())).rejects.toThrow("did not accept the spans");
     expect(gone.got).toHaveLength(1);
   });
 
@@ -371,7 +384,8 @@ describe("a collector", () => {
 
   it("that refuses ends it, and why is repeated", async () => {
     const { url, got } = await collector(() => ({
-      ...{ status: 400, body: JSON.stringify({ code: 3, message: "bad\u001b[31m span" }) },
+      status: 400,
+      body: JSON.stringify({ code: 3, message: "bad\u001b[31m span" }),
     }));
     await expect(sent(url)).rejects.toThrow("it answered 400 (bad␛[31m span)");
     expect(got).toHaveLength(1);
@@ -385,9 +399,9 @@ describe("a collector", () => {
     expect(tracesUrl("https://otel.example/api/otlp/v1/traces").pathname).toBe("/api/otlp/v1/traces");
     expect(tracesUrl("http://otel.example:4318", true).href).toBe("http://otel.example:4318/v1/traces");
     for (const wrong of ["http://otel.example", "http://localhost.example", "http://127.0.0.1.example"])
-      expect(() => tracesUrl(wrong)).toThrow("--endpoint does not take");
+      expect(() => tracesUrl(wrong)).toThrow("--endpoint cannot be");
     for (const wrong of ["https://u:p@otel.example", "http://u:p@localhost", "ftp://localhost", "otel"])
-      expect(() => tracesUrl(wrong, true)).toThrow("--endpoint does not take");
+      expect(() => tracesUrl(wrong, true)).toThrow("--endpoint cannot be");
     expect(otlpHeaders("a=b%2Cc , d=e=f,,=x,g=50%")).toEqual({ a: "b,c", d: "e=f", g: "50%" });
   });
 
@@ -398,7 +412,11 @@ describe("a collector", () => {
     let text = "";
     const add = (piece: string): void => void (text += piece);
     const written = await exportTo(stored, query, {
-      ...{ format: "otel", force: false, endpoint, receiver, hide: (value) => stored.redactor.all(value) },
+      format: "otel",
+      force: false,
+      endpoint,
+      receiver,
+      hide: (value) => stored.redactor.all(value),
       print: { json: add, document: add },
     });
     return { ...written, text };

@@ -67,7 +67,9 @@ function withIds(message: OtlpMessage, change: (id: string) => unknown): Record<
       scopeSpans: resource.scopeSpans.map((scope) => ({
         ...scope,
         spans: scope.spans.map(({ traceId, spanId, parentSpanId, ...span }) => ({
-          ...{ traceId: change(traceId), spanId: change(spanId), ...span },
+          traceId: change(traceId),
+          spanId: change(spanId),
+          ...span,
           ...(parentSpanId === undefined ? {} : { parentSpanId: change(parentSpanId) }),
         })),
       })),

@@ -49,12 +49,21 @@ describe("a lake", () => {
         (types[String(column_type)] ??= []).push(`${table}.${String(column_name)}`);
     expect(Object.keys(types).toSorted()).toEqual(["BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR"]);
     expect(types["TIMESTAMP"]).toEqual([
-      ...["sessions.started_at", "sessions.ended_at", "turns.time", "turns.ended_at", "tools.started_at", "usage.time"],
+      "sessions.started_at",
+      "sessions.ended_at",
+      "turns.time",
+      "turns.ended_at",
+      "tools.started_at",
+      "usage.time",
     ]);
     expect(types["DATE"]).toEqual(TABLE_NAMES.map((name) => `${name}.day`));
     expect(types["DOUBLE"]).toEqual([
-      ...["sessions.cost_usd", "turns.duration_ms", "turns.cost_usd", "turns.cost_with_children_usd"],
-      ...["tools.duration_ms", "usage.cost_usd"],
+      "sessions.cost_usd",
+      "turns.duration_ms",
+      "turns.cost_usd",
+      "turns.cost_with_children_usd",
+      "tools.duration_ms",
+      "usage.cost_usd",
     ]);
     expect(types["BOOLEAN"]).toEqual(["tools.expected_exit"]);
     for (const name of ["usage.input_tokens", "usage.cost_picousd", "tools.exit_code", "turns.tools_failed"])

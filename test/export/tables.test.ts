@@ -134,7 +134,7 @@ describe("files that are there already", () => {
       const [one = ""] = filesIn(dir);
       writeFileSync(join(dir, one), "mine");
       const mine = contentOf(dir);
-      await expect(exported(stored, format, query, { out: dir })).rejects.toThrow("is there already");
+      await expect(exported(stored, format, query, { out: dir })).rejects.toThrow("already exists");
       expect(contentOf(dir)).toEqual(mine);
       await exported(stored, format, query, { out: dir, force: true });
       expect(contentOf(dir)).toEqual(before);
@@ -167,7 +167,12 @@ it("text that a spreadsheet or a terminal would act on does nothing in a cell", 
   for (const [n, text] of hostile.entries())
     codex.write(join(dir, `rollout-2026-05-12T08-00-0${n}-${id(n)}.jsonl`), [
       codex.M(id(n)),
-      ...[codex.TC(), codex.TS(), codex.R(text), codex.E(text), codex.A("done"), codex.TD()],
+      codex.TC(),
+      codex.TS(),
+      codex.R(text),
+      codex.E(text),
+      codex.A("done"),
+      codex.TD(),
     ]);
   const out = await exported(open({ codex: [dir] }), "csv");
   const text = readFileSync(join(out, "turns.csv"), "utf8");
@@ -177,6 +182,12 @@ it("text that a spreadsheet or a terminal would act on does nothing in a cell", 
   expect(prompts).toHaveLength(hostile.length);
   for (const prompt of prompts) expect(prompt).not.toMatch(/^[=+\-@\t\r\n]/);
   expect(prompts).toEqual([
-    ...['\'=cmd|"/c calc"!A1', "'+1+1", "'-2", "'@SUM(A1)", "'\t=1", 'a "quoted", "=1+1"\nline', "␛]0;owned␇"],
+    '\'=cmd|"/c calc"!A1',
+    "'+1+1",
+    "'-2",
+    "'@SUM(A1)",
+    "'\t=1",
+    'a "quoted", "=1+1"\nline',
+    "␛]0;owned␇",
   ]);
 });

@@ -60,15 +60,27 @@ describe("the API over the corpus", () => {
     const [one] = sessions.filter(({ turns }) => turns > 1);
     const path = `/sessions/${one?.source}/${encodeURIComponent(one?.session_id ?? "")}`;
     const asked: [path: string, question: string][] = [
-      ...["overview", "days", "report?week=true", "files", "sessions?limit=500", "turns?limit=500"],
-      ...[
-        "tools?limit=500&order=worst",
-        "search?q=the&limit=50",
-        "usage?breakdown=true",
-        "usage?group=turn&by=trigger",
-      ],
-      ...["now", "labels", "tools/commands", "usage/shares", "usage/dearest?limit=3"],
-      ...["usage/limits", "usage/blocks?since=2026-01-01", "decisions", "context", "audit", "health"],
+      "overview",
+      "days",
+      "report?week=true",
+      "files",
+      "sessions?limit=500",
+      "turns?limit=500",
+      "tools?limit=500&order=worst",
+      "search?q=the&limit=50",
+      "usage?breakdown=true",
+      "usage?group=turn&by=trigger",
+      "now",
+      "labels",
+      "tools/commands",
+      "usage/shares",
+      "usage/dearest?limit=3",
+      "usage/limits",
+      "usage/blocks?since=2026-01-01",
+      "decisions",
+      "context",
+      "audit",
+      "health",
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
     asked.push(["/sessions/{source}/{session}", path]);
     asked.push(["/sessions/{source}/{session}/requests", `${path}/requests`]);
@@ -137,7 +149,10 @@ describe("the API over the corpus", () => {
       expect(brief).toEqual(whole);
       expect(briefs.map((turn) => [turn.turn_ref, turn.start_line, turn.time, turn.outcome, turn.cost_usd])).toEqual(
         turns.map((turn) => [
-          ...[turn.turn_ref, turn.start_line, turn.trigger.time, turn.outcome],
+          turn.turn_ref,
+          turn.start_line,
+          turn.trigger.time,
+          turn.outcome,
           turn.usage_with_children.cost_usd,
         ]),
       );

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { inPage } from "../../src/http/first-answers.ts";
+import { embedInPage } from "../../src/http/first-answers.ts";
 import { A, at, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
 import { scratch } from "../store/fixture.ts";
 import { served } from "./serving.ts";
@@ -16,7 +16,8 @@ it("a file is followed through its names", async () => {
       at(`2026-05-12T08:0${minute}:00.000Z`, line),
     );
   write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [
-    ...[M(id), TC()],
+    M(id),
+    TC(),
     ...asked(1, "write it", "c1", "*** Add File: old.txt\n+one\n+two"),
     ...asked(2, "call it new", "c2", "*** Update File: old.txt\n*** Move to: new.txt\n@@\n-one\n+uno\n two"),
     ...asked(3, "change it", "c3", "*** Update File: new.txt\n@@\n uno\n-two\n+dos"),
@@ -31,7 +32,7 @@ it("a file is followed through its names", async () => {
 
 it("no text of a session ends the element in which a page is told its first answers", () => {
   const answers = { "/api/overview": { projects: ["</script><script>alert(1)</script>", "<!--"] } };
-  const shown = inPage(new Map(Object.entries(answers).map(([address, one]) => [address, JSON.stringify(one)])));
+  const shown = embedInPage(new Map(Object.entries(answers).map(([address, one]) => [address, JSON.stringify(one)])));
   expect(shown).not.toContain("<");
   expect(JSON.parse(shown)).toEqual(answers);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { ChangeListeners } from "../../src/http/change-listeners.ts";
-import type { Serving } from "../../src/http/listen.ts";
+import type { RunningServer } from "../../src/http/listen.ts";
 import { serveDaybook } from "../../src/http/server.ts";
 import { A, E, M, R, TC, write } from "../cases/build.ts";
 import { scratch } from "../store/fixture.ts";
@@ -15,22 +15,33 @@ const ID = "019e0000-0000-7000-8000-000000000001";
 
 function daybookOf(root: string): Daybook {
   write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${ID}.jsonl`), [
-    ...[M(ID), TC(), R("make it so"), E("make it so"), A("done")],
+    M(ID),
+    TC(),
+    R("make it so"),
+    E("make it so"),
+    A("done"),
   ]);
   const env = { HOME: "/nowhere" };
   return new Daybook({ book: scratch("home"), roots: { codex: [root] }, timezone: "UTC", noSync: true, env });
 }
 
 describe("whoever asks on a socket", () => {
-  let serving: Serving | null = null;
+  let serving: RunningServer | null = null;
   let daybook: Daybook | null = null;
   let port = 0;
   beforeAll(async () => {
     daybook = daybookOf(scratch("root"));
     await daybook.sync();
     serving = await serveDaybook({
-      ...{ daybook, port: 0, host: "127.0.0.1", token: null, page: false, sample: false, slowest: 200 },
-      ...{ now: Date.now, failed: () => undefined },
+      daybook,
+      port: 0,
+      host: "127.0.0.1",
+      token: null,
+      page: false,
+      sample: false,
+      slowest: 200,
+      now: Date.now,
+      failed: () => undefined,
     });
     port = Number(new URL(serving.url).port);
   });

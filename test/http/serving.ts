@@ -27,7 +27,13 @@ export function askingOf(daybook: Daybook, options: { token?: string } = {}): As
     throw error;
   });
   const app = buildApp({
-    ...{ daybook, now: () => NOW, version: "0.0.0", sample: false, pageToken: PAGE_TOKEN, changes, page: null },
+    daybook,
+    now: () => NOW,
+    version: "0.0.0",
+    sample: false,
+    pageToken: PAGE_TOKEN,
+    changes,
+    page: null,
     guard: { hosts: new Set([HOST]), token: options.token ?? null, pageToken: PAGE_TOKEN },
     document: () => "{}",
   });

@@ -4,7 +4,9 @@ import { HOST, served, type Asking } from "../http/serving.ts";
 import { asking } from "./client.ts";
 
 const FIRST = {
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 const TOKEN = "token-of-the-user";
@@ -20,10 +22,7 @@ describe("the same over HTTP", () => {
     ask("/mcp", {
       method: "POST",
       body: JSON.stringify(FIRST),
-      headers: {
-        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-        ...headers,
-      },
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     });
 
   it("answers a client that has the token", async () => {

@@ -76,7 +76,11 @@ async function run(
   const io: Io = {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
-    ...{ env: { HOME: home, ...env }, now: 0, columns: 100, outIsTerminal: false, errIsTerminal: false },
+    env: { HOME: home, ...env },
+    now: 0,
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
     ...more,
   };
   const code = await main(["mcp", ...words], io);
@@ -96,14 +100,15 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
   const others: Record<string, readonly string[]> = {
     codex: [TOML, TOML.replaceAll("\n", "\r\n"), "model = 1\n", ""],
     goose: [
-      ...[YAML, YAML.replaceAll("\n", "\r\n"), YAML.replaceAll("  ", "    "), "GOOSE_MODEL: x\n"],
-      ...[
-        "a: 1\nextensions: # none yet\nb: 2\n",
-        "a: 1\nextensions: {}\nb: 2\n",
-        "extensions: { a: {} }",
-        "# nothing\n",
-        "",
-      ],
+      YAML,
+      YAML.replaceAll("\n", "\r\n"),
+      YAML.replaceAll("  ", "    "),
+      "GOOSE_MODEL: x\n",
+      "a: 1\nextensions: # none yet\nb: 2\n",
+      "a: 1\nextensions: {}\nb: 2\n",
+      "extensions: { a: {} }",
+      "# nothing\n",
+      "",
     ],
   };
   const texts: readonly string[] = others[agent] ?? [
@@ -151,7 +156,7 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
     const { code, out, err } = await run(home, ["--install", agent]);
     expect([code, existsSync(join(home, name))]).toEqual([2, false]);
     expect(out).toContain("daybook");
-    expect(err).toContain("nobody to ask");
+    expect(err).toContain("no terminal to ask on");
     const asked = { inIsTerminal: true, errIsTerminal: true };
     await run(home, ["--install", agent], {}, { ...asked, ask: async () => "n" });
     expect(existsSync(join(home, name))).toBe(false);

@@ -18,7 +18,9 @@ it("daybook mcp answers a client over its input and output, and ends with it", a
     args: [PROGRAM, "mcp", ...roots],
     env: {
       PATH: process.env["PATH"] ?? "",
-      ...{ HOME: scratch("mcp-home"), TMPDIR: scratch("mcp-tmp"), NODE_OPTIONS: `--require "${NO_NETWORK}"` },
+      HOME: scratch("mcp-home"),
+      TMPDIR: scratch("mcp-tmp"),
+      NODE_OPTIONS: `--require "${NO_NETWORK}"`,
     },
     stderr: "pipe",
   });

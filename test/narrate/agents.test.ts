@@ -82,12 +82,13 @@ describe("what agents print", () => {
     const usage = { input_tokens: 3, cache_creation_input_tokens: 4, cache_read_input_tokens: 5, output_tokens: 6 };
     const result = { type: "result", is_error: false, result: "{}", total_cost_usd: 0.25, usage };
     expect(answer("claude-code", JSON.stringify(result))).toEqual({
-      ...{ text: "{}", error: null, tokens: { input: 12, output: 6 }, cost_usd: 0.25 },
+      text: "{}",
+      error: null,
+      tokens: { input: 12, output: 6 },
+      cost_usd: 0.25,
     });
     expect(answer("claude-code", JSON.stringify({ ...result, is_error: true, result: "Not logged in" }))).toMatchObject(
-      {
-        ...{ text: null, error: "Not logged in" },
-      },
+      { text: null, error: "Not logged in" },
     );
     expect(answer("claude-code", "Error: no")).toMatchObject({ text: null, error: "Error: no" });
   });
@@ -100,7 +101,10 @@ describe("what agents print", () => {
       { type: "turn.completed", usage: { input_tokens: 9, cached_input_tokens: 1, output_tokens: 2 } },
     ].map((event) => JSON.stringify(event));
     expect(answer("codex", lines.join("\n"))).toEqual({
-      ...{ text: "{}", error: null, tokens: { input: 9, output: 2 }, cost_usd: null },
+      text: "{}",
+      error: null,
+      tokens: { input: 9, output: 2 },
+      cost_usd: null,
     });
     const failed = JSON.stringify({ type: "turn.failed", error: { message: "quota" } });
     expect(answer("codex", failed)).toMatchObject({ text: null, error: "quota" });
@@ -117,7 +121,10 @@ describe("what agents print", () => {
       },
     ].map((event) => JSON.stringify(event));
     expect(answer("opencode", lines.join("\n"))).toEqual({
-      ...{ text: "{}", error: null, tokens: { input: 10, output: 5 }, cost_usd: 0.5 },
+      text: "{}",
+      error: null,
+      tokens: { input: 10, output: 5 },
+      cost_usd: 0.5,
     });
     // Then what it printed beside tells why.
     expect(answer("opencode", "")).toEqual({ text: null, error: null, tokens: null, cost_usd: null });

@@ -1,30 +1,47 @@
 import { describe, expect, it } from "vitest";
 import type { Chain, GivenChain, GivenWorkItem } from "../../src/answers/narrative.ts";
-import { chainProblems, proven, withoutWrong } from "../../src/narrate/checks/chain.ts";
+import { chainProblems, withProofs, withoutInvalid } from "../../src/narrate/checks/chain.ts";
 import { endProblems, itemEndProblems } from "../../src/narrate/checks/ends.ts";
 import { nameProblems } from "../../src/narrate/checks/names.ts";
 import { numberProblems } from "../../src/narrate/checks/numbers.ts";
 import { quoteProblems } from "../../src/narrate/checks/quotes.ts";
 import { scopeOfSpans, scopeOfTurns } from "../../src/narrate/checks/scope.ts";
 import { successProblems } from "../../src/narrate/checks/success-words.ts";
-import { withoutOwn } from "../../src/narrate/session-evidence.ts";
+import { withoutOverruledChecks } from "../../src/narrate/session-evidence.ts";
 import type { AgentEvidence, EvidenceCall, TurnEvidence } from "../../src/narrate/turn-evidence.ts";
 
 const BASE: EvidenceCall = {
-  ...{ line: 4, end_line: 5, name: "Bash", command: "", status: "ok", exit_code: 0, files: [], check: null },
+  line: 4,
+  end_line: 5,
+  name: "Bash",
+  command: "",
+  status: "ok",
+  exit_code: 0,
+  files: [],
+  check: null,
 };
 
 /** A turn on lines 2 to 8: asked on 2, a call on 4 that ended on 5, the answer on 8. Written by hand: each test needs another call. */
 function turnWith(call: Partial<EvidenceCall>, more: Partial<TurnEvidence> = {}): TurnEvidence {
   return {
-    ...{ project_key: "p", session_ref: "S0001", turn_ref: "T0001", start: 2, end: 8, trigger_lines: [2] },
+    project_key: "p",
+    session_ref: "S0001",
+    turn_ref: "T0001",
+    start: 2,
+    end: 8,
+    trigger_lines: [2],
     lines: [
       { line: 2, by: "human", text: "Please repair the login in src/login.ts, 3 users complained." },
       { line: 4, by: "tool", text: "npm test" },
       { line: 5, by: "tool", text: "Tests: 12 passed\nexit 0" },
       { line: 8, by: "agent", text: "All done, everything passed and is deployed." },
     ],
-    ...{ compact: [], calls: [{ ...BASE, ...call }], commits: [], agents: [], view: null, ...more },
+    compact: [],
+    calls: [{ ...BASE, ...call }],
+    commits: [],
+    agents: [],
+    view: null,
+    ...more,
   };
 }
 
@@ -184,7 +201,13 @@ describe("quotes, numbers and names", () => {
 
 describe("what a sub-agent did", () => {
   const agent: AgentEvidence = {
-    ...{ ref: "A1", role: "tester", file: "subagents/a.jsonl", start: 1, end: 9, compact: [], commits: [] },
+    ref: "A1",
+    role: "tester",
+    file: "subagents/a.jsonl",
+    start: 1,
+    end: 9,
+    compact: [],
+    commits: [],
     lines: [
       { line: 1, by: "other", text: "Run the tests." },
       { line: 5, by: "tool", text: "Tests: 40 passed" },
@@ -210,9 +233,11 @@ describe("what a sub-agent did", () => {
 
   it("is overruled by a check of the same kind that the session ran itself", () => {
     const own: EvidenceCall = { ...BASE, ...CHECKED, check: { kind: "test", result: "failed", isLast: true } };
-    const [call] = withoutOwn(agent, [own]).calls;
+    const [call] = withoutOverruledChecks(agent, [own]).calls;
     expect(call?.check?.isLast).toBe(false);
-    expect(withoutOwn(agent, [{ ...own, check: { kind: "lint", result: "failed", isLast: true } }])).toEqual(agent);
+    expect(
+      withoutOverruledChecks(agent, [{ ...own, check: { kind: "lint", result: "failed", isLast: true } }]),
+    ).toEqual(agent);
   });
 });
 
@@ -268,14 +293,19 @@ describe("a chain", () => {
 
   it("is told of in work that ends as its last turn did", () => {
     const ended = (type: GivenChain["terminal_state"]["type"]): Chain =>
-      proven(chainWith({ terminal_state: { type, summary: "x", citations: ["8-8"] } }), turn);
+      withProofs(chainWith({ terminal_state: { type, summary: "x", citations: ["8-8"] } }), turn);
     const chains = new Map([
       ["S0001/T0001", ended("material_result")],
       ["S0001/T0002", ended("interrupted")],
     ]);
     const item = (type: GivenChain["terminal_state"]["type"], ref: string): GivenWorkItem => ({
-      ...{ kind: "material_work_item", title: "t", covered_turns: [...chains.keys()], outcomes: [], limits: [] },
-      ...{ terminal_states: [{ type, summary: "x", evidence_refs: [ref] }], confidence: "high" },
+      kind: "material_work_item",
+      title: "t",
+      covered_turns: [...chains.keys()],
+      outcomes: [],
+      limits: [],
+      terminal_states: [{ type, summary: "x", evidence_refs: [ref] }],
+      confidence: "high",
     });
     const of = (type: GivenChain["terminal_state"]["type"], ref: string): string[] =>
       itemEndProblems(item(type, ref), chains).map(({ rule }) => rule);
@@ -287,12 +317,12 @@ describe("a chain", () => {
   it("is kept without what is wrong in it, where the rest can stand", () => {
     const good = chainWith().outcomes;
     const bad = { category: "code_outcome" as const, summary: "It was deployed.", citations: ["4-5"] };
-    expect(withoutWrong(chainWith({ outcomes: [...good, bad] }), turn)?.outcomes).toEqual(good);
-    expect(withoutWrong(chainWith({ outcomes: [bad] }), turn)).toBeNull();
+    expect(withoutInvalid(chainWith({ outcomes: [...good, bad] }), turn)?.outcomes).toEqual(good);
+    expect(withoutInvalid(chainWith({ outcomes: [bad] }), turn)).toBeNull();
   });
 
   it("has the proof that the records give, whatever is said", () => {
-    expect(proven(chainWith(), turn).outcomes[0]?.proof).toBe("check_passed");
-    expect(proven(chainWith(outcome(["8-8"], "The agent answered.")), turn).outcomes[0]?.proof).toBe("said_only");
+    expect(withProofs(chainWith(), turn).outcomes[0]?.proof).toBe("check_passed");
+    expect(withProofs(chainWith(outcome(["8-8"], "The agent answered.")), turn).outcomes[0]?.proof).toBe("said_only");
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Daybook } from "../../src/daybook.ts";
 import type { Agent, AgentRequest } from "../../src/narrate/agents/model.ts";
-import { narrateDay, type Narrated, type NarrateOptions } from "../../src/narrate/narrate.ts";
+import { narrateDay, type NarrateResult, type NarrateOptions } from "../../src/narrate/narrate.ts";
 import { Prompts } from "../../src/narrate/prompts.ts";
 import { Redactor } from "../../src/redact/redact.ts";
 import { prepareWorkspace } from "../../src/workspace/prepare.ts";
@@ -26,7 +26,10 @@ export function scripted(
 ): Agent & { asked: string[] } {
   const asked: string[] = [];
   return {
-    ...{ name: "scripted", model: null, callsTools: false, asked },
+    name: "scripted",
+    model: null,
+    callsTools: false,
+    asked,
     async ask(request) {
       asked.push(request.prompt);
       return { text: await answer(request.prompt, request), tokens: null, cost_usd: null };
@@ -34,10 +37,21 @@ export function scripted(
   };
 }
 
-export async function narrated(workspace: string, agent: Agent, more: Partial<NarrateOptions> = {}): Promise<Narrated> {
+export async function narrated(
+  workspace: string,
+  agent: Agent,
+  more: Partial<NarrateOptions> = {},
+): Promise<NarrateResult> {
   return narrateDay({
-    ...{ workspace, agent, prompts: new Prompts(null, null), redactor: new Redactor(), attempts: 2, concurrency: 2 },
-    ...{ limits: { usd: null, tokens: null }, now: NOW, ...more },
+    workspace,
+    agent,
+    prompts: new Prompts(null, null),
+    redactor: new Redactor(),
+    attempts: 2,
+    concurrency: 2,
+    limits: { usd: null, tokens: null },
+    now: NOW,
+    ...more,
   });
 }
 

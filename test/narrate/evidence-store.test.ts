@@ -9,9 +9,18 @@ import type { TurnEvidence } from "../../src/narrate/turn-evidence.ts";
 function turnOf(n: number): TurnEvidence {
   const text = `${n} ü😀 `.repeat(200_000);
   return {
-    ...{ project_key: "p", session_ref: "S0001", turn_ref: `T${n}`, start: n, end: n, trigger_lines: [n] },
-    ...{ lines: [{ line: n, by: "agent", text }], compact: [{ line: n, kind: "assistant", text }] },
-    ...{ calls: [], commits: [], agents: [], view: null },
+    project_key: "p",
+    session_ref: "S0001",
+    turn_ref: `T${n}`,
+    start: n,
+    end: n,
+    trigger_lines: [n],
+    lines: [{ line: n, by: "agent", text }],
+    compact: [{ line: n, kind: "assistant", text }],
+    calls: [],
+    commits: [],
+    agents: [],
+    view: null,
   };
 }
 

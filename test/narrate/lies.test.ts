@@ -5,11 +5,11 @@ import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 
 /** What real agents are made to say in scripts/narrate-agents.js. */
-const { traces, lied } = script as { traces: string[]; lied: (answer: unknown) => unknown };
+const { traces, addLies } = script as { traces: string[]; addLies: (answer: unknown) => unknown };
 
 /** The bundled writer's answer, with lies of every kind put into it. */
 function lying(prompt: string): string {
-  return JSON.stringify(lied(JSON.parse(honest(prompt))));
+  return JSON.stringify(addLies(JSON.parse(honest(prompt))));
 }
 
 describe("a writer that lies", () => {
@@ -23,8 +23,16 @@ describe("a writer that lies", () => {
       if (/evidence\/|synthesis/.test(name)) for (const trace of traces) expect(text).not.toContain(trace);
     const rules = new Set(rejected.map(({ rule }) => rule));
     for (const rule of [
-      ...["claim.unproven.release", "claim.unproven.check", "number.unknown", "quote.not_verbatim", "name.unknown"],
-      ...["citation.outside_turn", "outcome.trigger_only", "turn.skipped", "citation.unknown_turn", "judgement.score"],
+      "claim.unproven.release",
+      "claim.unproven.check",
+      "number.unknown",
+      "quote.not_verbatim",
+      "name.unknown",
+      "citation.outside_turn",
+      "outcome.trigger_only",
+      "turn.skipped",
+      "citation.unknown_turn",
+      "judgement.score",
     ])
       expect(rules).toContain(rule);
     // What was said stands in the list of what was rejected.

@@ -70,20 +70,27 @@ it("all true sentences pass but those that say what no record of their turn show
     // From 40 s, which the turn before says.
     "G05.2 number.unknown",
     // "all green", where the record says "0 outdated, 0 advisories".
-    ...["AUTO.5 claim.unproven.check"],
+    "AUTO.5 claim.unproven.check",
     // "verified": by the human, in the office.
     "G12.3 claim.unproven.check",
     // "after two days", which somebody reckoned.
     "G19.1 number.unknown",
-    ...["AUTO.7 claim.unproven.check", "AUTO.9 claim.unproven.check"],
+    "AUTO.7 claim.unproven.check",
+    "AUTO.9 claim.unproven.check",
   ]);
 });
 
 it("agents' last words that claim more than their turn shows do not", () => {
   expect(refused(({ final }) => final)).toEqual([
-    ...["G02.1 claim.unproven.done", "AUTO.3 claim.unproven.done", "G47.1 claim.unproven.done"],
-    ...["G55.1 claim.unproven.done", "AUTO.5 claim.unproven.check", "G12.1 claim.unproven.done"],
-    ...["G49.1 claim.unproven.done", "AUTO.7 claim.unproven.check", "G30.1 claim.unproven.check"],
+    "G02.1 claim.unproven.done",
+    "AUTO.3 claim.unproven.done",
+    "G47.1 claim.unproven.done",
+    "G55.1 claim.unproven.done",
+    "AUTO.5 claim.unproven.check",
+    "G12.1 claim.unproven.done",
+    "G49.1 claim.unproven.done",
+    "AUTO.7 claim.unproven.check",
+    "G30.1 claim.unproven.check",
     "AUTO.9 claim.unproven.check",
   ]);
 });

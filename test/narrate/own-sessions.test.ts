@@ -61,7 +61,8 @@ const WRITTEN = fileURLToPath(new URL("../fixtures/narration/", import.meta.url)
 
 it("sessions of real agents in a workspace that stands elsewhere are no work either, once it is noted", async () => {
   const roots = {
-    ...{ codex: [join(WRITTEN, "codex")], "claude-code": [join(WRITTEN, "claude-code")] },
+    codex: [join(WRITTEN, "codex")],
+    "claude-code": [join(WRITTEN, "claude-code")],
     opencode: [join(WRITTEN, "opencode.db")],
   };
   const [date, now] = ["2026-11-16", Date.parse("2026-11-20T12:00:00Z")];

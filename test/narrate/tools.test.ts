@@ -6,7 +6,7 @@ import type { Agent } from "../../src/narrate/agents/model.ts";
 import { EvidenceStore } from "../../src/narrate/evidence-store.ts";
 import { NarrationTools } from "../../src/narrate/tools/serve.ts";
 import type { ToolTask } from "../../src/narrate/tools/task.ts";
-import { toolsOver } from "../../src/narrate/tools/way.ts";
+import { createToolProvider } from "../../src/narrate/tools/mcp-tool-provider.ts";
 import { Redactor } from "../../src/redact/redact.ts";
 import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
@@ -56,7 +56,7 @@ describe("an agent that writes by tools", () => {
     const [plainly, byTools] = [await sampleWorkspace(), await sampleWorkspace()];
     await narrated(plainly, scripted(honest));
     const tools: Parameters<typeof narrated>[2] = {
-      tools: (loaded, journal) => toolsOver(["daybook"], loaded, journal),
+      tools: (loaded, journal) => createToolProvider(["daybook"], loaded, journal),
     };
     const { rejected } = await narrated(byTools, withTools(true), tools);
     const report = (workspace: string): string | undefined => filesOf(workspace)["report.md"];

@@ -23,13 +23,17 @@ it("several days are told together out of their narratives, and no lie gets in",
   });
   const folder = join(dirname(workspace), "week-2026-05-11");
   const options = {
-    ...{ folder, since: "2026-05-11", until: "2026-05-17", days: [workspace], agent, now: 0, attempts: 2 },
-    ...{
-      prompts: new Prompts(null, "de"),
-      redactor: new Redactor(),
-      concurrency: 1,
-      limits: { usd: null, tokens: null },
-    },
+    folder,
+    since: "2026-05-11",
+    until: "2026-05-17",
+    days: [workspace],
+    agent,
+    now: 0,
+    attempts: 2,
+    prompts: new Prompts(null, "de"),
+    redactor: new Redactor(),
+    concurrency: 1,
+    limits: { usd: null, tokens: null },
   };
   const { report, rejected } = await narrateWeek(options);
   expect(report.title?.citations[0]).toMatchObject({ report_date: "2026-05-12", lines: "33-59" });

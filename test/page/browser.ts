@@ -3,7 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { chromium, type Browser, type Page, type Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
-import type { Serving } from "../../src/http/listen.ts";
+import type { RunningServer } from "../../src/http/listen.ts";
 import { serveDaybook } from "../../src/http/server.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 
@@ -40,7 +40,7 @@ export interface Site {
 /** A server over these sessions, and a browser to look at it. */
 export function site(roots: () => Roots, options: { now?: number; sample?: boolean } = {}): Site {
   let browser: Browser | null = null;
-  let serving: Serving | null = null;
+  let serving: RunningServer | null = null;
   let daybook: Daybook | null = null;
   const made: Site = { url: "", open };
   beforeAll(async () => {
@@ -55,7 +55,12 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
     });
     await daybook.sync();
     serving = await serveDaybook({
-      ...{ daybook, port: 0, host: "127.0.0.1", token: null, page: true, sample: options.sample === true },
+      daybook,
+      port: 0,
+      host: "127.0.0.1",
+      token: null,
+      page: true,
+      sample: options.sample === true,
       now: () => (typeof now === "number" ? now : now()),
       failed: (error) => {
         throw error;

@@ -30,7 +30,7 @@ inBrowser("the page, for a newcomer", () => {
   it("has its frame before its program is there, where the program will draw it", async () => {
     const { page, settled } = await here.open("/");
     await settled();
-    const places = page.getByRole("navigation", { name: "Places" });
+    const places = page.getByRole("navigation", { name: "Main" });
     const drawn = await places.getByRole("link", { name: "Usage" }).boundingBox();
     await page.route("**/*.js", (route) => route.abort());
     await page.reload();
@@ -183,9 +183,14 @@ inBrowser("a session of many requests", () => {
   const here = site(() => {
     const root = scratch("many");
     const turns = Array.from({ length: 400 }, (_, i) => [
-      ...[TS(`t${i}`), TC(), R(`make thing ${i + 1}`), E(`make thing ${i + 1}`), A(`Thing ${i + 1} is made.`)],
+      TS(`t${i}`),
+      TC(),
+      R(`make thing ${i + 1}`),
+      E(`make thing ${i + 1}`),
+      A(`Thing ${i + 1} is made.`),
       // Behind it something that is nobody's.
-      ...[TD(`t${i}`), event("thread_name_updated")],
+      TD(`t${i}`),
+      event("thread_name_updated"),
     ]);
     write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [M(id), ...turns.flat()]);
     return { codex: [root] };
@@ -235,8 +240,13 @@ inBrowser("code in a session", () => {
     const block = "Here it is:\n\n```ts\nexport const answer: number = 42; // so it is\n```";
     const patch = "*** Begin Patch\n*** Update File: src/app.ts\n@@\n-const a = 1;\n+const a = 'two';\n*** End Patch";
     write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [
-      ...[M(id), TC(), R("make it so"), E("make it so"), CALL("c1", "apply_patch", { input: patch })],
-      ...[OUT("c1", "done"), A(block)],
+      M(id),
+      TC(),
+      R("make it so"),
+      E("make it so"),
+      CALL("c1", "apply_patch", { input: patch }),
+      OUT("c1", "done"),
+      A(block),
     ]);
     return { codex: [root] };
   });
@@ -250,6 +260,41 @@ inBrowser("code in a session", () => {
     expect(await page.locator(".diff .add").first().textContent()).toBe("+const a = 'two';");
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+});
+
+inBrowser("a search without a hit", () => {
+  const id = "019e0000-0000-7000-8000-00000000000e";
+  const here = site(() => {
+    const root = scratch("no-hit");
+    const exit = (code: number, output = ""): string =>
+      `Exit code: ${code}\nWall time: 0.1 seconds\nOutput:\n${output}`;
+    write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [
+      M(id),
+      TC(),
+      R("look for it"),
+      E("look for it"),
+      CALL("c1", "shell_command", { command: "rg -n nowhere src" }),
+      OUT("c1", exit(1)),
+      CALL("c2", "shell_command", { command: "npm test" }),
+      OUT("c2", exit(1, "1 failed")),
+      A("It is not there."),
+    ]);
+    return { codex: [root] };
+  });
+
+  it("is no failure, in its row and in every count", async () => {
+    const { page, settled } = await here.open(`/session/codex/${id}`);
+    await settled();
+    await page.getByText("2 tool calls, 1 failed").waitFor();
+    await page.getByText("✗ 1 failed").waitFor();
+    const rows = page.locator(".call .end");
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^exit 1.*an ordinary answer, not a failure$/s),
+        expect.stringMatching(/^exit 1.*failed$/s),
+      ]);
   });
 });
 

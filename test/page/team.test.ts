@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { StoreAdmin } from "../../src/team/admin.ts";
-import type { Serving } from "../../src/http/listen.ts";
+import type { RunningServer } from "../../src/http/listen.ts";
 import { serveTeam } from "../../src/http/team/server.ts";
 import { addWork } from "../team/people.ts";
 import { NO_POSTGRES, teamStore, withClient } from "../team/postgres.ts";
@@ -13,7 +13,7 @@ const ELEMENT = "<img src=x onerror=document.title='taken'>";
 /** The page of a team, as a lead, a developer and a stranger see it. */
 inBrowser("the page of a team", () => {
   let browser: Browser | null = null;
-  let serving: Serving | null = null;
+  let serving: RunningServer | null = null;
   const tokens = { ann: "", bea: "", dan: "", kim: "", new: "", pushing: "" };
   let admin: StoreAdmin | null = null;
   beforeAll(async () => {
@@ -40,11 +40,17 @@ inBrowser("the page of a team", () => {
       await addWork(client, people[1]?.owner ?? "", { project: "moonlight" });
       for (const { owner } of people.slice(0, 3)) await addWork(client, owner, { project: "docs" });
       // Names are others' to choose: as elements, turned around, none, and as what one without a name is called.
-      for (const project of [ELEMENT, "\u202egpj.exe\u001b[31m", "", "no name of the project", "x".repeat(300)])
+      for (const project of [ELEMENT, "\u202egpj.exe\u001b[31m", "", "unnamed project", "x".repeat(300)])
         await addWork(client, people[3]?.owner ?? "", { project });
     });
     serving = await serveTeam({
-      ...{ store: store.apiUrl, port: 0, host: "127.0.0.1", publicUrl: null, oidc: null, page: true, now: () => NOW },
+      store: store.apiUrl,
+      port: 0,
+      host: "127.0.0.1",
+      publicUrl: null,
+      oidc: null,
+      page: true,
+      now: () => NOW,
       failed: (error) => {
         throw error;
       },
@@ -71,23 +77,28 @@ inBrowser("the page of a team", () => {
     return { page, complaints };
   }
 
+  /** Waits until every section shows its answer: each is asked for on its own, and they come in any order. */
+  const loaded = async (page: Page): Promise<void> =>
+    await expect.poll(() => page.locator("main section[aria-busy=true]").count(), { timeout: 20_000 }).toBe(0);
+
   it.skipIf(NO_POSTGRES !== null)("shows a lead the team, and says what it does not show", async () => {
     const { page, complaints } = await signedIn(tokens.ann);
     await page.getByRole("heading", { level: 1, name: "backend" }).waitFor();
     await page.getByText("4 of 4").waitFor();
     for (const text of ["shop", "shell"]) await page.getByText(text, { exact: true }).waitFor();
+    await loaded(page);
     const text = await page.locator("body").innerText();
     expect(text).not.toContain("{}");
     expect(text).not.toContain("moonlight");
-    expect(text).toContain("this store shows no numbers of single persons");
-    expect(text).toContain("together, not named");
-    expect(text).toContain("Whole weeks. What fewer than 3 people did");
+    expect(text).toContain("this store does not show numbers of single persons");
+    expect(text).toContain("names hidden");
+    expect(text).toContain("Whole weeks only. Groups of fewer than 3 people in a week are combined");
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.getByRole("link", { name: "Mine" }).click();
     await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
     await page.getByText("Requests", { exact: true }).waitFor();
-    expect(await page.locator("main").innerText()).not.toContain("worked with agents");
+    expect(await page.locator("main").innerText()).not.toContain("used agents");
   });
 
   it.skipIf(NO_POSTGRES !== null)(
@@ -95,18 +106,14 @@ inBrowser("the page of a team", () => {
     async () => {
       const { page, complaints } = await signedIn(tokens.kim, 390);
       for (const name of ["Everybody", "backend", "tiny"]) await page.getByRole("link", { name }).waitFor();
-      await page.getByText("5 of 7").count();
+      await page.getByText("4 of 7").waitFor();
       await page.getByRole("link", { name: "People", exact: true }).click();
-      await page
-        .getByRole("button", { name: /show all/ })
-        .or(page.getByText(ELEMENT))
-        .first()
-        .waitFor();
+      await loaded(page);
       for (const button of await page.getByRole("button", { name: /show all/ }).all()) await button.click();
       const text = await page.locator("main").innerText();
       expect(text).toContain(ELEMENT);
       expect(text).toContain("·gpj.exe·[31m");
-      expect(text.split("no name of the project")).toHaveLength(3);
+      expect(text.split("unnamed project")).toHaveLength(3);
       expect(await page.title()).toBe("Everybody · Daybook");
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
       expect(await barriers(page)).toEqual([]);
@@ -122,17 +129,17 @@ inBrowser("the page of a team", () => {
     "says what is to do: where nothing was pushed, and of a token that is none to look with",
     async () => {
       const { page } = await signedIn(tokens.new);
-      await page.getByText("Nothing was pushed of these days.").waitFor();
+      await page.getByText("Nothing was pushed for these days.").waitFor();
       await page.getByText("daybook push --to").waitFor();
-      await page.getByRole("link", { name: "Look at a year" }).click();
-      await expect.poll(() => page.getByRole("link", { name: "Look at a year" }).count()).toBe(0);
+      await page.getByRole("link", { name: "Show a year" }).click();
+      await expect.poll(() => page.getByRole("link", { name: "Show a year" }).count()).toBe(0);
       // It ends while the page is open.
       await admin?.revoke("new");
       await page.getByRole("link", { name: "7 days" }).click();
-      await page.getByText("no token that is in force here").waitFor();
+      await page.getByText("no valid token").waitFor();
       await page.getByLabel("Your token").fill(tokens.pushing);
       await page.keyboard.press("Enter");
-      await page.getByText("this token is for pushing alone").waitFor();
+      await page.getByText("this token is only for pushing").waitFor();
       expect(await barriers(page)).toEqual([]);
     },
   );
@@ -152,7 +159,7 @@ inBrowser("the page of a team", () => {
 
   it.skipIf(NO_POSTGRES !== null)("shows nothing of a team that is too small, nor anything to a stranger", async () => {
     const { page } = await signedIn(tokens.dan);
-    await page.getByText("the team has 1 person; nothing is shown of fewer than 3").waitFor();
+    await page.getByText("the team has 1 person; groups of fewer than 3 are not shown").waitFor();
     const { page: other } = await signedIn(`daybook_read_${"a".repeat(43)}`);
     await other.getByRole("alert").waitFor();
     expect(await other.getByLabel("Your token").count()).toBe(1);

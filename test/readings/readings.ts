@@ -63,6 +63,25 @@ function shapeOf(value: unknown, name: string): unknown {
 }
 
 const WORDS: ReadonlySet<string> = new Set([
-  ...["type", "status", "verdict", "kind", "entry", "author", "trigger", "operation", "phase", "relation", "reason"],
-  ...["name", "by", "native_type", "finish_reason", "code", "scope", "choice", "decision", "approval_policy", "source"],
+  "type",
+  "status",
+  "verdict",
+  "kind",
+  "entry",
+  "author",
+  "trigger",
+  "operation",
+  "phase",
+  "relation",
+  "reason",
+  "name",
+  "by",
+  "native_type",
+  "finish_reason",
+  "code",
+  "scope",
+  "choice",
+  "decision",
+  "approval_policy",
+  "source",
 ]);

@@ -10,7 +10,7 @@ function chain(session: string, type: string, more: Line): Line {
   serial += 1;
   const timestamp = new Date(Date.UTC(2026, 4, 12, 8, 0, serial)).toISOString();
   const place = { uuid: `u${serial}`, parentUuid: `u${serial - 1}`, isSidechain: false };
-  return { ...{ type, sessionId: session, cwd: "/w", version: "2.1.100", timestamp }, ...place, ...more };
+  return { type, sessionId: session, cwd: "/w", version: "2.1.100", timestamp, ...place, ...more };
 }
 
 /** One session: what a human asked, and then everything given, each made for it. */
@@ -28,8 +28,9 @@ const assistant =
   (more: Line = {}, model = "claude-x"): Made =>
   (id) =>
     chain(id, "assistant", {
-      ...{ message: { id: `m${serial}`, role: "assistant", model, content: [], stop_reason: "end_turn" } },
-      ...{ requestId: `r${serial}`, ...more },
+      message: { id: `m${serial}`, role: "assistant", model, content: [], stop_reason: "end_turn" },
+      requestId: `r${serial}`,
+      ...more,
     });
 const system =
   (subtype: string, more: Line = {}): Made =>
@@ -211,10 +212,7 @@ const FILES: readonly SmallFile[] = [
   file(
     "replayed",
     (id) => ({ ...user("old")(id), parentUuid: null, version: "1.0.64", timestamp: "2026-05-12T09:00:00.000Z" }),
-    (id) => ({
-      ...assistant({ requestId: undefined })(id),
-      ...{ version: "1.0.64", timestamp: "2026-05-12T09:00:00.001Z" },
-    }),
+    (id) => ({ ...assistant({ requestId: undefined })(id), version: "1.0.64", timestamp: "2026-05-12T09:00:00.001Z" }),
   ),
   {
     name: "p/requests/subagents/agent-a1.jsonl",

@@ -63,7 +63,7 @@ describe("daybook report", () => {
     expect(readFileSync(named, "utf8")).toContain("# Tuesday, 12 May 2026");
     const refused = await run(args);
     expect(refused).toMatchObject({ code: 2, out: "" });
-    expect(refused.err).toContain("nothing here opens files");
+    expect(refused.err).toContain("no program found that opens files");
   });
 
   it("without a date is today so far and the last day with work before, both named", async () => {
@@ -77,7 +77,7 @@ describe("daybook report", () => {
     const idle = (await run(month, false, "2026-09-20T15:00:00Z")).out;
     expect(idle).toMatch(/^Nothing yet today\. The last day with work:\n\nFriday, 18 September 2026/);
     const empty = (await run([...month, "--date", "2026-09-13"], false, "2026-09-20T15:00:00Z")).out;
-    expect(empty).toMatch(/^No work here; the last before was on 2026-09-11: daybook --date 2026-09-11\n/);
+    expect(empty).toMatch(/^No work on these days. The last day with work before: daybook --date 2026-09-11\n/);
     // A program asked for one report, and gets one.
     const json = (await run([...month, "--json"], false, "2026-09-18T15:00:00Z")).out;
     expect((JSON.parse(json) as DayReport).span.since).toBe("2026-09-18");
@@ -124,7 +124,7 @@ describe("daybook report", () => {
   it.each([
     [["--sample", "--date", "2026-05-21", "-z", "UTC"], "in the future"],
     [["--sample", "--format", "pdf"], "unknown format"],
-    [["--sample", "--standup", "--format", "html"], "--standup is text"],
+    [["--sample", "--standup", "--format", "html"], "--standup cannot be written as html"],
     [["--sample", "--week", "--since", "7d"], "cannot be used together"],
   ])("refuses %j", async (argv, message) => {
     const { code, err } = await run(argv);

@@ -29,21 +29,21 @@ function busyDay(turns = 262): Record<string, Line[]> {
     const path = `src/part-${n % 30}/a-file-with-a-name.ts`;
     const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-const old = "${n}";\n+const fresh = "${n}";\n*** End Patch`;
     const made = [
-      ...[TS(id), TC(), R(`${n}: ${own.repeat(6)}`), E(`${n}: ${own.repeat(6)}`)],
+      TS(id),
+      TC(),
+      R(`${n}: ${own.repeat(6)}`),
+      E(`${n}: ${own.repeat(6)}`),
       ...["a", "b", "c"].flatMap((call) => [
         CALL(`${id}${call}`, "exec_command", { cmd: `npm test -- ${own}${call}` }),
         OUT(`${id}${call}`, { output: "1 failed", metadata: { exit_code: 1 } }),
       ]),
-      ...[CALL(`${id}p`, "apply_patch", { input: patch }), OUT(`${id}p`, "Success. Updated the following files:\nM a")],
-      ...[
-        CALL(`${id}g`, "exec_command", { cmd: `git commit -am "part ${n}"` }),
-        OUT(`${id}g`, `[main abc${1000 + n}] part ${n}`),
-      ],
-      ...[
-        A(`Part ${n} is done. ${own.repeat(10)}\n\n- one\n- two\n\n\`\`\`\n${own.repeat(4)}\n\`\`\``),
-        U(100, 100),
-        TD(id),
-      ],
+      CALL(`${id}p`, "apply_patch", { input: patch }),
+      OUT(`${id}p`, "Success. Updated the following files:\nM a"),
+      CALL(`${id}g`, "exec_command", { cmd: `git commit -am "part ${n}"` }),
+      OUT(`${id}g`, `[main abc${1000 + n}] part ${n}`),
+      A(`Part ${n} is done. ${own.repeat(10)}\n\n- one\n- two\n\n\`\`\`\n${own.repeat(4)}\n\`\`\``),
+      U(100, 100),
+      TD(id),
     ];
     lines.push(...made.map((line, i) => at(clock(i), line)));
   }
@@ -77,10 +77,18 @@ describe("the page", () => {
       input: `*** Begin Patch\n*** Add File: a.env\n+${text}\n*** End Patch`,
     });
     const lines = [
-      ...[M("s1"), TS("t1"), TC(), R("write it"), E("write it")],
-      ...[CALL("c1", "apply_patch", patch("NEVER=1")), OUT("c1", { output: "no", metadata: { exit_code: 1 } })],
-      ...[CALL("c2", "apply_patch", patch(`TOKEN=ghp_${"aB3".repeat(12)}`)), OUT("c2", "Success. Updated")],
-      ...[A("Written."), U(1, 1), TD("t1")],
+      M("s1"),
+      TS("t1"),
+      TC(),
+      R("write it"),
+      E("write it"),
+      CALL("c1", "apply_patch", patch("NEVER=1")),
+      OUT("c1", { output: "no", metadata: { exit_code: 1 } }),
+      CALL("c2", "apply_patch", patch(`TOKEN=ghp_${"aB3".repeat(12)}`)),
+      OUT("c2", "Success. Updated"),
+      A("Written."),
+      U(1, 1),
+      TD("t1"),
     ].map((line, i) => at(new Date(Date.UTC(2026, 4, 12, 6, 0, i)).toISOString(), line));
     const daybook = open({ codex: { "rollout-1.jsonl": lines } });
     const report = await daybook.report({ date: "2026-05-12" });

@@ -98,7 +98,9 @@ function book(list: readonly (typeof request extends fc.Arbitrary<infer T> ? T :
     const turn = `t${n++}`;
     const text = words.join(" ") || "?";
     const made = [
-      ...[TS(turn), R(text), E(text)],
+      TS(turn),
+      R(text),
+      E(text),
       ...(answer === null ? [] : [A(answer.join(" "))]),
       ...(tokens > 0 ? [U(total, tokens)] : []),
       ...(end === "complete" ? [TD(turn)] : []),

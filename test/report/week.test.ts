@@ -9,7 +9,10 @@ import { month, MONTH_ROOTS } from "./month.ts";
 
 const WEEKS = ["2026-09-07", "2026-09-14"] as const;
 const sumsOf = ({ totals: { turns, duration_ms, commits, usage } }: DayReport): DaySums => ({
-  ...{ turns, duration_ms, commits, usage },
+  turns,
+  duration_ms,
+  commits,
+  usage,
 });
 
 describe("a week", () => {

@@ -6,8 +6,22 @@ import { run } from "../cases/workspace.ts";
 
 /** Ids a session may give itself: they climb, name devices and other machines, are too long, or only look like another's. */
 const IDS = [
-  ...["../../climbed", "..", ".", "/etc/climbed", "..\\..\\climbed", "a/b", "a_b", "a:b", "CON", "//host/share"],
-  ...["~/climbed", "-rf", "x".repeat(5000), `${"x".repeat(4999)}y`, "line\nbreak", "nul\u0000l"],
+  "../../climbed",
+  "..",
+  ".",
+  "/etc/climbed",
+  "..\\..\\climbed",
+  "a/b",
+  "a_b",
+  "a:b",
+  "CON",
+  "//host/share",
+  "~/climbed",
+  "-rf",
+  "x".repeat(5000),
+  `${"x".repeat(4999)}y`,
+  "line\nbreak",
+  "nul\u0000l",
 ];
 
 it("no name in a session leads out of where Daybook writes, and no session is written over another", async () => {

@@ -9,7 +9,11 @@ it.each(["the question first", "the sync first"])(
     const { roots } = copyCorpus();
     const notes: string[] = [];
     const daybook = new Daybook({
-      ...{ book: scratch("home"), roots, timezone: "UTC", env: { HOME: "/nowhere" }, noSync: true },
+      book: scratch("home"),
+      roots,
+      timezone: "UTC",
+      env: { HOME: "/nowhere" },
+      noSync: true,
       onNote: (text) => void notes.push(text),
     });
     const asked = order === "the question first" ? daybook.sessions() : null;

@@ -25,8 +25,15 @@ describe("a sync in a process of its own", () => {
     const [book, other] = [scratch("home"), scratch("home")];
     const seen: number[] = [];
     const daybook = new Daybook({
-      ...{ roots, book, env: {}, home: "/nowhere", timezone: "Asia/Kathmandu", now: Date.UTC(2026, 11, 31) },
-      ...{ inBackground: true, noSync: true, onProgress: ({ files }) => void seen.push(files) },
+      roots,
+      book,
+      env: {},
+      home: "/nowhere",
+      timezone: "Asia/Kathmandu",
+      now: Date.UTC(2026, 11, 31),
+      inBackground: true,
+      noSync: true,
+      onProgress: ({ files }) => void seen.push(files),
     });
     const report = await daybook.sync();
     const here = open(roots, other);

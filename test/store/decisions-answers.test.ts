@@ -11,7 +11,7 @@ import { asked, ID, lineOf, of, said, Store, turn, type Line } from "./small-sto
 const key = (n: number): string => `claude-code/${ID}${n}`;
 
 function withIndex<T>(store: Store, work: (index: IndexStore) => T): T {
-  const index = IndexStore.peek(store.home);
+  const index = IndexStore.openExisting(store.home);
   if (!index) throw new Error("no index");
   try {
     return work(index);
@@ -171,7 +171,9 @@ describe("a file that was rewritten", () => {
     const parts = withIndex(store, (index) => assembleAll(index, null).sessions.flatMap((session) => session.parts));
     expect(new Set(parts.map((part) => part.gone))).toEqual(new Set([null, "rewritten"]));
     expect(parts.find((part) => part.gone === "rewritten")?.drift).toEqual({
-      ...{ versions: {}, unknownTypes: {}, unknownFields: {} },
+      versions: {},
+      unknownTypes: {},
+      unknownFields: {},
     });
   });
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { LockedError } from "../../src/format/write-lock.ts";
 import { PageWriter } from "../../src/store/pages/page.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { begin } from "../../src/store/tables/seal.ts";
+import { markSyncStarted } from "../../src/store/tables/seal.ts";
 import { A, at as onDay, E, M, R } from "../cases/build.ts";
 import { asked, broken, did, ID, LOAD, NOTHING, of, said, Store, turn, type Line } from "./small-store.ts";
 
@@ -25,7 +25,7 @@ async function two(): Promise<Store> {
 }
 
 function change(store: Store, sql: string): void {
-  const index = IndexStore.peek(store.home);
+  const index = IndexStore.openExisting(store.home);
   index?.transaction(() => void index.run(sql));
   index?.close();
   IndexStore.release(store.home);
@@ -49,7 +49,7 @@ describe("what a sync counts", () => {
     const made = await store.sync({ repair: true });
     expect(made.rows_written).toBe(first.rows_written + second.rows_written);
     // What a crash left unknown to the index is added to it.
-    begin(fresh.home);
+    markSyncStarted(fresh.home);
     change(fresh, `UPDATE unit SET lines = 0 WHERE session_id = '${ID}2'`);
     const taken = await fresh.sync();
     expect([taken.pages_rebuilt, taken.files_read]).toEqual([1, 0]);
@@ -262,7 +262,7 @@ describe("an index", () => {
 
   /** A page of a table that a sync has no need of, in a file that looks as Daybook left it. */
   const damage = (store: Store): void => {
-    const index = IndexStore.peek(store.home);
+    const index = IndexStore.openExisting(store.home);
     const at = Number(index?.get("SELECT rootpage FROM sqlite_master WHERE name = 'answer'")?.["rootpage"]) - 1;
     const size = Number(index?.get("PRAGMA page_size")?.["page_size"]);
     index?.close();
@@ -278,7 +278,7 @@ describe("an index", () => {
       const store = await two();
       damage(store);
       expect(did(await store.sync())).toEqual(NOTHING);
-      if (find === "in doubt") begin(store.home);
+      if (find === "in doubt") markSyncStarted(store.home);
       expect(await store.sync({ verify: find === "compared" })).toMatchObject({ pages_rebuilt: 2, files_read: 0 });
       expect(store.notes).toEqual([NOTE]);
       expect(did(await store.sync({ verify: true }))).toEqual(NOTHING);

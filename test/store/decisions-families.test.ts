@@ -80,7 +80,7 @@ describe("a session that grew beside one it caused", () => {
 
   it("is put together whole when the other was read since and its rows are not of both", async () => {
     const store = await family();
-    const index = IndexStore.peek(store.home);
+    const index = IndexStore.openExisting(store.home);
     index?.transaction(() => void index.run("UPDATE unit SET stale = 1 WHERE session_id LIKE ?", `%${CHILD}`));
     index?.close();
     expect(await wholeAfter(store, [said("a", 42, "m42")])).not.toBe("");
@@ -109,7 +109,7 @@ describe("a session that grew beside one it caused", () => {
 
 /** Output tokens of the turn: its own, and with those of the session it caused. */
 function sums(store: Store): [number, number] {
-  const index = IndexStore.peek(store.home);
+  const index = IndexStore.openExisting(store.home);
   const sql =
     "SELECT view ->> '$.usage.output_tokens' AS own, view ->> '$.usage_with_children.output_tokens' AS both FROM turn";
   const row = index?.get(`${sql} WHERE ref = 'T0001' AND session LIKE ?`, `%${ID}1`);

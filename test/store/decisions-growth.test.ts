@@ -376,13 +376,13 @@ describe("a session that grew", () => {
 });
 
 function run(store: Store, sql: string): void {
-  const index = IndexStore.peek(store.home);
+  const index = IndexStore.openExisting(store.home);
   index?.transaction(() => void index.run(sql));
   index?.close();
 }
 
 function inIndex(store: Store, sql: string): Record<string, unknown> {
-  const index = IndexStore.peek(store.home);
+  const index = IndexStore.openExisting(store.home);
   const row = index?.get(sql) ?? {};
   index?.close();
   return row;

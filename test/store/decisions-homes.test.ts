@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/io/sqlite.ts";
 import { makeDatabase, text } from "../../src/sources/goose/testing.ts";
 import { addForgotten } from "../../src/store/pages/forgotten.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { begin, isUnfinished } from "../../src/store/tables/seal.ts";
+import { markSyncStarted, isUnfinished } from "../../src/store/tables/seal.ts";
 import { open, scratch } from "./fixture.ts";
 import { broken, did, ID, NOTHING, of, Store, turn } from "./small-store.ts";
 
@@ -20,7 +20,7 @@ async function two(): Promise<Store> {
 }
 
 function inIndex<T>(home: string, work: (index: IndexStore) => T): T {
-  const index = IndexStore.peek(home);
+  const index = IndexStore.openExisting(home);
   if (!index) throw new Error("no index");
   try {
     return work(index);
@@ -59,7 +59,7 @@ describe("a home", () => {
   it("that a sync left that was killed is brought to its end, though no file is new", async () => {
     const store = await two();
     const before = store.tables();
-    begin(store.home);
+    markSyncStarted(store.home);
     change(store.home, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}1'`);
     change(store.home, `DELETE FROM turn WHERE session = 'claude-code/${ID}1'`);
     expect(await store.sync()).toMatchObject({ files_read: 0, sessions_refreshed: 1, pages_rebuilt: 0 });
@@ -73,7 +73,7 @@ describe("a home", () => {
     addForgotten(store.home, [{ ...forgotten, files: [] }]);
     await store.sync();
     expect(store.known()).toBe("21");
-    begin(store.home);
+    markSyncStarted(store.home);
     await store.sync();
     expect(store.known()).toBe("2");
   });
@@ -82,8 +82,8 @@ describe("a home", () => {
     const store = await two();
     const killed = scratch("killed");
     rmSync(killed, { recursive: true });
-    begin(store.home);
-    const index = IndexStore.peek(store.home);
+    markSyncStarted(store.home);
+    const index = IndexStore.openExisting(store.home);
     index?.transaction(() => index.run("UPDATE turn SET view = view"));
     cpSync(store.home, killed, { recursive: true, preserveTimestamps: true });
     index?.close();

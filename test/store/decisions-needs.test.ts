@@ -1,6 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Need } from "../../src/store/sync/reading-order.ts";
+import type { ReadDemand } from "../../src/store/sync/reading-order.ts";
 import { E, M } from "../cases/build.ts";
 import { broken, LOAD, Store, type Line } from "./small-store.ts";
 
@@ -33,8 +33,10 @@ class Rollouts extends Store {
   }
 }
 
-const since = (date: number, more: Partial<Need> = {}): Need => ({
-  ...{ least: 0, end: null, start: () => day(date) },
+const since = (date: number, more: Partial<ReadDemand> = {}): ReadDemand => ({
+  least: 0,
+  end: null,
+  start: () => day(date),
   ...more,
 });
 
@@ -48,7 +50,11 @@ describe("a question that needs the newest days", () => {
   it("has these read, the newest first, and counts what is left", async () => {
     const store = three();
     expect(await store.syncFor(since(2))).toMatchObject({
-      ...{ files_seen: 3, files_read: 2, sessions_refreshed: 2, files_left: 1, bytes_left: store.size(1) },
+      files_seen: 3,
+      files_read: 2,
+      sessions_refreshed: 2,
+      files_left: 1,
+      bytes_left: store.size(1),
     });
     expect(store.known()).toBe("32");
     expect(await store.syncFor(since(2))).toMatchObject({ files_read: 0, files_left: 1 });
@@ -96,7 +102,8 @@ describe("a question that needs the newest days", () => {
     store.add(2, 5, 1, "parent_thread_id");
     const said: unknown[] = [];
     expect(await store.syncFor(since(5), { onProgress: ({ readable }) => void said.push(readable) })).toMatchObject({
-      ...{ files_read: 2, files_left: 0 },
+      files_read: 2,
+      files_left: 0,
     });
     // After the first round everything since its day can be asked about.
     expect(said).toEqual([null, { days: 1, of: 2, since: "2026-05-05" }]);
@@ -108,7 +115,7 @@ describe("a question that needs the newest days", () => {
     for (const n of [1, 2, 3]) store.add(n, n);
     store.add(4, 5, 1);
     const asked: string[] = [];
-    const start: Need["start"] = (index) => {
+    const start: ReadDemand["start"] = (index) => {
       asked.push(
         index
           .units()

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { summedObject } from "../../src/store/pages/checksum.ts";
+import { objectWithChecksum } from "../../src/store/pages/checksum.ts";
 import { ANEW, PAGE_FORMAT, READER_VERSION, type PageHead } from "../../src/store/pages/page-format.ts";
 import { ENTRY_CHANGES } from "../../src/store/sync/testing.ts";
 import { asked, ID, lineOf, of, said, Store, turn, type Line } from "./small-store.ts";
@@ -85,7 +85,7 @@ it("a page of a later version is left alone, and its file named", async () => {
   const store = await grown();
   const ledger = `${base(store)}.ledger.jsonl`;
   const { page } = JSON.parse(readFileSync(ledger, "utf8").split("\n")[0] ?? "") as { page: PageHead };
-  appendFileSync(ledger, summedObject({ page: { ...page, format: PAGE_FORMAT + 1 } }));
+  appendFileSync(ledger, objectWithChecksum({ page: { ...page, format: PAGE_FORMAT + 1 } }));
   const left = readFileSync(ledger);
   store.append(turn(3));
   const { files_read, unreadable } = await store.sync();

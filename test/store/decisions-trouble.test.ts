@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { DiskFullError } from "../../src/io/disk.ts";
 import type { ReadContext } from "../../src/sources/contract.ts";
 import { claudeCode } from "../../src/sources/claude-code/index.ts";
-import { addForgotten, fileName, Forgotten } from "../../src/store/pages/forgotten.ts";
+import { addForgotten, fileHash, Forgotten } from "../../src/store/pages/forgotten.ts";
 import { PageWriter } from "../../src/store/pages/page.ts";
 import { ingestJob } from "../../src/store/sync/ingest.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
@@ -40,7 +40,7 @@ function filesOf(store: Store): [stale: number, codes: string[]][] {
 }
 
 function change(store: Store, ...statements: string[]): void {
-  const index = IndexStore.peek(store.home);
+  const index = IndexStore.openExisting(store.home);
   index?.transaction(() => statements.map((sql) => index.run(sql)));
   index?.close();
   IndexStore.release(store.home);
@@ -137,12 +137,18 @@ describe("a file that cannot be read", () => {
     const path = store.path();
     const size = readFileSync(path).length;
     const job = {
-      ...{
-        want: "ingest" as const,
-        ref: { source: "claude-code", path, size, mtimeMs: 0, container: "jsonl" as const },
-      },
-      ...{ bytes: size, page: join(store.home, "book", "page"), otherwise: null, cursor: null, print: null },
-      ...{ saved: null, resting: null, tail: [], drift: null, durable: false },
+      want: "ingest" as const,
+      ref: { source: "claude-code", path, size, mtimeMs: 0, container: "jsonl" as const },
+      bytes: size,
+      page: join(store.home, "book", "page"),
+      otherwise: null,
+      cursor: null,
+      fingerprint: null,
+      saved: null,
+      resting: null,
+      tail: [],
+      drift: null,
+      durable: false,
     };
     const { done, ...rest } = ingestJob(job);
     expect(done).toMatchObject({ session_id: `${ID}1`, entries: 2, lines: 2, whole: true });
@@ -257,9 +263,12 @@ describe("an index that lost something", () => {
 
   it("that cannot be opened even when it was just made is said to be so", async () => {
     const store = two();
-    replaced.push(vi.spyOn(IndexStore, "peek").mockReturnValue(null));
+    replaced.push(vi.spyOn(IndexStore, "openExisting").mockReturnValue(null));
     await expect(store.sync()).rejects.toMatchObject({
-      ...{ message: "the index cannot be opened", code: "unreadable", op: "sync", path: store.home },
+      message: "the index cannot be opened",
+      code: "unreadable",
+      op: "sync",
+      path: store.home,
     });
   });
 });
@@ -307,7 +316,10 @@ it("a file that only inside says that its session was forgotten is not kept, and
   const path = join(store.dir, "sessions", `rollout-2026-05-01T00-00-00-${other}.jsonl`);
   store.write([M(own), E("a prompt")], path);
   const forgotten = (source: string, session_id: string): Parameters<typeof addForgotten>[1][number] => ({
-    ...{ source, session_id, forgotten_at: "2026-01-01T00:00:00.000Z", files: [`${source}-${session_id.at(-1)}`] },
+    source,
+    session_id,
+    forgotten_at: "2026-01-01T00:00:00.000Z",
+    files: [`${source}-${session_id.at(-1)}`],
   });
   const before = [forgotten("codex", "x9"), forgotten("claude-code", own), forgotten("codex", own)];
   addForgotten(store.home, before);
@@ -315,7 +327,7 @@ it("a file that only inside says that its session was forgotten is not kept, and
   expect(store.known()).toBe("");
   expect(new Forgotten(store.home).all).toEqual([
     ...before.slice(0, 2),
-    { ...before[2], files: ["codex-1", fileName({ source: "codex", path })] },
+    { ...before[2], files: ["codex-1", fileHash({ source: "codex", path })] },
   ]);
   const pages = new Store("codex");
   expect(await store.sync()).toMatchObject({ files_seen: 0, files_read: 0 });

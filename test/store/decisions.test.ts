@@ -310,7 +310,9 @@ describe("an index", () => {
 describe("a store that is told row by row", () => {
   type Message = { id: string; type: string; content: string; timestamp: string };
   const message = (n: number, content: string, type = n % 2 === 1 ? "user" : "gemini"): Message => ({
-    ...{ id: `00000000-0000-4000-8000-00000000000${n}`, type, content },
+    id: `00000000-0000-4000-8000-00000000000${n}`,
+    type,
+    content,
     timestamp: `2026-11-15T11:31:5${n}.000Z`,
   });
   const path = (store: Store): string =>

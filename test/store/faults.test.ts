@@ -97,7 +97,7 @@ describe("a disk that is full", () => {
       places.add(/ in (\S+)/.exec(ran.err)?.[1]?.slice(home.length) ?? "");
       const answer = await run(["sessions", "-j", "--no-sync", ...flags]);
       expect(answer.code).toBe(0);
-      expect(answer.err).toMatch(/partial|^$/);
+      expect(answer.err).toMatch(/incomplete|^$/);
       // A question that finds something new is answered all the same.
       const asked = await run(["sessions", "-j", ...flags], `trap '' XFSZ; ulimit -f ${kilobytes}`);
       expect(asked.code).toBe(0);
@@ -120,7 +120,7 @@ describe("a disk that is full", () => {
     const { code, err } = await run(["sessions", "-j", "--no-sync", ...flags]);
     expect({ code, err }).toEqual({
       code: 0,
-      err: "daybook: the book is partial: a sync is under way or was cut short\n",
+      err: "daybook: the book is incomplete: a sync is running or was interrupted\n",
     });
     expect((await run(["sessions", "-j", ...flags])).err).toBe("");
   });

@@ -22,12 +22,12 @@ describe("the first answer", () => {
     const first = new Daybook({ ...options, answerFirst: { least: 0, most: Number.MAX_SAFE_INTEGER } });
     // Not a report: of its day few files are to be read, and those go into the book.
     const answers = [await first.sessions(), await first.turns(), await first.decisions()];
-    expect(first.owesBook).toBe(true);
+    expect(first.isBookIncomplete).toBe(true);
     expect(existsSync(home)).toBe(false);
 
     const withBook = new Daybook(options);
     expect([await withBook.sessions(), await withBook.turns(), await withBook.decisions()]).toEqual(answers);
-    expect(withBook.owesBook).toBe(false);
+    expect(withBook.isBookIncomplete).toBe(false);
     withBook.close();
   });
 
@@ -38,7 +38,7 @@ describe("the first answer", () => {
     ]) {
       const daybook = new Daybook({ roots: ROOTS, book: emptyHome(), answerFirst });
       await daybook.sessions();
-      expect(daybook.owesBook).toBe(false);
+      expect(daybook.isBookIncomplete).toBe(false);
       daybook.close();
     }
   });
@@ -47,7 +47,7 @@ describe("the first answer", () => {
     const answerFirst = { least: 0, most: Number.MAX_SAFE_INTEGER };
     const daybook = new Daybook({ roots: ROOTS, book: emptyHome(), answerFirst });
     expect((await daybook.search("test")).length).toBeGreaterThan(0);
-    expect(daybook.owesBook).toBe(false);
+    expect(daybook.isBookIncomplete).toBe(false);
     daybook.close();
   });
 });
@@ -57,9 +57,14 @@ describe("the program on a terminal", () => {
     const again: string[][] = [];
     let said = "";
     const io: Io = {
-      ...{ out: (text) => void (said += text), err: (text) => void (said += text), env: {}, now: 0, columns: 100 },
-      ...{ outIsTerminal: terminal, errIsTerminal: terminal },
-      again: (other) => Promise.resolve(again.push([...other])),
+      out: (text) => void (said += text),
+      err: (text) => void (said += text),
+      env: {},
+      now: 0,
+      columns: 100,
+      outIsTerminal: terminal,
+      errIsTerminal: terminal,
+      runAgain: (other) => Promise.resolve(again.push([...other])),
     };
     expect(await main(words, io)).toBe(0);
     return { again, said };
@@ -69,7 +74,7 @@ describe("the program on a terminal", () => {
     const at = ["--home", emptyHome(), ...FLAGS];
     const first = await run(["usage", ...at], true);
     expect(first.again).toEqual([["sync", ...at]]);
-    expect(first.said.indexOf("total")).toBeLessThan(first.said.indexOf("read into the book"));
+    expect(first.said.indexOf("total")).toBeLessThan(first.said.indexOf("into the book"));
 
     await run(["sync", ...at], true);
     expect((await run(["usage", ...at], true)).again).toEqual([]);

@@ -8,7 +8,7 @@ import { main } from "../../src/cli/main.ts";
 import { Daybook } from "../../src/daybook.ts";
 import { Forgotten } from "../../src/store/pages/forgotten.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { begin } from "../../src/store/tables/seal.ts";
+import { markSyncStarted } from "../../src/store/tables/seal.ts";
 import { DAYS } from "../report/month.ts";
 import { scratch } from "./fixture.ts";
 import { MonthBook } from "./month-book.ts";
@@ -25,7 +25,7 @@ function bytesBelow(dir: string): string {
 
 /** What the text index takes, void words and all. */
 function wordBytes(): number {
-  const store = IndexStore.peek(month.home);
+  const store = IndexStore.openExisting(month.home);
   const bytes = Number(store?.get("SELECT sum(length(block)) AS n FROM text_data")?.["n"]);
   store?.close();
   return bytes;
@@ -66,12 +66,11 @@ describe("forgetting a session", () => {
     for (const entry of readdirSync(without, { recursive: true, encoding: "utf8" }))
       if (said.keys.some((key) => entry.includes(key))) rmSync(join(without, entry), { recursive: true });
     const other = new Daybook({
-      ...{
-        roots: { "claude-code": [join(without, "claude")], codex: [join(without, "codex")] },
-        env: {},
-        home: "/nowhere",
-      },
-      ...{ now: Date.UTC(2026, 11, 31), timezone: "UTC" },
+      roots: { "claude-code": [join(without, "claude")], codex: [join(without, "codex")] },
+      env: {},
+      home: "/nowhere",
+      now: Date.UTC(2026, 11, 31),
+      timezone: "UTC",
     });
     const place = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(without, month.files));
     expect(said.sessions).toEqual(place(await other.sessions()));
@@ -150,7 +149,7 @@ describe("forgetting a session", () => {
     const id = one?.session_id ?? "";
     const line = { source: one?.source, session_id: id, forgotten_at: "2026-12-31T00:00:00.000Z", files: [] };
     // As a process leaves it that was killed: the decision, and no more; the last line torn.
-    begin(month.home);
+    markSyncStarted(month.home);
     writeFileSync(join(month.home, "book/forgotten.jsonl"), `${JSON.stringify(line)}\n{"source":"codex","sess`);
     await month.with(async (daybook) => {
       expect((await daybook.sessions()).map(({ session_id }) => session_id)).not.toContain(id);
@@ -205,8 +204,14 @@ describe("daybook forget", () => {
   async function run(words: string[], answer?: string): Promise<{ code: number; out: string; err: string }> {
     let [out, err] = ["", ""];
     const io: Io = {
-      ...{ out: (text) => void (out += text), err: (text) => void (err += text), env: {}, now: Date.UTC(2026, 11, 31) },
-      ...{ columns: 80, outIsTerminal: false, errIsTerminal: answer !== undefined, inIsTerminal: answer !== undefined },
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      env: {},
+      now: Date.UTC(2026, 11, 31),
+      columns: 80,
+      outIsTerminal: false,
+      errIsTerminal: answer !== undefined,
+      inIsTerminal: answer !== undefined,
       ask: () => Promise.resolve(answer ?? ""),
     };
     const code = await main(["forget", ...words, "--home", month.home, ...month.rootFlags, "--timezone", "UTC"], io);
@@ -218,7 +223,7 @@ describe("daybook forget", () => {
     const before = await count();
     const id = await month.with(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
     expect(await run([])).toMatchObject({ code: 2 });
-    expect(await run([id])).toMatchObject({ code: 2, err: expect.stringContaining("nobody to ask") as string });
+    expect(await run([id])).toMatchObject({ code: 2, err: expect.stringContaining("no terminal to ask on") as string });
     expect((await run([id, "--dry-run"])).out).toMatch(/1 session, .* MB of the book[^]*dry run/);
     expect((await run([id, "--dry-run", "--json"])).out).toContain('"dry_run": true');
     expect((await run([id], "n")).err).toContain("nothing was forgotten");

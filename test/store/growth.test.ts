@@ -9,7 +9,7 @@ import { tablesOf } from "./tables.ts";
 
 // So short that most of what is known of a session lies in full slices.
 vi.mock(import("../../src/turns/lists.ts"), () => ({
-  SLICE: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
+  SLICE_SIZES: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
 }));
 
 const LINES = LABELS.filter((label) => !/^(opencode|goose|gemini-0\.[23])/.test(label));

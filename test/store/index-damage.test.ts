@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { isLogDamaged } from "../../src/io/sqlite-log.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { begin, isUnfinished } from "../../src/store/tables/seal.ts";
+import { markSyncStarted, isUnfinished } from "../../src/store/tables/seal.ts";
 import { flagsOf } from "./cli.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
@@ -27,8 +27,11 @@ async function ask(words: readonly string[], book: string): Promise<Answered> {
   answered.code = await main([...words, "-j", ...flagsOf(roots, book)], {
     out: (text) => void (answered.out += text),
     err: (text) => void (answered.err += text),
-    ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
-    ...{ outIsTerminal: false, errIsTerminal: false },
+    env: { HOME: "/nowhere" },
+    now: Date.UTC(2026, 11, 31),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
   });
   // As a process lets go of it that ends.
   IndexStore.release(book);
@@ -53,8 +56,8 @@ beforeAll(async () => {
   expect(answered.map(({ code, err }) => ({ code, err }))).toEqual(QUESTIONS.map(() => ({ code: 0, err: "" })));
   whole = answered.map(({ out }) => out);
   const left = copyOf(home, "left");
-  const store = IndexStore.peek(left);
-  begin(left);
+  const store = IndexStore.openExisting(left);
+  markSyncStarted(left);
   for (const table of ["session", "turn"]) store?.transaction(() => store.run(`UPDATE ${table} SET view = view`));
   cpSync(left, killed, { recursive: true, preserveTimestamps: true });
   store?.close();

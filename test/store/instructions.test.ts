@@ -57,7 +57,10 @@ describe("instructions in the book", () => {
     expect(found[1]).toMatchObject({
       line: 2,
       instructions: {
-        ...{ hash: hashOf(RULES), kind: "instructions", path: "/nowhere/a/AGENTS.md", sessions: 3 },
+        hash: hashOf(RULES),
+        kind: "instructions",
+        path: "/nowhere/a/AGENTS.md",
+        sessions: 3,
         first: { source: "codex", session_id: "a", line: 2, time: "2026-05-11T08:00:00.000Z" },
         last: { source: "codex", session_id: "d", line: 2, time: "2026-05-14T08:00:00.000Z" },
       },
@@ -101,7 +104,10 @@ describe("instructions of genuine sessions", () => {
     for (const version of ["0.63.0", "0.130.0", "0.166.0"])
       expect(rules).toContain(
         JSON.stringify({
-          ...{ kind: "instructions", path: `/srv/dev/labs/codex-${version}/AGENTS.md`, hash: file, truncated: false },
+          kind: "instructions",
+          path: `/srv/dev/labs/codex-${version}/AGENTS.md`,
+          hash: file,
+          truncated: false,
         }),
       );
     expect(rules).toContain(

@@ -56,7 +56,8 @@ class Lane {
   async kill(): Promise<void> {
     const KILL_AT = String(BEFORE + this.next(USUAL));
     const child = start(["sync", ...flagsOf(this.roots, this.home)], undefined, {
-      ...{ KILL_AT, NODE_OPTIONS: `--require "${PRELOAD}"` },
+      KILL_AT,
+      NODE_OPTIONS: `--require "${PRELOAD}"`,
     });
     const { err } = await ended(child);
     // One that had less to do was done before.

@@ -33,7 +33,7 @@ it("rate limits are rows that follow a session as it grows, also over a line cau
     expect(found.length).toBeGreaterThan(0);
     fromBook.close();
   }
-  const store = IndexStore.peek(book);
+  const store = IndexStore.openExisting(book);
   expect(store?.all("SELECT id FROM rate_limit ORDER BY id").map(({ id }) => id)).toEqual(["codex", "weekly"]);
   store?.close();
 });

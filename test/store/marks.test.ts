@@ -26,13 +26,15 @@ interface Ran {
 async function run(words: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
   let [out, err] = ["", ""];
   const io: Io = {
-    ...{
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      env: { HOME: "/nowhere" },
-      now: MonthBook.now,
-    },
-    ...{ columns: 80, outIsTerminal: true, errIsTerminal: true, inIsTerminal: true, ...more },
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    env: { HOME: "/nowhere" },
+    now: MonthBook.now,
+    columns: 80,
+    outIsTerminal: true,
+    errIsTerminal: true,
+    inIsTerminal: true,
+    ...more,
   };
   return { code: await main(words, io), out, err };
 }
@@ -55,7 +57,9 @@ describe("what a person puts on sessions and turns", () => {
       const [starred] = await daybook.sessions({ starred: true });
       expect(starred).toEqual({ ...one, marks: starred?.marks });
       expect(starred?.marks).toEqual({
-        ...{ starred: true, notes: [], turns: [] },
+        starred: true,
+        notes: [],
+        turns: [],
         labels: [
           { key: "flaky", value: null },
           { key: "ticket", value: "ABC-1" },
@@ -282,7 +286,9 @@ describe("daybook label, star and note", () => {
       2,
     );
     expect(JSON.parse(readFileSync(join(out, "marks.jsonl"), "utf8"))).toMatchObject({
-      ...{ schema_version: 1, session_id: id, notes: [{ text: "it was the cache" }] },
+      schema_version: 1,
+      session_id: id,
+      notes: [{ text: "it was the cache" }],
     });
   });
 
@@ -294,14 +300,21 @@ describe("daybook label, star and note", () => {
     );
     const id = one.session_id;
     const ways = [
-      ...["star", "label", "note", `note ${id}`, "sessions --noted", "turns --noted", `show ${id}`, `handoff ${id}`],
-      ...[
-        "search owned",
-        "recall owned",
-        "report --since 2026-09-01 --full",
-        "report --since 2026-09-01 --format html",
-      ],
-      ...[`show ${id} --format html`, `show ${id} --format markdown`, "report --since 2026-09-01 --format markdown"],
+      "star",
+      "label",
+      "note",
+      `note ${id}`,
+      "sessions --noted",
+      "turns --noted",
+      `show ${id}`,
+      `handoff ${id}`,
+      "search owned",
+      "recall owned",
+      "report --since 2026-09-01 --full",
+      "report --since 2026-09-01 --format html",
+      `show ${id} --format html`,
+      `show ${id} --format markdown`,
+      "report --since 2026-09-01 --format markdown",
     ].flatMap((words) => (words.includes("--format") ? [words] : [words, `${words} --json`]));
     let shown = 0;
     for (const words of ways) {

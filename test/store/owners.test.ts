@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { fileEntries } from "../../src/reading/file-entries.ts";
 import { DraftBuilder } from "../../src/turns/builder.ts";
-import { ownersOf } from "../../src/answers/recorded.ts";
+import { lineOwners } from "../../src/answers/recorded.ts";
 import { placedEntries } from "../../src/turns/placed-entries.ts";
 import { sessionKey } from "../../src/turns/session.ts";
 import { nine } from "../nine.ts";
@@ -23,12 +23,12 @@ afterEach(() => vi.restoreAllMocks());
 describe("which turn owns a record", () => {
   it("is stored as the turn builder tells it, of every source", async () => {
     const { sessions } = await open(roots).read();
-    const store = IndexStore.peek(home);
+    const store = IndexStore.openExisting(home);
     let owned = 0;
     for (const session of sessions) {
       const rows = store?.all("SELECT ref, part, lines FROM turn WHERE session = ?", sessionKey(session)) ?? [];
       const turns = rows.map(({ ref, part, lines }) => ({ ref, part, lines: JSON.parse(String(lines)) as number[] }));
-      const finders = session.parts.map((_, part) => ownersOf(turns.filter((turn) => turn.part === part)));
+      const finders = session.parts.map((_, part) => lineOwners(turns.filter((turn) => turn.part === part)));
       for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
         const owner = finders[session.parts.indexOf(part)]?.(entry.line)?.ref ?? null;
         const expectedRef = row.turn === null ? null : turn_ref;
@@ -48,7 +48,7 @@ describe("which turn owns a record that waited for its turn", () => {
     let waited = 0;
     for (const session of sessions) {
       const owners = session.turns.map((turn) => ({ turn, lines: turn.draft.lines }));
-      const finders = session.parts.map((part) => ownersOf(owners.filter(({ turn }) => turn.part === part)));
+      const finders = session.parts.map((part) => lineOwners(owners.filter(({ turn }) => turn.part === part)));
       for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
         const owner = finders[session.parts.indexOf(part)]?.(entry.line)?.turn.ref ?? null;
         const expectedRef = row.turn === null ? null : turn_ref;

@@ -27,7 +27,11 @@ function files(): { roots: Roots; claude: () => void; codex: (remote?: string, i
     codex(remote = "git@git.example:harbor-labs/tidepool.git", id = CODEX) {
       write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${id}.jsonl`), [
         M(id, { cwd: CWD, git: { repository_url: remote } }),
-        ...[TS(), R("go"), E("go"), A("done"), TD()],
+        TS(),
+        R("go"),
+        E("go"),
+        A("done"),
+        TD(),
       ]);
     },
   };
@@ -108,7 +112,11 @@ describe("worktrees of one repository", () => {
       const id = CODEX.replace(/1$/, String(i));
       write(join(dir, `rollout-2026-05-12T08-00-0${i}-${id}.jsonl`), [
         M(id, { cwd, ...(remote === null ? {} : { git: { repository_url: remote } }) }),
-        ...[TS(), R(`go ${i}`), E(`go ${i}`), A("done"), TD()],
+        TS(),
+        R(`go ${i}`),
+        E(`go ${i}`),
+        A("done"),
+        TD(),
       ]);
       // One sync for each: later sessions change what earlier ones are called.
       const step = open(roots, home);

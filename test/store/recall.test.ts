@@ -37,7 +37,10 @@ describe("recall", () => {
     expect(answer.answered).toBe(true);
     expect(answer.results[0]).toMatchObject({ source: "codex", project: "platform-infra", outcome: "completed" });
     expect(answer.results[0]?.why).toContainEqual({
-      ...{ word: "terraform", found: "terraform", field: "prompt", how: "word" },
+      word: "terraform",
+      found: "terraform",
+      field: "prompt",
+      how: "word",
     });
     expect(answer.results[0]?.citation).toMatch(/^01a07fcc-.*\/T0001:\d+-\d+$/);
   });
@@ -53,7 +56,10 @@ describe("recall", () => {
     const [first] = names(await daybook.recall(question));
     expect(first?.startsWith("01a07fcc")).toBe(true);
     for (const options of [
-      ...[{ excludeSessions: ["01a07fcc"] }, { project: "quarry" }, { until: "2026-09-07" }, { since: "2026-09-09" }],
+      { excludeSessions: ["01a07fcc"] },
+      { project: "quarry" },
+      { until: "2026-09-07" },
+      { since: "2026-09-09" },
     ])
       expect(names(await daybook.recall(question, options)).join(" ")).not.toContain("01a07fcc");
   });

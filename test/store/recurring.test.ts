@@ -60,7 +60,7 @@ describe("prompts that come to recur", () => {
     expect(await automated(open(roots, book))).toEqual([]);
     session(dir, 3);
     expect(await automated(open(roots, book))).toEqual(["s1/T0001", "s2/T0001", "s3/T0001"]);
-    const store = IndexStore.peek(book);
+    const store = IndexStore.openExisting(book);
     store?.transaction(() => {
       dropSession(store, "codex/s2");
       settlePrompts(store);

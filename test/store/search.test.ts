@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
 import type { Row } from "../../src/io/sqlite.ts";
 import { bookTexts, type SearchResult } from "../../src/store/search/search.ts";
-import { saidFirst } from "../../src/store/tables/copied-lines.ts";
+import { firstOccurrences } from "../../src/store/tables/copied-lines.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import type { Daybook } from "../../src/daybook.ts";
 import { A, at, CALL, E, M, OUT, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
@@ -72,7 +72,7 @@ describe("words in several records of one turn", () => {
     ["from the files", false],
   ])("find the turn after the records that hold them all, %s", async (_, book) => {
     const daybook = open({ codex: [dir] }, book ? scratch("apart-book") : undefined);
-    const found = await daybook.searched("connection slots idle");
+    const found = await daybook.searchWithTotal("connection slots idle");
     expect(found.results.map(({ turn_ref, kind }) => `${turn_ref} ${kind}`)).toEqual(["T0003 prompt", "T0001 prompt"]);
     expect(found.total).toBe(2);
     expect(found.results[1]).toMatchObject({ score: 0, snippet: "why are there no more connection slots" });
@@ -376,13 +376,13 @@ describe("what a fork repeats", () => {
   });
 
   it("is all that is not found: every text that is passed over stands in another session", () => {
-    const store = IndexStore.peek(book);
+    const store = IndexStore.openExisting(book);
     if (!store) throw new Error("no index");
     const rows = (where: string): Row[] =>
       store.all(
         `SELECT d.*, u.path, u.page, u.source, u.session_id, u.key FROM doc d JOIN unit u ON u.id = d.unit WHERE ${where}`,
       );
-    const found = `(${saidFirst(store).join(" AND ")})`;
+    const found = `(${firstOccurrences(store).join(" AND ")})`;
     const texts = bookTexts(store);
     const shown = new Set(texts.texts(rows(found)));
     const passedOver = texts.texts(rows(`NOT ${found}`));

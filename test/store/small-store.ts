@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, vi } from "vitest";
 import type { SqlValue } from "../../src/io/sqlite.ts";
 import { assistant, text, user } from "../../src/sources/claude-code/testing.ts";
-import { KnownTimes } from "../../src/reading/file-times.ts";
+import { FileTimeCache } from "../../src/reading/file-times.ts";
 import { openSources } from "../../src/reading/library.ts";
 import type { Entry } from "../../src/sources/contract.ts";
 import { readPage } from "../../src/store/pages/page-reader.ts";
 import { PageWriter, removePage } from "../../src/store/pages/page.ts";
-import type { Need } from "../../src/store/sync/reading-order.ts";
+import type { ReadDemand } from "../../src/store/sync/reading-order.ts";
 import { sync, type SyncDemand, type SyncOptions, type SyncReport } from "../../src/store/sync/sync.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { open, scratch } from "./fixture.ts";
@@ -101,19 +101,19 @@ export class Store {
   }
 
   /** The sync of a question that needs some of the files. */
-  async syncFor(need: Need, more: Pick<SyncOptions, "signal" | "onProgress"> = {}): Promise<SyncReport> {
+  async syncFor(need: ReadDemand, more: Pick<SyncOptions, "signal" | "onProgress"> = {}): Promise<SyncReport> {
     const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
     const opened = openSources({ roots: this.roots, env: {}, home: "/nowhere" });
     const naming = { home: "/nowhere", given: {} };
     for (const spy of spies) spy.mockClear();
-    const report = await sync(opened, { home: this.home, naming, dayOf, times: new KnownTimes(), need, ...more });
+    const report = await sync(opened, { home: this.home, naming, dayOf, times: new FileTimeCache(), need, ...more });
     this.whole = putTogether();
     return report;
   }
 
   /** Files the index knows, by the names of their sessions, in the order they were read. */
   known(): string {
-    const store = IndexStore.peek(this.home);
+    const store = IndexStore.openExisting(this.home);
     const names = store?.units().map(({ session_id }) => session_id.at(-1)) ?? [];
     store?.close();
     return names.join("");

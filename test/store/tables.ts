@@ -10,7 +10,7 @@ const LEFT_OUT = /^(meta|note|unit|change|memory|piece|facts|doc|text.*|instruct
 
 /** Everything an index says, down to the builders it keeps at rest: equal for equal files, however they were read. */
 export function tablesOf(home: string): Tables {
-  const store = IndexStore.peek(home);
+  const store = IndexStore.openExisting(home);
   if (!store) throw new Error(`no index in ${home}`);
   try {
     const out: Tables = {};

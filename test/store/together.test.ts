@@ -156,7 +156,7 @@ describe("doctor --repair", () => {
     expect(damaged.err).toMatch(/^daybook: the index was damaged; made again from the book \(\d+ pages\)\n$/);
     const repaired = await run(["doctor", "--repair", "-j", ...flags]);
     expect(repaired.code).toBe(0);
-    expect(repaired.err).toMatch(/made again from \d+ pages/);
+    expect(repaired.err).toMatch(/rebuilt from \d+ pages/);
     expect((await run(["turns", "-j", ...flags])).out).toBe(before.out);
   });
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { summedObject } from "../../src/store/pages/checksum.ts";
+import { objectWithChecksum } from "../../src/store/pages/checksum.ts";
 import { PAGE_FORMAT, type PageHead } from "../../src/store/pages/page-format.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
@@ -19,7 +19,7 @@ it("a page of a later version is left as it is and named, and all others answer"
     .toSorted();
   const path = join(home, "book", "pi", ledger ?? "");
   const { page } = JSON.parse(readFileSync(path, "utf8").split("\n")[0] ?? "") as { page: PageHead };
-  appendFileSync(path, summedObject({ page: { ...page, format: PAGE_FORMAT + 1 } }));
+  appendFileSync(path, objectWithChecksum({ page: { ...page, format: PAGE_FORMAT + 1 } }));
   const bytes = readFileSync(path);
   IndexStore.discard(home);
   const daybook = open(roots, home);
@@ -37,7 +37,7 @@ it("an index of a later version is made again, without a word of damage", async 
   const first = open(roots, home);
   const before = await first.sessions();
   first.close();
-  const store = IndexStore.peek(home);
+  const store = IndexStore.openExisting(home);
   store?.transaction(() => store.setMeta("version", "9999, readers 99"));
   store?.close();
   IndexStore.release(home);

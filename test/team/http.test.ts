@@ -103,7 +103,11 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
   it("a developer sees their own numbers and turns, whatever they say of who they are", async () => {
     const me = await get<TeamAsker>("/api/team/me", bea.token);
     expect(me).toEqual({
-      ...{ login: "bea", scopes: ["read"], auditor: false, zone: "UTC", today: "2026-05-12" },
+      login: "bea",
+      scopes: ["read"],
+      auditor: false,
+      zone: "UTC",
+      today: "2026-05-12",
       teams: [{ team_id: team, name: "backend", role: "member" }],
       views: [{ view: "own", name: null, kind: "own", people: 1 }],
       smallest_group: 3,
@@ -138,10 +142,10 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(total.groups).toMatchObject([{ people: 3, turns: 8 }]);
     const projects = await get<TeamUsageAnswer>(`/api/team/usage?view=${team}&by=project`, ann.token);
     expect(projects.groups.map(({ name, hidden_groups }) => [name, hidden_groups])).toEqual([[null, 2]]);
-    expect(projects.withheld).toBe("2 projects of too few people come as one group");
+    expect(projects.withheld).toBe("2 projects of too few people are shown as one group");
     expect(JSON.stringify(projects)).not.toContain("moonlight");
     const persons = await get<TeamUsageAnswer>(`/api/team/usage?view=${team}&by=person`, ann.token);
-    expect(persons).toMatchObject({ groups: [], withheld: "this store shows no numbers of single persons" });
+    expect(persons).toMatchObject({ groups: [], withheld: "this store does not show numbers of single persons" });
     expect(await get(`/api/team/failures?view=${team}`, ann.token)).toMatchObject({
       failures: [{ tool: "shell", people: 3, calls: 8 }],
     });
@@ -175,7 +179,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
   it("a team that is too small says nothing, and why", async () => {
     const none = await get<TeamUsageAnswer>(`/api/team/usage?view=${other}`, dan.token);
     expect(none.groups).toEqual([]);
-    expect(none.withheld).toBe("the team has 1 person; nothing is shown of fewer than 3");
+    expect(none.withheld).toBe("the team has 1 person; groups of fewer than 3 are not shown");
     const failures = await get<TeamFailuresAnswer>(`/api/team/failures?view=${other}`, dan.token);
     expect(failures).toMatchObject({ failures: [], withheld: none.withheld });
   });
@@ -254,14 +258,14 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     for (const text of nasty) {
       const word = encodeURIComponent(text);
       for (const query of [
-        ...[
-          `usage?by=${word}`,
-          `usage?view=${word}`,
-          `usage?since=${word}`,
-          `turns?project=${word}`,
-          `turns?cursor=${word}`,
-        ],
-        ...[`turns?person=${word}`, `turns?limit=${word}`, `failures?until=${word}`],
+        `usage?by=${word}`,
+        `usage?view=${word}`,
+        `usage?since=${word}`,
+        `turns?project=${word}`,
+        `turns?cursor=${word}`,
+        `turns?person=${word}`,
+        `turns?limit=${word}`,
+        `failures?until=${word}`,
       ]) {
         const code = await status(`/api/team/${query}`, bea.token);
         expect([query, [200, 400, 403, 422].includes(code)]).toEqual([query, true]);

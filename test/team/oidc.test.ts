@@ -32,8 +32,13 @@ describe("a token of whoever signs people in", () => {
     );
   const signed = (claims: JWTPayload = {}, by: Key = key, kid = "k1"): Promise<string> =>
     new SignJWT({
-      ...{ iss: SETTINGS.issuer, aud: SETTINGS.audience, email: "ann@example.com", sub: randomUUID() },
-      ...{ iat: now / 1000, exp: now / 1000 + 300, ...claims },
+      iss: SETTINGS.issuer,
+      aud: SETTINGS.audience,
+      email: "ann@example.com",
+      sub: randomUUID(),
+      iat: now / 1000,
+      exp: now / 1000 + 300,
+      ...claims,
     })
       .setProtectedHeader({ alg: "ES256", kid })
       .sign(by);
@@ -64,7 +69,10 @@ describe("a token of whoever signs people in", () => {
   describe("says itself how it was signed", () => {
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
     const claims = (): object => ({
-      ...{ iss: SETTINGS.issuer, aud: SETTINGS.audience, email: "ann@example.com", exp: now / 1000 + 300 },
+      iss: SETTINGS.issuer,
+      aud: SETTINGS.audience,
+      email: "ann@example.com",
+      exp: now / 1000 + 300,
     });
     const RSA = generateKeyPair("RS256", { extractable: true });
 

@@ -36,14 +36,15 @@ describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections
     const own = join(dir, "pooler");
     mkdirSync(own);
     const settings = {
-      ...{
-        listen_addr: "",
-        unix_socket_dir: own,
-        listen_port: 6432,
-        auth_type: "trust",
-        auth_file: join(own, "users"),
-      },
-      ...{ pool_mode: "transaction", default_pool_size: 2, max_client_conn: 100, server_reset_query: "" },
+      listen_addr: "",
+      unix_socket_dir: own,
+      listen_port: 6432,
+      auth_type: "trust",
+      auth_file: join(own, "users"),
+      pool_mode: "transaction",
+      default_pool_size: 2,
+      max_client_conn: 100,
+      server_reset_query: "",
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
     writeFileSync(join(own, "users"), '"daybook_api" ""\n');

@@ -1,4 +1,4 @@
-import { spelledOut, statementsOf } from "../../src/team/schema/migrations.ts";
+import { expandConditions, statementsOf } from "../../src/team/schema/migrations.ts";
 
 /** Something that an engine refuses, or takes for something else: what a statement must not say, and one that says it. */
 interface Refused {
@@ -12,87 +12,104 @@ interface Refused {
 /** From the documentation of each engine: Citus 11 to 14, CockroachDB 25.2 to 26.3, YugabyteDB from 2025.1. None of them was run. */
 export const REFUSED: readonly Refused[] = [
   {
-    ...{ what: "numbers handed out by the database", by: "Citus, CockroachDB" },
+    what: "numbers handed out by the database",
+    by: "Citus, CockroachDB",
     pattern: /\b(?:small|big)?serial\d?\b|\bidentity\b|\bsequence\b|\bnextval\b/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (n bigserial)",
   },
   {
-    ...{ what: "foreign keys", by: "Citus; ties owners together" },
+    what: "foreign keys",
+    by: "Citus; ties owners together",
     pattern: /\breferences\b|\bforeign key\b/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (owner_id uuid REFERENCES daybook.owners)",
   },
   {
-    ...{ what: "triggers and rules", by: "Citus" },
+    what: "triggers and rules",
+    by: "Citus",
     pattern: /\btrigger\b|\bcreate (?:or replace )?rule\b/i,
     example: "CREATE TRIGGER x BEFORE INSERT ON daybook.turns",
   },
   {
-    ...{ what: "extensions", by: "CockroachDB, YugabyteDB" },
+    what: "extensions",
+    by: "CockroachDB, YugabyteDB",
     pattern: /\bextension\b|\bpg_trgm\b|\bgin_trgm_ops\b/i,
     example: "CREATE EXTENSION pg_trgm",
   },
   {
-    ...{ what: "jsonb, and columns made of others", by: "CockroachDB, YugabyteDB" },
+    what: "jsonb, and columns made of others",
+    by: "CockroachDB, YugabyteDB",
     pattern: /\bjsonb\b|\bgenerated\b/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (body jsonb)",
   },
   {
-    ...{ what: "text search that the server's language decides about", by: "CockroachDB" },
+    what: "text search that the server's language decides about",
+    by: "CockroachDB",
     pattern: /\b(?:websearch_|plainto_|phraseto_)?to_ts(?:vector|query)\b|\bsetweight\b|\bts_rank(?:_cd)?\b/i,
     example: "SELECT to_tsvector('english', body)",
   },
   {
-    ...{ what: "an index over words and something else", by: "YugabyteDB" },
+    what: "an index over words and something else",
+    by: "YugabyteDB",
     pattern: /using gin \([^)]*,/i,
     example: "CREATE INDEX IF NOT EXISTS x ON daybook.texts USING gin (terms, owner_id)",
   },
   {
-    ...{ what: "locks by number", by: "CockroachDB does nothing then, Citus holds them by node" },
+    what: "locks by number",
+    by: "CockroachDB does nothing then, Citus holds them by node",
     pattern: /\bpg_(?:try_)?advisory/i,
     example: "SELECT pg_advisory_xact_lock(1)",
   },
   {
-    ...{ what: "LISTEN and NOTIFY", by: "CockroachDB, poolers" },
+    what: "LISTEN and NOTIFY",
+    by: "CockroachDB, poolers",
     pattern: /^\s*(?:listen|notify)\b|\bpg_notify\b/im,
     example: "NOTIFY pushed",
   },
   {
-    ...{ what: "COPY and tables of a session", by: "PostgreSQL on tables with policies, CockroachDB, poolers" },
+    what: "COPY and tables of a session",
+    by: "PostgreSQL on tables with policies, CockroachDB, poolers",
     pattern: /^\s*copy\b|\btemp(?:orary)? table\b/im,
     example: "CREATE TEMP TABLE stage (n int4)",
   },
   {
-    ...{ what: "blocks of another language", by: "CockroachDB in part" },
+    what: "blocks of another language",
+    by: "CockroachDB in part",
     pattern: /^\s*do \$|\blanguage (?!sql\b)\w+/im,
     example: "DO $$ BEGIN NULL; END $$",
   },
   {
-    ...{ what: "rights on single columns", by: "CockroachDB" },
+    what: "rights on single columns",
+    by: "CockroachDB",
     pattern: /\bgrant (?:select|insert|update)\s*\(/i,
     example: "GRANT UPDATE (seen) ON daybook.tokens TO daybook_auth",
   },
   {
-    ...{ what: "settings of a function", by: "CockroachDB" },
+    what: "settings of a function",
+    by: "CockroachDB",
     pattern: /\blanguage sql\b[^$]*\bset \w+ =/i,
     example: "CREATE FUNCTION x() RETURNS int4 LANGUAGE sql SET search_path = pg_catalog AS $$ SELECT 1 $$",
   },
   {
-    ...{ what: "numbers whose size differs", by: "CockroachDB" },
+    what: "numbers whose size differs",
+    by: "CockroachDB",
     pattern: /\b(?:int|integer|smallint|bigint)\b(?!\w)/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (n integer)",
   },
   {
-    ...{ what: "views that hold a condition back", by: "CockroachDB; Citus does not write through them" },
+    what: "views that hold a condition back",
+    by: "CockroachDB; Citus does not write through them",
     pattern: /\bcreate (?:or replace )?(?:materialized )?view\b|\bsecurity_barrier\b/i,
     example: "CREATE VIEW daybook.x WITH (security_barrier) AS SELECT 1",
   },
   {
-    ...{ what: "a conflict named by an expression or a constraint", by: "CockroachDB, Citus" },
+    what: "a conflict named by an expression or a constraint",
+    by: "CockroachDB, Citus",
     pattern: /\bon conflict (?:on constraint|\([^)]*\()/i,
     example: "INSERT INTO daybook.x VALUES (1) ON CONFLICT (lower(name)) DO NOTHING",
   },
   {
-    ...{ what: "steps that cannot be run twice, or not in a row", by: "all: an interrupted step is run again" },
+    what: "steps that cannot be run twice, or not in a row",
+    by: "all: an interrupted step is run again",
     pattern: /\bconcurrently\b|^create (?:table|index|unique index) (?!if not exists)|\badd column (?!if not exists)/i,
     example: "CREATE INDEX CONCURRENTLY x ON daybook.turns (owner_id)",
   },
@@ -100,7 +117,7 @@ export const REFUSED: readonly Refused[] = [
 
 /** A statement as the engine is given that understands least. */
 export function barest(statement: string): string {
-  return spelledOut(statement, new Set());
+  return expandConditions(statement, new Set());
 }
 
 /** What of it somebody refuses. */

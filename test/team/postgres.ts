@@ -111,7 +111,11 @@ export async function teamStore(wanted: Partial<NewStore> = {}): Promise<TeamSto
   await withClient(url("postgres"), (client) => client.query(`CREATE DATABASE ${name}`));
   await withClient(url(name), (client) =>
     migrate(client, {
-      ...{ zone: "UTC", partitions: 0, smallestGroup: 3, personsShown: false, now: Date.UTC(2026, 4, 1) },
+      zone: "UTC",
+      partitions: 0,
+      smallestGroup: 3,
+      personsShown: false,
+      now: Date.UTC(2026, 4, 1),
       ...wanted,
     }),
   );

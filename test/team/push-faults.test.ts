@@ -144,7 +144,8 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     const daybook = book(ROOTS, home);
     const to = postgresDestination("postgres://ann@/store?host=/nowhere", "ann", NO_WAIT);
     await expect(push({ daybook, home, to, machine: MACHINE, level: "full" })).rejects.toMatchObject({
-      ...{ code: "unreachable", hint: "nothing is lost: the next push sends what this one could not" },
+      code: "unreachable",
+      hint: "nothing is lost: the next push sends what this one could not",
     });
     daybook.close();
     await to.close();
@@ -228,7 +229,16 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     );
     // A new column of text has to say what it holds at totals.
     expect(columns.map(({ name }) => name).toSorted()).toEqual([
-      ...["body", "kind", "label", "model", "name", "project", "source", "status", "taken_back", "tier"],
+      "body",
+      "kind",
+      "label",
+      "model",
+      "name",
+      "project",
+      "source",
+      "status",
+      "taken_back",
+      "tier",
     ]);
     // These two are words of our own.
     expect(
@@ -242,7 +252,8 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
       "SELECT t.project, t.model, c.name FROM daybook.turns t JOIN daybook.tool_calls c USING (owner_id, session_id)",
     );
     expect(named[0]).toEqual({
-      ...{ project: expect.stringMatching(/^#[0-9a-f]{12}$/), name: "" },
+      project: expect.stringMatching(/^#[0-9a-f]{12}$/),
+      name: "",
       model: expect.stringMatching(/^#[0-9a-f]{12}$/),
     });
   });
@@ -296,8 +307,12 @@ describe.skipIf(NO_POSTGRES !== null)("daybook push", () => {
     ran.code = await main(["push", ...words, ...roots, "--home", join(dir, "home"), "-z", "UTC"], {
       out: (text) => void (ran.out += text),
       err: (text) => void (ran.err += text),
-      ...{ env: { HOME: dir }, now: Date.UTC(2026, 5, 1), columns: 80 },
-      ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+      env: { HOME: dir },
+      now: Date.UTC(2026, 5, 1),
+      columns: 80,
+      outIsTerminal: false,
+      errIsTerminal: false,
+      inIsTerminal: false,
     });
     return ran;
   }
@@ -313,11 +328,11 @@ describe.skipIf(NO_POSTGRES !== null)("daybook push", () => {
     // Numbers only, unless somebody says otherwise.
     const sent = await run(...to, "--json");
     expect(JSON.parse(sent.out)).toMatchObject({ schema_version: 1, sent: 5, level: "totals", examples: [] });
-    expect((await run(...to)).out).toMatch(/^Nothing new for postgres:\/\/admin@\/\w+: 5 sessions looked at\.\n$/);
+    expect((await run(...to)).out).toMatch(/^Nothing new for postgres:\/\/admin@\/\w+: 5 sessions checked\.\n$/);
   });
 
   it("says what is wrong, by a code that a program understands", async () => {
-    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("push where to?") });
+    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("push to which store?") });
     const secret = await run("--to", "ftp://ann:hunter2@x");
     expect(secret.code).toBe(2);
     expect(secret.err).not.toContain("hunter2");
@@ -360,7 +375,9 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
         if (request.headers.authorization !== "Bearer good") return null;
         if (pathname === PUSH_PATHS.state)
           return transaction(pool, acting, async (sql) => ({
-            ...{ store_id: "s", owner_id: OWNER, zone: "UTC" },
+            store_id: "s",
+            owner_id: OWNER,
+            zone: "UTC",
             ...(await pushState(sql, OWNER, searchParams.get("machine") ?? "")),
           }));
         if (pathname === PUSH_PATHS.session) {
@@ -436,7 +453,9 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
       project: "p",
       started: null,
       ended: null,
-      ...{ kind: "root", parent: null, parent_turn: null },
+      kind: "root",
+      parent: null,
+      parent_turn: null,
     };
     const first = JSON.stringify({ machine: MACHINE, head: { ...head, turns: 0, lines: 0, reader: 0, level: 0 } });
     const lines = batch === null ? [first] : [first, JSON.stringify(batch), '{"end":true}'];

@@ -29,10 +29,7 @@ export async function copyOf(store: TeamStore): Promise<TeamStore> {
 export type Roots = Record<string, string[]>;
 
 export function book(roots: Roots, home: string): Daybook {
-  return new Daybook({
-    ...{ roots, book: home, env: {}, home: "/nowhere", timezone: "UTC" },
-    now: Date.UTC(2026, 11, 31),
-  });
+  return new Daybook({ roots, book: home, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) });
 }
 
 export const NO_WAIT: RetryOptions = { jitter: () => 0.5, wait: async () => undefined };
@@ -68,8 +65,19 @@ const OF_THE_MOMENT: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const TABLES_OF_ROWS: readonly string[] = [
-  ...["heads", "machines", "sessions", "session_copies", "turns", "tool_calls", "usage_responses"],
-  ...["usage_days", "session_days", "decisions", "details", "facts", "texts"],
+  "heads",
+  "machines",
+  "sessions",
+  "session_copies",
+  "turns",
+  "tool_calls",
+  "usage_responses",
+  "usage_days",
+  "session_days",
+  "decisions",
+  "details",
+  "facts",
+  "texts",
 ];
 
 /**

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Level } from "../../src/answers/push-level.ts";
 import { main } from "../../src/cli/main.ts";
-import type { Serving } from "../../src/http/listen.ts";
+import type { RunningServer } from "../../src/http/listen.ts";
 import { serveTeam } from "../../src/http/team/server.ts";
 import { Daybook, type Query } from "../../src/daybook.ts";
 import { Oidc } from "../../src/team/oidc.ts";
@@ -49,7 +49,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
   const { roots } = copyCorpus(["claude-2.1.325", "codex-0.166.0"]);
   for (const source of ["claude-code", "codex"]) roots[source]?.push(join(SAMPLES, source));
   const home = scratch("home");
-  const running: Serving[] = [];
+  const running: RunningServer[] = [];
   let [full, totals] = [] as unknown as [Served, Served];
   beforeAll(async () => {
     full = await served("full");
@@ -65,7 +65,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     await addOwners(store);
     await pushHome(store, roots, home, { level });
     const server = await serveTeam({
-      ...{ store: store.apiUrl, port: 0, host: "127.0.0.1", publicUrl: null, oidc: null, page: false, now: () => NOW },
+      store: store.apiUrl,
+      port: 0,
+      host: "127.0.0.1",
+      publicUrl: null,
+      oidc: null,
+      page: false,
+      now: () => NOW,
       failed: (error) => {
         throw error;
       },
@@ -82,9 +88,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
   ): Promise<{ code: number; out: string; err: string }> {
     let [out, err] = ["", ""];
     const code = await main([...words.split(" "), "-z", "UTC", ...more], {
-      ...{ out: (text) => void (out += text), err: (text) => void (err += text) },
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
       env: { HOME: home, ...(token === null ? {} : { DAYBOOK_TEAM_TOKEN: token }) },
-      ...{ now: Date.UTC(2026, 11, 31), columns: 400, outIsTerminal: false, errIsTerminal: false },
+      now: Date.UTC(2026, 11, 31),
+      columns: 400,
+      outIsTerminal: false,
+      errIsTerminal: false,
     });
     return { code, out, err };
   }
@@ -112,17 +122,17 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     expect(await ask(pushing.token)).toMatchObject({
       code: 1,
       out: "",
-      err: said("does not let us read: this token is"),
+      err: said("refused the read: this token is"),
     });
     expect((await ask(pushing.token)).err).toContain("--scope read");
-    expect(await ask(ended.token)).toMatchObject({ code: 1, out: "", err: said("does not let us read: no token") });
-    expect(await ask("guessed")).toMatchObject({ code: 1, out: "", err: said("does not let us read: no token") });
-    expect(await ask(null)).toMatchObject({ code: 2, out: "", err: said("asks for a token") });
-    expect(await ask(token, "--owner", "bob")).toMatchObject({ code: 2, err: said("its token says who you are") });
+    expect(await ask(ended.token)).toMatchObject({ code: 1, out: "", err: said("refused the read: no valid token") });
+    expect(await ask("guessed")).toMatchObject({ code: 1, out: "", err: said("refused the read: no valid token") });
+    expect(await ask(null)).toMatchObject({ code: 2, out: "", err: said("needs a token") });
+    expect(await ask(token, "--owner", "bob")).toMatchObject({ code: 2, err: said("the token says who you are") });
     for (const elsewhere of ["http://daybook.example", "http://localhost.example:4242"])
       expect(await run("sessions", token, "--store", elsewhere)).toMatchObject({
         code: 2,
-        err: said("over https alone"),
+        err: said("a team's server needs https"),
       });
     for (const path of ["/api/team/rows", "/api/team/rows?lists=calls&words=tests"]) {
       expect((await serving.ask(path, pushing.token)).status).toBe(403);
@@ -144,9 +154,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     writeFileSync(config, `[team]\ntoken = "${pushing}"\n`);
     let out = "";
     const code = await main(["sessions", "--json", "--store", url], {
-      ...{ out: (text) => void (out += text), err: () => undefined, columns: 80, now: NOW },
-      ...{ env: { HOME: home, DAYBOOK_CONFIG: config, DAYBOOK_TEAM_TOKEN: token } },
-      ...{ outIsTerminal: false, errIsTerminal: false },
+      out: (text) => void (out += text),
+      err: () => undefined,
+      columns: 80,
+      now: NOW,
+      env: { HOME: home, DAYBOOK_CONFIG: config, DAYBOOK_TEAM_TOKEN: token },
+      outIsTerminal: false,
+      errIsTerminal: false,
     });
     expect([code, out === ""]).toEqual([0, false]);
   });
@@ -253,7 +267,9 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
           const { code, out, err } = await run(words, token, "--json", "--store", TEAM);
           expect([end, code, out]).toEqual([end, 4, ""]);
           expect(err).toMatch(
-            isBroken ? "stopped in the middle: it was cut off" : /not whole: (?:it was cut off|a line of it)/,
+            isBroken
+              ? "stopped sending: the connection was interrupted"
+              : /incomplete data: (?:the end is missing|a line is not)/,
           );
         }
     },
@@ -270,7 +286,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     const { store, token } = totals;
     const failures: unknown[] = [];
     const server = await serveTeam({
-      ...{ store: store.apiUrl, port: 0, host: "127.0.0.1", publicUrl: null, oidc: null, page: false, now: () => NOW },
+      store: store.apiUrl,
+      port: 0,
+      host: "127.0.0.1",
+      publicUrl: null,
+      oidc: null,
+      page: false,
+      now: () => NOW,
       failed: (error) => void failures.push(error),
     });
     running.push(server);
@@ -286,7 +308,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     try {
       const { code, out, err } = await run("report --date 2026-05-12", token, "--json", "--store", server.url);
       expect([code, out]).toEqual([4, ""]);
-      expect(err).toContain("stopped in the middle");
+      expect(err).toContain("stopped sending");
       expect(err).not.toMatch(/daybook\.decisions|relation/);
       expect(failures).toEqual([expect.objectContaining({ code: "42P01" })]);
       const sent = await fetch(`${server.url}api/team/rows`, { headers: { authorization: `Bearer ${token}` } });
@@ -324,7 +346,9 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     });
     for (const token of [await signed("eve"), await signed("ann", "another")])
       expect(await run("turns", token, "--json", "--store", TEAM)).toMatchObject({
-        ...{ code: 1, out: "", err: expect.stringContaining("does not let us read") as string },
+        code: 1,
+        out: "",
+        err: expect.stringContaining("refused the read") as string,
       });
   });
 
@@ -375,8 +399,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     const taken = { rows: 0, of: 0 };
     const opened = (givenWhole: boolean): Daybook =>
       new Daybook({
-        ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31), givenWhole },
-        given: (work, about) => fromStore({ url: store.url, login: "ann", ...about }, work),
+        roots: {},
+        env: {},
+        home: "/nowhere",
+        timezone: "UTC",
+        now: Date.UTC(2026, 11, 31),
+        givenWhole,
+        remote: (work, about) => fromStore({ url: store.url, login: "ann", ...about }, work),
         onProgress: ({ files, of, things }) => {
           expect(things).toBe("rows");
           expect(files).toBeLessThanOrEqual(of);
@@ -409,7 +438,10 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
       for (const [n, ask] of asks.entries()) {
         const narrow = opened(false);
         expect([since, until, n, await ask(narrow, { since, until })]).toEqual([
-          ...[since, until, n, await ask(whole, { since, until })],
+          since,
+          until,
+          n,
+          await ask(whole, { since, until }),
         ]);
         narrow.close();
       }
@@ -434,10 +466,10 @@ describe("rows that are received", () => {
   };
 
   it("are whole, or none", async () => {
-    await expect(received().sessions()).rejects.toThrow("not whole: it was cut off");
+    await expect(received().sessions()).rejects.toThrow("incomplete data: the end is missing");
     await expect(received(HEAD, '{"session":{}}').sessions()).rejects.toMatchObject({ code: "unreachable" });
     for (const line of ["{", "[]", "null", '{"other":1}', "Error: gone", '{"session":{}', "\u0000"])
-      await expect(received(HEAD, line).sessions()).rejects.toThrow("a line of it is no row");
+      await expect(received(HEAD, line).sessions()).rejects.toThrow("a line is not a row");
     expect(await received(HEAD, '{"session":{}}', END).sessions()).toEqual([{}]);
   });
 
@@ -453,7 +485,7 @@ describe("rows that are received", () => {
   it("are not passed over where they come in another order", async () => {
     const rows = received(HEAD, '{"turn":{}}', END);
     expect(await rows.sessions()).toEqual([]);
-    await expect(listed(rows.calls())).rejects.toThrow("a turn too late");
+    await expect(listed(rows.calls())).rejects.toThrow("a turn out of order");
   });
 
   it("are handed on some at a time, by their number and by their length", async () => {
@@ -487,9 +519,12 @@ describe("a server that sends something else", () => {
   it("is said to, where it is a page", async () => {
     const page = new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } });
     await expect(taken(page)).rejects.toMatchObject({
-      ...{ code: "refused", message: expect.stringContaining("sends no rows but text/html") as string },
+      code: "refused",
+      message: expect.stringContaining("does not send rows but text/html") as string,
     });
-    await expect(taken(new Response("", { headers: { "content-type": "" } }))).rejects.toThrow("sends no rows but");
+    await expect(taken(new Response("", { headers: { "content-type": "" } }))).rejects.toThrow(
+      "does not send rows but",
+    );
   });
 
   it("is not read to the end of a line that never ends", async () => {
@@ -500,7 +535,7 @@ describe("a server that sends something else", () => {
       },
     });
     await expect(taken(new Response(endless, ROWS), { longest: 10_000 })).rejects.toThrow(
-      "https://daybook.example stopped in the middle: a line of it is too long",
+      "https://daybook.example stopped sending: a line is too long",
     );
     expect(sent).toBeLessThan(20);
   });
@@ -508,7 +543,8 @@ describe("a server that sends something else", () => {
   it("is not waited for where nothing comes", async () => {
     const silent = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Buffer.from(`${HEAD}\n`)) });
     await expect(taken(new Response(silent, ROWS), { patience: 20 })).rejects.toMatchObject({
-      ...{ code: "unreachable", message: expect.stringContaining("nothing came for a while") as string },
+      code: "unreachable",
+      message: expect.stringContaining("no data arrived in time") as string,
     });
   });
 

@@ -7,9 +7,11 @@ import type { ToolView } from "../../src/answers/tool-view.ts";
 import type { TurnView } from "../../src/answers/turn-view.ts";
 import type { Level } from "../../src/answers/push-level.ts";
 import { main } from "../../src/cli/main.ts";
-import { Daybook, SEARCH_KINDS, type Query, type SearchResult } from "../../src/daybook.ts";
+import { Daybook, SEARCH_KINDS, type Query, type RemoteText, type SearchResult } from "../../src/daybook.ts";
 import type { DayReport } from "../../src/report/model.ts";
+import { WEIGHTS } from "../../src/store/search/text-kinds.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
+import type { TimeRange } from "../../src/time/range.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";
 import { NO_POSTGRES, teamStore, type TeamStore } from "./postgres.ts";
 import { addOwners, book, pushHome } from "./push-fixture.ts";
@@ -63,8 +65,12 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
 
   function opened(url: string, login: string): Daybook {
     return new Daybook({
-      ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
-      given: (work, about) => fromStore({ url, login, ...about }, work),
+      roots: {},
+      env: {},
+      home: "/nowhere",
+      timezone: "UTC",
+      now: Date.UTC(2026, 11, 31),
+      remote: (work, about) => fromStore({ url, login, ...about }, work),
     });
   }
 
@@ -131,6 +137,55 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     expect(count).toBeGreaterThan(20);
   });
 
+  it("sends the best of the texts that hold a common word, and all that hold a rarer one", async () => {
+    const { url } = await pushedStore("full");
+    const fetched = (words: string, mostTexts?: number, range?: TimeRange): Promise<RemoteText[]> =>
+      fromStore({ url, login: "ann", words, mostTexts, range }, async (rows) => {
+        await rows.sessions();
+        const all: RemoteText[] = [];
+        for await (const some of rows.texts()) all.push(...some);
+        return all;
+      });
+    const order = (a: RemoteText, b: RemoteText): number =>
+      WEIGHTS[b.kind] - WEIGHTS[a.kind] || (b.time ?? -Infinity) - (a.time ?? -Infinity);
+    const ranks = (texts: readonly RemoteText[]): [number, number | null][] =>
+      texts.toSorted(order).map(({ kind, time }) => [WEIGHTS[kind], time]);
+    const all = await fetched("test");
+    expect(new Set(all.map(({ kind }) => kind)).size).toBeGreaterThan(2);
+    for (const most of [1, 7, all.length])
+      expect(ranks(await fetched("test", most))).toEqual(ranks(all).slice(0, most));
+    expect(await fetched("test", all.length + 1)).toEqual(all);
+    // Few texts hold both words, but turns may hold them in several: those are fetched whatever the bound is.
+    expect(await fetched("tide Brest", 5)).toEqual(await fetched("tide Brest"));
+    const end = all.map(({ time }) => time ?? 0).toSorted((a, b) => a - b)[all.length >> 1] ?? 0;
+    const early = await fetched("test", 3, { start: null, end });
+    expect(ranks(early)).toEqual(ranks(all.filter(({ time }) => time !== null && time < end)).slice(0, 3));
+  });
+
+  it("is asked for a bounded number of texts only where nothing but words and days chooses them", async () => {
+    const { url } = await pushedStore("full");
+    const asked: (number | undefined)[] = [];
+    const store = (sources?: string[]): Daybook =>
+      new Daybook({
+        roots: {},
+        env: {},
+        home: "/nowhere",
+        ...(sources ? { sources } : {}),
+        remote: (work, about) => {
+          asked.push(about.mostTexts);
+          return fromStore({ url, login: "ann", ...about }, work);
+        },
+      });
+    const whole = store();
+    for (const query of [{}, { since: "2026-11-14" }, { limit: 2500 }]) await whole.search("test", query);
+    expect(asked.splice(0)).toEqual([5001, 5001, 5001]);
+    const session = (await own.sessions())[0]?.session_id;
+    for (const query of [{ project: "x" }, { session }, { kinds: ["prompt"] }, { limit: 2501 }])
+      await whole.search("test", query);
+    await store(["codex"]).search("test");
+    expect(asked).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
   it("of turns has requests and results, and of calls numbers", async () => {
     const store = await pushed("turns");
     expect(await store.sessions()).toEqual(shown(await own.sessions()));
@@ -138,7 +193,13 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     expect(await store.decisions()).toEqual(shown(await own.decisions()));
     const [calls, all] = [await store.tools(), await own.tools()];
     const brief = ({ source, session_id, turn_ref, name, status, expected_exit, started_at }: ToolView): object => ({
-      ...{ source, session_id, turn_ref, name, status, expected_exit, started_at },
+      source,
+      session_id,
+      turn_ref,
+      name,
+      status,
+      expected_exit,
+      started_at,
     });
     expect(calls.map(brief)).toEqual(shown(all).map(brief));
     for (const { input, error, risks, not_pushed } of calls) {
@@ -161,7 +222,12 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     }
     const [sessions, all] = [await store.sessions(), await own.sessions()];
     const numbers = ({ source, started_at, ended_at, turns, usage }: SessionView): object => ({
-      ...{ source, started_at, ended_at, turns, tokens: usage.output_tokens, input: usage.input_tokens },
+      source,
+      started_at,
+      ended_at,
+      turns,
+      tokens: usage.output_tokens,
+      input: usage.input_tokens,
     });
     const sorted = (list: readonly SessionView[]): string[] =>
       list.map((view) => JSON.stringify(numbers(view))).toSorted();
@@ -209,8 +275,13 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     ]) {
       let [out, err] = ["", ""];
       const code = await main([...words.split(" "), "--store", url, "--owner", "ann", "-z", "UTC"], {
-        ...{ out: (text) => void (out += text), err: (text) => void (err += text), env: { HOME: home } },
-        ...{ now: Date.UTC(2026, 11, 31), columns: 80, outIsTerminal: true, errIsTerminal: true },
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        env: { HOME: home },
+        now: Date.UTC(2026, 11, 31),
+        columns: 80,
+        outIsTerminal: true,
+        errIsTerminal: true,
       });
       expect([words, code, err, out === ""]).toEqual([words, 0, "", false]);
       expect(out).not.toMatch(/\bnull\b|NaN|undefined/);
@@ -225,7 +296,7 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     const { url } = await pushedStore("totals");
     const ask = (login: string): Promise<unknown> => opened(url, login).sessions();
     expect(await ask("bob")).toEqual([]);
-    await expect(ask("eve")).rejects.toThrow("knows nobody called eve");
+    await expect(ask("eve")).rejects.toThrow("has nobody called eve");
     await expect(opened(url.replace(/\?host=.*/, "?host=%2Fnowhere"), "ann").sessions()).rejects.toThrow(
       "cannot be reached",
     );

@@ -8,7 +8,7 @@ import { Daybook } from "../../src/daybook.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { applySession, forgetSession, type Machine } from "../../src/team/push/apply.ts";
-import { retain, type RetentionWanted } from "../../src/team/retention/retain.ts";
+import { applyRetention, type RetentionWanted } from "../../src/team/retention/retain.ts";
 import type { Cell, RowBatch, SessionHead } from "../../src/team/rows/tables.ts";
 import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
@@ -41,7 +41,7 @@ const NUMBERS = ["turns", "tool_calls", "usage_responses", "decisions"];
 async function run(store: TeamStore, more: Partial<RetentionWanted> = {}): Promise<RetentionRun> {
   const pool = openPool(store.url, 1);
   try {
-    return await retain(pool, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, ...more });
+    return await applyRetention(pool, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, ...more });
   } finally {
     await pool.end();
   }
@@ -194,7 +194,9 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
       const dying = Object.create(pool, {
         connect: { value: () => ((left -= 1) < 0 ? Promise.reject(new Error("killed")) : pool.connect()) },
       }) as typeof pool;
-      await expect(retain(dying, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, most: 30 })).rejects.toThrow();
+      await expect(
+        applyRetention(dying, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, most: 30 }),
+      ).rejects.toThrow();
       await pool.end();
       // What was begun is what a push goes by.
       const [marks] = await ask<{ turns_before: Date | null }>(store, "SELECT turns_before FROM daybook.stores");
@@ -269,7 +271,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     }
     const young = ({ started_at }: { started_at: string | null }): boolean => String(started_at) > "2026-06";
     expect((await after.turns()).filter(young)).toEqual((await before.turns()).filter(young));
-    const { not_pushed } = await after.searched("tests", {}, false);
+    const { not_pushed } = await after.searchWithTotal("tests", {}, false);
     expect(not_pushed).toMatchObject({ removed_before });
     await after.report({ date: "2026-05-12" });
     before.close();
@@ -283,7 +285,11 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     };
     const asked = (line: string): Promise<number> =>
       main([...line.split(" "), "--store", thin.url, "--owner", "ann"], {
-        ...{ ...io, columns: 80, outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+        ...io,
+        columns: 80,
+        outIsTerminal: false,
+        errIsTerminal: false,
+        inIsTerminal: false,
       });
     expect(await asked("usage daily --timezone UTC")).toBe(0);
     expect(said.join("").replaceAll(/\s+/g, " ")).toContain(
@@ -328,8 +334,12 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
 
 function opened({ url }: TeamStore): Daybook {
   return new Daybook({
-    ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
-    given: (work, about) => fromStore({ url, login: "ann", ...about }, work),
+    roots: {},
+    env: {},
+    home: "/nowhere",
+    timezone: "UTC",
+    now: Date.UTC(2026, 11, 31),
+    remote: (work, about) => fromStore({ url, login: "ann", ...about }, work),
   });
 }
 
@@ -386,7 +396,9 @@ describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", 
       turns: 0,
       reader: 1,
       level: 0,
-      ...{ kind: "root", parent: null, parent_turn: null },
+      kind: "root",
+      parent: null,
+      parent_turn: null,
     };
     const row: Cell[] = [RESPONSE, at, at.slice(0, 10), null, "codex", "shop", "gpt-5.2", 100, 50, 10, 0, 20, 5, 1000];
     const hash = String(lines).padStart(32, "0");
@@ -472,11 +484,15 @@ describe.skipIf(NO_POSTGRES !== null)("who asks a team's server about days of wh
     // Of a week of which some calls are gone, and others may be going, a lead sees nothing.
     const calls = "calls before 2026-04-28 were removed by retention";
     expect(await asked("ann", `failures?${led}`)).toMatchObject({
-      ...{ since: "2026-05-04", until: "2026-05-10", withheld: calls, failures: [{ calls: 6 }] },
+      since: "2026-05-04",
+      until: "2026-05-10",
+      withheld: calls,
+      failures: [{ calls: 6 }],
     });
     expect(await asked("kim", `failures?view=all&${span}`)).toMatchObject({ since: "2026-04-28", withheld: calls });
     expect(await asked("ann", "failures?since=2026-04-13&until=2026-04-20")).toMatchObject({
-      ...{ failures: [], withheld: calls },
+      failures: [],
+      withheld: calls,
     });
     expect(serving.failures).toEqual([]);
   });

@@ -233,7 +233,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
     const { url } = await teamStore({ partitions });
     await withClient(url, async (client) => {
       await client.query("UPDATE daybook.migrations SET checksum = 'other' WHERE name = '0001-tables'");
-      await expect(migrate(client, wanted)).rejects.toThrow("made by another 0001-tables than was ever released");
+      await expect(migrate(client, wanted)).rejects.toThrow("made by a modified 0001-tables");
       expect(await new StoreAdmin(url, 0).status()).toMatchObject({
         changed: ["0001-tables"],
         unknown: [],

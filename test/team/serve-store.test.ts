@@ -5,7 +5,7 @@ import { main } from "../../src/cli/main.ts";
 import { Daybook, type DaybookOptions } from "../../src/daybook.ts";
 import { ChangeListeners } from "../../src/http/change-listeners.ts";
 import type { ChangeEvent } from "../../src/http/answers.ts";
-import type { Serving } from "../../src/http/listen.ts";
+import type { RunningServer } from "../../src/http/listen.ts";
 import { serveTeam } from "../../src/http/team/server.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { fromServer } from "../../src/team/read/open-server.ts";
@@ -37,8 +37,13 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     await addOwners(store);
     await pushHome(store, roots, home, { level: "full" });
     pushed = new Daybook({
-      ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW, givenWhole: true },
-      given: async (work, about) => {
+      roots: {},
+      env: {},
+      home: "/nowhere",
+      timezone: "UTC",
+      now: NOW,
+      givenWhole: true,
+      remote: async (work, about) => {
         if (isDown) throw new Error("nobody answers");
         return fromStore({ url: store.url, login: "ann", ...about }, work);
       },
@@ -141,11 +146,13 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     for (const [path, init] of asked) {
       const response = await ofStore(path, init);
       expect([path, response.status, response.headers.get("content-type")]).toEqual([
-        ...[path, 409, "application/problem+json"],
+        path,
+        409,
+        "application/problem+json",
       ]);
       expect([path, await response.json()]).toEqual([
         path,
-        expect.objectContaining({ detail: expect.stringContaining("from a store") as string }),
+        expect.objectContaining({ detail: expect.stringContaining("in the store") as string }),
       ]);
     }
     expect((await ofStore("/api/sessions/codex/nobody/records")).status).toBe(404);
@@ -175,32 +182,30 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
   });
 
   it.each([
-    ["--store postgres://x/y --home /nowhere", "--home does not go with --store"],
-    ["--store https://x/y", "a team's server asks for a token"],
-    ["--store https://x/y --owner ann", "--owner does not go with a team's server"],
-    ["--store http://x.example/y", "a team's server is asked over https alone"],
-    ["--store ftp://x/y", "a store has an address like postgres://host/database"],
-    ["--owner ann", "--owner names a person of a store"],
-    ["--team --owner ann", "--owner does not go with --team"],
-    ["--public-url https://x", "--public-url goes with --team"],
+    ["--store postgres://x/y --home /nowhere", "--home cannot be combined with --store"],
+    ["--store https://x/y", "a team's server needs a token"],
+    ["--store https://x/y --owner ann", "--owner cannot be combined with a team's server"],
+    ["--store http://x.example/y", "a team's server needs https"],
+    ["--store ftp://x/y", "that is not the address of a store"],
+    ["--owner ann", "--owner needs --store"],
+    ["--team --owner ann", "--owner cannot be combined with --team"],
+    ["--public-url https://x", "--public-url needs --team"],
   ])("is not served with %s", async (flags, why) => {
     expect(await ran(`serve ${flags}`)).toEqual([2, expect.stringContaining(why)]);
   });
 
   describe("of a team's server", () => {
-    let server: Serving = { url: "", close: async () => undefined };
+    let server: RunningServer = { url: "", close: async () => undefined };
     let token = "";
     beforeAll(async () => {
       server = await serveTeam({
-        ...{
-          store: store.apiUrl,
-          port: 0,
-          host: "127.0.0.1",
-          publicUrl: null,
-          oidc: null,
-          page: false,
-          now: () => NOW,
-        },
+        store: store.apiUrl,
+        port: 0,
+        host: "127.0.0.1",
+        publicUrl: null,
+        oidc: null,
+        page: false,
+        now: () => NOW,
         failed: (error) => void notes.push(String(error)),
       });
       const invited = {
@@ -223,10 +228,16 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
         asked.push(new URL(url).search);
         return fetchIt(url, init);
       });
-      const given: DaybookOptions["given"] = (work, about) =>
+      const given: DaybookOptions["remote"] = (work, about) =>
         fromServer({ url: server.url, settings: { token }, env: {}, ...about }, work);
       const served = new Daybook({
-        ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW, givenWhole: true, given },
+        roots: {},
+        env: {},
+        home: "/nowhere",
+        timezone: "UTC",
+        now: NOW,
+        givenWhole: true,
+        remote: given,
         onNote: (text) => void notes.push(text),
       });
       const ofServer = askingOf(served);
@@ -241,7 +252,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       for (const path of [...paths, "/api/report?date=2026-05-12", "/api/search?q=test&limit=50"])
         expect([path, await json(ofServer, path)]).toEqual([path, await json(ofStore, path)]);
       // All of it was taken once, for all of them but the search.
-      expect(asked).toEqual(["", "?lists=&words=test"]);
+      expect(asked).toEqual(["", "?lists=&words=test&most_texts=5001"]);
       const changes = new ChangeListeners(served, (error) => void notes.push(String(error)), { every: 5, all: 5 });
       const ids = async (): Promise<string[]> =>
         ((await json(ofServer, "/api/sessions?limit=500")) as Schemas["SessionPage"]).sessions.map(
@@ -266,16 +277,20 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     it("is served by the program until it is ended", async () => {
       let [out, err] = ["", ""];
       const ended = main(["serve", "--store", server.url, "--port", "0", "--no-page"], {
-        ...{ out: (text) => void (out += text), err: (text) => void (err += text) },
-        ...{ env: { HOME: home, DAYBOOK_TEAM_TOKEN: token }, now: NOW, columns: 80 },
-        ...{ outIsTerminal: false, errIsTerminal: false },
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        env: { HOME: home, DAYBOOK_TEAM_TOKEN: token },
+        now: NOW,
+        columns: 80,
+        outIsTerminal: false,
+        errIsTerminal: false,
       });
       await expect.poll(() => /Daybook is at (\S+)/.exec(out)?.[1], { timeout: 60_000 }).toBeDefined();
       const url = /Daybook is at (\S+)/.exec(out)?.[1] ?? "";
       const { sessions } = (await (await fetch(new URL("/api/overview", url))).json()) as Schemas["Overview"];
       expect(sessions).toBeGreaterThan(10);
       process.emit("SIGTERM");
-      expect([await ended, err]).toEqual([0, "Ctrl-C ends it.\n"]);
+      expect([await ended, err]).toEqual([0, "Press Ctrl-C to stop.\n"]);
     });
 
     it("is not served with a token that is not good for it", async () => {
@@ -289,22 +304,29 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       } as const;
       const { token: pushing } = await new StoreAdmin(store.url, NOW).invite(invited);
       expect(await ran(`serve --store ${server.url}`, { DAYBOOK_TEAM_TOKEN: pushing })).toEqual([
-        ...[1, expect.stringContaining("this token is for pushing alone")],
+        1,
+        expect.stringContaining("this token is only for pushing"),
       ]);
     });
   });
 
   it("is not served for somebody who is not there", async () => {
     expect(await ran(`serve --store ${store.url} --owner eve`)).toEqual([
-      ...[1, expect.stringContaining("knows nobody called eve")],
+      1,
+      expect.stringContaining("has nobody called eve"),
     ]);
   });
 
   async function ran(words: string, env: Record<string, string> = {}): Promise<[number, string]> {
     let err = "";
     const code = await main(words.split(" "), {
-      ...{ out: () => undefined, err: (text) => void (err += text), env: { HOME: home, ...env } },
-      ...{ now: NOW, columns: 80, outIsTerminal: false, errIsTerminal: false },
+      out: () => undefined,
+      err: (text) => void (err += text),
+      env: { HOME: home, ...env },
+      now: NOW,
+      columns: 80,
+      outIsTerminal: false,
+      errIsTerminal: false,
     });
     return [code, err];
   }

@@ -31,7 +31,12 @@ export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null
   const failures: unknown[] = [];
   const clock = { now: NOW };
   const app = buildTeamApp({
-    ...{ pool, zone: new Zone("UTC"), now: () => clock.now, hosts: new Set([HOST]), page: null, document: () => "{}" },
+    pool,
+    zone: new Zone("UTC"),
+    now: () => clock.now,
+    hosts: new Set([HOST]),
+    page: null,
+    document: () => "{}",
     recognise: async (bearer) => {
       if (isToken(bearer)) return askerByToken(pool, bearer, clock.now);
       const login = (await oidc?.loginOf(bearer)) ?? null;
@@ -41,7 +46,9 @@ export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null
   });
   const admin = new StoreAdmin(url, NOW);
   return {
-    ...{ admin, failures, clock },
+    admin,
+    failures,
+    clock,
     ask: async (path, token = null, init = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has("host")) headers.set("host", HOST);
@@ -50,7 +57,12 @@ export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null
     },
     async invite(login, more = {}) {
       const made = await admin.invite({
-        ...{ login, role: "member", team: "backend", scope: "read", label: "", expires: null },
+        login,
+        role: "member",
+        team: "backend",
+        scope: "read",
+        label: "",
+        expires: null,
         ...more,
       });
       const found = await withClient(url, (client) =>

@@ -154,8 +154,12 @@ describe.skipIf(NO_POSTGRES !== null)("what a store says of each field", () => {
       await pushHome(store, from, home, { level });
       const { url } = store;
       const there = new Daybook({
-        ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
-        given: (work, about) => fromStore({ url, login: "ann", ...about }, work),
+        roots: {},
+        env: {},
+        home: "/nowhere",
+        timezone: "UTC",
+        now: Date.UTC(2026, 11, 31),
+        remote: (work, about) => fromStore({ url, login: "ann", ...about }, work),
       });
       const here = await renaming(store, daybook, level);
       const both = async (about: string, question: (one: Daybook) => Promise<unknown>): Promise<void> =>

@@ -7,7 +7,11 @@ import { addPerson, addTeam, addWork, type Person } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
 
 const OWNED = ["heads", "machines", "sessions", "session_copies", "turns", "tool_calls", "usage_responses"].concat(
-  ...["usage_days", "decisions", "details", "facts", "texts"],
+  "usage_days",
+  "decisions",
+  "details",
+  "facts",
+  "texts",
 );
 const UNOWNED = ["owners", "teams", "memberships", "tokens"];
 const DENIED = /permission denied/;
@@ -158,7 +162,8 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     (await rows(
       acting,
       `SELECT name, hidden::int4, people::int4, turns::int4 FROM daybook_ask.team_usage($1, '2026-05-01', '2026-05-31', $2)`,
-      ...[team, split],
+      team,
+      split,
     )) as Record<string, unknown>[];
 
   it("a lead sees totals of their team, and no table", async () => {
@@ -183,7 +188,10 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     const found = await rows(
       lead(ann),
       "SELECT name, people::int4, turns::int4, calls::int4 FROM daybook_ask.team_usage($1, $2, $3, $4) ORDER BY 1",
-      ...[team, since, until, split],
+      team,
+      since,
+      until,
+      split,
     );
     return (found as Record<string, unknown>[]).map((row) => Object.values(row).join(" "));
   };

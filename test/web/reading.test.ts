@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { keyReader, type KeyPress } from "../../web/src/lib/keys.ts";
 import { markdownHtml } from "../../web/src/lib/markdown.ts";
 import { minimapOf } from "../../web/src/lib/minimap.ts";
-import { dayTyped, matching } from "../../web/src/lib/palette.ts";
-import { grouped } from "../../web/src/lib/search-groups.ts";
+import { parseDay, matchingPlaces } from "../../web/src/lib/palette.ts";
+import { groupBySession } from "../../web/src/lib/search-groups.ts";
 import { snippetParts } from "../../web/src/lib/snippet.ts";
 
 describe("Markdown", () => {
@@ -22,7 +22,11 @@ describe("Markdown", () => {
 
 describe("keys", () => {
   const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
-    ...{ key, command: false, alt: false, typing: false, time: 0 },
+    key,
+    command: false,
+    alt: false,
+    typing: false,
+    time: 0,
     ...more,
   });
 
@@ -49,9 +53,9 @@ describe("the palette", () => {
       { href: "2", title: "tidepool", note: "project" },
       { href: "3", title: "Usage", note: "page" },
     ];
-    expect(matching(places, "tide").map(({ href }) => href)).toEqual(["2", "1"]);
-    expect(matching(places, "proj tide").map(({ href }) => href)).toEqual(["2", "1"]);
-    expect(matching(places, "x(")).toEqual([]);
+    expect(matchingPlaces(places, "tide").map(({ href }) => href)).toEqual(["2", "1"]);
+    expect(matchingPlaces(places, "proj tide").map(({ href }) => href)).toEqual(["2", "1"]);
+    expect(matchingPlaces(places, "x(")).toEqual([]);
   });
 
   it.each([
@@ -66,7 +70,7 @@ describe("the palette", () => {
     ["7.9.", "2025-09-07"],
     ["tide", null],
   ])("understands %s as a day", (typed, day) => {
-    expect(dayTyped(typed, "2026-05-12")).toBe(day);
+    expect(parseDay(typed, "2026-05-12")).toBe(day);
   });
 });
 
@@ -82,7 +86,7 @@ describe("what was found", () => {
 
   it("stands by session, the best first, in the order of its lines", () => {
     const hit = (session_id: string, line: number): never => ({ source: "x", session_id, line }) as never;
-    const groups = grouped([hit("b", 9), hit("a", 4), hit("b", 2)]);
+    const groups = groupBySession([hit("b", 9), hit("a", 4), hit("b", 2)]);
     expect(groups.map(({ key, hits }) => [key, hits.map(({ line }) => line)])).toEqual([
       ["x/b", [2, 9]],
       ["x/a", [4]],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cachedPart, change, daysIn, everyDay, lastDays, spanBefore, stepOf } from "../../web/src/lib/spans.ts";
+import { cachedPercent, changeText, daysIn, everyDay, lastDays, spanBefore, stepOf } from "../../web/src/lib/spans.ts";
 
 test("a span holds both its ends, and the one before it as many days", () => {
   const week = lastDays(7, "2026-03-02");
@@ -17,16 +17,16 @@ test("long spans are drawn in wider steps", () => {
 });
 
 test("a change is told only where there is something to compare with", () => {
-  expect([change(3, 2), change(1, 2), change(2, 2), change(50, 1)]).toEqual([
+  expect([changeText(3, 2), changeText(1, 2), changeText(2, 2), changeText(50, 1)]).toEqual([
     "+50 %",
     "−50 %",
-    "as before",
-    "50 times",
+    "unchanged",
+    "50×",
   ]);
-  expect([change(1, 0), change(null, 1), change(1, null)]).toEqual([null, null, null]);
+  expect([changeText(1, 0), changeText(null, 1), changeText(1, null)]).toEqual([null, null, null]);
 });
 
 test("what came from the cache is a part of all that was read", () => {
-  expect(cachedPart({ input_tokens: 10, cached_input_tokens: 80, cache_write_tokens: 10 })).toBe(80);
-  expect(cachedPart({ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0 })).toBeNull();
+  expect(cachedPercent({ input_tokens: 10, cached_input_tokens: 80, cache_write_tokens: 10 })).toBe(80);
+  expect(cachedPercent({ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0 })).toBeNull();
 });

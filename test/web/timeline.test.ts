@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hoursAround, minutesOf, packed, rowsOf, stretchOf, ticks } from "../../web/src/lib/timeline.ts";
+import { hoursAround, minutesOf, packRows, maxRowsOf, stretchOf, ticks } from "../../web/src/lib/timeline.ts";
 
 test("a turn stands where the wall clock has it, and ends with its day", () => {
   expect(minutesOf("2026-05-12 14:30:30")).toBe(870.5);
@@ -31,9 +31,9 @@ test("what overlaps is drawn in rows of its own, the shortest as long as it is d
     { start: 5, end: 8 },
     { start: 10, end: 12 },
   ];
-  expect(packed(side, 0)).toEqual({ rows: 2, rowOf: [0, 1, 0] });
+  expect(packRows(side, 0)).toEqual({ rows: 2, rowOf: [0, 1, 0] });
   expect(
-    packed(
+    packRows(
       [
         { start: 0, end: 0 },
         { start: 1, end: 1 },
@@ -41,13 +41,13 @@ test("what overlaps is drawn in rows of its own, the shortest as long as it is d
       5,
     ),
   ).toEqual({ rows: 2, rowOf: [0, 1] });
-  expect(packed([], 5)).toEqual({ rows: 1, rowOf: [] });
+  expect(packRows([], 5)).toEqual({ rows: 1, rowOf: [] });
 });
 
 test("a day on which hundreds ran at once is no higher than a screen", () => {
   const crowd = Array.from({ length: 300 }, (_, i) => ({ start: i / 100, end: 10 + i }));
   for (const lanes of [1, 3, 7, 12]) {
-    const { rows, rowOf } = packed(crowd, 0, rowsOf(lanes));
+    const { rows, rowOf } = packRows(crowd, 0, maxRowsOf(lanes));
     expect(rows * lanes).toBeLessThanOrEqual(24);
     expect(new Set(rowOf).size).toBe(rows);
   }

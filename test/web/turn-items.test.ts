@@ -1,21 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { barsOf, holdsLine, itemsOf, piecesOf, type Call, type LogRecord } from "../../web/src/lib/turn-items.ts";
+import { barsOf, itemHasLine, itemsOf, chunksOf, type Call, type LogRecord } from "../../web/src/lib/turn-items.ts";
 
 /** Records as the API gives them, written by hand: only what the page reads of them. */
 function records(...bodies: (Record<string, unknown> & { line: number; at?: number })[]): LogRecord[] {
   return bodies.map(({ line, at, ...body }, seq) => ({
-    ...{ schema_version: 1, seq, session_id: "s", origin: { line }, turn_id: "T0001" },
+    schema_version: 1,
+    seq,
+    session_id: "s",
+    origin: { line },
+    turn_id: "T0001",
     time: at === undefined ? null : new Date(Date.UTC(2026, 4, 12, 10, 0, at)).toISOString(),
     ...body,
   })) as unknown as LogRecord[];
 }
 
 const started = (call_id: string, more: object = {}): Record<string, unknown> => ({
-  ...{ type: "tool_started", call_id, name: "Bash", input: { command: "ls" } },
+  type: "tool_started",
+  call_id,
+  name: "Bash",
+  input: { command: "ls" },
   ...more,
 });
 const finished = (call_id: string, more: object = {}): Record<string, unknown> => ({
-  ...{ type: "tool_finished", call_id, status: "ok", exit_code: null, duration_ms: null },
+  type: "tool_finished",
+  call_id,
+  status: "ok",
+  exit_code: null,
+  duration_ms: null,
   ...more,
 });
 
@@ -90,10 +101,10 @@ describe("a turn as it is read", () => {
       ),
       null,
     );
-    expect(items.map((item) => (item.kind === "mark" ? item.text : item.kind))).toEqual([
+    expect(items.map((item) => (item.kind === "notice" ? item.text : item.kind))).toEqual([
       "model: small → large",
-      "compacted: what came before is a summary from here on",
-      "failed, and tried again",
+      "compacted: a summary replaces everything before this point",
+      "failed, then retried",
     ]);
   });
 
@@ -113,7 +124,7 @@ describe("a turn as it is read", () => {
 
   it("finds the item a line became", () => {
     const items = itemsOf(records({ line: 1, ...started("a") }, { line: 9, ...finished("a") }), null);
-    expect(items.map((item) => [holdsLine(item, 9), holdsLine(item, 5)])).toEqual([[true, false]]);
+    expect(items.map((item) => [itemHasLine(item, 9), itemHasLine(item, 5)])).toEqual([[true, false]]);
   });
 });
 
@@ -139,8 +150,8 @@ describe("pieces", () => {
       ...(line % 3 === 0 ? { type: "assistant_finished", text: "x" } : started(`c${line}`)),
     }));
     const items = itemsOf(records(...bodies), null);
-    const pieces = piecesOf(items, 40);
-    expect(pieces.flat()).toEqual(items);
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(20);
+    const chunks = chunksOf(items, 40);
+    expect(chunks.flat()).toEqual(items);
+    expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(20);
   });
 });

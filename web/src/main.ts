@@ -4,6 +4,6 @@ import "./design/tokens.css";
 import "./design/base.css";
 
 const target = document.getElementById("app");
-// The frame that came with the document has done its part.
+// Remove the frame that was rendered into the document at build time.
 target?.replaceChildren();
 if (target) mount(App, { target });

@@ -1,45 +1,45 @@
-/** Reports that `ccusage` knows, in the words of its command line. */
+/** The reports of `ccusage`, named as on its command line. */
 export const REPORTS = ["daily", "weekly", "monthly", "session", "blocks", "statusline"] as const;
-export type Report = (typeof REPORTS)[number];
-export type Period = Extract<Report, "daily" | "weekly" | "monthly">;
+export type CcusageReport = (typeof REPORTS)[number];
+export type Period = Extract<CcusageReport, "daily" | "weekly" | "monthly">;
 
 export function isPeriod(report: string): report is Period {
   return report === "daily" || report === "weekly" || report === "monthly";
 }
 
-export interface Agent {
-  /** As `ccusage` calls it. */
+export interface CcusageAgent {
+  /** The name used by `ccusage`. */
   name: string;
   source: string;
-  reports: readonly Report[];
-  /** Its weeks begin on Sunday, those of all agents together on Monday. */
+  reports: readonly CcusageReport[];
+  /** Its weeks begin on Sunday; those of all agents together begin on Monday. */
   weeksFromSunday?: true;
-  /** Models by name with reasoning apart, `costUSD`, and session ids that are paths. */
+  /** Its rows have models keyed by name, separate reasoning tokens, `costUSD`, and paths as session ids. */
   byModelName?: true;
 }
 
 const PLAIN = ["daily", "monthly", "session"] as const;
 
-/** Which source is meant by its name of an agent, and which of its reports there are. */
-const AGENTS: readonly Agent[] = [
+/** The agents of `ccusage` with their sources and supported reports. */
+const AGENTS: readonly CcusageAgent[] = [
   { name: "claude", source: "claude-code", reports: REPORTS, weeksFromSunday: true },
   { name: "codex", source: "codex", reports: PLAIN, byModelName: true },
   { name: "opencode", source: "opencode", reports: ["daily", "weekly", "monthly", "session"] },
   ...["copilot", "gemini", "goose", "pi", "qwen"].map((name) => ({ name, source: name, reports: PLAIN })),
 ];
 
-/** Flags of `ccusage` that say where one agent's sessions are. `name`: what the parser calls it. */
+/** Flags of `ccusage` for the location of one agent's sessions. `name`: the key in the parsed options. */
 export const PLACE_FLAGS = [{ flag: "--pi-path <dirs>", name: "piPath", source: "pi" }] as const;
 
-/** Flags of `ccusage` that are refused, with why: their answer would be wrong. */
+/** Flags of `ccusage` that are rejected because the answer would be wrong, with the reason. */
 export const REFUSED_FLAGS = [
   { flag: "--open-claw-path <dirs>", name: "openClawPath", why: "OpenClaw's sessions are not read by Daybook" },
 ] as const;
 
-/** Blocks and the status line are about this one alone. */
+/** Blocks and the status line cover only this source. */
 export const BLOCK_SOURCE = "claude-code";
 
-export function agentNamed(name: string): Agent | null {
+export function findAgent(name: string): CcusageAgent | null {
   return AGENTS.find((agent) => agent.name === name) ?? null;
 }
 
@@ -48,6 +48,6 @@ export function agentNames(): string[] {
 }
 
 /** A source that `ccusage` does not read keeps its own name. */
-export function agentOf(source: string): Agent {
+export function agentOf(source: string): CcusageAgent {
   return AGENTS.find((agent) => agent.source === source) ?? { name: source, source, reports: PLAIN };
 }

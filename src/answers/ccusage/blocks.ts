@@ -1,7 +1,7 @@
 import type { UsageBlock } from "../blocks.ts";
 import { knownCost } from "./tokens.ts";
 
-/** A block in the names of `ccusage`. */
+/** A block with the field names of `ccusage`. */
 export function blockOf(block: UsageBlock): object {
   const { burn_rate: rate, projection, limit } = block;
   return {

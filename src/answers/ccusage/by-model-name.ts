@@ -8,7 +8,7 @@ interface WithReasoning extends FourTokens {
   totalTokens: number;
 }
 
-/** Rows that name their models in an object, and tell reasoning apart. */
+/** A row with models keyed by name and separate reasoning tokens. */
 export interface NamedRow extends WithReasoning {
   costUSD?: number;
   models: Record<string, WithReasoning & { isFallback: false; missingPricing?: true }>;
@@ -24,7 +24,7 @@ export function namedRowOf(usage: UsageView, breakdown: readonly ModelUsage[], w
     model.model,
     {
       ...withReasoning(model),
-      // A model is named by the session itself, or not at all.
+      // Daybook never guesses a model: the name comes from the session.
       isFallback: false,
       ...(model.unpriced_models.length > 0 ? { missingPricing: true } : {}),
     },

@@ -1,16 +1,16 @@
 import type { UsageReport, UsageRow } from "../usage-view.ts";
-import { agentOf, type Agent, type Period } from "./agents.ts";
+import { agentOf, type CcusageAgent, type Period } from "./agents.ts";
 import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
 import { rowOf, totalsOf } from "./tokens.ts";
 
-/** Days, weeks or months as `ccusage` prints them; `report` was asked with models and agents. */
+/** Options for days, weeks or months as `ccusage` prints them; the report must include models and agents. */
 export interface PeriodOptions {
   withCost: boolean;
-  /** Rows say it once more for each agent. */
+  /** Adds the usage by agent to every row. */
   byAgent: boolean;
 }
 
-/** Of all agents together. */
+/** Rows of all agents together. */
 export function unifiedRows({ rows }: UsageReport, { withCost, byAgent }: PeriodOptions): object[] {
   return rows.map((row) => ({
     agent: "all",
@@ -28,15 +28,15 @@ export function unifiedRows({ rows }: UsageReport, { withCost, byAgent }: Period
   }));
 }
 
-/** By the name it has there. */
+/** The agents of a row, sorted by their `ccusage` names. */
 function agentsIn(row: UsageRow): NonNullable<UsageRow["agents"]> {
   return (row.agents ?? []).toSorted((a, b) => (agentOf(a.source).name < agentOf(b.source).name ? -1 : 1));
 }
 
 const KEY: Record<Period, string> = { daily: "date", weekly: "week", monthly: "month" };
 
-/** Of one agent. */
-export function agentReport(agent: Agent, period: Period, report: UsageReport, options: PeriodOptions): object {
+/** The report of one agent. */
+export function agentReport(agent: CcusageAgent, period: Period, report: UsageReport, options: PeriodOptions): object {
   return {
     [period]: report.rows.map((row) => ({ [KEY[period]]: row.period, ...agentRow(agent, row, options.withCost) })),
     totals: agent.byModelName
@@ -45,6 +45,6 @@ export function agentReport(agent: Agent, period: Period, report: UsageReport, o
   };
 }
 
-function agentRow(agent: Agent, row: UsageRow, withCost: boolean): object {
+function agentRow(agent: CcusageAgent, row: UsageRow, withCost: boolean): object {
   return agent.byModelName ? namedRowOf(row, row.breakdown ?? [], withCost) : rowOf(row, row.breakdown ?? [], withCost);
 }

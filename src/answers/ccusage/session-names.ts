@@ -1,18 +1,18 @@
 import type { SessionRef } from "../../format/record.ts";
 import { agentOf } from "./agents.ts";
 
-/** A session with the path of its file, as far as `ccusage` names sessions by it. */
+/** The names that `ccusage` derives from the path of a session's file. */
 export interface NamedSession {
   id: string;
-  /** The directory that stands for its project, or the day. */
+  /** The directory named after the project or the day. */
   directory: string;
   file: string;
 }
 
 const ENDING = /\.jsonl(?:\.zst)?$/;
 
-/** By path: what ran inside a session lies below a directory of its name, and counts as the session. */
-export function sessionNamed({ source, session_id }: SessionRef, path: string | undefined): NamedSession {
+/** Names a session by its path. Files of sub-agents are below a directory named after the session and count as it. */
+export function nameSession({ source, session_id }: SessionRef, path: string | undefined): NamedSession {
   const parts = (path ?? "").replaceAll("\\", "/").replace(ENDING, "").split("/");
   const file = parts.at(-1) ?? session_id;
   if (agentOf(source).byModelName) {

@@ -4,13 +4,13 @@ import type { PriceTable } from "../pricing/price-table.ts";
 import type { UsageResponse } from "../usage-response.ts";
 import { UsageSum } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
-import { agentOf, type Agent } from "./agents.ts";
+import { agentOf, type CcusageAgent } from "./agents.ts";
 import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
-import { sessionNamed, type NamedSession } from "./session-names.ts";
+import { nameSession, type NamedSession } from "./session-names.ts";
 import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** Counted responses, and where the files of their sessions are. */
+/** Counted responses, and the paths of their sessions' files. */
 export interface SessionsInput {
   responses: readonly UsageResponse[];
   pathOf: (session: SessionRef) => string | undefined;
@@ -18,14 +18,14 @@ export interface SessionsInput {
   withCost: boolean;
 }
 
-/** Responses that belong together, in order of time. */
-class Lot {
-  readonly agent: Agent;
+/** Responses with the same key, in order of time. */
+class ResponseGroup {
+  readonly agent: CcusageAgent;
   readonly name: NamedSession;
   readonly responses: UsageResponse[] = [];
   readonly #prices: PriceTable;
 
-  constructor(agent: Agent, name: NamedSession, prices: PriceTable) {
+  constructor(agent: CcusageAgent, name: NamedSession, prices: PriceTable) {
     this.agent = agent;
     this.name = name;
     this.#prices = prices;
@@ -56,26 +56,26 @@ function add(sum: UsageSum, { cost, ...response }: UsageResponse): void {
   sum.add({ response_id: "", line: 0, turn: null, ...response }, cost);
 }
 
-/** By what they have in common; the first met first. */
+/** Groups responses by key, in order of first occurrence. */
 function groupsOf(
   input: SessionsInput,
   keyOf: (response: UsageResponse, name: NamedSession) => string,
-): Map<string, Lot> {
+): Map<string, ResponseGroup> {
   const names = new Map<string, NamedSession>();
-  const groups = new Map<string, Lot>();
+  const groups = new Map<string, ResponseGroup>();
   for (const response of input.responses) {
     const session = `${response.source}/${response.session_id}`;
     let name = names.get(session);
-    if (!name) names.set(session, (name = sessionNamed(response, input.pathOf(response))));
+    if (!name) names.set(session, (name = nameSession(response, input.pathOf(response))));
     const key = keyOf(response, name);
-    let lot = groups.get(key);
-    if (!lot) groups.set(key, (lot = new Lot(agentOf(response.source), name, input.prices)));
-    lot.responses.push(response);
+    let group = groups.get(key);
+    if (!group) groups.set(key, (group = new ResponseGroup(agentOf(response.source), name, input.prices)));
+    group.responses.push(response);
   }
   return groups;
 }
 
-function sessionsIn(input: SessionsInput): Lot[] {
+function sessionsIn(input: SessionsInput): ResponseGroup[] {
   return [...groupsOf(input, ({ source }, { id }) => `${source}/${id}`).values()];
 }
 
@@ -85,31 +85,34 @@ function totals({ responses, prices }: SessionsInput): ReturnType<UsageSum["view
   return sum.view();
 }
 
-/** Sessions of all agents, the dearest first. */
+/** Sessions of all agents, the most expensive first. */
 export function unifiedSessions(input: SessionsInput): object[] {
   return sessionsIn(input)
-    .map((lot) => ({ lot, usage: lot.usage() }))
-    .toSorted((a, b) => knownCost(b.usage) - knownCost(a.usage) || (a.lot.name.id < b.lot.name.id ? -1 : 1))
-    .map(({ lot, usage }) => ({
-      agent: lot.agent.name,
-      ...rowOf(usage, lot.breakdown(), input.withCost),
+    .map((group) => ({ group, usage: group.usage() }))
+    .toSorted((a, b) => knownCost(b.usage) - knownCost(a.usage) || (a.group.name.id < b.group.name.id ? -1 : 1))
+    .map(({ group, usage }) => ({
+      agent: group.agent.name,
+      ...rowOf(usage, group.breakdown(), input.withCost),
       metadata: {
-        lastActivity: lot.last,
-        ...(lot.agent.byModelName ? { reasoningOutputTokens: usage.reasoning_tokens } : {}),
+        lastActivity: group.last,
+        ...(group.agent.byModelName ? { reasoningOutputTokens: usage.reasoning_tokens } : {}),
       },
-      period: lot.name.id,
+      period: group.name.id,
     }));
 }
 
 /** Sessions of one agent. */
-export function agentSessions(agent: Agent, input: SessionsInput): object {
+export function agentSessions(agent: CcusageAgent, input: SessionsInput): object {
   return agent.byModelName ? namedSessions(input) : plainSessions(input);
 }
 
 function plainSessions(input: SessionsInput): object {
-  const sessions = sessionsIn(input).map((lot) => ({
-    ...rowOf(lot.usage(), lot.breakdown(), input.withCost),
-    ...{ firstActivity: lot.first, lastActivity: lot.last, projectPath: lot.name.directory, sessionId: lot.name.id },
+  const sessions = sessionsIn(input).map((group) => ({
+    ...rowOf(group.usage(), group.breakdown(), input.withCost),
+    firstActivity: group.first,
+    lastActivity: group.last,
+    projectPath: group.name.directory,
+    sessionId: group.name.id,
   }));
   return {
     sessions: sessions.toSorted(
@@ -120,9 +123,12 @@ function plainSessions(input: SessionsInput): object {
 }
 
 function namedSessions(input: SessionsInput): object {
-  const sessions = sessionsIn(input).map((lot) => ({
-    ...namedRowOf(lot.usage(), lot.breakdown(), input.withCost),
-    ...{ directory: lot.name.directory, lastActivity: lot.last, sessionFile: lot.name.file, sessionId: lot.name.id },
+  const sessions = sessionsIn(input).map((group) => ({
+    ...namedRowOf(group.usage(), group.breakdown(), input.withCost),
+    directory: group.name.directory,
+    lastActivity: group.last,
+    sessionFile: group.name.file,
+    sessionId: group.name.id,
   }));
   return {
     sessions: sessions.toSorted((a, b) => ((a.lastActivity ?? "") < (b.lastActivity ?? "") ? -1 : 1)),
@@ -130,15 +136,15 @@ function namedSessions(input: SessionsInput): object {
   };
 }
 
-/** One session response by response; null where there is none of that name. */
-export function oneSession(id: string, input: SessionsInput): object | null {
-  const lot = sessionsIn(input).find(
+/** One session with its individual responses; null when there is no such session. */
+export function sessionResponses(id: string, input: SessionsInput): object | null {
+  const group = sessionsIn(input).find(
     ({ name, responses: [response] }) => name.id === id || response?.session_id === id,
   );
-  if (!lot) return null;
-  const usage = lot.usage();
+  if (!group) return null;
+  const usage = group.usage();
   return {
-    entries: lot.responses.map((response) => ({
+    entries: group.responses.map((response) => ({
       ...fourTokens(response),
       ...(input.withCost ? { costUSD: knownCost(costOf(response, input.prices)) } : {}),
       model: response.model,
@@ -156,15 +162,15 @@ function costOf(response: UsageResponse & Tokens, prices: PriceTable): { cost_us
   return sum.view();
 }
 
-/** Days of one agent, apart by the directories that stand for projects. */
+/** Days of one agent, grouped by project directory. */
 export function projectDays(input: SessionsInput, dayOf: (time: number) => string, order: "asc" | "desc"): object {
   const day = ({ time }: UsageResponse): string => (time === null ? "unknown" : dayOf(time));
   const groups = groupsOf(input, (response, { directory }) => `${directory}\t${day(response)}`);
   const projects: Record<string, object[]> = {};
   const sorted = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const [key, lot] of order === "desc" ? sorted.toReversed() : sorted) {
+  for (const [key, group] of order === "desc" ? sorted.toReversed() : sorted) {
     const [project = "", date] = key.split("\t");
-    (projects[project] ??= []).push({ date, ...rowOf(lot.usage(), lot.breakdown(), input.withCost), project });
+    (projects[project] ??= []).push({ date, ...rowOf(group.usage(), group.breakdown(), input.withCost), project });
   }
   return { projects, totals: totalsOf(totals(input), input.withCost) };
 }

@@ -2,7 +2,7 @@ import type { UsageView } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
 import { totalTokens, type CountedTokens } from "../../format/tokens.ts";
 
-/** Tokens in the names `ccusage` gives them. */
+/** Token counts with the field names of `ccusage`. */
 export interface FourTokens {
   cacheCreationTokens: number;
   cacheReadTokens: number;
@@ -16,13 +16,13 @@ export interface ModelBreakdown extends FourTokens {
   missingPricing?: true;
 }
 
-export interface Totals extends FourTokens {
+export interface CcusageTotals extends FourTokens {
   totalTokens: number;
   totalCost?: number;
   unpricedModels?: string[];
 }
 
-export interface Row extends FourTokens {
+export interface CcusageRow extends FourTokens {
   totalTokens: number;
   totalCost?: number;
   modelsUsed: string[];
@@ -38,12 +38,12 @@ export function fourTokens(usage: CountedTokens): FourTokens {
   };
 }
 
-/** What is known of the cost; beside it `missingPricing` and `unpricedModels` say that there is more. */
+/** The known cost; `missingPricing` and `unpricedModels` tell when it is incomplete. */
 export function knownCost(usage: Pick<UsageView, "cost_usd">): number {
   return usage.cost_usd ?? 0;
 }
 
-export function rowOf(usage: UsageView, breakdown: readonly ModelUsage[], withCost: boolean): Row {
+export function rowOf(usage: UsageView, breakdown: readonly ModelUsage[], withCost: boolean): CcusageRow {
   return {
     ...fourTokens(usage),
     modelBreakdowns: breakdown.map((model) => breakdownOf(model, withCost)),
@@ -62,7 +62,7 @@ function breakdownOf(model: ModelUsage, withCost: boolean): ModelBreakdown {
   };
 }
 
-export function totalsOf(usage: UsageView, withCost: boolean): Totals {
+export function totalsOf(usage: UsageView, withCost: boolean): CcusageTotals {
   return {
     ...fourTokens(usage),
     ...(withCost ? { totalCost: knownCost(usage) } : {}),

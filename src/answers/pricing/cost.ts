@@ -1,12 +1,12 @@
-/** Micro-dollars and the pico-dollars beyond them: whole numbers. The sum of many costs is too large for one exact number. */
+/** A cost in micro-dollars plus remaining pico-dollars. Two integers, because large sums would not be exact in one. */
 export interface KnownCost {
   micro: number;
   pico: number;
-  /** Of some of the responses added up no price is known: this is what the others cost. */
+  /** Some of the summed responses have no known price; this is the cost of the others. */
   lacking?: true;
 }
 
-/** Costs of several responses as one: null only where of none of them a price is known. */
+/** Adds costs; null only when neither is known. */
 export function addCost(a: KnownCost | null, b: KnownCost | null): KnownCost | null {
   if (a === null && b === null) return null;
   const sum: KnownCost = { micro: (a?.micro ?? 0) + (b?.micro ?? 0), pico: (a?.pico ?? 0) + (b?.pico ?? 0) };

@@ -2,11 +2,11 @@ import type { Tokens } from "../../format/record.ts";
 import { splitCost, type KnownCost } from "./cost.ts";
 import { PRICES } from "./prices.gen.ts";
 
-/** Dollars per million tokens, or steps of it: from `start` tokens of request input on, the step's price holds for the whole request. */
+/** Dollars per million tokens. A tier's price applies to the whole request above `start` input tokens. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] };
 
 export interface DatedPrices {
-  /** First day (UTC) these prices hold; null = always. */
+  /** First day (UTC) on which these prices apply; null: always. */
   from: string | null;
   input_mtok?: Price;
   cache_read_mtok?: Price;
@@ -31,17 +31,17 @@ export interface PricedModel {
   prices: readonly DatedPrices[];
 }
 
-/** Prices of one model response. Knows models by the snapshot only; a model it does not know has no price, never zero. */
+/** Computes the cost of responses. Knows only the models of the snapshot; an unknown model has no price, never zero. */
 export class PriceTable {
   readonly #models: readonly PricedModel[] | undefined;
   readonly #found = new Map<string, PricedModel | null>();
 
-  /** Another list than the snapshot, for tests. */
+  /** `models` replaces the snapshot in tests. */
   constructor(models?: readonly PricedModel[]) {
     this.#models = models;
   }
 
-  /** Pico-dollars, a whole number so that sums do not depend on order; null when the model or a price it needs is unknown. */
+  /** Cost in integer pico-dollars, so that sums do not depend on order; null when the model or a price is unknown. */
   cost(model: string | null, tokens: Tokens, time: number | null): number | null {
     const prices = model === null ? null : this.#pricesOf(model, time);
     if (!prices) return null;
@@ -54,17 +54,17 @@ export class PriceTable {
       pico(tokens.cache_write_tokens - hour, write, context) +
       pico(hour, prices.cache_write_1h_mtok ?? write, context) +
       pico(tokens.output_tokens, prices.output_mtok, context);
-    // Beyond what a number holds exactly, 9,007 dollars for one response, nothing is known of it either.
+    // Above 9,007 dollars for one response the number would be inexact, and the cost counts as unknown.
     return Number.isSafeInteger(sum) ? sum : null;
   }
 
-  /** The same of one response, in two whole numbers: for sums. */
+  /** The cost of one response in the form used for sums. */
   costOf(response: Tokens & { model: string | null; time: number | null }): KnownCost | null {
     const pico = this.cost(response.model, response, response.time);
     return pico === null ? null : splitCost(pico);
   }
 
-  /** Who sells the model, or all others of its family (`gpt-…`); null when it is not known. */
+  /** The provider of the model, or the only provider of its family (`gpt-…`); null when it is not known. */
   providerOf(model: string): string | null {
     const found = this.#find(model);
     if (found) return found.provider;
@@ -85,7 +85,7 @@ export class PriceTable {
   #find(model: string): PricedModel | null {
     const known = this.#found.get(model);
     if (known !== undefined) return known;
-    // Routers put their own prefix before the name: anthropic/claude-…, us.anthropic.claude-…
+    // Routers add a prefix to the name: anthropic/claude-…, us.anthropic.claude-…
     const names = [model, model.slice(model.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
     const found = (this.#models ?? PRICES).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
     this.#found.set(model, found);
@@ -93,7 +93,7 @@ export class PriceTable {
   }
 }
 
-/** Not a number where a price is needed and unknown. */
+/** NaN when a price is needed but unknown. */
 function pico(count: number, price: Price | undefined, context: number): number {
   if (count === 0) return 0;
   // Dollars per million tokens are micro-dollars per token; listed prices have at most six decimals.

@@ -1,43 +1,58 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isElsewhere, textAt } from "../../io/named-path.ts";
+import { isNetworkPath, textAt } from "../../io/named-path.ts";
 import { basename } from "./label.ts";
 import { tidyPath } from "./paths.ts";
 
-/** What the disk still tells of a directory. */
-export interface OnDisk {
+/** The project root and repository of a directory that still exists on disk. */
+export interface DirectoryOnDisk {
   root: string;
-  /** Of the root's repository. */
+  /** Remote URL of the root's repository. */
   remote: string | null;
-  /** The root is a repository: no custom and no other session needs to be asked which checkout this is. */
+  /** The root is a repository, so neither naming conventions nor other sessions are needed to identify the checkout. */
   isRepository: boolean;
 }
 
-/** Files that stand in the top directory of a project, most telling first. What a build leaves behind is none of them. */
+/** Files that mark the top directory of a project, the most reliable first. Build outputs are not among them. */
 const MARKERS: readonly (readonly string[])[] = [
   [
-    ...[".hg", ".svn", ".jj", ".project.yaml", "package.json", "deno.json", "pyproject.toml", "setup.py", "go.mod"],
-    ...["Cargo.toml", "Gemfile", "composer.json", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs"],
-    ...["pubspec.yaml", "Package.swift"],
+    ".hg",
+    ".svn",
+    ".jj",
+    ".project.yaml",
+    "package.json",
+    "deno.json",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "Cargo.toml",
+    "Gemfile",
+    "composer.json",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "mix.exs",
+    "pubspec.yaml",
+    "Package.swift",
   ],
   ["README", "README.md", "README.rst", "README.txt", "LICENSE", "LICENSE.md"],
 ];
 
 const DEEPEST = 64;
 
-/** Null when the directory is gone. `home`: a person's home is no project of its own, whatever lies about in it. */
-export function lookAtDisk(dir: string, home: string): OnDisk | null {
+/** Null when the directory no longer exists. `home` itself is never a project, whatever files it contains. */
+export function inspectDirectory(dir: string, home: string): DirectoryOnDisk | null {
   const above = ancestors(dir);
   if (above.length === 0) return null;
   return repositoryAround(above) ?? { root: markedRoot(above, home) ?? dir, remote: null, isRepository: false };
 }
 
 /**
- * The outermost repository with a remote decides, so that vendored clones inside a project do not split it; where none has
- * one, the nearest.
+ * Chooses the outermost repository with a remote, so that vendored clones inside a project do not split it; if none has
+ * a remote, the nearest repository.
  */
-function repositoryAround(above: readonly string[]): OnDisk | null {
-  let found: OnDisk | null = null;
+function repositoryAround(above: readonly string[]): DirectoryOnDisk | null {
+  let found: DirectoryOnDisk | null = null;
   for (const dir of above) {
     const git = gitDir(dir);
     if (git === null) continue;
@@ -58,7 +73,7 @@ function markedRoot(above: readonly string[], home: string): string | null {
 }
 
 export function ancestors(cwd: string): string[] {
-  if (!isAbsolute(cwd) || isElsewhere(cwd) || !existsSync(cwd)) return [];
+  if (!isAbsolute(cwd) || isNetworkPath(cwd) || !existsSync(cwd)) return [];
   const out: string[] = [];
   for (let dir = resolve(cwd); out.length < DEEPEST; dir = dirname(dir)) {
     out.push(dir);
@@ -79,14 +94,14 @@ export function gitDir(dir: string): string | null {
   }
 }
 
-/** What a worktree has in common with the others of its repository. Its own text tells it too, should the rest be gone. */
+/** The shared git directory of a worktree; derived from the worktree's own path when `commondir` is missing. */
 function commonDir(git: string): string {
   const common = textAt(join(git, "commondir"));
   if (common !== null) return resolve(git, common.trim());
   return /^(.*[/\\]\.git)[/\\]worktrees[/\\][^/\\]+$/.exec(git)?.[1] ?? git;
 }
 
-/** The main checkout: of a worktree the one it was made from, or the bare repository. */
+/** The main checkout: for a worktree, the checkout or bare repository it was created from. */
 export function mainRoot(dir: string, git: string): string {
   const common = commonDir(git);
   if (common === git && basename(git) !== ".git") return dir;
@@ -98,7 +113,7 @@ function remoteOf(git: string): string | null {
   return originIn(config) ?? urlIn(/\[remote "[^"]+"\]([^[]*)/.exec(config)?.[1] ?? "");
 }
 
-/** The remote called `origin`. */
+/** URL of the remote `origin`. */
 export function originOf(git: string): string | null {
   return originIn(configOf(git));
 }

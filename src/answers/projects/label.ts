@@ -1,11 +1,11 @@
-export const UNKNOWN = "unknown-project";
+export const UNKNOWN_PROJECT = "unknown-project";
 
-/** As many characters as a name may have: with the hash behind it, it still is a file name everywhere. */
+/** Maximum characters of a name: with the hash appended, it must be a valid file name on every system. */
 const LONGEST = 48;
 
 /**
- * Safe in file names and addresses, in any script: letters, their marks, digits and emoji stay, every run of anything else is
- * a dash. Names in ASCII come out as they always did, so their keys stay.
+ * Makes a label safe for file names and URLs, in any script: letters, combining marks, digits and emoji stay; every run
+ * of other characters becomes a dash. The result for ASCII labels must not change, because project keys depend on it.
  */
 export function slug(label: string): string {
   const dashed = label
@@ -14,22 +14,22 @@ export function slug(label: string): string {
     .replace(/-+/g, "-");
   const cut = [...trimmed(dashed)].slice(0, LONGEST).join("");
   const name = trimmed(cut);
-  // Of dots alone no name is made: they mean places.
-  return /^\.*$/.test(name) ? UNKNOWN : name;
+  // A name of only dots would mean a directory.
+  return /^\.*$/.test(name) ? UNKNOWN_PROJECT : name;
 }
 
-/** A mark without the letter it belongs to would sit on whatever stands before the name. */
+/** Also removes a leading combining mark, which would combine with the character before the name. */
 function trimmed(text: string): string {
   return text.replace(/^[-\p{M}]+|-+$/gu, "");
 }
 
-/** The last part of a path of any system. */
+/** The last part of a path with slashes or backslashes. */
 export function basename(path: string): string {
   return path.split(/[/\\]+/).findLast((part) => part !== "") ?? "";
 }
 
-/** `owner-repo` from https, ssh and scp-like addresses. */
-export function fromRemote(url: string): string | null {
+/** `owner-repo` from https, ssh and scp-like URLs. */
+export function nameFromRemote(url: string): string | null {
   const parts = pathOf(url);
   const repo = parts.at(-1);
   const owner = parts.at(-2);
@@ -37,7 +37,7 @@ export function fromRemote(url: string): string | null {
   return owner === undefined || owner.includes(".") ? repo : `${owner}-${repo}`;
 }
 
-/** The same text for every spelling of one repository's address, with whatever password, protocol or port. */
+/** Normalises a repository URL: equal for every spelling, whatever the credentials, protocol or port. */
 export function repositoryOf(url: string): string | null {
   const parts = pathOf(url.replace(/^[a-z][a-z+]*:\/\//i, "").replace(/^[^/@]*@/, ""));
   const named = parts.filter((part, i) => i !== 1 || !/^\d+$/.test(part));

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fromRemote, repositoryOf, slug } from "./label.ts";
+import { nameFromRemote, repositoryOf, slug } from "./label.ts";
 import { canonicalRoot, tidyPath } from "./paths.ts";
-import { asProject, ProjectNamer, type NamerOptions, type ProjectPlace, type Project } from "./project.ts";
-import { locate } from "./projects.ts";
+import { toProject, ProjectNamer, type NamerOptions, type ProjectPlace, type Project } from "./project.ts";
+import { locateProjects } from "./projects.ts";
 
 const CLAUDE = (dir: string): string | null => /^(.+?)\/\.claude\/worktrees\/[^/]+/.exec(dir)?.[1] ?? null;
 
@@ -15,21 +15,21 @@ function placeOf(cwd: string | null, remote: string | null = null, options: Name
 
 function projectOf(cwd: string, options: NamerOptions = {}): Project {
   const { name, root } = placeOf(cwd, null, options);
-  return asProject(name, root);
+  return toProject(name, root);
 }
 
 function folder(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "daybook-projects-")));
 }
 
-/** A file, with the directories it is in. */
+/** Writes a file and creates its directories. */
 function put(path: string, text = ""): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return dirname(path);
 }
 
-/** A repository with a worktree beside it, in the files `git init` and `git worktree add` write (2.39). */
+/** A repository with a worktree beside it, as written by `git init` and `git worktree add` (2.39). */
 function repository(remote?: string): { main: string; worktree: string } {
   const dir = folder();
   const main = join(dir, "shop");
@@ -118,12 +118,12 @@ describe("a directory on disk", () => {
     put(join(dir, "README.md"));
     const app = put(join(dir, "outer", "app", "package.json"), "{}");
     const deep = put(join(app, "src", "README.md"));
-    expect(projectOf(deep)).toEqual(asProject("app", app));
+    expect(projectOf(deep)).toEqual(toProject("app", app));
     const plain = put(join(dir, "notes", "week", "a.txt"));
-    expect(projectOf(plain)).toEqual(asProject(dir.split("/").at(-1) as string, dir));
+    expect(projectOf(plain)).toEqual(toProject(dir.split("/").at(-1) as string, dir));
     for (const mark of ["pyproject.toml", "go.mod", "Cargo.toml"]) {
       const root = put(join(folder(), "tool", mark));
-      expect(projectOf(put(join(root, "lib", "x")))).toEqual(asProject("tool", root));
+      expect(projectOf(put(join(root, "lib", "x")))).toEqual(toProject("tool", root));
     }
   });
 
@@ -131,50 +131,50 @@ describe("a directory on disk", () => {
     const home = folder();
     put(join(home, "package.json"), "{}");
     const dir = put(join(home, "play", "x"));
-    expect(projectOf(dir, { home })).toEqual(asProject("play", dir));
+    expect(projectOf(dir, { home })).toEqual(toProject("play", dir));
   });
 
   it("is the same project from any of its directories, and through a link", () => {
     const { main } = repository();
     const sub = put(join(main, "packages", "web", "package.json"), "{}");
-    expect(projectOf(sub)).toEqual(asProject("shop", main));
+    expect(projectOf(sub)).toEqual(toProject("shop", main));
     const link = join(folder(), "shortcut");
     symlinkSync(sub, link);
-    expect(projectOf(link)).toEqual(asProject("shop", main));
+    expect(projectOf(link)).toEqual(toProject("shop", main));
   });
 
   it("that is a worktree has the key of the main one, also when that is gone", () => {
     const { main, worktree } = repository();
-    expect(projectOf(worktree)).toEqual(asProject("shop", main));
-    expect(projectOf(main)).toEqual(asProject("shop", main));
+    expect(projectOf(worktree)).toEqual(toProject("shop", main));
+    expect(projectOf(main)).toEqual(toProject("shop", main));
     rmSync(main, { recursive: true });
-    expect(projectOf(worktree)).toEqual(asProject("shop", main));
+    expect(projectOf(worktree)).toEqual(toProject("shop", main));
   });
 
   it("that is a worktree of a bare repository is one project with the others", () => {
     const dir = folder();
     const git = bare(join(dir, "shop.git"));
-    for (const name of ["a", "b"]) expect(projectOf(worktreeOf(git, join(dir, name)))).toEqual(asProject("shop", git));
+    for (const name of ["a", "b"]) expect(projectOf(worktreeOf(git, join(dir, name)))).toEqual(toProject("shop", git));
     const hidden = bare(join(dir, "proj", ".bare"));
     const main = worktreeOf(hidden, join(dir, "proj", "main"));
-    expect(projectOf(main)).toEqual(asProject("proj", join(dir, "proj")));
+    expect(projectOf(main)).toEqual(toProject("proj", join(dir, "proj")));
   });
 });
 
 describe("a worktree that is gone", () => {
   it("is known by where it was kept", () => {
     for (const dir of ["/nowhere/shop/.claude/worktrees/fix-1", "/nowhere/shop/.worktrees/fix-1/src"])
-      expect(projectOf(dir)).toEqual(asProject("shop", "/nowhere/shop"));
+      expect(projectOf(dir)).toEqual(toProject("shop", "/nowhere/shop"));
     const { main } = repository("git@git.example:harbor/shop.git");
-    expect(projectOf(join(main, ".claude/worktrees/gone"))).toEqual(asProject("harbor-shop", main));
+    expect(projectOf(join(main, ".claude/worktrees/gone"))).toEqual(toProject("harbor-shop", main));
   });
 
   it("that was kept beside its repository belongs to it where somebody worked in that", () => {
     const [beside, main] = [placeOf("/nowhere/shop-wt/refund"), placeOf("/nowhere/shop")];
-    expect(locate([beside, main])(beside)).toMatchObject(asProject("shop", "/nowhere/shop"));
-    expect(locate([beside])(beside)).toMatchObject(asProject("refund", "/nowhere/shop-wt/refund"));
+    expect(locateProjects([beside, main])(beside)).toMatchObject(toProject("shop", "/nowhere/shop"));
+    expect(locateProjects([beside])(beside)).toMatchObject(toProject("refund", "/nowhere/shop-wt/refund"));
     const other = placeOf("/nowhere/shop.worktrees/a/src");
-    expect(locate([main, other])(other)).toMatchObject(asProject("shop", "/nowhere/shop"));
+    expect(locateProjects([main, other])(other)).toMatchObject(toProject("shop", "/nowhere/shop"));
   });
 
   it("belongs to the main checkout of the repository it recorded, however that was spelt", () => {
@@ -185,8 +185,8 @@ describe("a worktree that is gone", () => {
       [main, gone, claude],
       [claude, gone, main],
     ]) {
-      const of = locate(places);
-      for (const place of places) expect(of(place)).toMatchObject(asProject("Harbor-shop", "/nowhere/src/shop"));
+      const of = locateProjects(places);
+      for (const place of places) expect(of(place)).toMatchObject(toProject("Harbor-shop", "/nowhere/src/shop"));
     }
   });
 
@@ -195,7 +195,7 @@ describe("a worktree that is gone", () => {
     const [one, two] = [repository(url), repository(url)];
     const gone = placeOf("/nowhere/shop", url);
     const places = [placeOf(one.main, url), placeOf(two.main), gone];
-    const of = locate(places);
+    const of = locateProjects(places);
     const roots = places.map((place) => of(place).root);
     expect(roots.slice(0, 2)).toEqual([one.main, two.main]);
     expect(roots[2]).toBe([one.main, two.main].toSorted()[0]);
@@ -204,8 +204,8 @@ describe("a worktree that is gone", () => {
   it("a session without a directory that recorded its repository belongs to it too", () => {
     const main = placeOf("/nowhere/shop", "https://git.example/harbor/shop");
     const lost = placeOf(null, "https://git.example/harbor/shop");
-    expect(locate([main, lost])(lost)).toMatchObject(asProject("harbor-shop", "/nowhere/shop"));
-    expect(locate([lost])(lost)).toMatchObject(asProject("harbor-shop", "unknown-project/codex/s"));
+    expect(locateProjects([main, lost])(lost)).toMatchObject(toProject("harbor-shop", "/nowhere/shop"));
+    expect(locateProjects([lost])(lost)).toMatchObject(toProject("harbor-shop", "unknown-project/codex/s"));
   });
 });
 
@@ -213,15 +213,15 @@ describe("a name the user gave", () => {
   const given = { "/nowhere/shop": "Der Laden", "/nowhere/old/shop": "Der Laden", "/nowhere/shop/vendor/": "lib" };
 
   it("beats what is recorded, for all in the directory, and makes directories of one name one project", () => {
-    const laden = asProject("Der-Laden", "/nowhere/shop");
+    const laden = toProject("Der-Laden", "/nowhere/shop");
     const remote = "https://git.example/harbor/shop";
     for (const cwd of ["/nowhere/shop", "/nowhere/shop/src/", "/nowhere/old/shop/x"]) {
-      const place = placeOf(cwd, remote, { given });
-      expect(locate([place, placeOf("/nowhere/other", remote)])(place)).toMatchObject(laden);
+      const place = placeOf(cwd, remote, { userNames: given });
+      expect(locateProjects([place, placeOf("/nowhere/other", remote)])(place)).toMatchObject(laden);
     }
-    expect(projectOf("/nowhere/shop/vendor/x", { given })).toEqual(asProject("lib", "/nowhere/shop/vendor"));
-    expect(projectOf("/nowhere/shopping", { given }).project).toBe("shopping");
-    expect(projectOf("C:\\code\\app\\src", { given: { "C:\\code\\app": "app" } }).project).toBe("app");
+    expect(projectOf("/nowhere/shop/vendor/x", { userNames: given })).toEqual(toProject("lib", "/nowhere/shop/vendor"));
+    expect(projectOf("/nowhere/shopping", { userNames: given }).project).toBe("shopping");
+    expect(projectOf("C:\\code\\app\\src", { userNames: { "C:\\code\\app": "app" } }).project).toBe("app");
   });
 });
 
@@ -234,6 +234,6 @@ describe("an address", () => {
     ["https://gitlab.example/group/sub/r", "sub-r", "gitlab.example/group/sub/r"],
     ["/srv/git/r.git", "git-r", "srv/git/r"],
   ])("%s is %s", (url, name, repository) => {
-    expect([fromRemote(url), repositoryOf(url)]).toEqual([name, repository]);
+    expect([nameFromRemote(url), repositoryOf(url)]).toEqual([name, repository]);
   });
 });

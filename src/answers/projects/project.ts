@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import { lookAtDisk, type OnDisk } from "./disk.ts";
-import { basename, fromRemote, repositoryOf, slug, UNKNOWN } from "./label.ts";
+import { inspectDirectory, type DirectoryOnDisk } from "./disk.ts";
+import { basename, nameFromRemote, repositoryOf, slug, UNKNOWN_PROJECT } from "./label.ts";
 import { canonicalRoot, isWithin, tidyPath, unknownRoot } from "./paths.ts";
-import { mainAround, mainBeside, type MainCheckout } from "./worktrees.ts";
+import { mainCheckoutAround, mainCheckoutBeside, type MainCheckoutRule } from "./worktrees.ts";
 
 export interface Project {
-  /** The name worktrees and clones of one repository share. */
+  /** The name, shared by worktrees and clones of one repository. */
   project: string;
   project_key: string;
 }
 
-/** What a session says of its project. */
+/** The facts about its project that a session records. */
 export interface ProjectFacts {
   source: string;
   session_id: string;
@@ -19,64 +19,74 @@ export interface ProjectFacts {
   remote: string | null;
 }
 
-/** Where a session worked, before others are asked. Plain JSON. */
+/** The project place of a session, before it is compared with other sessions. Plain JSON. */
 export interface ProjectPlace {
   name: string;
-  /** The directory that is the project: the end of its key is its hash. */
+  /** The project's root directory; its hash is the end of the project key. */
   root: string;
-  /** The session recorded the repository, or the user named it: others of the same root take the name. */
+  /** The session recorded the repository, or the user named it: other sessions of the same root take this name. */
   named: boolean;
-  /** The main checkout, should somebody be known to have worked there. */
+  /** The assumed main checkout; used only if another session is known to have worked there. */
   main: string | null;
   /** Equal for all checkouts of one repository; null when it is not known. */
   repository: string | null;
-  /** `certain`: the disk or the user says that this is the root. `unknown`: the session names no directory. */
+  /** `certain`: the root is confirmed by the disk or the user. `unknown`: the session names no directory. */
   trust: "certain" | "recorded" | "unknown";
 }
 
 export interface NamerOptions {
   home?: string;
-  /** Directory → name, as the user wants it: all in the directory is that project. Directories of one name are one project. */
-  given?: Readonly<Record<string, string>>;
-  /** What agents' own worktrees look like. */
-  layouts?: readonly MainCheckout[];
+  /** Names set by the user, directory → name, for everything below it. Directories with equal names are one project. */
+  userNames?: Readonly<Record<string, string>>;
+  /** Path conventions of worktrees that agents create. */
+  layouts?: readonly MainCheckoutRule[];
 }
 
 /**
- * Names the project of a session from what the user said, from what the session recorded, then from what is still on disk.
- * Never from where Daybook itself runs. Looks each directory up once.
+ * Names the project of a session from the user's settings, from what the session recorded, then from what is still on
+ * disk; never from the directory Daybook runs in. Each directory is looked up once.
  */
 export class ProjectNamer {
   readonly #home: string;
-  readonly #layouts: readonly MainCheckout[];
-  /** The longest first: a project inside another is its own. */
-  readonly #given: readonly (readonly [dir: string, name: string])[];
+  readonly #layouts: readonly MainCheckoutRule[];
+  /** Longest path first, so that a project inside another one is found first. */
+  readonly #userNames: readonly (readonly [dir: string, name: string])[];
   readonly #roots = new Map<string, string>();
   readonly #directories = new Map<string, Directory>();
 
-  constructor({ home = "", given = {}, layouts = [] }: NamerOptions = {}) {
+  constructor({ home = "", userNames = {}, layouts = [] }: NamerOptions = {}) {
     this.#home = tidyPath(home);
-    this.#layouts = [mainAround, ...layouts];
-    const entries = Object.entries(given).map(([dir, name]) => [canonicalRoot(dir, home), slug(name)] as const);
+    this.#layouts = [mainCheckoutAround, ...layouts];
+    const entries = Object.entries(userNames).map(([dir, name]) => [canonicalRoot(dir, home), slug(name)] as const);
     for (const [dir, name] of entries) if (!this.#roots.has(name)) this.#roots.set(name, dir);
-    this.#given = entries.toSorted(([a], [b]) => b.length - a.length);
+    this.#userNames = entries.toSorted(([a], [b]) => b.length - a.length);
   }
 
   place({ source, session_id, cwd, remote }: ProjectFacts): ProjectPlace {
     const recorded = remote === null || remote.trim() === "" ? null : remote;
-    const name = recorded === null ? null : fromRemote(recorded);
+    const name = recorded === null ? null : nameFromRemote(recorded);
     const named = recorded !== null;
     const repository = recorded === null ? null : repositoryOf(recorded);
     if (cwd === null || cwd.trim() === "") {
       const root = unknownRoot(source, session_id);
-      return { name: name === null ? UNKNOWN : slug(name), root, named, main: null, repository, trust: "unknown" };
+      return {
+        name: name === null ? UNKNOWN_PROJECT : slug(name),
+        root,
+        named,
+        main: null,
+        repository,
+        trust: "unknown",
+      };
     }
-    const { given, root, onDisk, main } = this.#directory(cwd);
-    if (given !== null) return { name: given, root, named: true, main: null, repository: null, trust: "certain" };
+    const { userName, root, onDisk, main } = this.#directory(cwd);
+    if (userName !== null) return { name: userName, root, named: true, main: null, repository: null, trust: "certain" };
     const there = onDisk?.remote ?? null;
-    const found = name ?? (there === null ? null : fromRemote(there)) ?? basename(root).replace(/\.git$/, "");
+    const found = name ?? (there === null ? null : nameFromRemote(there)) ?? basename(root).replace(/\.git$/, "");
     return {
-      ...{ name: slug(found), root, named, main },
+      name: slug(found),
+      root,
+      named,
+      main,
       repository: repository ?? (there === null ? null : repositoryOf(there)),
       trust: onDisk?.isRepository === true ? "certain" : "recorded",
     };
@@ -91,32 +101,32 @@ export class ProjectNamer {
   #lookAt(cwd: string): Directory {
     const real = canonicalRoot(cwd, this.#home);
     const text = tidyPath(cwd, this.#home);
-    const given = this.#given.find(([dir]) => isWithin(real, dir) || isWithin(text, dir))?.[1] ?? null;
-    if (given !== null) return { given, root: this.#roots.get(given) ?? real, onDisk: null, main: null };
-    // By the name it was called by first: a link may stand inside a project and lead out of it.
-    const there = lookAtDisk(cwd, this.#home) ?? lookAtDisk(text, this.#home);
-    const onDisk = there && there.root !== cwd ? there : (lookAtDisk(real, this.#home) ?? there);
+    const userName = this.#userNames.find(([dir]) => isWithin(real, dir) || isWithin(text, dir))?.[1] ?? null;
+    if (userName !== null) return { userName, root: this.#roots.get(userName) ?? real, onDisk: null, main: null };
+    // The recorded path is tried before the real path: a symbolic link inside a project may lead out of it.
+    const there = inspectDirectory(cwd, this.#home) ?? inspectDirectory(text, this.#home);
+    const onDisk = there && there.root !== cwd ? there : (inspectDirectory(real, this.#home) ?? there);
     if (onDisk?.isRepository === true) return this.#at(onDisk);
     const around = this.#layouts.map((mainOf) => mainOf(text)).find((dir) => dir !== null) ?? null;
-    if (around !== null) return this.#at(lookAtDisk(around, this.#home) ?? { root: around, ...OFF_DISK });
-    return { ...this.#at(onDisk ?? { root: text, ...OFF_DISK }), main: mainBeside(text) };
+    if (around !== null) return this.#at(inspectDirectory(around, this.#home) ?? { root: around, ...OFF_DISK });
+    return { ...this.#at(onDisk ?? { root: text, ...OFF_DISK }), main: mainCheckoutBeside(text) };
   }
 
-  #at(onDisk: OnDisk): Directory {
-    return { given: null, root: canonicalRoot(onDisk.root, this.#home), onDisk, main: null };
+  #at(onDisk: DirectoryOnDisk): Directory {
+    return { userName: null, root: canonicalRoot(onDisk.root, this.#home), onDisk, main: null };
   }
 }
 
 interface Directory {
-  given: string | null;
+  userName: string | null;
   root: string;
-  onDisk: OnDisk | null;
+  onDisk: DirectoryOnDisk | null;
   main: string | null;
 }
 
 const OFF_DISK = { remote: null, isRepository: false } as const;
 
-export function asProject(name: string, root: string): Project {
+export function toProject(name: string, root: string): Project {
   return { project: name, project_key: `${name}-${rootDigits(root)}` };
 }
 

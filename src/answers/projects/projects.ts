@@ -1,32 +1,32 @@
 import { tidyPath } from "./paths.ts";
-import { asProject, ROOT_DIGITS, type ProjectPlace, type Project } from "./project.ts";
+import { toProject, ROOT_DIGITS, type ProjectPlace, type Project } from "./project.ts";
 
-/** What a session is called after; `named`: it recorded the repository itself, or the user named its directory. */
-export interface Naming extends Project {
+/** The project of a session; `named`: it recorded the repository itself, or the user named its directory. */
+export interface ProjectNaming extends Project {
   named: boolean;
 }
 
-/** A place with all that other sessions know about it. */
-export interface Located extends Naming {
+/** The project of a place, after comparison with all other places. */
+export interface LocatedProject extends ProjectNaming {
   root: string;
 }
 
-/** The end of a key says which directory it is, whatever the project is called. */
-export function rootOf({ project_key }: Project): string {
+/** The hash of the root at the end of a key: identifies the directory, whatever the project's name. */
+export function rootDigitsOf({ project_key }: Project): string {
   return project_key.slice(-ROOT_DIGITS);
 }
 
-/** What somebody may call a project by: its name, its key, or a directory of it however it is spelt. */
-export function callsOf(wanted: string): { name: string; cwd: string; root: string } {
+/** The forms in which a project argument is compared: as a name or key, as a directory, as a normalised directory. */
+export function projectQueryOf(wanted: string): { name: string; cwd: string; root: string } {
   return { name: wanted.normalize("NFC"), cwd: wanted, root: tidyPath(wanted) };
 }
 
 /**
- * Puts places together. Agents differ in what they record of a repository: worktrees of one that are not on the disk any
- * more belong to its main checkout where that is known, and who recorded no name takes that of one who did. The order in
- * which places are given does not matter.
+ * Combines the places of all sessions. Agents differ in what they record about a repository: worktrees that no longer
+ * exist belong to their main checkout if it is known, and places without a recorded name take the name of a place with
+ * the same root. The result does not depend on the order of the places.
  */
-export function locate(places: Iterable<ProjectPlace>): (place: ProjectPlace) => Located {
+export function locateProjects(places: Iterable<ProjectPlace>): (place: ProjectPlace) => LocatedProject {
   const all = [...places];
   const labels = new Map<string, string>();
   for (const { root, name, main } of all) if (main === null) keepFirst(labels, root, name);
@@ -34,7 +34,7 @@ export function locate(places: Iterable<ProjectPlace>): (place: ProjectPlace) =>
   const rootOf = (place: ProjectPlace): string => {
     if (place.main !== null && labels.has(place.main)) return place.main;
     const main = place.repository === null || place.trust === "certain" ? undefined : mains.get(place.repository);
-    return main === undefined ? place.root : beside(main, labels);
+    return main === undefined ? place.root : mainRootOf(main, labels);
   };
   const recorded = new Map<string, string>();
   for (const place of all) if (place.named) keepFirst(recorded, rootOf(place), place.name);
@@ -42,21 +42,21 @@ export function locate(places: Iterable<ProjectPlace>): (place: ProjectPlace) =>
     const root = rootOf(place);
     const better = recorded.get(root) ?? (root === place.root ? undefined : labels.get(root));
     const name = place.named ? place.name : (better ?? place.name);
-    return { ...asProject(name, root), root, named: place.named };
+    return { ...toProject(name, root), root, named: place.named };
   };
 }
 
-function beside({ root, main }: ProjectPlace, labels: ReadonlyMap<string, string>): string {
+function mainRootOf({ root, main }: ProjectPlace, labels: ReadonlyMap<string, string>): string {
   return main !== null && labels.has(main) ? main : root;
 }
 
-/** Of several the first in the alphabet, so that the order of reading does not matter. */
+/** Keeps the alphabetically first name, so that the order of reading does not matter. */
 function keepFirst(names: Map<string, string>, root: string, name: string): void {
   const known = names.get(root);
   if (known === undefined || name < known) names.set(root, name);
 }
 
-/** Per repository the checkout that is most likely the first one: worktrees are called after it, or kept somewhere deep. */
+/** The most likely main checkout of each repository: worktrees usually have longer paths. */
 function mainCheckouts(places: readonly ProjectPlace[]): Map<string, ProjectPlace> {
   const mains = new Map<string, ProjectPlace>();
   for (const place of places) {

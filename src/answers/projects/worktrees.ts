@@ -1,17 +1,17 @@
-/** Tells from the path of a worktree alone where its main checkout is; null when the path says nothing of the kind. */
-export type MainCheckout = (dir: string) => string | null;
+/** Derives the main checkout from the path of a worktree; null when the path does not follow the convention. */
+export type MainCheckoutRule = (dir: string) => string | null;
 
-/** `repo/.worktrees/name`: worktrees kept inside their repository. */
+/** `repo/.worktrees/name`: worktrees inside their repository. */
 const INSIDE = /^(.+?)\/\.worktrees\/[^/]+(?:\/|$)/;
-/** `repo-wt/name`, `repo.worktrees/name`, `repo-worktrees/name`: kept beside it. */
+/** `repo-wt/name`, `repo.worktrees/name`, `repo-worktrees/name`: worktrees beside it. */
 const BESIDE = /^(.+\/[^/]+?)(?:[.-]worktrees|[.-]wt)\/[^/]+(?:\/|$)/;
 
-/** Certain enough to be taken at its word. */
-export function mainAround(dir: string): string | null {
+/** Reliable enough to be used without confirmation. */
+export function mainCheckoutAround(dir: string): string | null {
   return INSIDE.exec(dir)?.[1] ?? null;
 }
 
-/** A custom: to be believed where somebody is known to have worked in that main checkout. */
-export function mainBeside(dir: string): string | null {
+/** Only a convention: used if another session is known to have worked in that main checkout. */
+export function mainCheckoutBeside(dir: string): string | null {
   return BESIDE.exec(dir)?.[1] ?? null;
 }

@@ -1,9 +1,9 @@
 import { redact } from "../../redact/redact.ts";
 import { operands } from "../../shell/options.ts";
-import { UNKNOWN } from "../../shell/working-place.ts";
-import type { Ran } from "../../shell/ran.ts";
+import { UNKNOWN_PART } from "../../shell/working-place.ts";
+import type { ProgramRun } from "../../shell/program-runs.ts";
 
-/** Files that hold secrets by convention. Examples and public halves do not. */
+/** Files that contain secrets by convention; examples and public keys are excluded below. */
 const FILES: readonly RegExp[] = [
   /(?:^|\/)(?:[\w-]+)?\.env(?:\.[\w.-]+)?$/,
   /(?:^|\/)\.envrc$/,
@@ -31,13 +31,13 @@ export function isCredentialFile(path: string): boolean {
   return !HARMLESS.test(name) && FILES.some((shape) => shape.test(name));
 }
 
-/** Programs that name files without looking into them. */
+/** Programs that take file names without reading the contents. */
 const BLIND = new Set(
   "echo printf ls ll la stat test [ [[ mkdir touch rm rmdir unlink trash chmod chown find fd which type cd pushd basename dirname realpath readlink du wc file export unset read for".split(
     " ",
   ),
 );
-/** Their first word is a pattern or a program, not a file. */
+/** Programs whose first operand is a pattern or a script, not a file. */
 const PATTERN_FIRST = new Set("grep egrep fgrep rg ag ack sed awk gawk jq yq perl".split(" "));
 const PATTERN_OPTIONS =
   /^(?:-[efgmABCt]|--(?:glob|include|exclude|exclude-dir|regexp|type|max-count|arg|argjson|slurpfile))$/;
@@ -47,7 +47,7 @@ const SECRET_NAME =
   /(?:secret|token|passw(?:or)?d|passphrase|credentials?|(?:api|access|private|auth|signing)_?key)\w{0,8}$/i;
 const SECRET_WORD = /secret|token|passw|credential|(?:api|access|private|auth)[_.-]?key|\bkey\b/i;
 
-/** Programs whose very purpose is to give a secret away, by their first words. */
+/** Commands whose purpose is to print a secret, matched from the start. */
 const VAULTS: readonly RegExp[] = [
   /^security (?:find-(?:generic|internet)-password|dump-keychain|export)/,
   /^secret-tool (?:lookup|search)/,
@@ -65,8 +65,8 @@ const VAULTS: readonly RegExp[] = [
   /^heroku (?:auth:token|config(?::get)?\b)/,
 ];
 
-/** Secrets are read, written or printed. */
-export function touchesCredentials(ran: Ran): boolean {
+/** True when the program reads, writes or prints secrets. */
+export function touchesCredentials(ran: ProgramRun): boolean {
   const { program, args } = ran;
   if (ran.redirects.some(isCredentialFile)) return true;
   if (filesOf(ran).some(isCredentialFile)) return true;
@@ -74,12 +74,12 @@ export function touchesCredentials(ran: Ran): boolean {
   return VAULTS.some((shape) => shape.test(line)) || printsSecrets(ran);
 }
 
-/** A secret stands in the text itself. */
+/** True when the text itself contains a secret. */
 export function holdsSecret(text: string): boolean {
   return redact(text) !== text;
 }
 
-function filesOf({ program, args }: Ran): string[] {
+function filesOf({ program, args }: ProgramRun): string[] {
   if (BLIND.has(program)) return [];
   if (program === "git") {
     const [command = "", ...rest] = operands(args, /^-[Cc]$/);
@@ -95,7 +95,7 @@ function afterPattern(args: readonly string[]): string[] {
   return args.some((arg) => /^(?:-e|-f|--regexp)$/.test(arg)) ? operands(args, PATTERN_OPTIONS) : files;
 }
 
-function printsSecrets({ program, args, variables, downstream }: Ran): boolean {
+function printsSecrets({ program, args, variables, downstream }: ProgramRun): boolean {
   if (program === "echo" || program === "printf") return variables.some((name) => SECRET_NAME.test(name));
   const whole =
     (program === "env" && args.length === 0) ||
@@ -103,14 +103,14 @@ function printsSecrets({ program, args, variables, downstream }: Ran): boolean {
     program === "printenv";
   if (!whole) return false;
   if (program === "printenv" && args.length > 0) return args.some((name) => SECRET_NAME.test(name));
-  // The whole environment is printed, unless only a harmless part of it is let through.
+  // Prints the whole environment, unless a filter downstream passes only a harmless part.
   const next = downstream.find((ran) => PATTERN_FIRST.has(ran.program) || ran.program === "wc");
   if (!next) return true;
-  if (next.program === "wc" || has(next.args)) return false;
+  if (next.program === "wc" || countsOrIsQuiet(next.args)) return false;
   const [pattern = ""] = operands(next.args, PATTERN_OPTIONS);
-  return pattern.includes(UNKNOWN) || SECRET_WORD.test(pattern);
+  return pattern.includes(UNKNOWN_PART) || SECRET_WORD.test(pattern);
 }
 
-function has(args: readonly string[]): boolean {
+function countsOrIsQuiet(args: readonly string[]): boolean {
   return args.some((arg) => /^-(?:[a-z]*[cq][a-z]*)$/.test(arg) && arg !== "-e");
 }

@@ -1,21 +1,21 @@
-import { has, operands } from "../../shell/options.ts";
+import { hasOption, operands } from "../../shell/options.ts";
 import { isOutside, type WorkingPlace } from "../../shell/working-place.ts";
-import type { Ran } from "../../shell/ran.ts";
+import type { ProgramRun } from "../../shell/program-runs.ts";
 
 const REMOVERS = new Set(["rm", "rmdir", "unlink", "shred", "trash", "rimraf", "srm", "remove-item", "ri"]);
-/** What `find` and its like are told to do with what they find. */
+/** Programs that `find -exec` and the like run to remove what they find. */
 const FOUND_AND_REMOVED = new Set(["rm", "rmdir", "unlink", "shred"]);
 
-/** Something outside the project is deleted. */
-export function deletesOutside(ran: Ran, place: WorkingPlace): boolean {
+/** True when the program deletes something outside the project. */
+export function deletesOutside(ran: ProgramRun, place: WorkingPlace): boolean {
   return deletedPaths(ran).some((path) => isOutside(path, ran.cwd, place));
 }
 
-function deletedPaths(ran: Ran): string[] {
+function deletedPaths(ran: ProgramRun): string[] {
   const { program, args } = ran;
   if (REMOVERS.has(program)) {
     const named = operands(args, /^(?:-n|--iterations|-s|--size|-filter|-include|-exclude)$/i);
-    // What `xargs rm` removes is what was listed before it.
+    // `xargs rm` removes what the programs upstream list.
     return ran.argsFromInput ? [...named, ...ran.upstream.flatMap(listedIn)] : named;
   }
   if (program === "npx" || program === "pnpx" || program === "bunx") {
@@ -29,8 +29,8 @@ function deletedPaths(ran: Ran): string[] {
     )
       ? operands(args).slice(1, 2)
       : [];
-  if (program === "git") return cleaned(args);
-  if (program === "rsync") return has(args, /^--del/) ? operands(args).slice(-1).filter(isLocal) : [];
+  if (program === "git") return cleanedPaths(args);
+  if (program === "rsync") return hasOption(args, /^--del/) ? operands(args).slice(-1).filter(isLocal) : [];
   return [];
 }
 
@@ -41,7 +41,7 @@ function removesWhatItFinds(args: readonly string[]): boolean {
   );
 }
 
-/** The places `find` looks in stand before its first test. */
+/** The starting points of `find` come before its first test. */
 function findRoots(args: readonly string[]): string[] {
   const plain = args.filter((arg) => !/^-(?:[HLP]|O\d|D)$/.test(arg));
   const end = plain.findIndex((arg) => /^[-(!]/.test(arg));
@@ -49,17 +49,17 @@ function findRoots(args: readonly string[]): string[] {
   return roots.length === 0 ? ["."] : [...roots];
 }
 
-function listedIn({ program, args }: Ran): string[] {
+function listedIn({ program, args }: ProgramRun): string[] {
   if (program === "find") return findRoots(args);
   return program === "ls" || program === "echo" || program === "printf" ? operands(args) : [];
 }
 
-/** `git clean` empties the directory it is run in, or the one `-C` and its own words name. */
-function cleaned(args: readonly string[]): string[] {
+/** `git clean` cleans its working directory, or the one named by `-C` and its operands. */
+function cleanedPaths(args: readonly string[]): string[] {
   const at = args.findIndex((arg) => !arg.startsWith("-") && arg === "clean");
   if (at === -1 || operands(args.slice(0, at), /^-[Cc]$/).length > 0) return [];
   const rest = args.slice(at + 1);
-  if (!has(rest, /^--force$/, "f") || has(rest, /^--dry-run$/, "n")) return [];
+  if (!hasOption(rest, /^--force$/, "f") || hasOption(rest, /^--dry-run$/, "n")) return [];
   const elsewhere = args.slice(0, at).indexOf("-C");
   const base = elsewhere === -1 ? "." : (args[elsewhere + 1] ?? ".");
   const named = operands(rest, /^(?:-e|--exclude)$/);

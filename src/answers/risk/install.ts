@@ -1,6 +1,6 @@
-import { has, operands } from "../../shell/options.ts";
-import { UNKNOWN } from "../../shell/working-place.ts";
-import { baseName, type Ran } from "../../shell/ran.ts";
+import { hasOption, operands } from "../../shell/options.ts";
+import { UNKNOWN_PART } from "../../shell/working-place.ts";
+import { baseName, type ProgramRun } from "../../shell/program-runs.ts";
 
 const DOWNLOADERS = new Set([
   "curl",
@@ -18,8 +18,8 @@ const INTERPRETERS =
   /^(?:(?:ba|z|da|k|a|fi)?sh|python[\d.]*|node|bun|deno|perl|ruby|php|pwsh|powershell|iex|invoke-expression)$/;
 const READERS = /^(?:source|\.|eval)$/;
 
-/** Something from the network is installed or run that the project's own files do not list. */
-export function installsFromNetwork(programs: readonly Ran[]): boolean {
+/** True when something is installed or run from the network that the project's own files do not list. */
+export function installsFromNetwork(programs: readonly ProgramRun[]): boolean {
   const fetched = new Set<string>();
   return programs.some((ran) => {
     if (runsDownload(ran, fetched)) return true;
@@ -28,24 +28,24 @@ export function installsFromNetwork(programs: readonly Ran[]): boolean {
   });
 }
 
-/** `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, and a file that was fetched a moment ago. */
-function runsDownload({ program, args, upstream, inWords }: Ran, fetched: ReadonlySet<string>): boolean {
+/** `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, or a file downloaded earlier in the same command. */
+function runsDownload({ program, args, upstream, substitutions }: ProgramRun, fetched: ReadonlySet<string>): boolean {
   const interpreter = INTERPRETERS.test(program);
-  if ((interpreter || READERS.test(program)) && inWords.some((ran) => DOWNLOADERS.has(ran.program))) return true;
+  if ((interpreter || READERS.test(program)) && substitutions.some((ran) => DOWNLOADERS.has(ran.program))) return true;
   if (interpreter && upstream.some((ran) => DOWNLOADERS.has(ran.program)) && readsProgram(program, args)) return true;
   const [script] = operands(args);
   const run = interpreter || READERS.test(program) ? baseName(script ?? "") : program;
   return run !== "" && fetched.has(run);
 }
 
-/** Without a script of its own an interpreter runs what it reads: `python -m json.tool` and `node -e …` have one. */
+/** Without a script argument an interpreter runs its input; `python -m json.tool` and `node -e …` have one. */
 function readsProgram(program: string, args: readonly string[]): boolean {
   if (program.endsWith("sh"))
-    return !args.some((arg) => /^-[a-z]*c$/.test(arg)) && (has(args, /^$/, "s") || operands(args).length === 0);
+    return !args.some((arg) => /^-[a-z]*c$/.test(arg)) && (hasOption(args, /^$/, "s") || operands(args).length === 0);
   return args.every((arg) => arg === "-");
 }
 
-function downloadedTo({ program, args, redirects }: Ran): string[] {
+function downloadedTo({ program, args, redirects }: ProgramRun): string[] {
   if (!DOWNLOADERS.has(program)) return [];
   const out = [...redirects];
   for (const [at, arg] of args.entries()) {
@@ -57,12 +57,12 @@ function downloadedTo({ program, args, redirects }: Ran): string[] {
   return out.filter((file) => file !== "" && file !== "-" && file !== "/dev/null");
 }
 
-/** What a package manager installs by name: the words that ask for it, and its options that take a word of their own. */
+/** A package manager: its install subcommands, and its options that take a value. */
 interface Manager {
   program: RegExp;
   asks: RegExp;
   takesValue?: RegExp;
-  /** Without a name it installs what the project lists; with this it needs none. */
+  /** Counts even without a package name; other managers then install what the project lists. */
   nameless?: boolean;
 }
 
@@ -111,9 +111,9 @@ const MANAGERS: readonly Manager[] = [
   { program: /^(?:gh)$/, asks: /^extension install$/ },
 ];
 
-function installs(ran: Ran): boolean {
+function installs(ran: ProgramRun): boolean {
   const { program, args } = ran;
-  if (has(args, /^--(?:dry-run|help|no-index|simulate|offline)$/)) return false;
+  if (hasOption(args, /^--(?:dry-run|help|no-index|simulate|offline)$/)) return false;
   if (/^python[\d.]*$/.test(program) && args[0] === "-m" && (args[1] ?? "").startsWith("pip"))
     return installs({ ...ran, program: "pip", args: args.slice(2) });
   if (/^(?:npx|pnpx|bunx|uvx)$/.test(program)) return fetchesAndRuns(program, args);
@@ -126,26 +126,26 @@ function installs(ran: Ran): boolean {
   if (program === "npm" && words[0] === "exec") return fetchesAndRuns("npx", args.slice(1));
   if (program === "cargo" && args.includes("--path")) return false;
   const names = words.slice(asked).filter((name) => !isLocal(name));
-  // Packages of Go's own library have no host in their name.
+  // Packages of Go's standard library have no host name.
   const foreign = program === "go" ? names.filter((name) => /^[^/]*\./.test(name)) : names;
   return manager.nameless === true || foreign.length > 0;
 }
 
-/** `npx tool` runs what is installed already; told not to ask, or given a version, it fetches. */
+/** `npx tool` usually runs what is installed; with `--yes` or a version it downloads. */
 function fetchesAndRuns(program: string, args: readonly string[]): boolean {
   const [tool = "", next] = operands(args, /^(?:-p|--package|--from|--with|--python)$/);
-  if (has(args, /^--no-install$|^--no$/)) return false;
+  if (hasOption(args, /^--no-install$|^--no$/)) return false;
   if (program === "uvx") return tool !== "";
-  const stated = has(args, /^(?:-y|--yes)$/) || has(args, /^(?:-p|--package)(?:=|$)/);
+  const stated = hasOption(args, /^(?:-y|--yes)$/) || hasOption(args, /^(?:-p|--package)(?:=|$)/);
   return stated || /^.+@[^/]+$/.test(tool) || (tool === "playwright" && next === "install");
 }
 
-/** A path or a file of the project is no download; what cannot be known is taken for none. */
+/** True for paths and package files, which are not downloaded, and for names that are unknown. */
 function isLocal(name: string): boolean {
   if (name.includes("://") || name.startsWith("git+")) return false;
   return (
     name === "" ||
-    name.startsWith(UNKNOWN) ||
+    name.startsWith(UNKNOWN_PART) ||
     /^(?:[./~]|file:|link:|workspace:|[A-Za-z]:[\\/])/.test(name) ||
     /\.(?:whl|tgz|tar\.gz|deb|rpm|gem)$/.test(name)
   );

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectLinear } from "../../../test/linear.ts";
-import { programsOf } from "../../shell/ran.ts";
+import { programsOf } from "../../shell/program-runs.ts";
 import { risksOf, type Place, type Risk } from "./risk.ts";
 
 const PROJECT = "/home/mira/code/lantern";

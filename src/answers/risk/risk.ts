@@ -4,34 +4,34 @@ import { holdsSecret, isCredentialFile, touchesCredentials } from "./credentials
 import { installsFromNetwork } from "./install.ts";
 import { isOutside, type WorkingPlace } from "../../shell/working-place.ts";
 import { forcedPush } from "./push.ts";
-import { programsOf, programsOfWords, type Ran } from "../../shell/ran.ts";
+import { programsOf, programsOfWords, type ProgramRun } from "../../shell/program-runs.ts";
 
-/** The rules by which a call is marked, in the order they are listed. `docs/risk.md` says what each looks at. */
+/** The risk rules, in the order in which they are listed. `docs/risk.md` describes each. */
 export const RISKS = ["delete_outside", "force_push", "force_push_lease", "credentials", "network_install"] as const;
 export type Risk = (typeof RISKS)[number];
 
 export type { WorkingPlace as Place };
 
-/** What is risky about a tool call, from the call itself and where it ran: nothing is looked up on this machine. */
+/** The risk rules that apply to a tool call. Uses only the call and where it ran, never the file system. */
 export function risksOf(name: string, input: unknown, place: WorkingPlace): Risk[] {
   const fields = fieldsOf(input);
   const workdir = textIn(fields, ["workdir", "working_dir", "working_directory", "cwd", "directory"]);
   const there = workdir === null ? place : { ...place, cwd: absolute(workdir, place.cwd) };
   const found = new Set<Risk>();
-  for (const commands of commandsOf(name, input)) ofCommands(commands, there, found);
-  if (found.size === 0) ofFiles(name, input, fields, there, found);
+  for (const commands of commandsOf(name, input)) addCommandRisks(commands, there, found);
+  if (found.size === 0) addFileRisks(name, input, fields, there, found);
   return RISKS.filter((risk) => found.has(risk));
 }
 
-/** A relative directory is meant from where the turn works. */
+/** Resolves a relative directory against the working directory of the turn. */
 function absolute(dir: string, cwd: string | null): string | null {
   if (/^(?:[/~]|[A-Za-z]:)/.test(dir)) return dir;
   return cwd === null ? null : `${cwd}/${dir}`;
 }
 
 /**
- * Words without which no rule can apply. Most commands have none of them and need not be taken apart: every call of a book
- * is looked at when it is read.
+ * Cheap filter: no rule applies to a command without one of these words. Every call is checked when it is read, and
+ * most commands need not be parsed.
  */
 const WORTH_READING = new RegExp(
   [
@@ -48,11 +48,12 @@ const WORTH_READING = new RegExp(
   "i",
 );
 
-function ofCommands(command: string | readonly string[], place: WorkingPlace, found: Set<Risk>): void {
+function addCommandRisks(command: string | readonly string[], place: WorkingPlace, found: Set<Risk>): void {
   const text = typeof command === "string" ? command : command.join(" ");
   if (holdsSecret(text)) found.add("credentials");
   if (!WORTH_READING.test(text)) return;
-  const programs: Ran[] = typeof command === "string" ? programsOf(command, place) : programsOfWords(command, place);
+  const programs: ProgramRun[] =
+    typeof command === "string" ? programsOf(command, place) : programsOfWords(command, place);
   for (const ran of programs) {
     if (deletesOutside(ran, place)) found.add("delete_outside");
     const push = forcedPush(ran);
@@ -65,8 +66,8 @@ function ofCommands(command: string | readonly string[], place: WorkingPlace, fo
 const LOOKS_INTO = /read|write|edit|create|view|replace|patch|grep|open|cat|insert/i;
 const REMOVES = /delete|remove|unlink|rm(?:dir)?$/i;
 
-/** Tools that work on files themselves. */
-function ofFiles(
+/** Checks tools that work on files directly. */
+function addFileRisks(
   name: string,
   input: unknown,
   fields: ReturnType<typeof fieldsOf>,

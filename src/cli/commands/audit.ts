@@ -1,11 +1,11 @@
 import type { AuditReport, SessionAudit } from "../../answers/audit-view.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { lined } from "../layout.ts";
+import { wrapLines } from "../layout.ts";
 import type { Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { grouped, plain, plural } from "../text.ts";
+import { groupDigits, plain, plural } from "../text.ts";
 
 export const audit: Register = (program, io, exit) => {
   commonFlags(program.command("audit"), ["limit"])
@@ -13,7 +13,7 @@ export const audit: Register = (program, io, exit) => {
     .argument("[session]", "one session only")
     .addHelpText(
       "after",
-      "\nExit code 1 when something does not add up. What was counted is also compared with the total the agent itself states\nlast; a difference is listed, and is a failure where that total was written with every response of a whole file.\n\nExamples:\n  daybook audit\n  daybook audit 019e2f1c --json",
+      "\nExit code 1 if something does not add up. The counted tokens are also compared with the last total the agent itself\nstates; a difference is listed, and is a failure if that total was written with every response of a whole file.\n\nExamples:\n  daybook audit\n  daybook audit 019e2f1c --json",
     )
     .action(async (session: string | undefined, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
@@ -49,19 +49,20 @@ function print(io: Io, report: AuditReport, paint: Paint, detail: boolean): void
   if (detail) {
     io.out(`\n${paint.bold("why")}\n`);
     for (const [reason, count] of Object.entries(r.reasons).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      io.out(`  ${grouped(count).padStart(10)}  ${plain(reason)}\n`);
+      io.out(`  ${groupDigits(count).padStart(10)}  ${plain(reason)}\n`);
     }
     for (const { unowned_reasons: why } of report.sessions) {
       for (const [reason, tokens] of Object.entries(why))
-        io.out(`  ${grouped(tokens).padStart(10)}  tokens of no turn: ${plain(reason)}\n`);
+        io.out(`  ${groupDigits(tokens).padStart(10)}  tokens of no turn: ${plain(reason)}\n`);
     }
   }
   for (const session of report.sessions.filter((s) => !s.balanced)) io.out(wrong(session, paint, io.columns));
-  for (const problem of report.problems) for (const line of lined(problem, io.columns)) io.out(paint.red(`${line}\n`));
+  for (const problem of report.problems)
+    for (const line of wrapLines(problem, io.columns)) io.out(paint.red(`${line}\n`));
   io.out(`\n${report.balanced ? paint.green("balanced") : paint.red("NOT balanced")}\n`);
 }
 
-/** What the agents say themselves, and the sessions in which they say something else than their records. */
+/** The totals the agents state themselves, with the sessions whose records add up to a different number. */
 function statedTotals(report: AuditReport, paint: Paint, width: number): string {
   const { stated_total: stated, difference } = report.totals;
   if (stated === null || difference === null) return "";
@@ -69,18 +70,21 @@ function statedTotals(report: AuditReport, paint: Paint, width: number): string 
   const others = report.sessions.filter((session) => session.difference !== null && session.difference !== 0);
   const lines = others
     .flatMap(({ source, session_id, stated_total: total, difference: more }) =>
-      lined(`  ${source} ${plain(session_id)}: ${signed(more ?? 0)}, the agent states ${grouped(total ?? 0)}`, width),
+      wrapLines(
+        `  ${source} ${plain(session_id)}: ${signed(more ?? 0)}, the agent states ${groupDigits(total ?? 0)}`,
+        width,
+      ),
     )
     .map((line) => `${paint.yellow(line)}\n`);
   return `\n${paint.bold("stated by agents".padEnd(18))}${n(stated)}\n${row("counted of it", sum)}${lines.join("")}`;
 }
 
 function signed(value: number): string {
-  return `${value < 0 ? "−" : "+"}${grouped(Math.abs(value))}`;
+  return `${value < 0 ? "−" : "+"}${groupDigits(Math.abs(value))}`;
 }
 
 function n(value: number): string {
-  return grouped(value).padStart(14);
+  return groupDigits(value).padStart(14);
 }
 
 function row(name: string, value: number): string {
@@ -88,6 +92,6 @@ function row(name: string, value: number): string {
 }
 
 function wrong({ source, session_id, problems }: SessionAudit, paint: Paint, width: number): string {
-  const lines = problems.flatMap((problem) => lined(`  ${problem}`, width));
+  const lines = problems.flatMap((problem) => wrapLines(`  ${problem}`, width));
   return `\n${paint.red(`${source} ${session_id}`)}\n${lines.map((line) => `${line}\n`).join("")}`;
 }

@@ -13,7 +13,7 @@ interface Flags extends CommonFlags {
   rev?: string;
 }
 
-/** Why it is not known, in few words. */
+/** Why the author of a line is unknown, in a few words. */
 const WHY: Readonly<Record<UnknownReason, string>> = {
   before_records: "older than all records",
   changed_outside: "not by a recorded edit",
@@ -24,7 +24,7 @@ const WHY: Readonly<Record<UnknownReason, string>> = {
 
 export const blame: Register = (program, io, exit) => {
   commonFlags(program.command("blame"), ["project", "session", "since", "until", "limit"])
-    .description("which request wrote each line of a file, proven by recorded edits; git is only asked")
+    .description("which request wrote each line of a file, proven by recorded edits; git is only read")
     .argument("<file[:line[-line]]>", "for example src/app.ts, src/app.ts:12, src/app.ts:12-40")
     .option("--rev <commit>", "the file as it is in this commit (default: as it is on disk)")
     .addHelpText("after", "\nExamples:\n  daybook blame src/app.ts\n  daybook blame src/app.ts:12-40 --json")
@@ -50,7 +50,7 @@ function print(io: Io, view: BlameView, ids: readonly string[], { daybook, paint
   const width = Math.min(28, Math.max(...who.map((text) => text.length), 0));
   const digits = String(lines.at(-1)?.line ?? 0).length;
   for (const [i, line] of lines.entries()) {
-    // Who wrote several lines is named once.
+    // Consecutive lines of the same author show the name only once.
     const name = i > 0 && who[i] === who[i - 1] ? "" : (who[i] ?? "");
     const said = pad(fit(plain(name), width), width);
     const room = Math.max(10, io.columns - width - digits - 4);

@@ -5,7 +5,7 @@ import { VERSION } from "../../version.ts";
 import type { CollectAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
-import { wrongUse } from "../unknown.ts";
+import { usageError } from "../usage-errors.ts";
 import { plain, plural } from "../text.ts";
 import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
 
@@ -16,21 +16,21 @@ interface Flags extends TargetFlags {
 
 export const collect: Register = (program, io, exit) => {
   outputFlags(targetFlags(program.command("collect")))
-    .description("one zip file of a workspace, for support; without the sessions themselves unless asked")
-    .option("--workspace <dir>", "a workspace that stands elsewhere")
+    .description("pack a workspace into a zip file for support; without the sessions themselves unless asked")
+    .option("--workspace <dir>", "a workspace in another place")
     .option("--output <zip>", "the file to write (default: collections/<date>.zip in Daybook's own folder)")
-    .option("--include-raw-sessions", "with the copied sessions: everything that was said and printed")
+    .option("--include-raw-sessions", "include the copied sessions: everything that was said and printed")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook collect --date 2026-05-12\n  daybook collect --workspace ./evidence --output evidence.zip",
     )
     .action(async (flags: Flags) => {
       if (flags.output !== undefined && !/\.zip$/i.test(flags.output))
-        throw wrongUse(`the collection is a zip file, which ${flags.output} does not say`, "end --output in .zip");
+        throw usageError(`--output must name a zip file, not ${flags.output}`, "use a name that ends in .zip");
       const { workspace, manifest, home, named } = placesOf(io, flags);
       const includeRaw = flags.includeRawSessions === true;
       if (includeRaw)
-        io.err("daybook: warning: the collection will hold raw sessions; look through it before you share it\n");
+        io.err("daybook: warning: the collection will contain raw sessions; review it before you share it\n");
       const done = await collectWorkspace({
         mode: named ? "workspace" : "date-root",
         workspace,

@@ -10,7 +10,7 @@ import { money, oneLine, plural, withoutYear } from "../text.ts";
 export const commit: Register = (program, io, exit) => {
   commonFlags(program.command("commit"), ["project", "session", "since", "until", "limit"])
     .description("the turns behind a commit: those that made it, and those that wrote its lines")
-    .argument("<sha|range>", "a commit of the repository one is in, or a range as in main..HEAD")
+    .argument("<sha|range>", "a commit of the current repository, or a range like main..HEAD")
     .addHelpText("after", "\nExamples:\n  daybook commit HEAD\n  daybook commit main..HEAD --json")
     .action(async (name: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
@@ -29,8 +29,8 @@ function print(io: Io, view: CommitView, isNext: boolean, { daybook, paint }: Op
     `${isNext ? "\n" : ""}${paint.bold(hash.slice(0, 10))}  ${clock}  ${oneLine(`${author}: ${subject}`, Math.max(20, io.columns - 30))}\n`,
   );
   for (const turn of turns) io.out(`  ${lineOf(turn, io, daybook)}\n`);
-  const known = lines === 0 ? "" : `${attributed} of ${plural(lines, "line")} known to be written by them`;
-  const last = turns.length === 0 ? "no turn is recorded behind it" : known;
+  const known = lines === 0 ? "" : `${attributed} of ${plural(lines, "line")} known to be written by these turns`;
+  const last = turns.length === 0 ? "no recorded turn is behind it" : known;
   if (last !== "") io.out(`  ${paint.dim(last)}\n`);
 }
 

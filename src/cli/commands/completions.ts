@@ -4,7 +4,7 @@ import { WEEKDAYS } from "../../time/zone.ts";
 import { USAGE_WORDS } from "../usage/question.ts";
 import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";
 import type { Register } from "../register.ts";
-import { unknown } from "../unknown.ts";
+import { unknownValueError } from "../usage-errors.ts";
 
 const words = (): KnownWords => ({
   "--source": sourceIds(),
@@ -29,7 +29,7 @@ const words = (): KnownWords => ({
 export const completions: Register = (program, io) => {
   program
     .command("completions")
-    .description("a script that lets your shell complete commands and flags")
+    .description("print a script that lets your shell complete commands and flags")
     .argument("<shell>", SHELLS.join(" | "))
     .addHelpText(
       "after",
@@ -37,7 +37,7 @@ export const completions: Register = (program, io) => {
     )
     .action((given: string) => {
       const shell = SHELLS.find((known) => known === given);
-      if (!shell) throw unknown("shell", given, SHELLS);
+      if (!shell) throw unknownValueError("shell", given, SHELLS);
       io.out(completionScript(shell, treeOf(program, words())));
     });
 };

@@ -1,9 +1,9 @@
 import type { ContextView } from "../../report/context-view.ts";
-import { CONTEXT_FIELDS, inWords, SHOWN } from "../../answers/context-trail.ts";
+import { CONTEXT_FIELDS, settingText, HASH_DIGITS } from "../../answers/context-trail.ts";
 import { FIELD } from "../../report/render/phrases.ts";
 import type { ContextAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { flow, lined, tally } from "../layout.ts";
+import { flow, wrapLines, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook as Opened } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
@@ -14,18 +14,19 @@ interface Flags extends CommonFlags {
 
 export const context: Register = (program, io, exit) => {
   commonFlags(program.command("context"))
-    .description("what ruled each turn (instructions, model, approval, sandbox, place) and where it changed")
-    .option("--all", "every turn, also those where nothing changed")
+    .description("the settings of each turn (instructions, model, approval, sandbox, place) and where they changed")
+    .option("--all", "every turn, including those where nothing changed")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook context --since yesterday\n  daybook context --session 019e2f1c --json",
     )
     .action(async (flags: Flags) => {
       const opened = openDaybook(io, flags);
-      // For people the limit is one of what is shown, and not every turn is.
+      // In the text output the limit counts shown turns, and turns without a change are not shown: so it is applied
+      // later.
       const limit = opened.json ? opened.query.limit : undefined;
       const views = await opened.daybook.context({ ...opened.query, limit, redact: flags.redact });
-      const empty = views.length === 0 ? await opened.none("turns") : null;
+      const empty = views.length === 0 ? await opened.emptyText("turns") : null;
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, context: views } satisfies ContextAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
@@ -71,19 +72,19 @@ function list(
   const unchanged = views.length - shown.length;
   const rest = `${plural(unchanged, "turn")} without a change (--all)`;
   const count = tally(listed.length, shown.length, "turn", unchanged > 0 ? rest : "");
-  return `${out.join("\n")}\n\n${lined(count, width).map(paint.dim).join("\n")}\n`;
+  return `${out.join("\n")}\n\n${wrapLines(count, width).map(paint.dim).join("\n")}\n`;
 }
 
 function settings(view: ContextView): [name: string, value: string][] {
   const rows: [string, string][] = [];
   for (const field of CONTEXT_FIELDS) {
     const value = view[field];
-    if (value !== null) rows.push([FIELD[field] ?? field, inWords(value)]);
+    if (value !== null) rows.push([FIELD[field] ?? field, settingText(value)]);
   }
   for (const { path, kind, hash, truncated } of view.instructions) {
     rows.push([
       "instructions",
-      [path ?? kind, hash?.slice(0, SHOWN) ?? "", truncated ? "(truncated)" : ""].filter(Boolean).join(" "),
+      [path ?? kind, hash?.slice(0, HASH_DIGITS) ?? "", truncated ? "(truncated)" : ""].filter(Boolean).join(" "),
     ]);
   }
   return rows;

@@ -5,8 +5,8 @@ import { flow, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
-import { grouped, NOT_PUSHED, oneLine } from "../text.ts";
-import { unknown } from "../unknown.ts";
+import { groupDigits, NOT_PUSHED, oneLine } from "../text.ts";
+import { unknownValueError } from "../usage-errors.ts";
 import { storeFlags } from "../store-flags.ts";
 import { checkCommand } from "./decisions/check.ts";
 import { distillCommand } from "./decisions/distill.ts";
@@ -32,17 +32,17 @@ export const decisions: Register = (program, io, exit) => {
     )
     .action(async (action: string | undefined, flags: Flags) => {
       if (action !== undefined)
-        throw unknown(
+        throw unknownValueError(
           "action",
           action,
           command.commands.map((one) => one.name()),
         );
       const opened = openDaybook(io, flags);
-      // Those that are not listed have been looked at as well, to know which are the newest.
+      // All decisions are read even when only some are listed: the limit keeps the newest.
       const limit = opened.json ? opened.query.limit : undefined;
       const query = { ...opened.query, limit, unanswered: flags.unanswered };
       const list = opened.hide(await opened.daybook.decisions(query));
-      const empty = list.length === 0 ? await opened.none("decisions") : null;
+      const empty = list.length === 0 ? await opened.emptyText("decisions") : null;
       if (opened.json) printJson(io, { schema_version: 1, decisions: list } satisfies DecisionsAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
       else io.out(decisionList(list, opened, io.columns));
@@ -52,7 +52,9 @@ export const decisions: Register = (program, io, exit) => {
     add(command, io, exit);
 };
 
-/** Grouped by day and session: the question, its options with the one taken, how it was settled and where it stands. */
+/**
+ * Grouped by day and session: the question, its options with the chosen one marked, how it was settled and its lines.
+ */
 function decisionList(
   all: readonly DecisionView[],
   { daybook, paint, listQuery }: OpenedDaybook,
@@ -81,7 +83,7 @@ function decisionList(
     lines.push(...body(decision, paint, Math.max(20, width - 8)).map((line) => `        ${line}`));
   }
   const open = list.filter((decision) => !decision.answered).length;
-  const tail = tally(list.length, all.length, "decision", open > 0 ? `${grouped(open)} unanswered` : "");
+  const tail = tally(list.length, all.length, "decision", open > 0 ? `${groupDigits(open)} unanswered` : "");
   return `${lines.join("\n")}\n\n${paint.dim(tail)}\n`;
 }
 

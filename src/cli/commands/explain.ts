@@ -21,7 +21,7 @@ export const explain: Register = (program, io, exit) => {
     });
 };
 
-/** What stands before a value. */
+/** Width of the label column. */
 const INDENT = 10;
 
 function print(io: Io, e: Explanation, { daybook, paint }: OpenedDaybook): void {
@@ -35,7 +35,7 @@ function print(io: Io, e: Explanation, { daybook, paint }: OpenedDaybook): void 
     ["gives", e.records.map((r) => r.type).join(", ") || "nothing"],
   ];
   io.out(`${paint.bold(`${plain(e.session_path)}:${e.line}`)}\n`);
-  rows.push(["line", e.excerpt === "" ? "(not there any more, or no text)" : e.excerpt]);
+  rows.push(["line", e.excerpt === "" ? "(no longer there, or no text)" : e.excerpt]);
   for (const [name = "", value = ""] of rows) {
     const lines = wrap(value, io.columns - INDENT, 4);
     for (const [i, line] of lines.entries())

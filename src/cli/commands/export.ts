@@ -6,10 +6,10 @@ import { collect, commonFlags, expandHome, openDaybook, type CommonFlags } from 
 import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
-import { unknown, wrongUse } from "../unknown.ts";
+import { unknownValueError, usageError } from "../usage-errors.ts";
 
 const TRACE = "agent-trace";
-/** Said again here: what writes them is loaded when it is needed. */
+/** Repeated here so that the export code is loaded only when an export runs. */
 const EXPORT_FORMATS = ["jsonl", "markdown", "html", "csv", "parquet", "atif", "otel", "openinference", TRACE];
 const SPANS = "for otel and openinference:";
 
@@ -36,45 +36,53 @@ interface Flags extends CommonFlags {
 export const exportCommand: Register = (program, io, exit) => {
   commonFlags(program.command("export"), ["json"])
     .description(
-      "sessions in the canonical log format and in formats others read; secrets are hidden unless --no-redact is given",
+      "write sessions in the canonical log format or in formats of other tools; secrets are hidden unless --no-redact is given",
     )
     .option("--format <format>", EXPORT_FORMATS.join(" | "), "jsonl")
     .option(
       "-o, --out <path>",
-      "a directory, which is made; the file itself where a format is one file. Without it, to stdout",
+      "a directory (created if missing), or a file for formats with a single file (default: stdout)",
     )
-    .option("--force", "replace files that are there already")
+    .option("--force", "replace existing files")
     .option(
       "--table <name>",
       "for csv and parquet: only this table, sessions | turns | tools | usage (repeatable)",
       collect,
     )
-    .option("--content", `${SPANS} with what was said and done, not numbers and names alone`)
+    .option("--content", `${SPANS} include what was said and done, not only numbers and names`)
     .option("--endpoint <url>", `${SPANS} send the spans to a collector, over https or on this machine`)
-    .option("--allow-http", "with --endpoint: over plain http to another machine as well")
+    .option("--allow-http", "with --endpoint: allow plain http to another machine")
     .option("--rev <commit>", "for agent-trace: the commit whose lines are listed (default: HEAD)")
     .addHelpText("after", EXAMPLES)
     .action(async (flags: Flags) => {
-      if (!EXPORT_FORMATS.includes(flags.format)) throw unknown("format", flags.format, EXPORT_FORMATS);
+      if (!EXPORT_FORMATS.includes(flags.format)) throw unknownValueError("format", flags.format, EXPORT_FORMATS);
       exit(flags.format === TRACE ? await trace(io, flags) : await sessions(io, flags));
     });
 };
 
 async function sessions(io: Io, flags: Flags): Promise<number> {
-  if (flags.rev !== undefined) throw wrongUse(`--rev does not go with ${flags.format}`, `it is for ${TRACE}`);
+  if (flags.rev !== undefined)
+    throw usageError(`--rev cannot be combined with --format ${flags.format}`, `it works only with --format ${TRACE}`);
   if (flags.allowHttp === true && flags.endpoint === undefined)
-    throw wrongUse("--allow-http goes with --endpoint", "leave it out");
+    throw usageError("--allow-http needs --endpoint", "leave it out");
   const { exportTo } = await import("../../export/export.ts");
   const { format, table: tables, force = false, content, endpoint } = flags;
   const out = flags.out === undefined ? undefined : expandHome(flags.out, io.env);
   const opened = openDaybook(io, flags);
   const isQuiet = flags.quiet === true;
-  // Where it is printed on a terminal a bar would stand in it.
+  // When the export itself is printed to a terminal, a progress bar would end up in the middle of it.
   const bar = countBar(io, isQuiet || (io.outIsTerminal && out === undefined && endpoint === undefined), "sessions");
   let written;
   try {
     written = await exportTo(opened.daybook, opened.query, {
-      ...{ format, out, tables, force, content, endpoint, hide: opened.hide, onProgress: bar.tick },
+      format,
+      out,
+      tables,
+      force,
+      content,
+      endpoint,
+      hide: opened.hide,
+      onProgress: bar.tick,
       receiver: endpoint === undefined ? undefined : await receiverOptions(io, flags),
       print: { json: (text) => printJsonText(io, text), document: (text) => printDocument(io, text) },
     });
@@ -84,22 +92,22 @@ async function sessions(io: Io, flags: Flags): Promise<number> {
   const say = (text: string): void => {
     if (!isQuiet) io.err(`daybook: ${text}\n`);
   };
-  if (written.sessions === 0) say(await opened.none("sessions"));
+  if (written.sessions === 0) say(await opened.emptyText("sessions"));
   else if (out !== undefined)
     say(`wrote ${plural(written.sessions, "session")} to ${plain(out)} (${plural(written.files, "file")})`);
   else if (endpoint !== undefined)
     say(`sent ${plural(written.sessions, "session")} to ${plain(endpoint)} (${plural(written.spans, "span")})`);
   const isPartial = written.rejected > 0;
-  if (isPartial) io.err(`daybook: ${plural(written.rejected, "span")} not taken: ${plain(written.why)}\n`);
+  if (isPartial) io.err(`daybook: ${plural(written.rejected, "span")} rejected: ${plain(written.why)}\n`);
   else if (written.why !== "") say(`the collector says: ${plain(written.why)}`);
   const code = await opened.done();
   return isPartial && code === 0 ? SOME_LEFT_OUT : code;
 }
 
-/** What is asked for was done but for some of it. */
+/** Exit code when the export succeeded except for some rejected parts. */
 const SOME_LEFT_OUT = 3;
 
-/** As OpenTelemetry's own programs are told by their environment; what a variable says wins over the file. */
+/** The same environment variables as OpenTelemetry's own exporters; they override config.toml. */
 async function receiverOptions({ env, config }: Io, { allowHttp }: Flags): Promise<ReceiverOptions> {
   const { otlpHeaders } = await import("../../export/otlp-endpoint.ts");
   const given = (name: string): string | undefined =>
@@ -111,7 +119,7 @@ async function receiverOptions({ env, config }: Io, { allowHttp }: Flags): Promi
   };
 }
 
-/** One record for the repository one is in. */
+/** One record for the repository of the current directory. */
 async function trace(io: Io, flags: Flags): Promise<number> {
   const opened = openDaybook(io, flags);
   const record = await opened.daybook.agentTrace(flags.rev ?? "HEAD", { cwd: io.cwd, redact: flags.redact });

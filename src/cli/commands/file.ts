@@ -11,7 +11,7 @@ import { cost, money, NOT_PUSHED, oneLine, plain, plural, withoutYear } from "..
 export const file: Register = (program, io, exit) => {
   commonFlags(program.command("file"), ["limit"])
     .description("the turns that touched a file, under any name it had, in order, with what they cost")
-    .argument("<path>", "it need not be there any more")
+    .argument("<path>", "the file; it may be deleted")
     .addHelpText("after", "\nExamples:\n  daybook file src/app.ts\n  daybook file src/app.ts --since 28d --json")
     .action(async (path: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
@@ -25,7 +25,7 @@ export const file: Register = (program, io, exit) => {
 };
 
 function print(io: Io, { names, turns, cost_usd }: FileView, ids: readonly string[], opened: OpenedDaybook): void {
-  if (turns.length === 0) io.out("No turn is recorded that touched it.\n");
+  if (turns.length === 0) io.out("No recorded turn touched it.\n");
   const short = shortIds(
     turns.map(({ session_id }) => session_id),
     ids,

@@ -17,7 +17,7 @@ interface Flags extends CommonFlags {
 
 export const forget: Register = (program, io, exit) => {
   commonFlags(program.command("forget"), ["marks"])
-    .description("take sessions out of the book for good; the agents' own files are left alone")
+    .description("remove sessions from the book for good; the agents' own files are left alone")
     .argument("[sessions...]", "sessions (id, path, or the beginning of an id)")
     .option("--before <day>", "sessions that ended before this day")
     .option("--dry-run", "only list what would be forgotten")
@@ -36,7 +36,7 @@ export const forget: Register = (program, io, exit) => {
       if (sessions.length === 0 && before === undefined && project === undefined)
         throw wrong(
           "forget what?",
-          "name sessions, or give --before DAY or --project NAME; --dry-run shows what it would be",
+          "name sessions, or give --before DAY or --project NAME; --dry-run shows what would be forgotten",
         );
       if (flags.since !== undefined || flags.until !== undefined || flags.session !== undefined)
         throw wrong("forget takes --before and names, not --since, --until or --session", "daybook forget --help");
@@ -54,19 +54,21 @@ export const forget: Register = (program, io, exit) => {
     });
 };
 
-const LEFT_ALONE =
-  "The agents' files are as they were; they are not read again until `daybook forget --allow SESSION` says so.";
+const LEFT_ALONE = "The agents' files are unchanged; they are not read again until `daybook forget --allow SESSION`.";
 
-const IN_STORE = "The next `daybook push` takes it out of the store.";
+const IN_STORE = "The next `daybook push` removes it from the store.";
 
 function wrong(message: string, hint: string): DaybookError {
   return new DaybookError(message, { code: "usage", op: "forget", hint });
 }
 
-/** Nobody who cannot be asked has said yes. */
+/** Without a terminal to ask on, the answer counts as no. */
 async function isConfirmed(io: Io, { sessions }: ForgetPlan): Promise<boolean> {
   if (!io.ask || io.inIsTerminal !== true || !io.errIsTerminal)
-    throw wrong("forget asks first, and there is nobody to ask", "give --yes, or --dry-run to see what it would be");
+    throw wrong(
+      "forget needs a confirmation, and there is no terminal to ask on",
+      "give --yes, or --dry-run to see what would be forgotten",
+    );
   const answer = await io.ask(`Forget ${sessions.length === 1 ? "it" : `these ${sessions.length}`} for good? [y/N] `);
   if (/^y(es)?$/i.test(answer.trim())) return true;
   io.err("daybook: nothing was forgotten\n");
@@ -79,13 +81,19 @@ function answerOf({ sessions, bytes }: ForgetPlan, dry_run: boolean): ForgetAnsw
     dry_run,
     bytes,
     sessions: sessions.map(({ source, session_id, project, title, started_at, ended_at, turns }) => ({
-      ...{ source, session_id, project, title, started_at, ended_at, turns },
+      source,
+      session_id,
+      project,
+      title,
+      started_at,
+      ended_at,
+      turns,
     })),
   };
 }
 
 function listed({ sessions, bytes }: ForgetPlan, columns: number): string {
-  if (sessions.length === 0) return "No session of the book is meant.\n";
+  if (sessions.length === 0) return "No session in the book matches.\n";
   const lines = sessions.map(({ source, session_id, project, title, started_at, turns }) => {
     const day = started_at?.slice(0, 10) ?? "no time   ";
     return oneLine(`  ${day}  ${source}  ${session_id}  ${project}  ${plural(turns, "turn")}  ${title ?? ""}`, columns);
@@ -97,7 +105,7 @@ function listed({ sessions, bytes }: ForgetPlan, columns: number): string {
 async function list(io: Io, opened: OpenedDaybook): Promise<number> {
   const forgotten = opened.daybook.forgotten();
   if (opened.json) printJson(io, { schema_version: 1, forgotten } satisfies ForgottenAnswer);
-  else if (forgotten.length === 0) io.out("No session was forgotten.\n");
+  else if (forgotten.length === 0) io.out("There are no forgotten sessions.\n");
   else for (const one of forgotten) io.out(`${line(one)}\n`);
   return opened.done();
 }
@@ -113,7 +121,7 @@ async function allow(io: Io, opened: OpenedDaybook, wanted: string): Promise<num
     printJson(io, { schema_version: 1, forgotten: opened.daybook.forgotten() } satisfies ForgottenAnswer);
   else
     io.out(
-      `${plain(`${source}/${session_id}`)} ${in_files ? "is read with the next question" : "may be read again, but the agent has no file of it"}.\n`,
+      `${plain(`${source}/${session_id}`)} ${in_files ? "is read with the next command" : "may be read again, but the agent has no file of it"}.\n`,
     );
   return opened.done();
 }

@@ -12,10 +12,10 @@ interface Flags extends CommonFlags {
 
 export const handoff: Register = (program, io, exit) => {
   commonFlags(program.command("handoff"), ["project", "session", "since", "until", "limit"])
-    .description("a brief another agent can go on from: goal, decisions, state, what failed, with citations")
-    .argument("<session[/turn]>", "with a turn: as things stood when it ended")
+    .description("a brief from which another agent can continue: goal, decisions, state, what failed, with citations")
+    .argument("<session[/turn]>", "with a turn: the state at its end")
     .option("--to <agent>", "the agent it is for")
-    .option("--budget <tokens>", "about how long it may be (default: 6000)")
+    .option("--budget <tokens>", "its approximate maximum length (default: 6000)")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook handoff 019e2f1c > brief.md\n  daybook handoff 019e2f1c/T0004 --budget 3000",
@@ -29,7 +29,7 @@ export const handoff: Register = (program, io, exit) => {
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies HandoffAnswer);
       else printDocument(io, view.markdown);
       if (!opened.json && view.start !== null && flags.quiet !== true)
-        io.err(`daybook: kept as brief.md, it is begun with: ${plain(opened.hide(view.start))}\n`);
+        io.err(`daybook: saved as brief.md, start it with: ${plain(opened.hide(view.start))}\n`);
       exit(code);
     });
 };

@@ -1,15 +1,15 @@
 import { inspectWorkspace, type Inspection, type ProjectProgress } from "../../workspace/inspect.ts";
 import type { InspectAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { beforePath, lined } from "../layout.ts";
+import { beforePath, wrapLines } from "../layout.ts";
 import type { Register } from "../register.ts";
-import { grouped, plain, plural } from "../text.ts";
+import { groupDigits, plain, plural } from "../text.ts";
 import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
 
 export const inspect: Register = (program, io, exit) => {
   outputFlags(targetFlags(program.command("inspect")))
-    .description("how far the work on one workspace has come")
-    .option("--workspace <dir>", "a workspace that stands elsewhere")
+    .description("show the progress of a workspace")
+    .option("--workspace <dir>", "a workspace in another place")
     .addHelpText("after", "\nExamples:\n  daybook inspect --date 2026-05-12\n  daybook inspect --workspace ./evidence")
     .action((flags: TargetFlags) => {
       const { workspace, manifest } = placesOf(io, flags);
@@ -29,16 +29,16 @@ function text(found: Inspection, width: number): string {
   const { metadata, projects } = found;
   const lines = [
     plain(found.workspace),
-    ...lined(
+    ...wrapLines(
       `${metadata.report_date} ${metadata.timezone}, ${metadata.status}, prepared ${metadata.prepared_at}`,
       width,
     ),
     "",
-    `projects           ${grouped(projects.length)}`,
-    `sessions           ${grouped(found.sessions)}`,
-    `turns              ${grouped(found.turns)}`,
-    `evidence chains    ${found.evidence_chains}/${grouped(found.turns)}`,
-    `project syntheses  ${found.project_syntheses}/${grouped(projects.length)}`,
+    `projects           ${groupDigits(projects.length)}`,
+    `sessions           ${groupDigits(found.sessions)}`,
+    `turns              ${groupDigits(found.turns)}`,
+    `evidence chains    ${found.evidence_chains}/${groupDigits(found.turns)}`,
+    `project syntheses  ${found.project_syntheses}/${groupDigits(projects.length)}`,
     `daily report       ${there(found.daily_report)}`,
     `markdown           ${there(found.markdown)}`,
     `notion             ${there(found.notion)}`,
@@ -57,7 +57,7 @@ function about(project: ProjectProgress, width: number): string[] {
   return [
     plain(project.project_key),
     ...beforePath("  directory", project.directory ?? project.directory_note ?? "", width),
-    ...lined(
+    ...wrapLines(
       `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${there(project.synthesis)}`,
       width,
     ),

@@ -2,35 +2,35 @@ import { labelText } from "../../answers/marks.ts";
 import type { LabelsAnswer } from "../../daybook/json.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { lined } from "../layout.ts";
-import { namedIn, printOne } from "../marked-list.ts";
+import { wrapLines } from "../layout.ts";
+import { resolveMarkTarget, printMarks } from "../marked-list.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
-import { grouped, plain } from "../text.ts";
-import { wrongUse } from "../unknown.ts";
+import { groupDigits, plain } from "../text.ts";
+import { usageError } from "../usage-errors.ts";
 
 export const label: Register = (program, io, exit) => {
   commonFlags(program.command("label"), ["session", "limit"])
-    .description("put labels on a session or a turn, to find it again with --label; alone: list the labels there are")
+    .description("put labels on a session or a turn, to find it again with --label; without arguments: list all labels")
     .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
-    .argument("[labels...]", "KEY=VALUE, or a plain word; a key has one value. Without any: what is on it")
-    .option("--remove <key>", "take this label off (repeatable)", collect)
+    .argument("[labels...]", "KEY=VALUE, or a plain word; a key has one value. Without any: show its marks")
+    .option("--remove <key>", "remove this label (repeatable)", collect)
     .addHelpText(
       "after",
       "\nExamples:\n  daybook label 019e2f1c ticket=ABC-1 flaky\n  daybook label 019e2f1c/T0002 --remove flaky\n  daybook label\n  daybook usage --label ticket=ABC-1",
     )
     .action(async (target: string | undefined, labels: string[], flags: CommonFlags & { remove?: string[] }) => {
       if (target === undefined && flags.remove !== undefined)
-        throw wrongUse("--remove: take it off what?", "daybook label SESSION --remove KEY");
+        throw usageError("--remove: from which session?", "daybook label SESSION --remove KEY");
       const opened = openDaybook(io, flags);
       if (target === undefined) return exit(await printLabels(io, opened));
       const isRead = labels.length === 0 && flags.remove === undefined;
-      const named = namedIn(opened, target);
+      const named = resolveMarkTarget(opened, target);
       const views = isRead
         ? await opened.daybook.markedAt(named)
         : [await opened.daybook.mark(named, { label: labels, unlabel: flags.remove })];
-      exit(await printOne(io, opened, views));
+      exit(await printMarks(io, opened, views));
     });
 };
 
@@ -40,10 +40,10 @@ async function printLabels(io: Io, opened: OpenedDaybook): Promise<number> {
   if (opened.json) printJson(io, { schema_version: 1, labels } satisfies LabelsAnswer);
   else if (labels.length === 0)
     io.out(
-      `${lined("There are no labels. `daybook label SESSION[/TURN] ticket=ABC-1` puts one on.", io.columns).join("\n")}\n`,
+      `${wrapLines("There are no labels yet. `daybook label SESSION[/TURN] ticket=ABC-1` adds one.", io.columns).join("\n")}\n`,
     );
   else {
-    const rows = labels.map((one) => [plain(labelText(one)), grouped(one.sessions), grouped(one.turns)]);
+    const rows = labels.map((one) => [plain(labelText(one)), groupDigits(one.sessions), groupDigits(one.turns)]);
     const columns = [
       { head: "label", grow: true },
       { head: "sessions", align: "right" as const },

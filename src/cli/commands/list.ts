@@ -1,6 +1,6 @@
 import { listWorkspaces, type Listed } from "../../workspace/inspect.ts";
 import { workRoot } from "../../workspace/places.ts";
-import { paints } from "../paint.ts";
+import { paintFor } from "../paint.ts";
 import type { WorkspacesAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
@@ -20,7 +20,7 @@ interface Flags extends TargetFlags {
 
 export const list: Register = (program, io, exit) => {
   outputFlags(program.command("list"))
-    .description("the workspaces made by prepare, newest first")
+    .description("list the workspaces made by prepare, newest first")
     .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE}); 0 for all`)
     .option("--verbose", "with counts and folders")
     .addHelpText("after", "\nExamples:\n  daybook list\n  daybook list --verbose --limit 0")
@@ -34,7 +34,7 @@ export const list: Register = (program, io, exit) => {
       if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces } satisfies WorkspacesAnswer);
       else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook prepare makes one.\n`);
       else {
-        const paint = paints(io, flags.color !== false);
+        const paint = paintFor(io, flags.color !== false);
         io.out(`${tableOf(workspaces, flags.verbose === true, io.columns, paint.bold)}\n\n`);
         io.out(`${paint.dim(tally(workspaces.length, total, "workspace"))}\n`);
       }
@@ -53,10 +53,10 @@ function tableOf(list: readonly Listed[], verbose: boolean, width: number, head:
   const columns = [
     { head: "date" },
     { head: "status" },
-    { head: "zone", leaves: 1 },
-    { head: "projects", align: "right" as const, leaves: 2 },
-    { head: "sessions", align: "right" as const, leaves: 3 },
-    { head: "turns", align: "right" as const, leaves: 4 },
+    { head: "zone", dropOrder: 1 },
+    { head: "projects", align: "right" as const, dropOrder: 2 },
+    { head: "sessions", align: "right" as const, dropOrder: 3 },
+    { head: "turns", align: "right" as const, dropOrder: 4 },
     { head: "folder", grow: true },
   ];
   const rows = list.map((w) => [...brief(w), String(w.projects), String(w.sessions), String(w.turns), plain(w.path)]);

@@ -21,9 +21,9 @@ interface Flags extends CommonFlags {
 
 export const mcp: Register = (program, io, exit) => {
   placeFlags(program.command("mcp"))
-    .description("answer agents about the past: a server of the Model Context Protocol on stdin and stdout")
-    .option("--install <agent>", "list it among the servers of an agent: shows the change to its file, and asks")
-    .option("--uninstall <agent>", "take it out again")
+    .description("answer agents' questions about the past: a Model Context Protocol server on stdin and stdout")
+    .option("--install <agent>", "add it to the servers of an agent; shows the change to its file and asks first")
+    .option("--uninstall <agent>", "remove it again")
     .option("--yes", "do not ask")
     .addOption(new Option("--narrate <file>", "the tools of one run of a narrative").hideHelp())
     .addHelpText(
@@ -32,7 +32,7 @@ export const mcp: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       const { install, uninstall } = flags;
-      if (install !== undefined && uninstall !== undefined) throw wrong("--install or --uninstall, not both");
+      if (install !== undefined && uninstall !== undefined) throw wrong("use either --install or --uninstall");
       if (flags.narrate !== undefined) {
         await serveWriter(io, flags.narrate);
         return exit(0);
@@ -47,7 +47,8 @@ export const mcp: Register = (program, io, exit) => {
 };
 
 async function serve(io: Io, flags: Flags): Promise<void> {
-  // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the client stays.
+  // Fast answers need a book: where none is to be kept, a temporary one is made for as long as the client is
+  // connected.
   const aside = bookOf(io, flags) === undefined ? mkdtempSync(join(tmpdir(), "daybook-mcp-")) : undefined;
   const { daybook } = openDaybook(
     io,
@@ -55,7 +56,7 @@ async function serve(io: Io, flags: Flags): Promise<void> {
     { noSync: true, now: () => Date.now() },
   );
   try {
-    // Loaded here: no other command needs it.
+    // Imported here because no other command needs it.
     const { serveOverStdio } = await import("../../mcp/stdio.ts");
     const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
     await serveOverStdio({ daybook, cwd: process.cwd(), env: io.env, streams: io.streams, failed });
@@ -65,7 +66,7 @@ async function serve(io: Io, flags: Flags): Promise<void> {
   }
 }
 
-/** For the agent that writes a narrative, which is given it for one run. */
+/** The server for the agent that writes a narrative; it lives for one run. */
 async function serveWriter(io: Io, task: string): Promise<void> {
   const { serveNarration } = await import("../../narrate/tools/serve.ts");
   const redactor = new Redactor(io.config?.redaction);
@@ -73,7 +74,7 @@ async function serveWriter(io: Io, task: string): Promise<void> {
   await serveNarration({ task, redactor, streams: io.streams, failed });
 }
 
-/** How an agent starts this program, with the places that were named here. */
+/** The command line with which an agent starts this program, including the places named by flags. */
 function command(io: Io, flags: Flags): string[] {
   const { home, root = [], source = [], timezone } = flags;
   return [
@@ -89,7 +90,7 @@ function command(io: Io, flags: Flags): string[] {
   ];
 }
 
-/** What Daybook goes by that an agent may not hand on. */
+/** Environment variables Daybook depends on that an agent may not pass on to its servers. */
 function variables(io: Io): Record<string, string> {
   const names = ["DAYBOOK_HOME", "DAYBOOK_CONFIG", ...sessionVariables()];
   return Object.fromEntries(

@@ -7,14 +7,14 @@ import type { NarrationSpent } from "../../answers/narrative.ts";
 import { agentOf } from "../../narrate/agents/agent.ts";
 import type { Agent, AgentSettings } from "../../narrate/agents/model.ts";
 import { NarrationStopped } from "../../narrate/asker.ts";
-import { added } from "../../narrate/budget.ts";
+import { addSpent } from "../../narrate/budget.ts";
 import { narrateDay, type NarrateOptions } from "../../narrate/narrate.ts";
 import type { Journal } from "../../narrate/journal.ts";
 import { planNarration } from "../../narrate/plan.ts";
 import { Prompts, writePrompts } from "../../narrate/prompts.ts";
-import { ATTEMPTS, type NarrateSettings } from "../../narrate/settings.ts";
-import { toolsOver } from "../../narrate/tools/way.ts";
-import { narrateWeek, type NarratedWeek } from "../../narrate/week.ts";
+import { DEFAULT_ATTEMPTS, type NarrateSettings } from "../../narrate/settings.ts";
+import { createToolProvider } from "../../narrate/tools/mcp-tool-provider.ts";
+import { narrateWeek, type WeekResult } from "../../narrate/week.ts";
 import { addDays, weekOf } from "../../time/zone.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSummary } from "../../report/render/summary.ts";
@@ -29,10 +29,10 @@ import { printJson } from "../json.ts";
 import { bookOf, openDaybook, positive, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
-import { grouped, plain, plural } from "../text.ts";
-import { unknown, wrongUse } from "../unknown.ts";
+import { groupDigits, plain, plural } from "../text.ts";
+import { unknownValueError, usageError } from "../usage-errors.ts";
 import {
-  dayAsked,
+  requestedDay,
   homeOf,
   outputFlags,
   rootFlags,
@@ -67,20 +67,20 @@ interface Flags extends TargetFlags {
 export const narrate: Register = (program, io, exit) => {
   outputFlags(rootFlags(targetFlags(program.command("narrate"))))
     .description("the narrative of a day, written by your own agent and checked against the records")
-    .option("--week", "every day of the week around the day that has work, and one narrative over them")
+    .option("--week", "each day with work of that week, and one narrative of the whole week")
     .option("--dry-run", "what would be asked and what it would cost; nothing is run")
     .option("--agent <id>", "the agent that writes (default: [narrate] in config.toml)")
-    .option("--model <name>", "the model it is to use")
+    .option("--model <name>", "the model to use")
     .option("--language <tag>", "the language of the texts, such as de (default: that of the requests)")
-    .option("--concurrency <n>", "requests under way at once (default: 2)")
+    .option("--concurrency <n>", "concurrent requests (default: 2)")
     .option("--budget <limit>", "stop before this is exceeded: dollars (2.50) or tokens (200000t)")
-    .option("--attempts <n>", "how often one thing is asked for (default: 3)")
+    .option("--attempts <n>", "attempts per request (default: 3)")
     .option("--out <dir>", "the workspace (default: work/<date> in Daybook's own folder)")
-    .option("--force", "build the workspace anew, and ask for everything again")
-    .option("--no-tools", "let the agent answer in one JSON text, also where it could read and write by tools")
+    .option("--force", "rebuild the workspace, and ask for everything again")
+    .option("--no-tools", "let the agent answer in one JSON text, even if it could use tools")
     .option("--format <format>", `print the narrative: ${FORMATS.join(" | ")}`)
     .option("--open", "open the written page")
-    .option("--write-prompts", "copy the prompts beside config.toml, to be edited; what is there stays")
+    .option("--write-prompts", "copy the prompts next to config.toml for editing; existing files stay")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook narrate --dry-run\n  daybook narrate --date yesterday --open\n  daybook narrate --date 2026-05-12 --language de --budget 2.50",
@@ -96,7 +96,7 @@ export const narrate: Register = (program, io, exit) => {
       const agent = agentOf(settings, io.env);
       const opened = openFor(io, flags);
       if (agent === null && flags.dryRun !== true) return exit(await withoutAgent(io, flags, opened));
-      const wants: Wants = { flags, settings, format, prompts };
+      const wants: NarrateRequest = { flags, settings, format, prompts };
       if (flags.week === true) return exit(await week(io, wants, opened, agent));
       if (flags.dryRun === true || agent === null) {
         const answer = await planAnswer(io, wants, opened);
@@ -104,14 +104,14 @@ export const narrate: Register = (program, io, exit) => {
         else printPlan(io, answer, settings);
         return exit(0);
       }
-      const { code, answer } = await written(io, wants, opened, agent);
+      const { code, answer } = await narrateOneDay(io, wants, opened, agent);
       print(io, answer, format);
       if (flags.open === true && answer.state === "written") openPage(io, join(answer.workspace, "report.html"));
       exit(code);
     });
 };
 
-interface Wants {
+interface NarrateRequest {
   flags: Flags;
   settings: NarrateSettings;
   format: Format | null;
@@ -119,36 +119,36 @@ interface Wants {
   prompts: string;
 }
 
-/** Each day with work as it would be alone, then one narrative over them. As JSON it is one document. */
-async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | null): Promise<number> {
+/** Narrates each day with work as if it were asked for alone, then the week over them. JSON output is one document. */
+async function week(io: Io, wants: NarrateRequest, opened: OpenedDaybook, agent: Agent | null): Promise<number> {
   const { flags, settings, prompts, format } = wants;
   if (flags.out !== undefined)
-    throw wrongUse("--week has a workspace for each day; --out does not go with it", "leave one of them out");
-  const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+    throw usageError("--week cannot be combined with --out: each day has its own workspace", "leave one of them out");
+  const { date } = resolveTarget(requestedDay(flags), zoneOf(io, flags), io.now);
   const since = weekOf(date);
   const until = addDays(since, 6);
   const days = [...(await opened.daybook.turnDays({ since, until })).keys()].toSorted();
-  const answer: NarrateWeekAnswer = { ...NOTHING_OF_WEEK, since, until, days: [] };
+  const answer: NarrateWeekAnswer = { ...EMPTY_WEEK, since, until, days: [] };
   let left = settings;
   for (const day of days) {
     const { today: _, open: __, ...rest } = flags;
-    const one: Wants = { ...wants, settings: left, flags: { ...rest, date: day } };
+    const one: NarrateRequest = { ...wants, settings: left, flags: { ...rest, date: day } };
     if (flags.dryRun === true || agent === null) {
       const planned = await planAnswer(io, one, opened);
       answer.days.push(planned);
       if (format === null) printPlan(io, planned, settings);
       continue;
     }
-    const done = await written(io, one, opened, agent);
+    const done = await narrateOneDay(io, one, opened, agent);
     answer.days.push(done.answer);
-    answer.spent = added(answer.spent, done.answer.spent);
-    // What stopped one day would stop the next as well.
+    answer.spent = addSpent(answer.spent, done.answer.spent);
+    // Whatever stopped one day would stop the next as well.
     if (done.answer.state === "stopped") {
       printJson(io, { ...answer, state: "stopped", why: done.answer.why } satisfies NarrateWeekAnswer);
       return done.code;
     }
     if (format === null) printDay(io, done.answer);
-    if (done.answer.spent) left = without(left, done.answer.spent);
+    if (done.answer.spent) left = remainingBudget(left, done.answer.spent);
   }
   if (flags.dryRun === true || agent === null) {
     if (format === "json") printJson(io, { ...answer, state: "planned" } satisfies NarrateWeekAnswer);
@@ -156,13 +156,17 @@ async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | 
   }
   const show = flags.quiet === true ? null : progressOf(io);
   const folder = join(homeOf(io, flags), "work", `week-${since}`);
-  let done: NarratedWeek;
+  let done: WeekResult;
   try {
     done = await untilStopped(async (signal) =>
       narrateWeek({
-        ...{ folder, since, until, days: answer.days.map(({ workspace }) => workspace) },
+        folder,
+        since,
+        until,
+        days: answer.days.map(({ workspace }) => workspace),
         ...sharedOptions(io, left, prompts, opened, agent),
-        ...{ signal, onRequest: (task, state) => show?.tick(task, state) },
+        signal,
+        onRequest: (task, state) => show?.tick(task, state),
       }),
     );
   } catch (error) {
@@ -178,7 +182,7 @@ async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | 
       ...answer,
       report,
       rejected,
-      spent: added(answer.spent, spent),
+      spent: addSpent(answer.spent, spent),
       files,
     } satisfies NarrateWeekAnswer);
   else if (format !== null) printWrittenFile(io, folder, format);
@@ -190,13 +194,21 @@ async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | 
   return opened.done();
 }
 
-const NOTHING_OF_WEEK: NarrateWeekAnswer = {
-  ...{ schema_version: 1, since: "", until: "", state: "written", why: null, days: [], report: null },
-  ...{ rejected: [], spent: null, files: [] },
+const EMPTY_WEEK: NarrateWeekAnswer = {
+  schema_version: 1,
+  since: "",
+  until: "",
+  state: "written",
+  why: null,
+  days: [],
+  report: null,
+  rejected: [],
+  spent: null,
+  files: [],
 };
 
-/** What a budget leaves for the rest of a week. */
-function without(
+/** The budget that is left for the rest of the week. */
+function remainingBudget(
   settings: NarrateSettings,
   { input_tokens, output_tokens, cost_usd }: NarrationSpent,
 ): NarrateSettings {
@@ -208,7 +220,7 @@ function without(
   };
 }
 
-/** What every narration of a command is made with. */
+/** Options shared by the narration of a day and of a week. */
 function sharedOptions(
   io: Io,
   settings: NarrateSettings,
@@ -217,9 +229,11 @@ function sharedOptions(
   agent: Agent,
 ): Pick<NarrateOptions, "agent" | "redactor" | "now" | "prompts" | "attempts" | "concurrency" | "limits"> {
   return {
-    ...{ agent, redactor: opened.daybook.redactor, now: io.now },
+    agent,
+    redactor: opened.daybook.redactor,
+    now: io.now,
     prompts: new Prompts(prompts, settings.language ?? null),
-    attempts: settings.attempts ?? ATTEMPTS,
+    attempts: settings.attempts ?? DEFAULT_ATTEMPTS,
     concurrency: settings.concurrency ?? CONCURRENCY,
     limits: { usd: settings.budget_usd ?? null, tokens: settings.budget_tokens ?? null },
   };
@@ -237,25 +251,29 @@ function openFor(io: Io, flags: Flags): OpenedDaybook {
   return openDaybook(io, { ...flags, timezone: zone.name }, { book: withBook });
 }
 
-/** The workspace of the day, as `prepare` makes it or made it. */
-async function workspaceOf(io: Io, { flags }: Wants, opened: OpenedDaybook, out?: string): Promise<Prepared> {
+/** The workspace of the day: the existing one, or a new one as `prepare` would make it. */
+async function workspaceOf(io: Io, { flags }: NarrateRequest, opened: OpenedDaybook, out?: string): Promise<Prepared> {
   const home = homeOf(io, flags);
   return prepareWorkspace(opened.daybook, {
-    ...{ ...dayAsked(flags), now: io.now, home, out: out ?? flags.out, force: flags.force },
+    ...requestedDay(flags),
+    now: io.now,
+    home,
+    out: out ?? flags.out,
+    force: flags.force,
     again: (date) => `daybook narrate --date ${date} --force`,
   });
 }
 
-async function planAnswer(io: Io, wants: Wants, opened: OpenedDaybook): Promise<NarrateAnswer> {
+async function planAnswer(io: Io, wants: NarrateRequest, opened: OpenedDaybook): Promise<NarrateAnswer> {
   const { flags, settings } = wants;
-  // A workspace is looked at where it is, and made aside where it is not.
+  // An existing workspace is read in place; otherwise a temporary one is made.
   const { workspace, aside } = await planPlace(io, wants, opened);
   try {
-    const { model, attempts = ATTEMPTS } = settings;
+    const { model, attempts = DEFAULT_ATTEMPTS } = settings;
     const redactor = opened.daybook.redactor;
     const plan = await planNarration(workspace, { model: model ?? null, attempts, redactor, now: io.now });
     const place = flags.out === undefined ? join(homeOf(io, flags), "work", plan.report_date) : resolve(flags.out);
-    return { ...NOTHING, workspace: place, state: "planned", plan };
+    return { ...EMPTY_ANSWER, workspace: place, state: "planned", plan };
   } finally {
     if (aside !== null) rmSync(aside, { recursive: true, force: true });
   }
@@ -263,55 +281,65 @@ async function planAnswer(io: Io, wants: Wants, opened: OpenedDaybook): Promise<
 
 async function planPlace(
   io: Io,
-  wants: Wants,
+  wants: NarrateRequest,
   opened: OpenedDaybook,
 ): Promise<{ workspace: string; aside: string | null }> {
   const { flags } = wants;
-  const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+  const { date } = resolveTarget(requestedDay(flags), zoneOf(io, flags), io.now);
   const there = flags.out === undefined ? join(homeOf(io, flags), "work", date) : resolve(flags.out);
   if (existsSync(join(there, "metadata.json")) && flags.force !== true)
     return { workspace: (await workspaceOf(io, wants, opened)).workspace, aside: null };
   const aside = mkdtempSync(join(tmpdir(), "daybook-plan-"));
-  const made = await prepareWorkspace(opened.daybook, {
-    ...{ ...dayAsked(flags), now: io.now, home: aside },
-  });
+  const made = await prepareWorkspace(opened.daybook, { ...requestedDay(flags), now: io.now, home: aside });
   return { workspace: made.workspace, aside };
 }
 
 const CONCURRENCY = 2;
 
-const NOTHING: NarrateAnswer = {
-  ...{ schema_version: 1, workspace: "", state: "written", why: null, plan: null, report: null },
-  ...{ rejected: [], spent: null, files: [] },
+const EMPTY_ANSWER: NarrateAnswer = {
+  schema_version: 1,
+  workspace: "",
+  state: "written",
+  why: null,
+  plan: null,
+  report: null,
+  rejected: [],
+  spent: null,
+  files: [],
 };
 
-/** The day, written; with `--json` also what stopped it, which is an error for everybody else. */
-async function written(
+/** Narrates one day. With `--json` a narration that was stopped is an answer; otherwise it is thrown as an error. */
+async function narrateOneDay(
   io: Io,
-  wants: Wants,
+  wants: NarrateRequest,
   opened: OpenedDaybook,
   agent: Agent,
 ): Promise<{ code: number; answer: NarrateAnswer }> {
   const { flags, settings, format, prompts } = wants;
   const { workspace } = await workspaceOf(io, wants, opened);
   const code = await opened.done();
-  // The sessions in which the agent writes are no work of a later day. A plain command keeps none of the samples' in one's own folder.
+  // The sessions in which the agent writes do not count as work of a later day. A plain command leaves none, so for
+  // the samples nothing is noted in the user's own folder.
   if (agent.callsTools || flags.sample !== true) noteOwnPlace(userHome(io, flags), workspace, io.now);
   const show = flags.quiet === true ? null : progressOf(io);
   try {
     const { report, rejected, spent, files } = await untilStopped(async (signal) =>
       narrateDay({
-        ...{ ...sharedOptions(io, settings, prompts, opened, agent), workspace, signal },
+        ...sharedOptions(io, settings, prompts, opened, agent),
+        workspace,
+        signal,
         ...(flags.tools === false
           ? {}
-          : { tools: (loaded: LoadedWorkspace, journal: Journal) => toolsOver(programOf(io), loaded, journal) }),
+          : {
+              tools: (loaded: LoadedWorkspace, journal: Journal) => createToolProvider(programOf(io), loaded, journal),
+            }),
         onRequest: (task, state) => show?.tick(task, state),
       }),
     );
-    return { code, answer: { ...NOTHING, workspace, state: "written", report, rejected, spent, files } };
+    return { code, answer: { ...EMPTY_ANSWER, workspace, state: "written", report, rejected, spent, files } };
   } catch (error) {
     if (!(error instanceof NarrationStopped) || format !== "json") throw error;
-    const answer: NarrateAnswer = { ...NOTHING, workspace, state: "stopped", why: messageOf(error) };
+    const answer: NarrateAnswer = { ...EMPTY_ANSWER, workspace, state: "stopped", why: messageOf(error) };
     return { code: stoppedCode(error), answer };
   } finally {
     show?.clear();
@@ -351,7 +379,7 @@ function printDay(io: Io, { workspace, report, rejected, spent }: NarrateAnswer)
 }
 
 function spentText({ requests, estimated, reckoned, cost_usd, unpriced, ...spent }: NarrationSpent): string {
-  const tokens = about(estimated, `${grouped(spent.input_tokens + spent.output_tokens)} tokens`);
+  const tokens = about(estimated, `${groupDigits(spent.input_tokens + spent.output_tokens)} tokens`);
   const known = `$${(cost_usd ?? 0).toFixed(2)}${unpriced > 0 ? "+" : ""}`;
   const cost = cost_usd === null ? "cost unknown" : about(reckoned, known);
   return requests === 0 ? "no request was needed" : `${plural(requests, "request")}, ${tokens}, ${cost}`;
@@ -361,7 +389,7 @@ function about(isAbout: number, text: string): string {
   return isAbout > 0 ? `about ${text}` : text;
 }
 
-/** One line per request where somebody looks on; a log where nobody does. */
+/** A single updated line on a terminal, otherwise one log line per request. */
 function progressOf(io: Io): { tick(task: string, state: "sent" | "answered" | "kept"): void; clear(): void } {
   const counts = { sent: 0, answered: 0, kept: 0 };
   return {
@@ -381,7 +409,7 @@ function progressOf(io: Io): { tick(task: string, state: "sent" | "answered" | "
 function printPlan(io: Io, { plan, workspace }: NarrateAnswer, settings: AgentSettings): void {
   if (!plan) return;
   const { requests, tokens, cost_usd: cost } = plan;
-  const who = settings.agent ?? settings.command?.[0] ?? settings.endpoint?.url ?? "nobody: no agent is configured";
+  const who = settings.agent ?? settings.command?.[0] ?? settings.endpoint?.url ?? "none: no agent is configured";
   const lines = [
     plain(workspace),
     `  ${plan.report_date}: ${plural(plan.projects, "project")}, ${plural(plan.sessions, "session")}, ${plural(plan.turns, "turn")}`,
@@ -395,14 +423,14 @@ function printPlan(io: Io, { plan, workspace }: NarrateAnswer, settings: AgentSe
   io.out(`${lines.join("\n")}\n`);
 }
 
-/** Nobody writes: the day as the records tell it. */
+/** Without an agent: print the day report made from the records. */
 async function withoutAgent(io: Io, flags: Flags, opened: OpenedDaybook): Promise<number> {
-  const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+  const { date } = resolveTarget(requestedDay(flags), zoneOf(io, flags), io.now);
   const report = await opened.daybook.report({ date, week: flags.week === true });
   const code = await opened.done();
   if (flags.quiet !== true)
     io.err(
-      `daybook: no agent writes narratives here; this is the day report. [narrate] in ${plain(configPath(io.env))} names one: agent, command or endpoint\n`,
+      `daybook: no agent is configured for narratives; showing the day report. Set agent, command or endpoint under [narrate] in ${plain(configPath(io.env))}\n`,
     );
   if (flags.json === true) printJson(io, report);
   else if (flags.format === undefined && io.outIsTerminal)
@@ -414,7 +442,7 @@ async function withoutAgent(io: Io, flags: Flags, opened: OpenedDaybook): Promis
 function settingsOf(io: Io, flags: Flags): NarrateSettings {
   const given = io.config?.narrate ?? {};
   const { agent, model, language, concurrency, attempts } = flags;
-  // An agent that is named takes the place of whatever the file names, with its model.
+  // An agent named by a flag replaces the agent, command or endpoint of config.toml, including its model.
   const { command: _, endpoint: __, agent: ___, model: ____, ...rest } = given;
   const base: NarrateSettings = agent === undefined ? given : { ...rest, agent };
   return {
@@ -431,24 +459,26 @@ function budgetOf(text: string): Pick<NarrateSettings, "budget_usd" | "budget_to
   const [, dollars, tokens] = /^(?:\$?(\d+(?:\.\d+)?)|(\d+)t)$/.exec(text.trim()) ?? [];
   if (tokens !== undefined && Number(tokens) > 0) return { budget_tokens: Number(tokens) };
   if (dollars !== undefined && Number(dollars) > 0) return { budget_usd: Number(dollars) };
-  throw wrongUse(`--budget takes dollars (2.50) or tokens (200000t), not ${text}`, "daybook narrate --help");
+  throw usageError(`--budget takes dollars (2.50) or tokens (200000t), not ${text}`, "daybook narrate --help");
 }
 
 function formatOf({ format, json }: Flags): Format | null {
   const wanted = format ?? (json === true ? "json" : undefined);
   if (wanted === undefined) return null;
   const known = FORMATS.find((name) => name === wanted);
-  if (known === undefined) throw unknown("format", wanted, FORMATS);
-  if (json === true && known !== "json") throw wrongUse(`--json is not ${known}`, "leave one of them out");
+  if (known === undefined) throw unknownValueError("format", wanted, FORMATS);
+  if (json === true && known !== "json")
+    throw usageError(`--json cannot be combined with --format ${known}`, "leave one of them out");
   return known;
 }
 
 function openPage(io: Io, path: string): void {
-  if (!io.open) throw new DaybookError("--open: nothing here opens files", { code: "usage", op: "open", hint: path });
+  if (!io.open)
+    throw new DaybookError("--open: no program found that opens files", { code: "usage", op: "open", hint: path });
   io.open(path);
 }
 
-function range(least: number, most: number, show: (n: number) => string = grouped): string {
+function range(least: number, most: number, show: (n: number) => string = groupDigits): string {
   return least === most ? show(least) : `${show(least)} to ${show(most)}`;
 }
 

@@ -1,4 +1,4 @@
-import { quoted } from "../../text/shell-words.ts";
+import { shellQuote } from "../../text/shell-words.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../../errors.ts";
@@ -10,7 +10,15 @@ import { flow } from "../layout.ts";
 import { bookOf, openDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
-import { dayAsked, homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
+import {
+  requestedDay,
+  homeOf,
+  outputFlags,
+  rootFlags,
+  targetFlags,
+  zoneOf,
+  type TargetFlags,
+} from "../workspace-flags.ts";
 
 interface Flags extends TargetFlags {
   root?: string[];
@@ -22,22 +30,25 @@ interface Flags extends TargetFlags {
 
 export const prepare: Register = (program, io, exit) => {
   outputFlags(rootFlags(targetFlags(program.command("prepare"))))
-    .description("the evidence folder of one day: its projects, copied sessions, and which lines belong to the day")
+    .description(
+      "make the evidence folder of one day: its projects, copied sessions, and which lines belong to the day",
+    )
     .option("--out <dir>", "the folder to make (default: work/<date> in Daybook's own folder)")
-    .option("--force", "replace a workspace that is there already")
-    .option("--min-output <n>", "leave out sessions known to have produced fewer output tokens in every turn")
+    .option("--force", "replace an existing workspace")
+    .option("--min-output <n>", "leave out sessions in which every turn is known to have produced fewer output tokens")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook prepare --date 2026-05-12 --timezone Europe/Berlin\n  daybook prepare --today --out ./evidence --force",
     )
     .action(async (flags: Flags) => {
       const zone = zoneOf(io, flags);
-      // Evidence rests on the native files as they are now. What they no longer say only a book that is there already can tell.
+      // Evidence rests on the native files as they are now. For files that are gone, only an existing book can supply
+      // the content.
       const book = flags.sample === true ? undefined : bookOf(io, flags);
       const withBook = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
       const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: withBook });
       const done = await prepareWorkspace(opened.daybook, {
-        ...dayAsked(flags),
+        ...requestedDay(flags),
         now: io.now,
         home: homeOf(io, flags),
         out: flags.out,
@@ -58,7 +69,7 @@ function limit(text: string): number {
   throw new DaybookError(`--min-output takes a whole number, not ${text}`, { code: "usage", op: "parse flags" });
 }
 
-/** The same command, with what it left to the day and the machine spelt out. */
+/** The same command with the defaults (date, time zone) written out. */
 function again(flags: Flags, date: string, zone: string): string {
   const words = ["daybook", "prepare", "--date", date, "--timezone", zone];
   for (const root of flags.root ?? []) words.push("--root", root);
@@ -67,7 +78,7 @@ function again(flags: Flags, date: string, zone: string): string {
   if (flags.home !== undefined) words.push("--home", flags.home);
   if (flags.out !== undefined) words.push("--out", flags.out);
   if (flags.minOutput !== undefined) words.push("--min-output", flags.minOutput);
-  return [...words, "--force"].map(quoted).join(" ");
+  return [...words, "--force"].map(shellQuote).join(" ");
 }
 
 function view({
@@ -111,9 +122,9 @@ function print(io: Io, done: Prepared, quiet: boolean): void {
   for (const line of flow(about, io.columns - 2)) io.out(`  ${line}\n`);
   io.out(`  ${counts.join(", ")}\n`);
   if (quiet) return;
-  if (!done.created) io.err("daybook: the workspace was there already and was kept; --force builds it anew\n");
+  if (!done.created) io.err("daybook: the workspace already exists and was kept; --force rebuilds it\n");
   for (const { source, source_session_id, reason } of done.left_out)
     io.err(`daybook: left out: ${plain(`${source}/${source_session_id}`)}: ${reason}\n`);
   for (const { source_path, reason } of done.gone)
-    io.err(`daybook: ${reason}, laid out from the book: ${plain(source_path)}\n`);
+    io.err(`daybook: ${reason}, taken from the book: ${plain(source_path)}\n`);
 }

@@ -8,11 +8,11 @@ import type { Destination } from "../../team/push/destination.ts";
 import { machineOf } from "../../team/push/machine.ts";
 import { push as pushOnce, type PushOptions, type PushReport } from "../../team/push/push.ts";
 import { DEFAULT_LEVEL, openDestination, type TeamSettings } from "../../team/push/settings.ts";
-import { grouped } from "../../text/units.ts";
+import { groupDigits } from "../../text/units.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { lined } from "../layout.ts";
+import { wrapLines } from "../layout.ts";
 import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
@@ -31,38 +31,42 @@ interface Flags extends CommonFlags {
 
 export const push: Register = (program, io, exit) => {
   commonFlags(program.command("push"), ["project", "session", "since", "until", "limit", "redact", "sample"])
-    .description("send what changed to a store of your own or of your team; secrets are taken out before")
+    .description("send what changed to your own or your team's store; secrets are removed first")
     .option("--to <url>", "postgres://… or https://… (default: [team] url in config.toml)")
     .addOption(
       new Option(
         "--level <level>",
-        "how much leaves: numbers only; requests and results; everything (default: [team] level, else totals)",
+        "how much is sent: numbers only; requests and results; everything (default: [team] level, else totals)",
       ).choices([...LEVELS]),
     )
     .option(
       "--owner <login>",
-      "with postgres://: whose rows they are (default: [team] owner, else your account's name)",
+      "with postgres://: the owner of the rows (default: [team] owner, else your account name)",
     )
-    .option("--machine <label>", "what this machine is called (default: [team] machine, else its name)")
-    .option("--dry-run", "send nothing; show how much would leave, and three rows of it")
-    .option("--watch", "keep on: send what is new until Ctrl-C")
-    .option("--interval <seconds>", "with --watch: time between two looks", "10")
+    .option("--machine <label>", "the name of this machine (default: [team] machine, else its host name)")
+    .option("--dry-run", "send nothing; show how much would be sent, and three sample rows")
+    .option("--watch", "keep sending what is new until Ctrl-C")
+    .option("--interval <seconds>", "with --watch: time between two checks", "10")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook push --to postgres://localhost/daybook --dry-run\n  daybook push --level turns\n  daybook push --watch",
     )
     .action(async (flags: Flags) => {
-      // Whose rows are sent, not whose are asked for.
+      // Here --owner says whose rows are sent; everywhere else it says whose rows are queried.
       const { owner: _, ...common } = flags;
       const opened = openDaybook(io, common);
       const { book } = opened;
-      if (book === null)
-        throw wrong("only what is in a book is pushed", "leave --root out, or give --home DIR as well");
+      if (book === null) throw wrong("push needs a book", "leave --root out, or give --home DIR as well");
       const settings = settingsOf(io, flags);
       const to = openDestination(settings, io.env);
       const how: PushOptions = {
-        ...{ daybook: opened.daybook, home: book, to, level: settings.level ?? DEFAULT_LEVEL, salt: settings.salt },
-        ...{ machine: machineOf(book, settings.machine), isDry: flags.dryRun === true },
+        daybook: opened.daybook,
+        home: book,
+        to,
+        level: settings.level ?? DEFAULT_LEVEL,
+        salt: settings.salt,
+        machine: machineOf(book, settings.machine),
+        isDry: flags.dryRun === true,
       };
       const bar = countBar(io, flags.quiet === true, "sessions");
       try {
@@ -76,17 +80,17 @@ export const push: Register = (program, io, exit) => {
         bar.clear();
         const code = await opened.done();
         if (opened.json) printJson(io, answerOf(report));
-        else io.out(shown(report, io.columns));
-        if (isStopped && flags.quiet !== true) io.err("daybook: stopped; the next push goes on\n");
+        else io.out(reportText(report, io.columns));
+        if (isStopped && flags.quiet !== true) io.err("daybook: stopped; the next push continues\n");
         exit(isStopped ? STOPPED : code);
       } finally {
         bar.clear();
-        await closed(to);
+        await closeQuietly(to);
       }
     });
 };
 
-/** As a shell says it of what Ctrl-C ended. */
+/** The exit code a shell uses for a program ended by Ctrl-C. */
 const STOPPED = 130;
 
 function settingsOf(io: Io, { to, level, owner, machine }: Flags): TeamSettings {
@@ -98,13 +102,13 @@ function answerOf(report: PushReport): PushAnswer {
   return { schema_version: 1, ...report };
 }
 
-/** Sends whatever is new; who cannot be reached is tried again at the next look. */
+/** Sends whatever is new. An unreachable destination is tried again at the next interval. */
 async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: PushOptions): Promise<number> {
   const seconds = Number(flags.interval);
   if (!(seconds > 0)) throw wrong(`--interval takes seconds, not ${flags.interval}`, "for example --interval 10");
   const say = (report: PushReport): void => {
     if (opened.json) printJsonText(io, `${JSON.stringify(answerOf(report))}\n`);
-    else if (report.sent + report.forgotten > 0) io.out(shown(report, io.columns));
+    else if (report.sent + report.forgotten > 0) io.out(reportText(report, io.columns));
   };
   let isOwed = true;
   let isOffline = false;
@@ -116,15 +120,15 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: PushOpti
     } catch (error) {
       if (!(error instanceof DaybookError) || error.code !== "unreachable") throw error;
       isOwed = true;
-      // Once, not with every look.
-      if (!isOffline && flags.quiet !== true) io.err(`daybook: ${plain(error.message)}; trying again\n`);
+      // Reported once, not at every interval.
+      if (!isOffline && flags.quiet !== true) io.err(`daybook: ${plain(error.message)}; retrying\n`);
       isOffline = true;
     }
   };
   let seen = "";
   await untilStopped(async (signal) => {
     while (!signal.aborted) {
-      const now = await lookOf(opened.daybook);
+      const now = await changeStamp(opened.daybook);
       if (isOwed || now !== seen) await send(signal);
       seen = now;
       await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
@@ -133,12 +137,12 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: PushOpti
   return opened.done();
 }
 
-/** Reads what is new, and says of everything whether it is as it was. */
-async function lookOf(daybook: Daybook): Promise<string> {
+/** Reads what is new, and returns a value that changes when anything in the book changes. */
+async function changeStamp(daybook: Daybook): Promise<string> {
   try {
     await daybook.sync({ patience: PATIENCE });
   } catch (error) {
-    // Another writes the book: what it had before can still be sent.
+    // Another process is writing the book: what was indexed before can still be sent.
     if (!(error instanceof LockedError)) throw error;
   }
   const { index, sessions } = await daybook.sessionStamps();
@@ -146,33 +150,33 @@ async function lookOf(daybook: Daybook): Promise<string> {
   return [index, sessions.length, last, daybook.forgotten().length].join(" ");
 }
 
-/** How long one that watches waits for another that writes the book, in ms. */
+/** How long --watch waits for another process that holds the write lock, in ms. */
 const PATIENCE = 5000;
 
-async function closed(to: Destination): Promise<void> {
+async function closeQuietly(to: Destination): Promise<void> {
   await to.close().catch(() => undefined);
 }
 
-function shown(report: PushReport, columns: number): string {
+function reportText(report: PushReport, columns: number): string {
   const { to, level, sent, sessions, rows, bytes, forgotten, behind, kept_out, texts_before, dry_run } = report;
   const rest = [
-    forgotten > 0 ? `${plural(forgotten, "forgotten session")} ${dry_run ? "would be " : ""}taken out` : "",
-    behind > 0 ? `of ${plural(behind, "session")} another machine has as much or more` : "",
-    kept_out > 0 ? `${plural(kept_out, "session")} stay out: forgotten in the store` : "",
+    forgotten > 0 ? `${plural(forgotten, "forgotten session")} ${dry_run ? "would be " : ""}removed` : "",
+    behind > 0 ? `${plural(behind, "session")} not sent: another machine has as much or more` : "",
+    kept_out > 0 ? `${plural(kept_out, "session")} not sent: forgotten in the store` : "",
     texts_before !== null && sent > 0 && level !== "totals"
-      ? `texts before ${texts_before} stay here, as the store removes them`
+      ? `texts before ${texts_before} not sent: the store removes them`
       : "",
   ].filter((part) => part !== "");
   const also = rest.length > 0 ? `; ${rest.join("; ")}` : "";
-  const said = (text: string): string => `${lined(text, columns).join("\n")}\n`;
-  if (sent === 0) return said(`Nothing new for ${plain(to)}: ${plural(sessions, "session")} looked at${also}.`);
+  const said = (text: string): string => `${wrapLines(text, columns).join("\n")}\n`;
+  if (sent === 0) return said(`Nothing new for ${plain(to)}: ${plural(sessions, "session")} checked${also}.`);
   const what = `${plural(sent, "session")} of ${sessions} at level ${level}: ${plural(rows, "row")}, ${size(bytes)}`;
   if (!dry_run) return said(`Sent ${what}, to ${plain(to)}${also}.`);
   return `${said(`Would send ${what}, to ${plain(to)}${also}.`)}\n${sizes(report, columns)}\n${examples(report, columns)}`;
 }
 
 function sizes({ tables }: PushReport, columns: number): string {
-  const rows = Object.entries(tables).map(([name, one]) => [name, grouped(one.rows), size(one.bytes)]);
+  const rows = Object.entries(tables).map(([name, one]) => [name, groupDigits(one.rows), size(one.bytes)]);
   const heads = [
     { head: "Table" },
     { head: "Rows", align: "right" as const },
@@ -187,7 +191,7 @@ function size(bytes: number): string {
 
 function examples({ examples: list }: PushReport, columns: number): string {
   const lines = list.map(({ table: name, row }) => oneLine(`  ${name}  ${JSON.stringify(row)}`, columns));
-  return `Three rows, as they would leave (whole with --json):\n${lines.join("\n")}\nNothing was sent: this was a dry run.\n`;
+  return `Three rows as they would be sent (in full with --json):\n${lines.join("\n")}\nNothing was sent: this was a dry run.\n`;
 }
 
 function wrong(message: string, hint: string): DaybookError {

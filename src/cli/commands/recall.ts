@@ -6,7 +6,7 @@ import { flow } from "../layout.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { fittingIds } from "../short-ids.ts";
-import { marked } from "../snippet.ts";
+import { highlightSnippet } from "../snippet.ts";
 import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
 
 interface Flags extends CommonFlags {
@@ -18,7 +18,7 @@ export const recall: Register = (program, io, exit) => {
   commonFlags(program.command("recall"))
     .description("ask a question, in any words: the turns that answer it best, and whether any does")
     .argument("<question...>", "as you would ask a colleague")
-    .option("--cwd <dir>", "turns of the project at this directory come first (default: where you are)")
+    .option("--cwd <dir>", "turns of the project in this directory come first (default: the current one)")
     .option("--exclude <session>", "leave this session out (repeatable)", collect)
     .addHelpText(
       "after",
@@ -36,7 +36,7 @@ export const recall: Register = (program, io, exit) => {
         redact: flags.redact,
       };
       const answer = await daybook.recall(words.join(" "), options);
-      const empty = answer.results.length === 0 ? await opened.none("turns") : null;
+      const empty = answer.results.length === 0 ? await opened.emptyText("turns") : null;
       const ids = json ? [] : await idsOf(answer.results, io.columns, opened);
       const code = await opened.done();
       if (json) printJson(io, answer);
@@ -46,12 +46,12 @@ export const recall: Register = (program, io, exit) => {
     });
 };
 
-/** More than are ever compared. */
+/** Effectively no limit: more than recall ever compares. */
 const ALL = 10_000;
 
-const SAID: Readonly<Record<string, string>> = {
+const VERDICTS: Readonly<Record<string, string>> = {
   true: "",
-  unsure: "Not sure that any of these is meant.",
+  unsure: "Not sure whether any of these answers it.",
   false: "Nothing here answers that.",
 };
 
@@ -73,8 +73,9 @@ async function idsOf(results: readonly RecallResult[], columns: number, { dayboo
 }
 
 function print(io: Io, answer: RecallAnswer, ids: readonly string[], { daybook, paint }: OpenedDaybook): void {
-  const said = SAID[String(answer.answered)] ?? "";
-  const missing = answer.missing.length === 0 ? "" : `Nowhere among them: ${answer.missing.map(plain).join(", ")}.`;
+  const said = VERDICTS[String(answer.answered)] ?? "";
+  const missing =
+    answer.missing.length === 0 ? "" : `Not found in any of them: ${answer.missing.map(plain).join(", ")}.`;
   const head = [said, missing].filter((part) => part !== "" && answer.answered !== true).join(" ");
   if (head !== "") io.out(`${wrap(head, io.columns, 4).map(paint.yellow).join("\n")}\n\n`);
   for (const [i, one] of answer.results.entries()) {
@@ -84,7 +85,7 @@ function print(io: Io, answer: RecallAnswer, ids: readonly string[], { daybook, 
     io.out(`${paint.dim(when)} ${paint.cyan(project)} ${paint.magenta(one.source)} ${paint.dim(where)}\n`);
     io.out(`  ${paint.bold(oneLine(plain(one.request), io.columns - 2))}\n`);
     if (one.result !== null) io.out(`  ${oneLine(`→ ${plain(one.result)}`, io.columns - 2)}\n`);
-    if (!isShown(one)) for (const line of marked(one, paint, io.columns - 4)) io.out(`    ${line}\n`);
+    if (!isShown(one)) for (const line of highlightSnippet(one, paint, io.columns - 4)) io.out(`    ${line}\n`);
     for (const line of flow(marksInBrief(one.marks), io.columns - 2)) io.out(`  ${paint.yellow(line)}\n`);
     const found = flow(reasons(one), io.columns - 4);
     for (const line of found) io.out(`    ${paint.dim(line)}\n`);
@@ -92,13 +93,13 @@ function print(io: Io, answer: RecallAnswer, ids: readonly string[], { daybook, 
   io.out(`\n${paint.dim(`${plural(answer.results.length, "turn")}; daybook show SESSION/TURN opens one`)}\n`);
 }
 
-/** The place that fits best is the request or its result, which stand above it. */
+/** Whether the best matching place is the request or its result, both of which are printed above it. */
 function isShown({ snippet, request, result }: RecallResult): boolean {
   const flat = snippet.replace(/\s+/g, " ").trim();
   return request.startsWith(flat) || (result ?? "").startsWith(flat);
 }
 
-/** `charged (prompt)`, `billed → charged (prompt)`. */
+/** For example `charged (prompt)` or `billed → charged (prompt)`. */
 function reasons({ why }: RecallResult): string[] {
   return why.map(({ word, found, field }) =>
     word.toLowerCase() === found.toLowerCase()

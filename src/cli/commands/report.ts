@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
-import { diskFull } from "../../io/disk.ts";
+import { toDiskFullError } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
 import type { Daybook, ReportQuery } from "../../daybook.ts";
 import type { DayReport } from "../../report/model.ts";
@@ -13,17 +13,17 @@ import { renderFull } from "../../report/render/terminal.ts";
 import { resolveSpan } from "../../report/window.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
-import { paints, type Paint } from "../paint.ts";
+import { paintFor, type Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { rememberReports } from "../memory.ts";
-import { unknown, wrongUse } from "../unknown.ts";
+import { unknownValueError, usageError } from "../usage-errors.ts";
 import { storeFlags } from "../store-flags.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Of the window, or of what each day gets of it. */
+/** Of the window, or each day's share of it. */
 interface Size {
   columns: number;
   rows: number | undefined;
@@ -42,33 +42,33 @@ interface Flags extends CommonFlags {
 
 export const report: Register = (program, io, exit) => {
   storeFlags(commonFlags(program.command("report", { isDefault: true }), ["limit"]))
-    .description("the day: what was asked, what came of it, what is still loose (default command)")
-    .option("--date <day>", "another day than the newest with work")
-    .option("--week", "the week around the day")
+    .description("the report of a day: what was asked, what came of it, what is still open (default command)")
+    .option("--date <day>", "the day to report (default: the newest day with work)")
+    .option("--week", "the whole week of that day")
     .option("--full", "every turn, with its calls, files and commits")
-    .option("--standup", "the short form, to paste")
+    .option("--standup", "a short version to paste into a standup")
     .option("--format <format>", FORMATS.join(" | "))
-    .option("--out <file>", "write to a file; its ending chooses the format")
-    .option("--open", "open the written file, as HTML where no other format is named")
-    .option("--no-pager", "don't page what is longer than the window")
+    .option("--out <file>", "write to a file; its extension selects the format")
+    .option("--open", "open the written file (HTML unless another format is given)")
+    .option("--no-pager", "do not use a pager for long output")
     .addHelpText(
       "after",
       '\nExamples:\n  daybook\n  daybook --date yesterday --open\n  daybook report --week --standup\n  daybook report --since "last monday" --format markdown',
     )
     .action(async (flags: Flags) => {
       const format = formatOf(flags);
-      const show = flags.open === true ? openerIn(io) : null;
+      const show = flags.open === true ? requireOpener(io) : null;
       const { opened, isSample } = await open(io, flags);
       const { date, week, redact } = flags;
       const query = { ...opened.query, date, week, redact };
       const day = await opened.daybook.report(query);
       const isForPeople = format === "terminal" && flags.standup !== true;
-      const beside = isForPeople && !isSample ? await besideDay(opened.daybook, query, day, io.now) : NOTHING;
+      const beside = isForPeople && !isSample ? await extrasFor(opened.daybook, query, day, io.now) : NOTHING;
       const edits = format === "html" ? await opened.daybook.edits(day, query) : undefined;
       const code = await opened.done();
-      // Colour is for the terminal itself: a file gets none, whoever asked.
+      // Colour is for the terminal only: a file gets none, even with --color.
       const paint = (): Paint =>
-        flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
+        flags.out === undefined ? opened.paint : paintFor({ ...io, outIsTerminal: false }, false);
       const days = beside.earlier ? [day, beside.earlier] : [day];
       const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
       const texts = days.map((one) => render(one, format, { ...flags, edits }, paint, size));
@@ -91,16 +91,18 @@ export const report: Register = (program, io, exit) => {
     });
 };
 
-/** What is shown beside the day that was asked for. */
-interface Beside {
+/** What is shown in addition to the requested day. */
+interface Extras {
   notes: string[];
   earlier: DayReport | null;
 }
 
-const NOTHING: Beside = { notes: [], earlier: null };
+const NOTHING: Extras = { notes: [], earlier: null };
 
-/** Without a date: today so far and the last day with work before. On an empty day: where there was work. */
-async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, now: number): Promise<Beside> {
+/**
+ * Without a date: today so far and the previous day with work. On an empty day: a note naming the last day with work.
+ */
+async function extrasFor(daybook: Daybook, query: ReportQuery, day: DayReport, now: number): Promise<Extras> {
   const { span, totals } = day;
   const { date, week, since, until } = query;
   const today = daybook.zone.day(now);
@@ -114,16 +116,16 @@ async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, n
   const last = await daybook.lastWorkDay(span.since, query);
   return last === null
     ? NOTHING
-    : { notes: [`No work here; the last before was on ${last}: daybook --date ${last}`], earlier: null };
+    : { notes: [`No work on these days. The last day with work before: daybook --date ${last}`], earlier: null };
 }
 
-/** Refused before anything is read: on a machine without a screen the file is as good without it. */
-function openerIn(io: Io): (path: string) => void {
+/** Fails before anything is read: without a screen, writing the file with --out does the job. */
+function requireOpener(io: Io): (path: string) => void {
   const { open: show } = io;
   if (!show)
-    throw wrongUse(
-      "--open: nothing here opens files",
-      "no screen, or no program for it; leave --open out and name a file by --out",
+    throw usageError(
+      "--open: no program found that opens files",
+      "there is no screen or no such program; use --out FILE instead",
     );
   return show;
 }
@@ -132,7 +134,7 @@ function fileName({ span }: DayReport, format: Format): string {
   return `daybook-${span.since}${span.since === span.until ? "" : `-to-${span.until}`}${ENDING_OF[format]}`;
 }
 
-/** What the ending of a file says is in it; a file without one takes anything. */
+/** The formats that fit a file extension; a file without an extension takes any. */
 const ENDINGS: Readonly<Record<string, readonly Format[]>> = {
   "": FORMATS,
   txt: ["terminal", "markdown"],
@@ -147,22 +149,26 @@ function formatOf({ format, out, json, standup, full, open: isOpened }: Flags): 
   const ending = out === undefined ? "" : extname(out).slice(1).toLowerCase();
   const fitting = ENDINGS[ending];
   if (fitting === undefined)
-    throw wrongUse(`no report is written as .${ending}`, "--out takes a name that ends in .html, .md, .json or .txt");
+    throw usageError(
+      `a report cannot be written as .${ending}`,
+      "use a file name that ends in .html, .md, .json or .txt",
+    );
   const implied = isOpened === true && standup !== true && ending === "" ? "html" : (fitting[0] ?? "terminal");
   const wanted = format ?? (json === true ? "json" : implied);
   const known = FORMATS.find((name) => name === wanted);
-  if (known === undefined) throw unknown("format", wanted, FORMATS);
-  if (json === true && known !== "json") throw wrongUse(`--json is not ${known}`, "leave one of them out");
+  if (known === undefined) throw unknownValueError("format", wanted, FORMATS);
+  if (json === true && known !== "json")
+    throw usageError(`--json cannot be combined with --format ${known}`, "leave one of them out");
   if (!fitting.includes(known))
-    throw wrongUse(
-      `${out ?? ""} would hold ${known}, not what its name says`,
+    throw usageError(
+      `${out ?? ""} has an extension that does not match the format ${known}`,
       `leave --format out, or end the name in ${ENDING_OF[known]}`,
     );
   if (standup === true && (known === "html" || known === "json"))
-    throw wrongUse(`--standup is text, not ${known}`, "leave --format out");
+    throw usageError(`--standup cannot be written as ${known}`, "leave --format out");
   if (full === true && (standup === true || known !== "terminal"))
-    throw wrongUse(
-      `--full does not go with ${standup === true ? "--standup" : known}`,
+    throw usageError(
+      `--full cannot be combined with ${standup === true ? "--standup" : known}`,
       standup === true ? "leave one of them out" : `${known} has every turn anyway: leave --full out`,
     );
   return known;
@@ -170,11 +176,11 @@ function formatOf({ format, out, json, standup, full, open: isOpened }: Flags): 
 
 const ENDING_OF: Readonly<Record<Format, string>> = { terminal: ".txt", markdown: ".md", html: ".html", json: ".json" };
 
-interface Drawn {
+interface HtmlExtras {
   edits: EditsOfTurn | undefined;
 }
 
-function render(day: DayReport, format: Format, flags: Flags & Drawn, paint: () => Paint, size: Size): string {
+function render(day: DayReport, format: Format, flags: Flags & HtmlExtras, paint: () => Paint, size: Size): string {
   if (flags.standup === true) return renderStandup(day, format === "markdown");
   switch (format) {
     case "terminal":
@@ -194,25 +200,25 @@ function writeFile(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (cause) {
-    const other = diskFull(cause, path, Buffer.byteLength(text));
+    const other = toDiskFullError(cause, path, Buffer.byteLength(text));
     if (other) throw other;
     const hint = existsSync(dirname(resolve(path)))
-      ? "see whether it may be written"
+      ? "check whether it is writable"
       : `there is no directory ${dirname(path)}`;
     throw new DaybookError(`cannot write ${path}`, { code: "unreadable", op: "write report", path, cause, hint });
   }
 }
 
-/** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
+/** The user's own sessions; the bundled samples if asked for, or if there are no others. */
 async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
   const own = openDaybook(io, flags);
   if (flags.sample === true) return { opened: own, isSample: true };
   if (flags.store !== undefined) return { opened: own, isSample: false };
-  // Wrong days are reported before anything is looked for.
+  // Wrong days are reported before any files are looked for.
   resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
   if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0)
     return { opened: own, isSample: false };
-  // The agents' files may be gone while the book still has them.
+  // The agents' files may be gone while the book still has their sessions.
   if ((await own.daybook.sessions({ limit: 1 })).length > 0) return { opened: own, isSample: false };
   io.err("daybook: no agent sessions found on this machine; showing the bundled samples\n");
   const { home: _, ...rest } = flags;

@@ -11,7 +11,7 @@ interface Flags extends CommonFlags {
 
 export const resume: Register = (program, io, exit) => {
   commonFlags(program.command("resume"), ["project", "session", "since", "until", "limit", "redact"])
-    .description("the agent's own command that takes a session up again, in its directory")
+    .description("print the agent's own command that resumes a session, in its directory")
     .argument("<session>", "its id, its path, or the beginning of its id")
     .option("--exec", "run it")
     .addHelpText("after", "\nExamples:\n  daybook resume 019e2f1c\n  daybook resume 019e2f1c --exec")
@@ -22,14 +22,15 @@ export const resume: Register = (program, io, exit) => {
       const { argv, command, note, dir, session_id, why } = view;
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies ResumeAnswer);
       else if (argv === null || command === null)
-        throw new DaybookError(`session ${session_id} cannot be taken up again: ${why}`, {
-          ...{ code: "unreadable", op: "resume session" },
+        throw new DaybookError(`session ${session_id} cannot be resumed: ${why}`, {
+          code: "unreadable",
+          op: "resume session",
         });
       else if (flags.exec !== true) io.out(`${plain(command)}\n`);
       if (note !== null && !opened.json) io.err(`daybook: ${note}\n`);
       if (flags.exec !== true || argv === null) return exit(argv === null ? 1 : code);
-      // What it runs has the terminal for hours: nothing is held open meanwhile.
+      // The agent may run for hours: hold nothing open meanwhile.
       opened.daybook.close();
-      if (io.hand) exit(await io.hand(argv, dir));
+      if (io.runInTerminal) exit(await io.runInTerminal(argv, dir));
     });
 };

@@ -5,9 +5,9 @@ import { printJson } from "../json.ts";
 import { flow, tally } from "../layout.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { unknown } from "../unknown.ts";
+import { unknownValueError } from "../usage-errors.ts";
 import { fittingIds } from "../short-ids.ts";
-import { marked } from "../snippet.ts";
+import { highlightSnippet } from "../snippet.ts";
 import { displayWidth, oneLine, plural, wrap } from "../text.ts";
 import { storeFlags } from "../store-flags.ts";
 
@@ -28,17 +28,17 @@ export const search: Register = (program, io, exit) => {
     )
     .action(async (words: string[], flags: Flags) => {
       for (const kind of flags.kind ?? []) {
-        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) throw unknown("kind", kind, SEARCH_KINDS);
+        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) throw unknownValueError("kind", kind, SEARCH_KINDS);
       }
       const wanted = words.join(" ");
       const opened = openDaybook(io, flags);
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
       const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };
-      const found = await daybook.searched(wanted, query, !json);
-      const empty = found.results.length === 0 ? await opened.none("results") : null;
-      const list = empty === null && !json ? await listed(found, io.columns, opened) : `${empty}\n`;
-      const text = list + lackingLines(found, io.columns, opened);
+      const found = await daybook.searchWithTotal(wanted, query, !json);
+      const empty = found.results.length === 0 ? await opened.emptyText("results") : null;
+      const list = empty === null && !json ? await resultList(found, io.columns, opened) : `${empty}\n`;
+      const text = list + notPushedLines(found, io.columns, opened);
       const code = await opened.done();
       const { results, not_pushed } = found;
       if (json)
@@ -48,34 +48,36 @@ export const search: Register = (program, io, exit) => {
     });
 };
 
-/** Of a store: where words were not looked for. */
-function lackingLines({ not_pushed }: SearchFound, columns: number, { paint }: OpenedDaybook): string {
+/** For a team store: the fields that were not searched because they were not pushed. */
+function notPushedLines({ not_pushed }: SearchFound, columns: number, { paint }: OpenedDaybook): string {
   if (!not_pushed) return "";
   const { level, fields } = not_pushed;
-  // What was removed is said of every question to a store.
+  // Texts removed by retention are reported elsewhere, for every question to a store.
   if (fields.length === 0) return "";
   const text =
     level === "totals" && fields.length > 2
-      ? "Sessions pushed as totals have no texts: nothing of them is searched."
-      : `Not all pushed, and not all searched: ${fields.join(", ")}.`;
+      ? "Sessions pushed as totals contain no text and cannot be searched."
+      : `Not fully pushed, and so not fully searched: ${fields.join(", ")}.`;
   return wrap(text, columns, 3)
     .map((line) => `${paint.dim(line)}\n`)
     .join("");
 }
 
-/** More than any book has. */
+/** Effectively no limit. */
 const ALL = 10_000_000;
 
-async function listed({ results, total }: SearchFound, columns: number, opened: OpenedDaybook): Promise<string> {
+async function resultList({ results, total }: SearchFound, columns: number, opened: OpenedDaybook): Promise<string> {
   const { daybook, paint } = opened;
   const clock = (time: number): string => daybook.zone.clock(time).slice(0, 16);
   const rows = results.map((result) => ({
-    ...{ result, when: result.time === null ? "" : clock(Date.parse(result.time)) },
+    result,
+    when: result.time === null ? "" : clock(Date.parse(result.time)),
     behind: `${result.turn_ref ? `/${result.turn_ref}` : ""}${result.line === null ? "" : `:${result.line}`}`,
   }));
   const ids = await fittingIds(
     rows.map(({ result: { session_id: id, project, kind }, when, behind }) => ({
-      ...{ id, isFitting: displayWidth(`${when} ${project} ${kind} ${id}${behind}`) <= columns },
+      id,
+      isFitting: displayWidth(`${when} ${project} ${kind} ${id}${behind}`) <= columns,
     })),
     () => daybook.sessionIds(),
   );
@@ -86,18 +88,18 @@ async function listed({ results, total }: SearchFound, columns: number, opened: 
     const project = oneLine(result.project, Math.max(8, columns - displayWidth(`${when} ${kind} ${where}`) - 1));
     const head = when === "" ? "" : `${paint.dim(when)} `;
     lines.push(`${head}${paint.cyan(project)} ${paint.magenta(kind)} ${paint.dim(where)}`);
-    for (const line of marked(result, paint, columns - 2)) lines.push(`  ${line}`);
-    // A note is shown already.
+    for (const line of highlightSnippet(result, paint, columns - 2)) lines.push(`  ${line}`);
+    // The note itself is already shown as the result.
     const signs = marksInBrief(kind === "note" && marks ? { ...marks, notes: [] } : marks);
     for (const line of flow(signs, columns - 2)) lines.push(`  ${paint.yellow(line)}`);
-    const given = instructions ? wrap(inForce(instructions, clock), columns - 2, 4) : [];
+    const given = instructions ? wrap(instructionLine(instructions, clock), columns - 2, 4) : [];
     for (const line of given) lines.push(`  ${paint.dim(line)}`);
   }
   return [...lines, "", paint.dim(tally(results.length, total, "result")), ""].join("\n");
 }
 
-/** One text, however many sessions were given it. */
-function inForce(
+/** Where one instruction text was in force: one line, however many sessions had it. */
+function instructionLine(
   { kind, path, hash, sessions, first, last }: InstructionPlaces,
   clock: (time: number) => string,
 ): string {

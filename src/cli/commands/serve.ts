@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { LockedError, type Daybook } from "../../daybook.ts";
-import type { Serving } from "../../http/listen.ts";
+import type { RunningServer } from "../../http/listen.ts";
 import type { ServeOptions } from "../../http/server.ts";
 import type { Io } from "../io.ts";
 import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
@@ -12,9 +12,9 @@ import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
 import { runTeamServer } from "../team-server.ts";
 import { plain } from "../text.ts";
-import { wrongUse } from "../unknown.ts";
+import { usageError } from "../usage-errors.ts";
 
-/** How long one try waits for another that writes the book, in ms: who ends the server waits no longer. */
+/** How long one attempt waits for the write lock of the book, in ms. Ctrl-C takes effect at most this much later. */
 const PATIENCE = 2000;
 
 interface Flags extends CommonFlags {
@@ -31,23 +31,23 @@ interface Flags extends CommonFlags {
 
 export const serve: Register = (program, io, exit) => {
   placeFlags(program.command("serve"))
-    .description("a local web page of your sessions, and the same as an HTTP API")
-    .option("--port <n>", "port; 0 for any that is free", "4242")
-    .option("--host <address>", "where to listen; any but this machine's own needs --token", "127.0.0.1")
-    .option("--token <text>", "whoever asks must know it")
+    .description("serve a local web page of your sessions, and the same as an HTTP API")
+    .option("--port <n>", "port; 0 for any free one", "4242")
+    .option("--host <address>", "address to listen on; any but localhost needs --token", "127.0.0.1")
+    .option("--token <text>", "a token that every client must send")
     .option("--no-page", "only the API; it is described at /api/openapi.json")
     .option("--open", "open the page in the browser")
     .option("--sample", "show the bundled sample sessions")
     .option(
       "--store <url>",
-      "your sessions of all machines that pushed, to a store, postgres://…, or a team's server, https://…; no file here is read",
+      "show your sessions of all machines that pushed to a store (postgres://…) or a team's server (https://…); no local file is read",
     )
-    .option("--owner <login>", "with a store: whose sessions (default: [team] owner, else your account's name)")
+    .option("--owner <login>", "with a store: whose sessions (default: [team] owner, else your account name)")
     .option(
       "--team",
-      "serve the store (default: $DAYBOOK_STORE) with the login postgres://daybook_api@… to people with tokens (daybook team invite)",
+      "serve a team's store (default: $DAYBOOK_STORE), with the login postgres://daybook_api@…, to people with tokens (daybook team invite)",
     )
-    .option("--public-url <url>", "with --team: the https address people use, where a proxy in front has TLS")
+    .option("--public-url <url>", "with --team: the public https address, provided by a TLS proxy in front")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --store postgres://localhost/daybook\n  daybook serve --store https://daybook.example.com --open\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
@@ -57,12 +57,13 @@ export const serve: Register = (program, io, exit) => {
       if (!Number.isInteger(port) || port < 0 || port > 65_535)
         throw new DaybookError(`--port takes a number up to 65535, not ${flags.port}`, { code: "usage", op: "serve" });
       if (flags.team === true && flags.owner !== undefined)
-        throw wrongUse("--owner does not go with --team: tokens say who asks", "leave one of them out");
-      if (flags.team === true) return exit(await runTeamServer(io, flags, port, stopped()));
+        throw usageError("--owner cannot be combined with --team: tokens say who asks", "leave one of them out");
+      if (flags.team === true) return exit(await runTeamServer(io, flags, port, untilSignal()));
       if (flags.publicUrl !== undefined)
-        throw wrongUse("--public-url goes with --team", "daybook serve --team --store URL");
+        throw usageError("--public-url needs --team", "daybook serve --team --store URL");
       if (flags.store !== undefined || flags.owner !== undefined) return exit(await runOfStore(io, flags, port));
-      // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the page is served.
+      // Fast answers need a book: where none is to be kept, a temporary one is made for as long as the page is
+      // served.
       const aside = bookOf(io, flags) === undefined || flags.sample === true;
       const home = aside ? mkdtempSync(join(tmpdir(), "daybook-serve-")) : undefined;
       try {
@@ -74,8 +75,8 @@ export const serve: Register = (program, io, exit) => {
 };
 
 async function run(io: Io, flags: Flags, port: number): Promise<number> {
-  // From the beginning: who ends it early has nothing left behind either.
-  const end = stopped();
+  // Installed first, so that Ctrl-C during startup also cleans up.
+  const end = untilSignal();
   let opened = open(io, flags);
   const isEmpty =
     flags.sample !== true &&
@@ -89,29 +90,29 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
     aside = mkdtempSync(join(tmpdir(), "daybook-serve-"));
     opened = open(io, { ...flags, root: sampleRoots(), home: aside });
   }
-  const serving = await begin(io, flags, port, { daybook: opened.daybook, sample });
-  if (isEmpty) io.err("daybook: no sessions of any agent were found; these are the bundled samples\n");
+  const serving = await startServer(io, flags, port, { daybook: opened.daybook, sample });
+  if (isEmpty) io.err("daybook: no agent sessions found; showing the bundled samples\n");
   announce(io, flags, serving);
-  // What is new is read while the page is already shown.
+  // New files are read while the page is already being served.
   const stop = new AbortController();
-  const reading = readNews(opened.daybook, stop.signal, io).catch((error: unknown) => {
-    if (!stop.signal.aborted) complain(io, error);
+  const reading = syncNewFiles(opened.daybook, stop.signal, io).catch((error: unknown) => {
+    if (!stop.signal.aborted) reportError(io, error);
   });
   if (flags.open === true) show(io, serving.url);
   await end;
   stop.abort();
   await serving.close();
-  // It writes what it has read, and nothing after that.
+  // The sync finishes writing what it has read, then stops.
   await reading;
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
   return 0;
 }
 
-/** A team's server is asked by many, so each asks it less often than a database of their own, in ms. */
+/** A team's server has many clients, so each polls it less often than its own database. In ms. */
 const SERVER_PACE = { every: 10_000, all: 10_000 };
 
-/** `serve --store URL`: what one person pushed. The server looks for what is pushed later by itself. */
+/** `serve --store URL`: what one person pushed. The server itself polls the store for later pushes. */
 async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
   const onNote = (text: string): void => io.err(`daybook: ${plain(text)}\n`);
   const bar = progressBar(io, flags.quiet === true);
@@ -121,13 +122,13 @@ async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
     { ...flags, quiet: true },
     { givenWhole: true, now: () => Date.now(), onNote, onProgress: (done) => onProgress(done) },
   );
-  // Before anything is served: where the address, the name or the token is wrong there is nothing to serve.
+  // Asked before anything is served, so that a wrong address, name or token fails at once.
   await daybook.sessions({ limit: 1 }).finally(() => bar.clear());
-  // What is taken later nobody waits for.
+  // No progress for later fetches: nobody waits for them.
   onProgress = () => undefined;
-  const end = stopped();
+  const end = untilSignal();
   const pace = isDatabase(flags) ? undefined : SERVER_PACE;
-  const serving = await begin(io, flags, port, { daybook, sample: false, pace });
+  const serving = await startServer(io, flags, port, { daybook, sample: false, pace });
   announce(io, flags, serving);
   if (flags.open === true) show(io, serving.url);
   await end;
@@ -140,44 +141,49 @@ function isDatabase({ store = "" }: Flags): boolean {
   return store.startsWith("postgres");
 }
 
-async function begin(
+async function startServer(
   io: Io,
   flags: Flags,
   port: number,
   what: Pick<ServeOptions, "daybook" | "sample" | "pace">,
-): Promise<Serving> {
-  // Loaded here: no other command needs a server.
+): Promise<RunningServer> {
+  // Imported here because no other command needs a server.
   const { serveDaybook } = await import("../../http/server.ts");
   return serveDaybook({
-    ...{ ...what, port, host: flags.host, token: flags.token ?? null },
-    ...{ page: flags.page, now: () => Date.now(), failed: (error) => complain(io, error) },
+    ...what,
+    port,
+    host: flags.host,
+    token: flags.token ?? null,
+    page: flags.page,
+    now: () => Date.now(),
+    failed: (error) => reportError(io, error),
   });
 }
 
-function announce(io: Io, flags: Flags, { url }: Serving): void {
+function announce(io: Io, flags: Flags, { url }: RunningServer): void {
   io.out(`Daybook is at ${url}\n`);
   if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", url).href}\n`);
-  io.err("Ctrl-C ends it.\n");
+  io.err("Press Ctrl-C to stop.\n");
 }
 
-function complain(io: Io, error: unknown): void {
+function reportError(io: Io, error: unknown): void {
   io.err(`daybook: ${plain(messageOf(error))}\n`);
 }
 
-/** While another writes the book the page shows what was read before, and tries again. */
-async function readNews(daybook: Daybook, signal: AbortSignal, io: Io): Promise<void> {
+/** While another process writes the book, the page shows what was read before, and the sync is retried. */
+async function syncNewFiles(daybook: Daybook, signal: AbortSignal, io: Io): Promise<void> {
   for (let isSaid = false; !signal.aborted; isSaid = true) {
     try {
       await daybook.sync({ signal, patience: PATIENCE });
       return;
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;
-      if (!isSaid) io.err(`daybook: the book is being written${error.by}; what is new is read when that is done\n`);
+      if (!isSaid) io.err(`daybook: the book is being written${error.by}; new files are read when that is done\n`);
     }
   }
 }
 
-/** The server's questions are answered from what was read; it watches for changes itself, and its clock goes on. */
+/** Questions are answered without a sync; the server watches for changes itself and uses a live clock. */
 function open(io: Io, given: Flags): OpenedDaybook {
   const { sample: _, ...flags } = given;
   return openDaybook(io, { ...flags, quiet: true }, { noSync: true, inBackground: true, now: () => Date.now() });
@@ -187,14 +193,14 @@ async function hasBook({ daybook }: OpenedDaybook): Promise<boolean> {
   return (await daybook.sessions({ limit: 1 })).length > 0;
 }
 
-function stopped(): Promise<void> {
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
   });
 }
 
-/** Where there is no browser the address that was printed is all there is. */
+/** Without a browser the printed address has to do. */
 function show(io: Io, url: string): void {
   if (io.open) io.open(url);
-  else io.err("daybook: nothing here opens a page; go to the address above\n");
+  else io.err("daybook: no browser can be opened here; use the address above\n");
 }

@@ -1,5 +1,5 @@
 import type { SessionView } from "../../answers/session-view.ts";
-import { choosesMarks, marksInBrief } from "../../answers/marks.ts";
+import { hasMarkChoice, marksInBrief } from "../../answers/marks.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../daybook/json.ts";
@@ -9,27 +9,27 @@ import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { table, type Column } from "../table.ts";
-import { wrongUse } from "../unknown.ts";
-import { cost, grouped, oneLine, plain, short, withoutYear } from "../text.ts";
+import { usageError } from "../usage-errors.ts";
+import { cost, groupDigits, oneLine, plain, shortNumber, withoutYear } from "../text.ts";
 import { storeFlags } from "../store-flags.ts";
 
 export const sessions: Register = (program, io, exit) => {
   storeFlags(commonFlags(program.command("sessions")))
     .description("list sessions, newest first")
-    .option("--lost", "prompts that only an agent's input history has: their session left no transcript")
+    .option("--lost", "list prompts found only in an agent's input history, whose sessions left no transcript")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook sessions --since 7d\n  daybook sessions --project my-app --json\n  daybook sessions --lost",
     )
     .action(async (flags: CommonFlags & { lost?: boolean }) => {
       const opened = openDaybook(io, flags);
-      if (flags.lost === true && choosesMarks(flags))
-        throw wrongUse("--lost lists prompts without a session, and nobody can mark those", "leave one of them out");
+      if (flags.lost === true && hasMarkChoice(flags))
+        throw usageError("--lost lists prompts without a session, which cannot have marks", "leave one of them out");
       if (flags.lost === true) return exit(await listLost(io, opened));
       const { daybook, query, json } = opened;
       const texts = json ? await daybook.sessionTexts(query) : [];
       const listed = json ? null : await listOf(opened);
-      const empty = (listed?.list ?? texts).length === 0 ? await opened.none("sessions") : null;
+      const empty = (listed?.list ?? texts).length === 0 ? await opened.emptyText("sessions") : null;
       const not_pushed = (await daybook.notPushed()) ?? undefined;
       const code = await opened.done();
       if (listed === null) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts), not_pushed });
@@ -41,9 +41,9 @@ export const sessions: Register = (program, io, exit) => {
 
 interface Listed {
   list: SessionView[];
-  /** What each is about: its title, else what it was first asked for. */
+  /** Its title, otherwise its first request. */
   titles: string[];
-  /** By which each can be told from all others there are. */
+  /** The shortest unambiguous prefixes of the ids. */
   ids: string[];
   total: number;
 }
@@ -51,7 +51,7 @@ interface Listed {
 async function listOf(opened: OpenedDaybook): Promise<Listed> {
   const { daybook, hide } = opened;
   const list = hide(await daybook.sessions(opened.listQuery));
-  // Where nothing that was asked says what it is about, it is shown all the same.
+  // A session without a title still shows its first request.
   const untitled = list.filter(({ title, kind }) => title === null && kind === "root");
   const asked = hide(await daybook.firstRequests(untitled));
   const first = new Map(untitled.map((session, i) => [session, asked[i] ?? ""]));
@@ -77,7 +77,7 @@ async function listLost(io: Io, opened: OpenedDaybook): Promise<number> {
     printJson(io, { schema_version: 1, lost_prompts: lost } satisfies LostPromptsAnswer);
     return code;
   }
-  // All are looked at anyway, to know which are lost.
+  // All lost prompts are known at this point, so the limit is applied here.
   const shown = lost.slice(0, opened.listQuery.limit);
   for (const { time, source, project, text, path, line } of shown) {
     const at = time === null ? "no time         " : daybook.zone.clock(Date.parse(time)).slice(0, 16);
@@ -102,28 +102,32 @@ function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }:
     s.project,
     ...(hasMarks ? [marksCell(s)] : []),
     s.kind === "root" ? oneLine(titles[i] ?? "", 200) : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
-    grouped(s.turns),
-    s.tools.failed > 0 ? `${grouped(s.tools.total)} (${grouped(s.tools.failed)} failed)` : grouped(s.tools.total),
-    short(s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens),
+    groupDigits(s.turns),
+    s.tools.failed > 0
+      ? `${groupDigits(s.tools.total)} (${groupDigits(s.tools.failed)} failed)`
+      : groupDigits(s.tools.total),
+    shortNumber(
+      s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens,
+    ),
     cost(s.usage),
     s.session_id.slice(0, Math.max(18, ids[i]?.length ?? 0)),
   ]);
   const columns: Column[] = [
     { head: "started", brief: times.map(withoutYear) },
-    { head: "agent", leaves: 3 },
-    { head: "project", least: 12, leaves: 6, paint: (cell) => paint.cyan(cell) },
-    ...(hasMarks ? [{ head: "marks", least: 12, leaves: 7, paint: (cell: string) => paint.yellow(cell) }] : []),
+    { head: "agent", dropOrder: 3 },
+    { head: "project", minWidth: 12, dropOrder: 6, paint: (cell) => paint.cyan(cell) },
+    ...(hasMarks ? [{ head: "marks", minWidth: 12, dropOrder: 7, paint: (cell: string) => paint.yellow(cell) }] : []),
     { head: "title", grow: true },
-    { head: "turns", align: "right", leaves: 4 },
-    { head: "tools", align: "right", leaves: 2, brief: list.map((s) => grouped(s.tools.total)) },
-    { head: "tokens", align: "right", leaves: 1 },
-    { head: "cost", align: "right", leaves: 5 },
+    { head: "turns", align: "right", dropOrder: 4 },
+    { head: "tools", align: "right", dropOrder: 2, brief: list.map((s) => groupDigits(s.tools.total)) },
+    { head: "tokens", align: "right", dropOrder: 1 },
+    { head: "cost", align: "right", dropOrder: 5 },
     { head: "id", brief: ids, paint: (cell) => paint.dim(cell) },
   ];
   io.out(`${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(tally(list.length, total, "session"))}\n`);
 }
 
-/** What is on it; else which of its turns are marked. */
+/** The marks on the session itself, followed by its marked turns. */
 function marksCell({ marks }: SessionView): string {
   if (!marks) return "";
   const turns = marks.turns.map((turn) => [turn.turn_ref, ...marksInBrief(turn)].join(" "));

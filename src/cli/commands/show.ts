@@ -5,10 +5,10 @@ import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { citedLast } from "../memory.ts";
+import { resolveLastCitation } from "../memory.ts";
 import type { Register } from "../register.ts";
 import { renderTerminal } from "../transcript.ts";
-import { unknown } from "../unknown.ts";
+import { unknownValueError } from "../usage-errors.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
 
@@ -20,26 +20,26 @@ interface Flags extends CommonFlags {
 
 export const show: Register = (program, io, exit) => {
   commonFlags(program.command("show"), ["limit", "marks"])
-    .description("one session or one turn of it, readable, with line numbers")
+    .description("show one session or turn as a readable transcript with line numbers")
     .argument("<session[/turn]>", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
     .option("--format <format>", FORMATS.join(" | "))
-    .option("--date <day>", "the day of the report a citation stands in")
-    .option("--week", "the report was of a week")
+    .option("--date <day>", "the day of the report that the citation is from")
+    .option("--week", "the citation is from the report of a week")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook show 019e2f1c/T0002\n  daybook show 019e2f1c --format markdown > session.md\n  daybook show lantern/S0001/T0002:49-62 --date 2026-05-12",
     )
     .action(async (given: string, flags: Flags) => {
       const format = flags.format ?? (flags.json === true ? "json" : "terminal");
-      if (!FORMATS.includes(format)) throw unknown("format", format, FORMATS);
+      if (!FORMATS.includes(format)) throw unknownValueError("format", format, FORMATS);
       const opened = openDaybook(io, flags);
       const { date, week } = flags;
-      // As the report last shown says it, unless it is said which report is meant.
+      // A citation refers to the report shown last, unless flags say which report is meant.
       const isNamed = [date, week, flags.since, flags.until, flags.project, flags.session].some(
         (flag) => flag !== undefined,
       );
       const cited =
-        (isNamed || opened.book === null ? null : citedLast(opened.book, given)) ??
+        (isNamed || opened.book === null ? null : resolveLastCitation(opened.book, given)) ??
         (await opened.daybook.cited(given, { ...opened.query, date, week }));
       const target = cited?.target ?? given;
       const { session, turn } = await opened.daybook.find(target);
@@ -60,7 +60,7 @@ export const show: Register = (program, io, exit) => {
     });
 };
 
-/** Only the lines a citation names. */
+/** Only the records within the cited lines. */
 async function* within(
   records: AsyncIterable<LogRecord>,
   lines: readonly [first: number, last: number] | null,

@@ -11,7 +11,7 @@ import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { span } from "../usage/blocks.ts";
 import { oneOf } from "../usage/question.ts";
-import { cost, grouped, money, oneLine } from "../text.ts";
+import { cost, groupDigits, money, oneLine } from "../text.ts";
 
 export interface StatuslineFlags extends CommonFlags {
   visualBurnRate?: string;
@@ -30,7 +30,7 @@ export const statuslineCommand: Register = (program, io, exit) => {
     .action(async (flags: StatuslineFlags) => exit(await statusline(io, flags, false)));
 };
 
-/** Flags of the line that `ccusage` has. */
+/** Status line flags that `ccusage` has too. */
 export function statuslineFlags(command: Command): Command {
   return command
     .option("-B, --visual-burn-rate <form>", "status line: off, emoji, text or emoji-text beside the pace")
@@ -44,7 +44,7 @@ export function statuslineFlags(command: Command): Command {
 
 const SOURCES = ["auto", "ccusage", "cc", "both"] as const;
 
-/** `asCcusage`: its line, for those who come from there. */
+/** `asCcusage`: print the line in ccusage's form, for people who come from there. */
 export async function statusline(io: Io, flags: StatuslineFlags, asCcusage: boolean): Promise<number> {
   const source = oneOf("--cost-source", flags.costSource ?? "auto", SOURCES);
   const hook = readHook(io);
@@ -68,14 +68,14 @@ function readHook(io: Io): StatusHook | null {
   }
 }
 
-/** Nothing that is not known: a prompt is short. */
+/** Leaves out whatever is unknown: a prompt has to be short. */
 function plainLine({ model, cwd, context, session, today, block }: StatuslineAnswer, now: number): string {
   const parts: string[] = [];
   if (model !== null) parts.push(model);
   if (cwd !== null) parts.push(basename(cwd));
   if (context)
     parts.push(
-      context.percent === null ? `${grouped(context.tokens)} in context` : `context ${percent(context.percent)}`,
+      context.percent === null ? `${groupDigits(context.tokens)} in context` : `context ${percent(context.percent)}`,
     );
   if (session) parts.push(`session ${session.stated_usd === null ? costOf(session) : money(session.stated_usd)}`);
   parts.push(today ? `today ${cost(today)}` : "today unknown before the first daybook sync");
@@ -119,13 +119,13 @@ function emojiLine(
     );
   parts.push(
     context
-      ? `🧠 ${grouped(context.tokens)}${context.percent === null ? "" : ` (${percent(context.percent)})`}`
+      ? `🧠 ${groupDigits(context.tokens)}${context.percent === null ? "" : ` (${percent(context.percent)})`}`
       : "🧠 N/A",
   );
   return parts.join(" | ");
 }
 
-/** Tokens a minute that are ordinary, and those that are many. */
+/** Tokens per minute up to which the pace counts as normal, moderate or high. */
 const PACES = [
   { below: 2000, emoji: "🟢", text: "Normal" },
   { below: 5000, emoji: "⚠️", text: "Moderate" },

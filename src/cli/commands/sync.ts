@@ -17,18 +17,18 @@ interface Flags extends CommonFlags {
   notify?: string | boolean;
 }
 
-/** Another Daybook that only answers a question is soon done. */
+/** How long to wait for the write lock, in ms. A Daybook that only answers a question releases it soon. */
 const PATIENCE = 5000;
 
 export const sync: Register = (program, io, exit) => {
   commonFlags(program.command("sync"), ["sync", "project", "session", "since", "until", "limit", "sample"])
     .description("read what changed into the book and the index")
     .option("--full", "read every file from its start again, not only what is new")
-    .option("--watch", "keep on: look for changes until Ctrl-C")
-    .option("--interval <seconds>", "with --watch: time between two looks", "1")
+    .option("--watch", "keep looking for changes until Ctrl-C")
+    .option("--interval <seconds>", "with --watch: time between two checks", "1")
     .option(
       "--notify [command]",
-      "with --watch: say when a session waits for an answer, failed or finished: by a command, else by bell and desktop",
+      "with --watch: notify when a session waits for an answer, failed or finished, by this command or by bell and desktop",
     )
     .addHelpText(
       "after",
@@ -36,30 +36,28 @@ export const sync: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       if (flags.root !== undefined && flags.home === undefined) {
-        throw new DaybookError("--root goes into a book only where --home names one", {
-          ...{
-            code: "usage",
-            op: "sync",
-            hint: "give --home DIR as well, or list the place under [roots] in config.toml",
-          },
+        throw new DaybookError("sync with --root needs --home, which names the book", {
+          code: "usage",
+          op: "sync",
+          hint: "give --home DIR as well, or list the place under [roots] in config.toml",
         });
       }
       if (flags.notify !== undefined && flags.watch !== true)
-        throw new DaybookError("--notify goes with --watch", { code: "usage", op: "sync", hint: "give --watch too" });
+        throw new DaybookError("--notify needs --watch", { code: "usage", op: "sync", hint: "give --watch as well" });
       const opened = openDaybook(io, flags);
       const how: SyncDemand = { patience: PATIENCE, full: flags.full === true };
       if (flags.watch === true) return exit(await follow(io, opened, flags, how));
-      const report = await untilStopped((signal) => syncOrSay(opened, { ...how, signal }));
+      const report = await untilStopped((signal) => syncOrExplain(opened, { ...how, signal }));
       const code = await opened.done();
       print(io, report, opened.json);
       exit(report.files_left > 0 ? STOPPED : code);
     });
 };
 
-/** As a shell says it of what Ctrl-C ended. */
+/** The exit code a shell uses for a program ended by Ctrl-C. */
 const STOPPED = 130;
 
-async function syncOrSay(opened: OpenedDaybook, how: SyncDemand): Promise<SyncReport> {
+async function syncOrExplain(opened: OpenedDaybook, how: SyncDemand): Promise<SyncReport> {
   try {
     return await opened.daybook.sync(how);
   } catch (error) {
@@ -78,18 +76,18 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   if (!(seconds > 0)) {
     throw new DaybookError(`--interval takes seconds, not ${flags.interval}`, { code: "usage", op: "parse flags" });
   }
-  // A sync that is under way is finished first: it is never left half done by the usual way to stop.
+  // A sync in progress is finished first: the usual way to stop never leaves one half done.
   const events = flags.notify === undefined ? null : new SessionEvents(opened.daybook, Date.now());
   await untilStopped(async (signal) => {
     for await (const { sync, sessions } of opened.daybook.watch({ ...how, every: seconds * 1000, signal })) {
       if (sync) print(io, sync, opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
-      for (const event of (await events?.of(sessions)) ?? []) tell(io, opened.hide(event), flags);
+      for (const event of (await events?.of(sessions)) ?? []) announce(io, opened.hide(event), flags);
     }
   });
   return opened.done();
 }
 
-function tell(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags): void {
+function announce(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags): void {
   const { title, body } = notice(event);
   if (quiet !== true && json !== true) io.out(`${title}: ${body}\n`);
   notify(io, event, typeof hook === "string" ? hook : null);
@@ -97,17 +95,17 @@ function tell(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags)
 
 function print(io: Io, report: SyncReport, json: boolean, clock?: string): void {
   if (!json) io.out(`${clock === undefined ? "" : `${clock} `}${summary(report)}\n`);
-  // One document, or with --watch one line per sync.
+  // One document; with --watch, one line per sync.
   else if (clock === undefined) printJson(io, { schema_version: 1, ...report } satisfies SyncAnswer);
   else printJsonText(io, `${JSON.stringify({ schema_version: 1, ...report })}\n`);
 }
 
 function summary(report: SyncReport): string {
   const { files_seen, files_read, files_left, entries, sessions_refreshed, gone, pages_rebuilt } = report;
-  const rebuilt = pages_rebuilt > 0 ? `Index made again from ${plural(pages_rebuilt, "page")} of the book. ` : "";
+  const rebuilt = pages_rebuilt > 0 ? `Index rebuilt from ${plural(pages_rebuilt, "page")} of the book. ` : "";
   if (files_read === 0 && gone === 0 && files_left === 0)
     return `${rebuilt}Nothing new in ${plural(files_seen, "file")}.`;
   const lost = gone > 0 ? `; ${plural(gone, "file")} no longer there, kept in the book` : "";
-  const more = files_left > 0 ? ` Stopped: ${plural(files_left, "file")} left; the next sync goes on.` : "";
+  const more = files_left > 0 ? ` Stopped: ${plural(files_left, "file")} left; the next sync continues.` : "";
   return `${rebuilt}Read ${plural(files_read, "file")} of ${files_seen}, ${plural(entries, "record")}; ${plural(sessions_refreshed, "session")} refreshed${lost}.${more}`;
 }

@@ -4,12 +4,12 @@ import type { Retention, RetentionRun } from "../../answers/team.ts";
 import type { StoreAdmin } from "../../team/admin.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { lined } from "../layout.ts";
+import { wrapLines } from "../layout.ts";
 import { countBar } from "../progress.ts";
 import { untilStopped } from "../stop.ts";
 import { table } from "../table.ts";
-import { grouped, plural } from "../text.ts";
-import { wrongUse } from "../unknown.ts";
+import { groupDigits, plural } from "../text.ts";
+import { usageError } from "../usage-errors.ts";
 
 interface Flags {
   texts?: string;
@@ -22,10 +22,10 @@ interface Flags {
 
 const AGED = ["texts", "calls", "turns"] as const;
 
-/** As a shell says it of what Ctrl-C ended. */
+/** The exit code a shell uses for a program ended by Ctrl-C. */
 const STOPPED = 130;
 
-/** `daybook team retention`: what is old is removed from the store, and days stay what they were. */
+/** `daybook team retention`: removes old rows from the store; the totals per day stay as they were. */
 export function retentionCommand(
   command: Command,
   io: Io,
@@ -33,15 +33,15 @@ export function retentionCommand(
   exit: (code: number) => void,
 ): void {
   command
-    .description("remove what is older than the store keeps; sums of days stay, and pushes bring nothing back")
-    .option("--texts <age>", "how long texts and finished answers stay: 90d, 12w, 6m, 2y or forever")
-    .option("--calls <age>", "how long calls and responses stay")
-    .option("--turns <age>", "how long turns stay, with all that is theirs")
-    .option("--dry-run", "only say what would be removed")
+    .description("remove data that is older than the store keeps; daily sums stay, and pushes do not bring it back")
+    .option("--texts <age>", "how long to keep texts and finished answers: 90d, 12w, 6m, 2y or forever")
+    .option("--calls <age>", "how long to keep calls and responses")
+    .option("--turns <age>", "how long to keep turns and everything in them")
+    .option("--dry-run", "only show what would be removed")
     .option("--yes", "do not ask")
     .addHelpText(
       "after",
-      "\nThe ages are kept in the store: without them a run goes by those it has, as one\nthat cron starts every night.\n\nExamples:\n  daybook team retention --texts 90d --calls 180d --turns 2y --dry-run\n  daybook team retention --yes\n  daybook team retention --texts forever",
+      "\nThe ages are stored: a run without them uses the stored ones, for example\na nightly cron job.\n\nExamples:\n  daybook team retention --texts 90d --calls 180d --turns 2y --dry-run\n  daybook team retention --yes\n  daybook team retention --texts forever",
     )
     .action(async (flags: Flags) => {
       const change = Object.fromEntries(
@@ -54,14 +54,14 @@ export function retentionCommand(
       try {
         const plan = await run(true);
         bar.clear();
-        if (flags.json !== true) io.out(planned(plan, io.columns));
+        if (flags.json !== true) io.out(planText(plan, io.columns));
         const isNothing = plan.sessions === 0 && plan.asked_again === 0;
         const isMeant =
           flags.dryRun !== true && !plan.unfinished && (await isConfirmed(io, flags, isNothing && hasNoRows(plan)));
         const made = isMeant ? withBytes(await run(false), plan) : plan;
         bar.clear();
         if (flags.json === true) printJson(io, { schema_version: 1, ...made } satisfies TeamRetentionAnswer);
-        else io.out(`${lined(ended(made, flags.dryRun === true, isMeant), io.columns).join("\n")}\n`);
+        else io.out(`${wrapLines(resultText(made, flags.dryRun === true, isMeant), io.columns).join("\n")}\n`);
         exit(made.unfinished ? STOPPED : 0);
       } finally {
         bar.clear();
@@ -73,13 +73,16 @@ const UNITS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 /** A hundred years. */
 const MOST_DAYS = 36_500;
 
-/** Null for ever. */
+/** Null means forever. */
 function daysOf(age: string, name: string): number | null {
   if (age === "forever") return null;
   const [, n = "", unit = ""] = /^(\d{1,5})([dwmy])$/.exec(age) ?? [];
   const days = Number(n) * (UNITS[unit] ?? 0);
   if (days >= 1 && days <= MOST_DAYS) return days;
-  throw wrongUse(`--${name} takes an age, not ${age}`, "for example 90d, 12w, 6m (of 30 days), 2y (of 365) or forever");
+  throw usageError(
+    `--${name} takes an age, not ${age}`,
+    "for example 90d, 12w, 6m (of 30 days), 2y (of 365) or forever",
+  );
 }
 
 function hasPolicy({ retention }: RetentionRun): boolean {
@@ -90,20 +93,20 @@ function hasNoRows({ removed }: RetentionRun): boolean {
   return Object.values(removed).every(({ rows }) => rows === 0);
 }
 
-/** Nobody who cannot be asked has said yes. Where nothing would be removed there is nothing to ask. */
+/** Without a terminal to ask on, the answer counts as no. If nothing would be removed, there is no need to ask. */
 async function isConfirmed(io: Io, { yes }: Flags, isNothing: boolean): Promise<boolean> {
   if (yes === true || isNothing) return true;
   if (!io.ask || io.inIsTerminal !== true || !io.errIsTerminal)
-    throw wrongUse(
-      "retention asks first, and there is nobody to ask",
-      "give --yes, or --dry-run to see what it would be",
+    throw usageError(
+      "retention needs a confirmation, and there is no terminal to ask on",
+      "give --yes, or --dry-run to see what would be removed",
     );
   if (/^y(es)?$/i.test((await io.ask("Remove it for good? [y/N] ")).trim())) return true;
   io.err("daybook: nothing was removed\n");
   return false;
 }
 
-/** Rows are counted as they go, bytes before. */
+/** A real run counts only rows, so the byte counts are taken from the dry run before it. */
 function withBytes(made: RetentionRun, { removed }: RetentionRun): RetentionRun {
   const sized = Object.entries(made.removed).map(([name, { rows }]) => [
     name,
@@ -112,22 +115,22 @@ function withBytes(made: RetentionRun, { removed }: RetentionRun): RetentionRun 
   return { ...made, removed: Object.fromEntries(sized) };
 }
 
-/** How long each stays, in words. */
+/** How long each kind of data is kept, in words. */
 export function retentionWords({ texts, calls, turns }: Retention): string[] {
   if ([texts, calls, turns].every(({ days }) => days === null)) return [];
   return Object.entries({ texts, calls, turns }).map(([name, { days, before }]) => {
-    const gone = before === null ? "" : `, gone before ${before}`;
-    return `${name} ${days === null ? "for ever" : `for ${plural(days, "day")}`}${gone}`;
+    const gone = before === null ? "" : `, removed before ${before}`;
+    return `${name} ${days === null ? "forever" : `for ${plural(days, "day")}`}${gone}`;
   });
 }
 
-function planned(plan: RetentionRun, columns: number): string {
+function planText(plan: RetentionRun, columns: number): string {
   const words = retentionWords(plan.retention);
-  if (words.length === 0) return "Everything stays in this store for ever.\n";
-  const lines = lined(`Stay: ${words.join("; ")}. Sums of days stay for ever.`, columns);
+  if (words.length === 0) return "This store keeps everything forever.\n";
+  const lines = wrapLines(`Kept: ${words.join("; ")}. Daily sums are kept forever.`, columns);
   const rows = Object.entries(plan.removed)
     .filter(([, one]) => one.rows > 0)
-    .map(([name, one]) => [name, grouped(one.rows), sizeOf(one.bytes)]);
+    .map(([name, one]) => [name, groupDigits(one.rows), sizeOf(one.bytes)]);
   const heads = [
     { head: "Table" },
     { head: "Rows too old", align: "right" as const },
@@ -142,20 +145,20 @@ function planned(plan: RetentionRun, columns: number): string {
   return `${lines.join("\n")}\n`;
 }
 
-function ended(run: RetentionRun, isDry: boolean, isDone: boolean): string {
+function resultText(run: RetentionRun, isDry: boolean, isDone: boolean): string {
   const { people, sessions, removed, asked_again, unfinished } = run;
   const rows = Object.values(removed).reduce((sum, one) => sum + one.rows, 0);
   const whose = `of ${plural(sessions, "session")} of ${plural(people, "person", "people")}`;
   const again =
     asked_again === 0
       ? ""
-      : ` More stays than before: machines ${isDone ? "send" : "would send"} ${plural(asked_again, "session")} again, as far as they have ${asked_again === 1 ? "it" : "them"}.`;
-  if (unfinished) return `Stopped after ${plural(rows, "row")}; run it again to go on.`;
-  if (rows === 0) return `${hasPolicy(run) ? "Nothing is older" : "Nothing is removed"}.${again}`;
+      : ` More is kept than before: machines ${isDone ? "send" : "would send"} ${plural(asked_again, "session")} again, if they still have ${asked_again === 1 ? "it" : "them"}.`;
+  if (unfinished) return `Stopped after ${plural(rows, "row")}; run it again to continue.`;
+  if (rows === 0) return `${hasPolicy(run) ? "Nothing is older than that" : "Nothing is removed"}.${again}`;
   if (!isDone)
     return isDry ? `Nothing was removed: this was a dry run, ${whose}.${again}` : `Nothing was removed.${again}`;
-  const gone = `${rows === 1 ? "1 row" : `${grouped(rows)} rows`} ${whose} ${rows === 1 ? "is" : "are"} gone.`;
-  return `${gone}${again} The database's own vacuum gives the room back.`;
+  const gone = `${rows === 1 ? "1 row" : `${groupDigits(rows)} rows`} ${whose} ${rows === 1 ? "was" : "were"} removed.`;
+  return `${gone}${again} The database's own vacuum frees the space.`;
 }
 
 function sizeOf(bytes: number): string {

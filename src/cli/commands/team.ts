@@ -11,14 +11,14 @@ import type { StoreAdmin } from "../../team/admin.ts";
 import { Zone } from "../../time/zone.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { flow, lined } from "../layout.ts";
+import { flow, wrapLines } from "../layout.ts";
 import { positive } from "../options.ts";
-import { paints } from "../paint.ts";
+import { paintFor } from "../paint.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { plain, plural } from "../text.ts";
 import { retentionCommand, retentionWords } from "./team-retention.ts";
-import { unknown, wrongUse } from "../unknown.ts";
+import { unknownValueError, usageError } from "../usage-errors.ts";
 
 interface Flags {
   store?: string;
@@ -32,7 +32,7 @@ const DAY = 24 * 3600 * 1000;
 
 export const team: Register = (program, io, exit) => {
   const command = storeFlags(program.command("team"))
-    .description("one store for many machines: make it, say who may push to it and read it, and how long things stay")
+    .description("manage a store for many machines: create it, decide who may push and read, and how long data is kept")
     .argument("[action]", "one of the commands below")
     .enablePositionalOptions()
     .helpCommand(false)
@@ -42,7 +42,7 @@ export const team: Register = (program, io, exit) => {
     )
     .action(async (action: string | undefined, flags: Flags) => {
       if (action !== undefined)
-        throw unknown(
+        throw unknownValueError(
           "action",
           action,
           command.commands.map((one) => one.name()),
@@ -55,30 +55,30 @@ export const team: Register = (program, io, exit) => {
   retentionCommand(storeFlags(command.command("retention")), io, (flags) => adminOf(io, flags), exit);
 };
 
-type Adding = (command: Command, io: Io, done: () => void) => void;
+type AddCommand = (command: Command, io: Io, done: () => void) => void;
 
 function storeFlags(command: Command): Command {
   return command
-    .option("--store <url>", "the database, as whoever administers it: postgres://… (default: $DAYBOOK_STORE)")
+    .option("--store <url>", "the database, with an administrator's login: postgres://… (default: $DAYBOOK_STORE)")
     .option("-j, --json", "print JSON")
     .option("--no-color", "no colour");
 }
 
 async function adminOf(io: Io, { store = io.env["DAYBOOK_STORE"] ?? "" }: Flags): Promise<StoreAdmin> {
-  if (store.trim() === "") throw wrongUse("which store?", "--store postgres://host/database, or set $DAYBOOK_STORE");
-  // Loaded here: no other command speaks to a database.
+  if (store.trim() === "") throw usageError("which store?", "--store postgres://host/database, or set $DAYBOOK_STORE");
+  // Imported here because no other command talks to a database.
   const { StoreAdmin: Admin } = await import("../../team/admin.ts");
   return new Admin(store, io.now);
 }
 
-const initCommand: Adding = (parent, io, done) => {
+const initCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("init"))
-    .description("make the store in an empty database, or bring it to the schema of this version")
-    .option("--partitions <n>", "split each table in this many by owner; cannot be changed later", "0")
-    .option("-z, --timezone <zone>", "the zone all days of the store are counted in (default: the system's)")
-    .option("--owner <name>", "also make this person, for a store of one's own")
-    .option("--smallest-group <n>", "leads see nothing of groups of fewer people", "5")
-    .option("--persons", "leads see numbers by person")
+    .description("create the store in an empty database, or update it to the schema of this version")
+    .option("--partitions <n>", "split each table into this many partitions by owner; cannot be changed later", "0")
+    .option("-z, --timezone <zone>", "the time zone of the store's days (default: the system's)")
+    .option("--owner <name>", "also create this person, for a personal store")
+    .option("--smallest-group <n>", "hide groups with fewer people from leads", "5")
+    .option("--persons", "show leads the numbers of each person")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook team init --store postgres://admin@db.example/daybook\n  daybook team init --store postgres:///daybook --owner ann --smallest-group 1",
@@ -109,9 +109,9 @@ interface InitFlags {
   persons?: boolean;
 }
 
-const statusCommand: Adding = (parent, io, done) => {
+const statusCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("status"))
-    .description("what the store is, and whether its schema is this version's")
+    .description("show the store, and whether its schema matches this version")
     .addHelpText("after", "\nExamples:\n  daybook team status\n  daybook team status --json")
     .action(async (flags: Flags) => {
       await status(io, flags);
@@ -130,36 +130,36 @@ function statusWords(store: StoreStatus): string[] {
   return [
     `store ${store.store_id}`,
     ...schemaWords(store),
-    `days of ${plain(zone)}`,
+    `time zone ${plain(zone)}`,
     partitions === 0 ? "not partitioned" : `${partitions} partitions`,
     plural(people, "person", "people"),
     plural(teams, "team"),
-    `${plural(tokens, "token")} in force`,
+    plural(tokens, "valid token"),
     `leads see groups of ${smallest_group} or more${persons_shown ? ", and persons" : ""}`,
     ...(store.retention === null ? [] : retentionWords(store.retention)),
   ];
 }
 
-/** A store that was made by other statements is not what this program takes it for. */
+/** Reports migrations that are missing, differ from the released ones, or come from a newer Daybook. */
 function schemaWords({ schema_version, missing, changed, unknown: newer }: StoreStatus): string[] {
   return [
     missing.length === 0
       ? `schema ${schema_version}`
       : `schema ${schema_version}: run daybook team init for ${missing.join(", ")}`,
-    ...(changed.length > 0 ? [`${changed.join(", ")}: not as released, by checksum`] : []),
+    ...(changed.length > 0 ? [`${changed.join(", ")}: checksum differs from the release`] : []),
     ...(newer.length > 0 ? [`made by a newer Daybook: ${newer.join(", ")}`] : []),
   ];
 }
 
-const inviteCommand: Adding = (parent, io, done) => {
+const inviteCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("invite"))
-    .description("make a token for a person, who is new or known; it is shown this once")
+    .description("create a token for a new or existing person; it is shown only once")
     .argument("<person>", "a name in this store, for example ann or ann@example.com")
-    .option("--scope <scope>", "what it is good for: push (send one's own sessions) or read (ask)", "push")
-    .option("--role <role>", "member, lead of the team, or auditor of all (default: as it is, else member)")
-    .option("--team <name>", "the team they belong to (default: as it is, else everybody)")
+    .option("--scope <scope>", "what it allows: push (send own sessions) or read (query)", "push")
+    .option("--role <role>", "member, lead of the team, or auditor of everything (default: unchanged, else member)")
+    .option("--team <name>", "the team they belong to (default: unchanged, else everybody)")
     .option("--label <text>", "what the token is for, such as a machine's name", "")
-    .option("--expires <days>", "how long it holds; 0 for ever", "365")
+    .option("--expires <days>", "days until it expires; 0 for never", "365")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook team invite ann --team backend\n  daybook team invite bea --role lead --scope read --team backend\n  daybook team invite kim --role auditor --scope read --expires 30",
@@ -171,25 +171,30 @@ const inviteCommand: Adding = (parent, io, done) => {
       const expires = days === null ? null : io.now + days * DAY;
       const admin = await adminOf(io, flags);
       const invited = await admin.invite({
-        ...{ login: person, role, team: flags.team ?? null, scope, label: flags.label, expires },
+        login: person,
+        role,
+        team: flags.team ?? null,
+        scope,
+        label: flags.label,
+        expires,
       });
       if (flags.json === true) printJson(io, { schema_version: 1, invited } satisfies TeamInviteAnswer);
       else {
         io.out(`${invited.token}\n`);
-        const until = invited.expires === null ? "for ever" : `until ${invited.expires.slice(0, 10)}`;
+        const until = invited.expires === null ? "forever" : `until ${invited.expires.slice(0, 10)}`;
         const place =
           scope === "push"
-            ? "`[team] token` in their config.toml holds it, or $DAYBOOK_TEAM_TOKEN."
-            : "They sign in on the team's page with it, or ask with --store and $DAYBOOK_TEAM_TOKEN.";
-        const note = `${standing(invited)} may ${scope} with it ${until}. ${place} It is shown this once; \`daybook team revoke ${invited.token_id.slice(0, 8)}\` ends it.`;
-        io.err(`${lined(note, io.columns).join("\n")}\n`);
+            ? "They put it into `[team] token` in config.toml, or into $DAYBOOK_TEAM_TOKEN."
+            : "They sign in to the team's page with it, or use --store with $DAYBOOK_TEAM_TOKEN.";
+        const note = `${describePerson(invited)} may ${scope} with it ${until}. ${place} It is shown only once; \`daybook team revoke ${invited.token_id.slice(0, 8)}\` revokes it.`;
+        io.err(`${wrapLines(note, io.columns).join("\n")}\n`);
       }
       done();
     });
 };
 
-/** ann, member of backend, */
-function standing({ login, role, team }: TeamInviteAnswer["invited"]): string {
+/** For example: ann, member of backend, */
+function describePerson({ login, role, team }: TeamInviteAnswer["invited"]): string {
   if (role === "auditor") return `${plain(login)}, auditor,`;
   return team === null ? plain(login) : `${plain(login)}, ${role} of ${plain(team)},`;
 }
@@ -202,14 +207,15 @@ interface InviteFlags {
   expires: string;
 }
 
-const membersCommand: Adding = (parent, io, done) => {
+const membersCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("members"))
-    .description("who is in the store, in which teams, with which tokens")
+    .description("list the people in the store, with their teams and tokens")
     .addHelpText("after", "\nExamples:\n  daybook team members\n  daybook team members --json")
     .action(async (flags: Flags) => {
       const members = await (await adminOf(io, flags)).members();
       if (flags.json === true) printJson(io, { schema_version: 1, members } satisfies TeamMembersAnswer);
-      else if (members.length === 0) io.out("Nobody is in this store. `daybook team invite NAME` makes a token.\n");
+      else if (members.length === 0)
+        io.out("Nobody is in this store yet. `daybook team invite NAME` creates a token.\n");
       else {
         const now = new Date(io.now).toISOString();
         const rows = members.flatMap((member) => {
@@ -223,7 +229,7 @@ const membersCommand: Adding = (parent, io, done) => {
             return [
               token_id.slice(0, 8),
               scope,
-              ended || (expires?.slice(0, 10) ?? "for ever"),
+              ended || (expires?.slice(0, 10) ?? "forever"),
               seen?.slice(0, 10) ?? "never",
               plain(label),
             ];
@@ -234,19 +240,19 @@ const membersCommand: Adding = (parent, io, done) => {
         const heads = ["person", "is", "token", "scope", "until", "used", "label"];
         const columns = heads.map((head) => ({
           head,
-          ...(head === "is" ? { grow: true } : head === "label" ? { leaves: 1, least: 6 } : {}),
+          ...(head === "is" ? { grow: true } : head === "label" ? { dropOrder: 1, minWidth: 6 } : {}),
         }));
-        io.out(`${table(columns, rows, io.columns, paints(io, flags.color !== false).bold)}\n`);
+        io.out(`${table(columns, rows, io.columns, paintFor(io, flags.color !== false).bold)}\n`);
       }
       done();
     });
 };
 
-const revokeCommand: Adding = (parent, io, done) => {
+const revokeCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("revoke"))
-    .description("end a token, or everything of a person; what they pushed stays")
+    .description("revoke a token, or all access of a person; what they pushed stays")
     .argument("<what>", "a person's name, or the beginning of a token's id")
-    .option("--team <name>", "only take the person out of this team; their tokens hold")
+    .option("--team <name>", "only remove the person from this team; their tokens stay valid")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook team revoke ann\n  daybook team revoke 3f2a91c0\n  daybook team revoke ann --team backend",
@@ -260,22 +266,22 @@ const revokeCommand: Adding = (parent, io, done) => {
         printJson(io, { schema_version: 1, revoked: what, team, tokens } satisfies TeamRevokeAnswer);
       else
         io.out(
-          team === null ? `${plural(tokens, "token")} ended.\n` : `${plain(what)} is no longer in ${plain(team)}.\n`,
+          team === null ? `${plural(tokens, "token")} revoked.\n` : `${plain(what)} is no longer in ${plain(team)}.\n`,
         );
       done();
     });
 };
 
-const setCommand: Adding = (parent, io, done) => {
+const setCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("set"))
-    .description("change what leads are shown")
-    .option("--smallest-group <n>", "leads see nothing of groups of fewer people")
-    .option("--persons", "leads see numbers by person")
-    .option("--no-persons", "leads see numbers of groups alone")
+    .description("change what leads can see")
+    .option("--smallest-group <n>", "hide groups with fewer people from leads")
+    .option("--persons", "show leads the numbers of each person")
+    .option("--no-persons", "show leads only the numbers of groups")
     .addHelpText("after", "\nExamples:\n  daybook team set --smallest-group 8\n  daybook team set --no-persons")
     .action(async (flags: Flags & { smallestGroup?: string; persons?: boolean }) => {
       if (flags.smallestGroup === undefined && flags.persons === undefined)
-        throw wrongUse("set what?", "--smallest-group N, --persons or --no-persons");
+        throw usageError("set what?", "--smallest-group N, --persons or --no-persons");
       const smallestGroup =
         flags.smallestGroup === undefined ? undefined : positive(flags.smallestGroup, "--smallest-group");
       const admin = await adminOf(io, flags);
@@ -287,6 +293,6 @@ const setCommand: Adding = (parent, io, done) => {
 
 function oneOf<T extends string>(known: readonly T[], given: string, what: string): T {
   const found = known.find((one) => one === given);
-  if (found === undefined) throw unknown(what, given, known);
+  if (found === undefined) throw unknownValueError(what, given, known);
   return found;
 }

@@ -2,16 +2,16 @@ import type { Risk } from "../../answers/risk/risk.ts";
 import { TOOL_ORDERS, type ToolOrder } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { Io } from "../io.ts";
-import { summary } from "../../text/input-summary.ts";
+import { inputSummary } from "../../text/input-summary.ts";
 import type { ToolsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
 import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { unknown } from "../unknown.ts";
+import { unknownValueError } from "../usage-errors.ts";
 import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
-import { duration, grouped, NOT_PUSHED, oneLine, withoutYear } from "../text.ts";
+import { duration, groupDigits, NOT_PUSHED, oneLine, withoutYear } from "../text.ts";
 import { storeFlags } from "../store-flags.ts";
 
 const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
@@ -24,7 +24,7 @@ interface Flags extends CommonFlags {
   order: string;
 }
 
-/** How a marked call is reported in a list; `docs/risk.md` has the rules. */
+/** How a risky call is labelled in the list; `docs/risk.md` has the rules. */
 const RISK_NAMES: Readonly<Record<Risk, string>> = {
   delete_outside: "deletes outside",
   force_push: "force push",
@@ -35,10 +35,10 @@ const RISK_NAMES: Readonly<Record<Risk, string>> = {
 
 export const tools: Register = (program, io, exit) => {
   storeFlags(commonFlags(program.command("tools")))
-    .description("list tool calls and how each ended: what failed first, then what took longest")
+    .description("list tool calls and how they ended: failed ones first, then the slowest")
     .option("--status <status>", `only ${STATUSES.join(", ")}`)
     .option("--name <tool>", "only calls of this tool")
-    .option("--grep <text>", "only calls whose command or other input holds this text")
+    .option("--grep <text>", "only calls whose command or other input contains this text")
     .option(
       "--risky",
       "only calls marked as risky: deletion outside the project, force push, credentials, network install (docs/risk.md)",
@@ -50,7 +50,7 @@ export const tools: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       const { status, name, grep, risky } = flags;
-      if (status !== undefined && !STATUSES.includes(status)) throw unknown("status", status, STATUSES);
+      if (status !== undefined && !STATUSES.includes(status)) throw unknownValueError("status", status, STATUSES);
       const order = orderOf(flags.order);
       const opened = openDaybook(io, flags);
       const { daybook, listQuery, query } = opened;
@@ -59,7 +59,7 @@ export const tools: Register = (program, io, exit) => {
       const total = opened.json
         ? 0
         : await totalOf(opened, list.length, () => daybook.count("tools", { ...query, ...choice }));
-      const empty = list.length === 0 ? await opened.none("tool calls") : null;
+      const empty = list.length === 0 ? await opened.emptyText("tool calls") : null;
       const among = opened.json ? [] : await daybook.sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, tools: list } satisfies ToolsAnswer);
@@ -71,7 +71,7 @@ export const tools: Register = (program, io, exit) => {
 
 function orderOf(given: string): ToolOrder {
   const order = TOOL_ORDERS.find((known) => known === given);
-  if (order === undefined) throw unknown("order", given, TOOL_ORDERS);
+  if (order === undefined) throw unknownValueError("order", given, TOOL_ORDERS);
   return order;
 }
 
@@ -93,7 +93,7 @@ function print(
     t.risks && t.risks.length > 0 ? `▲ ${t.risks.map((risk) => RISK_NAMES[risk]).join(", ")}: ` : "",
   );
   const marked = marks.filter((mark) => mark !== "").length;
-  // To the minute: the command is what people look for, and it takes what the other columns leave.
+  // To the minute only: people look for the command, which gets the width the other columns leave.
   const times = list.map((t) =>
     t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)).slice(0, 16),
   );
@@ -107,28 +107,28 @@ function print(
     t.exit_code === null ? "" : String(t.exit_code),
     duration(t.duration_ms),
     oneLine(t.name ?? "–", 14),
-    `${marks[i] ?? ""}${t.not_pushed?.fields.includes("input") === true ? NOT_PUSHED : oneLine(summary(t.input), 300)}`,
+    `${marks[i] ?? ""}${t.not_pushed?.fields.includes("input") === true ? NOT_PUSHED : oneLine(inputSummary(t.input), 300)}`,
     place(t, t.session_id.slice(0, Math.max(13, ids[i]?.length ?? 0))),
   ]);
   io.out(
     `${table(
       [
-        { head: "time", brief: times.map(withoutYear), leaves: 3 },
+        { head: "time", brief: times.map(withoutYear), dropOrder: 3 },
         {
           head: "status",
-          // A search without a hit failed by its exit code only.
+          // A search without a match failed only by its exit code.
           paint: (cell, row) => (list[row]?.expected_exit === true ? paint.dim : (colour[cell.trim()] ?? String))(cell),
         },
-        { head: "exit", align: "right", leaves: 1 },
-        { head: "took", align: "right", leaves: 2 },
-        { head: "tool", least: 8, paint: (cell) => paint.cyan(cell) },
+        { head: "exit", align: "right", dropOrder: 1 },
+        { head: "took", align: "right", dropOrder: 2 },
+        { head: "tool", minWidth: 8, paint: (cell) => paint.cyan(cell) },
         { head: "input", grow: true, paint: (cell, row) => highlight(cell, marks[row] ?? "", paint.red) },
         { head: "where", brief: list.map((t, i) => place(t, ids[i] ?? "")), paint: (cell) => paint.dim(cell) },
       ],
       rows,
       io.columns,
       paint.bold,
-    )}\n\n${paint.dim(tally(list.length, total, "call", marked > 0 ? `${grouped(marked)} marked as risky` : ""))}\n`,
+    )}\n\n${paint.dim(tally(list.length, total, "call", marked > 0 ? `${groupDigits(marked)} marked as risky` : ""))}\n`,
   );
 }
 
@@ -136,7 +136,7 @@ function place({ turn_ref, start_line }: ToolView, id: string): string {
   return `${id}${turn_ref ? `/${turn_ref}` : ""}${start_line === null ? "" : `:${start_line}`}`;
 }
 
-/** A mark that was cut off with the cell is coloured as far as it goes. */
+/** Colours the mark as far as the cell was not cut off. */
 function highlight(cell: string, mark: string, colour: (s: string) => string): string {
   return mark === "" ? cell : `${colour(cell.slice(0, mark.length))}${cell.slice(mark.length)}`;
 }

@@ -14,7 +14,7 @@ export const turns: Register = (program, io, exit) => {
       const texts = json ? await daybook.turnTexts(query) : [];
       const list = json ? [] : opened.hide(await daybook.turns(opened.listQuery));
       const total = json ? 0 : await totalOf(opened, list.length, () => daybook.count("turns", query));
-      const empty = (json ? texts : list).length === 0 ? await opened.none("turns") : null;
+      const empty = (json ? texts : list).length === 0 ? await opened.emptyText("turns") : null;
       const not_pushed = (await daybook.notPushed()) ?? undefined;
       const code = await opened.done();
       if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts), not_pushed });

@@ -1,5 +1,11 @@
 import { Option, type Command } from "commander";
-import { BLOCK_SOURCE, isPeriod, PLACE_FLAGS, REFUSED_FLAGS, type Report } from "../../answers/ccusage/agents.ts";
+import {
+  BLOCK_SOURCE,
+  isPeriod,
+  PLACE_FLAGS,
+  REFUSED_FLAGS,
+  type CcusageReport,
+} from "../../answers/ccusage/agents.ts";
 import { withoutCost } from "../../answers/usage-sum.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
 import { blocksFor, ccusageAnswer } from "../../daybook/ccusage.ts";
@@ -22,21 +28,23 @@ import {
   lastPeriods,
   oneOf,
   ownFlags,
-  refuseIdle,
+  rejectUnusedFlags,
   sectionsOf,
-  understand,
+  parseUsageWords,
   USAGE_WORDS,
   weekdayOf,
-  wrong,
+  flagError,
   type UsageFlags,
-  type Words,
+  type UsageRequest,
 } from "../usage/question.ts";
 import { storeFlags } from "../store-flags.ts";
 import { statusline, statuslineFlags } from "./statusline.ts";
 
 export const usage: Register = (program, io, exit) => {
   const command = statuslineFlags(ccusageFlags(storeFlags(commonFlags(program.command("usage")))))
-    .description("tokens and cost per day, week, month, session, turn, model or 5-hour block; takes what ccusage takes")
+    .description(
+      "tokens and cost per day, week, month, session, turn, model or 5-hour block; accepts the flags of ccusage",
+    )
     .argument("[words...]", `[agent] and one of ${USAGE_WORDS.join(" | ")}`)
     .addHelpText(
       "after",
@@ -44,24 +52,25 @@ export const usage: Register = (program, io, exit) => {
     )
     .action(async (words: string[], flags: UsageFlags) => {
       applyConfig(command, flags, words);
-      const asked = understand(words, flags);
-      refuseIdle(asked.report, (name) => command.getOptionValueSource(name) === "cli");
+      const asked = parseUsageWords(words, flags);
+      rejectUnusedFlags(asked.report, (name) => command.getOptionValueSource(name) === "cli");
       if (asked.report === "statusline") return exit(await statusline(io, flags, true));
-      // Without it said so, the flag that takes colour away leaves it as it is.
+      // Commander sets `color` to true by default because of --no-color: only a --color given by the user forces
+      // colour.
       const isColoured = command.getOptionValueSource("color") === "cli" && flags.color === true;
       exit(await answer(isColoured ? { ...io, env: { ...io.env, FORCE_COLOR: "1" } } : io, asked, flags));
     });
 };
 
-/** As a shell says it of a program that was interrupted. */
+/** The exit code a shell uses for an interrupted program. */
 const STOPPED = 130;
 
-/** Flags of our own, and those `ccusage` has. */
+/** Our own flags, and those of `ccusage`. */
 function ccusageFlags(command: Command): Command {
   const taking = command
     .option("-b, --breakdown", "one line per model below each row")
     .option("--by-agent", "one line per agent below each row")
-    .option("-i, --instances", "one row per project; of `session -i ID` the one session")
+    .option("-i, --instances", "one row per project; `session -i ID` shows one session")
     .option("--id <id>", "one session, response by response")
     .option("--compact", "fewer columns")
     .option("-o, --order <order>", "asc or desc", "asc")
@@ -70,24 +79,24 @@ function ccusageFlags(command: Command): Command {
       "spent: count a token when it was spent; trigger: on the day of the turn that owns it",
       "spent",
     )
-    .option("--last <n>", "the last so many days, weeks or months, this one included")
-    .option("-w, --start-of-week <day>", "sunday … saturday: where weeks begin (default: monday)")
+    .option("--last <n>", "the last N days, weeks or months, including the current one")
+    .option("-w, --start-of-week <day>", "first day of the week, sunday … saturday (default: monday)")
     .option("--sections <reports>", "several reports in one answer, such as daily,session")
-    .option("--no-cost", "no costs")
-    .option("--format <format>", "table, json, or ccusage: JSON in the names ccusage uses")
-    .option("--jq <filter>", "JSON through the program jq")
-    .option("-a, --active", "blocks: only the one that is running")
-    .option("-r, --recent", "blocks: of the last three days")
+    .option("--no-cost", "do not show costs")
+    .option("--format <format>", "table, json, or ccusage (JSON with ccusage's field names)")
+    .option("--jq <filter>", "filter the JSON with the program jq")
+    .option("-a, --active", "blocks: only the running one")
+    .option("-r, --recent", "blocks: only the last three days")
     .option("-t, --token-limit <tokens>", "blocks: warn at this many tokens, or `max`: the largest block so far")
-    .option("-n, --session-length <hours>", "blocks: hours of a block (default: 5)")
+    .option("-n, --session-length <hours>", "blocks: length in hours (default: 5)")
     .option("--live", "blocks: draw the running block until q is pressed")
     .option(
       "-m, --mode <mode>",
-      "auto and calculate: prices of the built-in table; display: costs the files state, which are none",
+      "auto, calculate: use the built-in prices; display: only costs stated in the files (there are none)",
     )
-    .option("-d, --debug", "name the models without a price on stderr")
-    .option("--config <file>", "ccusage.json whose defaults are taken over")
-    .option("--color", "colour, also where the output is no terminal")
+    .option("-d, --debug", "list models without a price on stderr")
+    .option("--config <file>", "read defaults from this ccusage.json")
+    .option("--color", "colour, even if the output is not a terminal")
     .option("-O, --offline", "accepted for compatibility: prices always come from the built-in table")
     .option("--no-offline", "accepted for compatibility")
     .option("--all", "accepted for compatibility: all agents are counted unless one is named")
@@ -95,8 +104,8 @@ function ccusageFlags(command: Command): Command {
     .option("--debug-samples <n>", "accepted for compatibility")
     .option("--locale <tag>", "accepted for compatibility: days are written as in ISO 8601")
     .option("--speed <tier>", "accepted for compatibility: auto or standard")
-    .option("--project-aliases <names>", "with --instances: other names of projects in tables, as shop-api=Shop,…");
-  for (const { flag } of PLACE_FLAGS) taking.option(flag, "as --root, for the agent it names");
+    .option("--project-aliases <names>", "with --instances: names for projects in tables, for example shop-api=Shop,…");
+  for (const { flag } of PLACE_FLAGS) taking.option(flag, "like --root, for this agent");
   for (const { flag, why } of REFUSED_FLAGS) taking.addOption(new Option(flag, `refused: ${why}`).hideHelp());
   return taking;
 }
@@ -109,7 +118,7 @@ function formatOf(io: Io, flags: UsageFlags): Format {
   return io.isCcusage === true ? "ccusage" : "json";
 }
 
-async function answer(io: Io, asked: Words, given: UsageFlags): Promise<number> {
+async function answer(io: Io, asked: UsageRequest, given: UsageFlags): Promise<number> {
   const flags = ownFlags(given);
   const aliases = aliasesOf(flags);
   const { agent, report } = asked;
@@ -126,8 +135,10 @@ async function answer(io: Io, asked: Words, given: UsageFlags): Promise<number> 
   if (report === "blocks") return printBlocks(io, chosen, opened, format);
   if (flags.id !== undefined) opened.query.session = flags.id;
   const sections = isPeriod(report) || report === "session" ? sectionsOf(flags, report) : [report];
-  if (format === "json" && sections.length > 1) throw wrong("--sections prints tables, or JSON with --format ccusage");
-  if (format === "json" && flags.cost === false) throw wrong("--no-cost goes with tables, or with --format ccusage");
+  if (format === "json" && sections.length > 1)
+    throw flagError("--sections works only with tables or --format ccusage");
+  if (format === "json" && flags.cost === false)
+    throw flagError("--no-cost works only with tables or --format ccusage");
   const reports: UsageReport[] = [];
   for (const group of sections) reports.push(await nativeReport(opened, group, chosen, asked));
   const code = await opened.done();
@@ -160,18 +171,22 @@ function print(io: Io, value: unknown, filter: string | undefined): void {
 
 async function nativeReport(
   opened: OpenedDaybook,
-  report: Words["report"],
+  report: UsageRequest["report"],
   flags: UsageFlags,
-  { agent }: Words,
+  { agent }: UsageRequest,
 ): Promise<UsageReport> {
   const group = (USAGE_GROUPS as readonly string[]).includes(report) ? (report as UsageGroup) : "daily";
   const startOfWeek = weekdayOf(flags) ?? (agent?.weeksFromSunday === true ? "sunday" : "monday");
   const found = opened.hide(
     await opened.daybook.usage({
       ...opened.query,
-      ...{ group, startOfWeek, by: flags.by === "trigger" ? "trigger" : "spent" },
+      group,
+      startOfWeek,
+      by: flags.by === "trigger" ? "trigger" : "spent",
       order: flags.order === "desc" ? "desc" : "asc",
-      ...{ breakdown: flags.breakdown === true, instances: flags.instances === true, agents: flags.byAgent === true },
+      breakdown: flags.breakdown === true,
+      instances: flags.instances === true,
+      agents: flags.byAgent === true,
     }),
   );
   return isDisplay(flags) ? withoutCost(found) : found;
@@ -179,18 +194,31 @@ async function nativeReport(
 
 async function printCcusage(
   io: Io,
-  { agent, report }: Words,
+  { agent, report }: UsageRequest,
   flags: UsageFlags,
   opened: OpenedDaybook,
 ): Promise<number> {
-  if (report === "turn" || report === "model" || report === "limits") throw wrong(`ccusage has no report ${report}`);
+  if (report === "turn" || report === "model" || report === "limits")
+    throw flagError(`ccusage has no report ${report}`);
   const { since, until, project, label, starred, noted } = opened.query;
   const answer = opened.hide(
     await ccusageAnswer(opened.daybook, {
-      ...{ since, until, project, label, starred, noted, agent, reports: sectionsOf(flags, report satisfies Report) },
+      since,
+      until,
+      project,
+      label,
+      starred,
+      noted,
+      agent,
+      reports: sectionsOf(flags, report satisfies CcusageReport),
       order: flags.order === "desc" ? "desc" : "asc",
-      ...{ byAgent: flags.byAgent, instances: flags.instances, startOfWeek: weekdayOf(flags), id: flags.id },
-      ...{ display: isDisplay(flags), withCost: flags.cost !== false, blocks: blockFlags(flags) },
+      byAgent: flags.byAgent,
+      instances: flags.instances,
+      startOfWeek: weekdayOf(flags),
+      id: flags.id,
+      display: isDisplay(flags),
+      withCost: flags.cost !== false,
+      blocks: blockFlags(flags),
     }),
   );
   const code = await opened.done();
@@ -203,7 +231,14 @@ async function printBlocks(io: Io, flags: UsageFlags, opened: OpenedDaybook, for
   const { project, session, label, starred, noted, since, until } = query;
   const found = opened.hide(
     await blocksFor(daybook, {
-      ...{ project, session, label, starred, noted, since, until, blocks: blockFlags(flags) },
+      project,
+      session,
+      label,
+      starred,
+      noted,
+      since,
+      until,
+      blocks: blockFlags(flags),
       order: flags.order === "desc" ? "desc" : "asc",
     }),
   );
@@ -219,14 +254,17 @@ async function printBlocks(io: Io, flags: UsageFlags, opened: OpenedDaybook, for
 async function live(io: Io, flags: UsageFlags): Promise<number> {
   const { clock } = io;
   if (!io.screen || !clock || io.inIsTerminal === false)
-    throw wrong("--live needs a terminal", "without one: daybook usage blocks --active");
+    throw flagError("--live needs a terminal", "without one, use daybook usage blocks --active");
   const how = blockFlags(flags);
   const { paint } = openDaybook(io, { ...flags, quiet: true });
   const screen = io.screen();
-  // A signal ends it in order: the terminal is given back as it was.
+  // A signal ends it cleanly: the terminal is restored.
   return untilStopped(async (stop) => {
     await liveBlocks({
-      ...{ screen, clock, paint, stop },
+      screen,
+      clock,
+      paint,
+      stop,
       async blocks(now) {
         const { daybook, hide } = openDaybook(io, { ...flags, quiet: true }, { now });
         const blocks = hide(await daybook.blocks({ ...how }));

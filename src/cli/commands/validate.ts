@@ -1,11 +1,11 @@
 import { validateFile, type Validation } from "../../daybook.ts";
 import type { Io } from "../io.ts";
-import { paints } from "../paint.ts";
+import { paintFor } from "../paint.ts";
 import type { ValidateAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { lined } from "../layout.ts";
+import { wrapLines } from "../layout.ts";
 import type { Register } from "../register.ts";
-import { grouped, plain, plural } from "../text.ts";
+import { groupDigits, plain, plural } from "../text.ts";
 
 interface Flags {
   json?: boolean;
@@ -35,18 +35,19 @@ export const validate: Register = (program, io, exit) => {
 };
 
 function print(io: Io, result: Validation, colour: boolean): void {
-  const paint = paints(io, colour);
+  const paint = paintFor(io, colour);
   const verdict = result.valid ? paint.green("valid") : paint.red("not valid");
   io.out(
     `${paint.bold(plain(result.path))}\n  ${result.format ?? "unknown format"}, ${plural(result.records, "record")}, ${verdict}\n`,
   );
   const say = (text: string, colour: (line: string) => string = String): void => {
-    for (const line of lined(text, io.columns)) io.out(`${colour(line)}\n`);
+    for (const line of wrapLines(text, io.columns)) io.out(`${colour(line)}\n`);
   };
   const { versions, unknownTypes, unknownFields } = result.drift;
   for (const [version, n] of Object.entries(versions)) say(`  version ${version}: ${plural(n, "record")}`);
-  for (const [type, n] of Object.entries(unknownTypes)) say(`  unknown type ${type}: ${grouped(n)}`, paint.yellow);
-  for (const [field, n] of Object.entries(unknownFields)) say(`  unknown field ${field}: ${grouped(n)}`, paint.yellow);
+  for (const [type, n] of Object.entries(unknownTypes)) say(`  unknown type ${type}: ${groupDigits(n)}`, paint.yellow);
+  for (const [field, n] of Object.entries(unknownFields))
+    say(`  unknown field ${field}: ${groupDigits(n)}`, paint.yellow);
   for (const { message, hint } of result.problems) {
     say(`  ${message}`, paint.red);
     if (hint) say(`    ${hint}`);

@@ -2,7 +2,7 @@ import type { UsageBlock } from "../../answers/blocks.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { Paint } from "../paint.ts";
 import { table, type Column } from "../table.ts";
-import { cost, grouped, money, oneLine, short } from "../text.ts";
+import { cost, groupDigits, money, oneLine, shortNumber } from "../text.ts";
 
 export interface BlocksShown {
   zone: Zone;
@@ -18,13 +18,13 @@ export function blocksTable(blocks: readonly UsageBlock[], { zone, now, columns,
   const dim = (cell: string): string => paint.dim(cell);
   const shown: Column[] = [
     { head: "block", paint: bold },
-    { head: "", paint: dim, least: 6 },
-    { head: "models", grow: true, least: 12, leaves: 2, paint: dim },
-    { head: "responses", align: "right", leaves: 1, paint: bold },
+    { head: "", paint: dim, minWidth: 6 },
+    { head: "models", grow: true, minWidth: 12, dropOrder: 2, paint: dim },
+    { head: "responses", align: "right", dropOrder: 1, paint: bold },
     {
       head: "tokens",
       align: "right",
-      brief: blocks.map((block) => dash(block, short(block.total_tokens))),
+      brief: blocks.map((block) => dash(block, shortNumber(block.total_tokens))),
       paint: bold,
     },
     { head: "cost", align: "right", paint: bold },
@@ -33,8 +33,8 @@ export function blocksTable(blocks: readonly UsageBlock[], { zone, now, columns,
     zone.clock(Date.parse(block.start)).slice(0, 16),
     stateOf(block, now),
     oneLine(block.models.join(", "), 200),
-    dash(block, grouped(block.responses)),
-    dash(block, grouped(block.total_tokens)),
+    dash(block, groupDigits(block.responses)),
+    dash(block, groupDigits(block.total_tokens)),
     dash(block, cost(block)),
   ]);
   return `${table(shown, rows, columns, paint.bold)}\n`;
@@ -59,7 +59,7 @@ export function span(ms: number): string {
 
 const BAR = 30;
 
-/** The running block: how far it is, what was spent, at which pace, and what it comes to. */
+/** The running block: elapsed time, what was spent, at which rate, and the projected total. */
 export function blockStatus(block: UsageBlock | undefined, { zone, now, columns, paint }: BlocksShown): string {
   if (!block) return "No block is running.\n";
   const [start, end] = [Date.parse(block.start), Date.parse(block.end)];
@@ -67,21 +67,21 @@ export function blockStatus(block: UsageBlock | undefined, { zone, now, columns,
   const total = block.total_tokens;
   const lines: [string, string][] = [
     ["time", `${bar((now - start) / (end - start), columns)} ${span(now - start)} gone, ${span(end - now)} left`],
-    ["spent", `${cost(block)} · ${grouped(total)} tokens, ${grouped(block.output_tokens)} of them output`],
+    ["spent", `${cost(block)} · ${groupDigits(total)} tokens, ${groupDigits(block.output_tokens)} of them output`],
   ];
   if (rate) {
     const price = rate.cost_usd_per_hour === null ? "" : `${money(rate.cost_usd_per_hour)} an hour · `;
-    lines.push(["pace", `${price}${grouped(Math.round(rate.tokens_per_minute))} tokens a minute`]);
+    lines.push(["pace", `${price}${groupDigits(Math.round(rate.tokens_per_minute))} tokens a minute`]);
   }
   if (projection) {
     const price = projection.cost_usd === null ? "" : `${money(projection.cost_usd)} · `;
-    lines.push(["at this pace", `${price}${grouped(projection.total_tokens)} tokens at the end of the block`]);
+    lines.push(["at this pace", `${price}${groupDigits(projection.total_tokens)} tokens at the end of the block`]);
   }
   if (limit) {
     const used = total / limit.tokens;
     const colour = limit.status === "exceeds" ? paint.red : limit.status === "warning" ? paint.yellow : paint.green;
     const verdict = limit.status === "exceeds" ? ", over the limit" : "";
-    lines.push(["limit", `${bar(used, columns)} ${percent(used)} of ${grouped(limit.tokens)} tokens`]);
+    lines.push(["limit", `${bar(used, columns)} ${percent(used)} of ${groupDigits(limit.tokens)} tokens`]);
     lines.push(["", colour(`${percent(limit.projected_percent / 100)} at the end of the block${verdict}`)]);
   }
   lines.push(["models", oneLine(block.models.join(", "), Math.max(10, columns - 16))]);

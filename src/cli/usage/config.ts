@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { parseJson } from "../../io/json.ts";
-import { wrong, type UsageFlags } from "./question.ts";
+import { flagError, type UsageFlags } from "./question.ts";
 
 type Settings = Record<string, unknown>;
 
-/** What `ccusage.json` sets and the command line does not: for all reports, for one, for one agent. */
+/** Applies the values of `ccusage.json` that the command line does not set: defaults, per report, per agent. */
 export function applyConfig(command: Command, flags: UsageFlags, words: readonly string[]): void {
   if (flags.config === undefined) return;
   const file = read(flags.config);
@@ -33,7 +33,7 @@ function read(path: string): Settings {
   try {
     return settings(parseJson(readFileSync(path, "utf8")));
   } catch (error) {
-    throw wrong(`--config: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw flagError(`--config: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

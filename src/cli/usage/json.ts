@@ -2,13 +2,13 @@ import { DaybookError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 
-/** As `ccusage` prints it: indented, keys in order of the alphabet, and through `jq` where a filter is given. */
+/** Prints JSON as `ccusage` does: indented, with sorted keys, and through `jq` if a filter is given. */
 export function printSorted(io: Io, value: unknown, filter: string | undefined): void {
   const text = `${JSON.stringify(sorted(value), null, 2)}\n`;
   printJsonText(io, filter === undefined ? text : filtered(io, text, filter));
 }
 
-/** Any JSON through `jq`. */
+/** Filters any JSON through `jq`. */
 export function filtered(io: Io, text: string, filter: string): string {
   if (!io.jq) throw new DaybookError("--jq needs the program jq", { code: "usage", op: "filter JSON" });
   return io.jq(filter, text);

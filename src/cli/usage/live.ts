@@ -4,20 +4,20 @@ import type { Screen } from "../screen.ts";
 import type { Paint } from "../paint.ts";
 import { blockStatus } from "./blocks.ts";
 
-/** How often the files are looked at, in ms. */
+/** How often the files are checked, in ms. */
 const PACE = 2000;
 
 export interface LiveBlocks {
   screen: Screen;
   clock: () => number;
-  /** The blocks as they are at that moment. */
+  /** The blocks at that time. */
   blocks: (now: number) => Promise<{ blocks: readonly UsageBlock[]; zone: Zone }>;
   paint: Paint;
-  /** Somebody ends the program: a signal, the end of the terminal. */
+  /** Aborted by a signal or when the terminal closes. */
   stop: AbortSignal;
 }
 
-/** Draws the running block again and again until `q`, Escape, Ctrl-C or a signal; the screen is given back however it ends. */
+/** Redraws the running block until `q`, Escape, Ctrl-C or a signal; the screen is always restored. */
 export async function liveBlocks({ screen, clock, blocks, paint, stop }: LiveBlocks): Promise<void> {
   screen.open();
   try {
@@ -33,7 +33,7 @@ export async function liveBlocks({ screen, clock, blocks, paint, stop }: LiveBlo
   }
 }
 
-/** Escape alone; Ctrl-C and Ctrl-D are letters to a terminal that hands over every key. */
+/** A single Escape; in raw mode Ctrl-C and Ctrl-D arrive as characters. */
 function isEnd(key: string | null): boolean {
   return key === "q" || key === "Q" || key === "\u001b" || key === "\u0003" || key === "\u0004";
 }

@@ -3,14 +3,14 @@ import type { UsageView } from "../../answers/usage-sum.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import { table, type Column } from "../table.ts";
-import { cost, grouped, oneLine, short } from "../text.ts";
+import { cost, groupDigits, oneLine, shortNumber } from "../text.ts";
 
 export interface TableOptions {
   compact: boolean;
   withCost: boolean;
 }
 
-/** Rows with their parts below them, and the sum. */
+/** Prints the rows with their breakdowns below them, and the total. */
 export function printUsage(io: Io, report: UsageReport, paint: Paint, { compact, withCost }: TableOptions): void {
   if (report.rows.length === 0) {
     io.out("No usage found. `daybook doctor` shows where Daybook looked.\n");
@@ -31,23 +31,27 @@ export function printUsage(io: Io, report: UsageReport, paint: Paint, { compact,
   lines.push({ name: "total", models: "", usage: report.totals });
   const last = lines.length - 1;
   const bold = (cell: string, row: number): string => (row === last ? paint.bold(cell) : cell);
-  const count = (head: string, leaves: number | undefined, of: (usage: UsageView) => number): Shown => ({
+  const count = (head: string, dropOrder: number | undefined, of: (usage: UsageView) => number): UsageColumn => ({
     column: {
-      ...{ head, align: "right", paint: bold },
-      ...(leaves === undefined ? {} : { leaves }),
-      brief: lines.map(({ usage }) => short(of(usage))),
+      head,
+      align: "right",
+      paint: bold,
+      ...(dropOrder === undefined ? {} : { dropOrder }),
+      brief: lines.map(({ usage }) => shortNumber(of(usage))),
     },
-    cells: lines.map(({ usage }) => grouped(of(usage))),
-    isCompact: leaves === undefined,
+    cells: lines.map(({ usage }) => groupDigits(of(usage))),
+    isCompact: dropOrder === undefined,
   });
-  const shown: Shown[] = [
+  const shown: UsageColumn[] = [
     {
       column: { head: report.group === "daily" ? "day" : report.group, ...nameWidth(report), paint: bold },
-      ...{ cells: lines.map(({ name }) => name), isCompact: true },
+      cells: lines.map(({ name }) => name),
+      isCompact: true,
     },
     {
-      column: { head: "models", grow: true, least: 12, leaves: 4, paint: (cell) => paint.dim(cell) },
-      ...{ cells: lines.map(({ models }) => models), isCompact: false },
+      column: { head: "models", grow: true, minWidth: 12, dropOrder: 4, paint: (cell) => paint.dim(cell) },
+      cells: lines.map(({ models }) => models),
+      isCompact: false,
     },
     count("input", undefined, (usage) => usage.input_tokens),
     count("cache read", 3, (usage) => usage.cached_input_tokens),
@@ -72,12 +76,12 @@ export function printUsage(io: Io, report: UsageReport, paint: Paint, { compact,
   if (withCost) printUnpriced(io, report.totals.unpriced_models, paint);
 }
 
-/** Ids may be cut, days and models not. */
-function nameWidth({ group }: UsageReport): { least?: number } {
-  return group === "session" || group === "turn" ? { least: 24 } : {};
+/** Ids may be cut, days and models may not. */
+function nameWidth({ group }: UsageReport): { minWidth?: number } {
+  return group === "session" || group === "turn" ? { minWidth: 24 } : {};
 }
 
-interface Shown {
+interface UsageColumn {
   column: Column;
   cells: string[];
   isCompact: boolean;

@@ -1,7 +1,7 @@
 import type { LogRecord } from "../record.ts";
 import type { LogMemory } from "./memory.ts";
 
-/** What a record is to the turns of its session, and the rule that says so. */
+/** The class of a record for the turn builder, and the name of the rule that assigned it. */
 export type Verdict =
   | { class: "trigger"; reason: "log.request" }
   | { class: "echo"; reason: "log.request.restated" }
@@ -12,12 +12,12 @@ export type Verdict =
   | { class: "unknown"; reason: "log.type.unknown" }
   | { class: "corrupt"; reason: "log.record.unreadable" };
 
-/** What may stand before the request that caused it. */
+/** Record types that may precede the request that caused them. */
 const MAY_COME_FIRST: ReadonlySet<string> = new Set(["context", "compacted", "usage", "usage_total", "user"]);
 
 const OF_THE_SESSION: Verdict = { class: "session", reason: "log.of_the_session" };
 
-/** A log says itself which turn owns a record; only what begins a turn has to be found. */
+/** A log states which turn owns each record; only the record that begins a turn has to be determined. */
 export function classify(record: LogRecord, memory: LogMemory): Verdict {
   switch (record.type) {
     case "session_meta":
@@ -34,7 +34,7 @@ export function classify(record: LogRecord, memory: LogMemory): Verdict {
 }
 
 function ofNoTurn(record: LogRecord, memory: LogMemory): Verdict {
-  // Work that an agent asked for has no request of a person, and need not be called a turn.
+  // Work requested by another agent has no human request and may have no turn id.
   if (memory.kind !== "root" && record.type !== "usage_total") return { class: "reaction", reason: "log.delegated" };
   if (record.type === "context" || record.type === "user") return { class: "setup", reason: "log.preparation" };
   return OF_THE_SESSION;
@@ -47,7 +47,7 @@ function ofTurn(record: LogRecord, turn: string, memory: LogMemory): Verdict {
     if (record.kind !== undefined) return { class: "echo", reason: "log.request.restated" };
   }
   if (known) return { class: "reaction", reason: "log.of_the_turn" };
-  // Where a person speaks, what an agent says in a person's place is no request.
+  // In a session with a human, a user message written by an agent is not a request.
   if (record.type === "user" && record.author === "agent" && memory.kind !== "root")
     return { class: "reaction", reason: "log.delegated" };
   if (MAY_COME_FIRST.has(record.type)) return { class: "early", reason: "log.before_the_request" };

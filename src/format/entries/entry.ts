@@ -3,7 +3,7 @@ import { bodiesOf } from "./bodies.ts";
 import { classify, type Verdict } from "./classify.ts";
 import { requestOf, type LogMemory } from "./memory.ts";
 
-/** A record as the builder of turns takes it. */
+/** A record in the form that the turn builder takes. */
 export interface RecordEntry {
   class: Verdict["class"];
   reason: Verdict["reason"];
@@ -16,8 +16,8 @@ export interface RecordEntry {
 }
 
 /**
- * A canonical record, as an entry: the one place where it is said, for whoever reads a log as the session of an agent and for
- * whoever goes on with it. Records come in the order of `seq`; `line` is any number that rises with it.
+ * Converts a canonical record to an entry, both for the log source and for replaying a live session. Records must come
+ * in the order of `seq`; `line` is any number that increases with it.
  */
 export function entryOf(record: LogRecord, line: number, memory: LogMemory): RecordEntry {
   const { type, turn_id } = record;
@@ -30,7 +30,7 @@ export function entryOf(record: LogRecord, line: number, memory: LogMemory): Rec
   if ((type === "session_meta" || type === "context") && record.model) memory.model = record.model;
   const begins = verdict.class === "trigger" || verdict.reason === "log.delegated";
   if (turn_id !== undefined && begins && !memory.turns.has(turn_id)) memory.turns.set(turn_id, requestOf(record, line));
-  // Made for every record there is, so without detours.
+  // Hot path: runs for every record, so the object is built without spreads.
   const entry: RecordEntry = {
     class: verdict.class,
     reason: verdict.reason,

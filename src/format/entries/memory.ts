@@ -1,30 +1,30 @@
 import type { LogRecord, SessionKind } from "../record.ts";
 
 /** The request that began a turn. */
-export interface Request {
+export interface TurnRequest {
   seq: number;
-  /** Where it was read: a line of the log. */
+  /** Its line in the log. */
   line: number;
-  /** Where its own agent wrote it, for logs made from another file. */
+  /** Its position in the native file, for logs exported from one. */
   origin: { line: number | null; path: string | null };
-  /** The agent's own name of the turn. */
+  /** The agent's own id of the turn. */
   native: string | null;
 }
 
-/** What must be known of the records before, to say what the next one is. */
+/** State of the preceding records that is needed to classify the next one. */
 export interface LogMemory {
   session_id: string | null;
-  /** The agent that wrote the log, or whose session it tells. */
+  /** The agent that wrote the log, or whose session was exported to it. */
   source: string | null;
   kind: SessionKind;
   next_seq: number;
   model: string | null;
-  turns: Map<string, Request>;
+  turns: Map<string, TurnRequest>;
 }
 
-/** As plain JSON. */
+/** `LogMemory` as plain JSON. */
 export interface SavedMemory extends Omit<LogMemory, "turns"> {
-  turns: [string, Request][];
+  turns: [string, TurnRequest][];
 }
 
 export function emptyMemory(): LogMemory {
@@ -39,7 +39,7 @@ export function saveMemory({ turns, ...rest }: LogMemory): SavedMemory {
   return { ...rest, turns: [...turns] };
 }
 
-export function requestOf(record: LogRecord, line: number): Request {
+export function requestOf(record: LogRecord, line: number): TurnRequest {
   const { seq, origin } = record;
   const native = "native_turn_id" in record ? (record.native_turn_id ?? null) : null;
   return { seq, line, origin: { line: origin.line ?? origin.row ?? null, path: origin.path ?? null }, native };

@@ -1,9 +1,9 @@
 import { createRoute } from "@hono/zod-openapi";
 import { streamSSE } from "hono/streaming";
 import type { ChangeEvent } from "../answers.ts";
-import type { Api, Served } from "../route.ts";
+import type { Api, ServerContext } from "../route.ts";
 
-/** A line that nobody connects through stays open for so long without anything being said, in ms. */
+/** Interval of keep-alive events, in ms. */
 const BEAT = 20_000;
 
 const route = createRoute({
@@ -19,8 +19,8 @@ const route = createRoute({
   },
 });
 
-/** One watch of the files serves everybody who listens; while nobody does, nobody looks. */
-export function eventRoute(api: Api, served: Served): void {
+/** One watcher serves all listeners; without listeners nothing is watched. */
+export function eventRoute(api: Api, served: ServerContext): void {
   api.openapi(route, ((c: Parameters<typeof streamSSE>[0]) =>
     streamSSE(c, async (stream) => {
       const waiting: ChangeEvent[] = [];

@@ -5,7 +5,7 @@ import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { renderStandup } from "../../report/render/standup.ts";
-import { flag, narrowed, oneSession, type Api, type Served } from "../route.ts";
+import { flag, commonFilters, sessionParams, type Api, type ServerContext } from "../route.ts";
 
 const text = (kind: string): { description: string; content: Record<string, { schema: { type: "string" } }> } => ({
   description: "",
@@ -16,8 +16,8 @@ const session = createRoute({
   method: "get",
   path: "/sessions/{source}/{session}/export",
   operationId: "getSessionExport",
-  summary: "One session to keep or to send: the canonical log, or a page of its own",
-  request: { params: oneSession, query: z.object({ format: z.enum(["jsonl", "html"]).default("jsonl") }) },
+  summary: "One session as a download: the canonical log, or an HTML page",
+  request: { params: sessionParams, query: z.object({ format: z.enum(["jsonl", "html"]).default("jsonl") }) },
   responses: { 200: text("text/html"), default: text("application/problem+json") },
 });
 
@@ -25,24 +25,22 @@ const report = createRoute({
   method: "get",
   path: "/report/export",
   operationId: "getReportExport",
-  summary: "The report of a day to keep or to send",
+  summary: "The report of a day as a download",
   request: {
     query: z.object({
-      ...narrowed,
-      ...{
-        date: z.string().max(40).optional(),
-        week: flag,
-        format: z.enum(["html", "markdown", "standup"]).default("html"),
-      },
+      ...commonFilters,
+      date: z.string().max(40).optional(),
+      week: flag,
+      format: z.enum(["html", "markdown", "standup"]).default("html"),
     }),
   },
   responses: { 200: text("text/html"), default: text("application/problem+json") },
 });
 
-/** What leaves the page as a file. It opens nowhere but in the reader's own hands: it is sent as a download. */
-export function exportRoute(api: Api, { daybook }: Served): void {
+/** Downloads. They are sent as attachments, so that the browser does not open them under this origin. */
+export function exportRoute(api: Api, { daybook }: ServerContext): void {
   api.openapi(session, (async (c: Context) => {
-    const { source, session: id } = c.req.valid("param" as never) as z.output<typeof oneSession>;
+    const { source, session: id } = c.req.valid("param" as never) as z.output<typeof sessionParams>;
     const { format } = c.req.valid("query" as never) as { format: "jsonl" | "html" };
     const name = `${source}/${id}`;
     const records: LogRecord[] = [];

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { answer, oneSession, type Api, type Served } from "../route.ts";
+import { addRoute, sessionParams, type Api, type ServerContext } from "../route.ts";
 
 const change = z.object({
   turn_ref: z
@@ -14,22 +14,22 @@ const change = z.object({
   unnote: z.string().max(40).optional().openapi({ description: "The id of a note" }),
 });
 
-/** What people put on sessions and turns. */
-export function markRoutes(api: Api, served: Served): void {
+/** Marks on sessions and turns. */
+export function markRoutes(api: Api, served: ServerContext): void {
   const { daybook } = served;
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/labels",
-    summary: "The labels there are, and on how many sessions and turns",
+    summary: "All labels, and the number of sessions and turns that have each",
     answer: "LabelList",
     ask: async ({ hide }) => ({ labels: hide(await daybook.labels()) }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sessions/{source}/{session}/marks",
     method: "post",
-    summary: "Puts a star, labels or a note on a session or one of its turns, or takes them off",
-    params: oneSession,
+    summary: "Puts a star, labels or a note on a session or one of its turns, or removes them",
+    params: sessionParams,
     body: change,
     answer: "SessionMarked",
     ask: async ({ params, body, hide }) => {

@@ -6,22 +6,22 @@ import { iso } from "../../time/zone.ts";
 import type { ChangedFile } from "../../answers/changed-files.ts";
 import { pieceFrom } from "../paging.ts";
 import type { Day, ProjectCard } from "../answers.ts";
-import { answer, flag, narrowed, paged, type Api, type Served } from "../route.ts";
+import { addRoute, flag, commonFilters, pageParams, type Api, type ServerContext } from "../route.ts";
 import { runningSessions } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** What is usual is shown by these days before today. */
+/** The usual cost is computed from this many days before today. */
 const USUAL_DAYS = 28;
 const USUAL_LEAST = 3;
 
-/** What the page shows before anything is asked: days, projects, files, the report of a day. */
-export function overviewRoutes(api: Api, served: Served): void {
+/** What the page shows first: days, projects, files, the report of a day. */
+export function overviewRoutes(api: Api, served: ServerContext): void {
   const { daybook, now } = served;
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/overview",
-    summary: "What is here",
+    summary: "What is available: projects, agents, number of sessions",
     answer: "Overview",
     ask: async ({ hide }) => {
       const [kinds, work] = await Promise.all([daybook.sessionKinds(), daybook.projectWork()]);
@@ -30,7 +30,8 @@ export function overviewRoutes(api: Api, served: Served): void {
       const last = work.reduce((most, one) => Math.max(most, one.last ?? -Infinity), -Infinity);
       return hide({
         version: served.version,
-        ...{ today, opens_on: served.sample && last !== -Infinity ? daybook.zone.day(last) : today },
+        today,
+        opens_on: served.sample && last !== -Infinity ? daybook.zone.day(last) : today,
         timezone: daybook.zone.name,
         sample: served.sample,
         sessions: kinds.reduce((sum, { kind, sessions }) => sum + (kind === "root" ? sessions : 0), 0),
@@ -41,9 +42,9 @@ export function overviewRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/now",
-    summary: "What is at work, and what waits for the human",
+    summary: "What is running, and what waits for the human",
     answer: "Now",
     ask: async ({ hide, redact }) => {
       const date = daybook.zone.day(now());
@@ -58,10 +59,10 @@ export function overviewRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/days",
     summary: "Days with work: turns, tokens, cost",
-    query: z.object(narrowed),
+    query: z.object(commonFilters),
     answer: "Days",
     ask: async ({ query }) => {
       const [usage, turns] = await Promise.all([
@@ -83,11 +84,11 @@ export function overviewRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/report",
-    summary: "What came of a day, a week or any span of days",
+    summary: "The report of a day, a week or any span of days",
     query: z.object({
-      ...narrowed,
+      ...commonFilters,
       session: z.string().max(1000).optional(),
       date: z.string().max(40).optional(),
       week: flag,
@@ -96,12 +97,12 @@ export function overviewRoutes(api: Api, served: Served): void {
     ask: ({ query, redact }) => daybook.report({ ...query, redact }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/files",
-    summary: "Files that turns changed, the last changed first",
+    summary: "Files changed by turns, last changed first",
     query: z.object({
-      ...narrowed,
-      ...paged,
+      ...commonFilters,
+      ...pageParams,
       text: z.string().max(500).optional().openapi({ description: "Part of the path" }),
     }),
     answer: "FileList",
@@ -123,15 +124,15 @@ export function overviewRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/files/history",
-    summary: "Which turns changed one file, under any of its names, in order of time",
-    query: z.object({ ...narrowed, path: z.string().min(1).max(4000) }),
+    summary: "The turns that changed one file, under any of its names, in order of time",
+    query: z.object({ ...commonFilters, path: z.string().min(1).max(4000) }),
     answer: "FileHistory",
     ask: async ({ query, hide }) => {
       const { path, ...where } = query;
       const named = await daybook.turnsNamed(await daybook.turnsTouching((name) => name === path, where));
-      // A path that does not begin at the root was meant from where the agent stood.
+      // A relative path is relative to the directory the agent worked in.
       const cwd = named.at(-1)?.cwd ?? undefined;
       const isTraced = !daybook.isOfStore && (isAbsolute(path) || cwd !== undefined);
       const known = isTraced ? await daybook.file(path, { ...where, cwd }) : null;
@@ -146,10 +147,10 @@ export function overviewRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sync",
     method: "post",
-    summary: "Read what is new now; only Daybook's own page may ask",
+    summary: "Syncs now; only Daybook's own page may ask",
     answer: "SyncDone",
     ask: async () => {
       const { files_seen, files_read, entries } = await daybook.sync();

@@ -7,35 +7,44 @@ import { TOOL_STATUSES } from "../../format/record.ts";
 import { turnKey } from "../../turns/session.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
 import { sessionNames } from "../session-names.ts";
-import { answer, flag, marked, marksIn, narrowed, paged, type Api, type Served } from "../route.ts";
+import {
+  addRoute,
+  flag,
+  markFilters,
+  markChoiceOf,
+  commonFilters,
+  pageParams,
+  type Api,
+  type ServerContext,
+} from "../route.ts";
 import { turnNamed, usageShares } from "../usage-shares.ts";
 
-/** So many hits are read at most for one question: who wants more asks more narrowly. */
+/** Maximum number of hits per request. */
 const MOST_HITS = 200;
 
-/** Questions about all sessions: tool calls, texts, tokens, decisions, what ruled, what adds up. */
-export function questionRoutes(api: Api, served: Served): void {
+/** Questions about all sessions: tool calls, texts, tokens, decisions, settings, audit. */
+export function questionRoutes(api: Api, served: ServerContext): void {
   const { daybook } = served;
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/tools",
     summary: "Tool calls and how they ended",
     query: z.object({
-      ...narrowed,
-      ...paged,
+      ...commonFilters,
+      ...pageParams,
       session: z.string().max(1000).optional(),
       status: z.enum(TOOL_STATUSES).optional(),
       name: z.string().max(200).optional(),
-      grep: z.string().max(500).optional().openapi({ description: "Only calls whose input holds this text" }),
+      grep: z.string().max(500).optional().openapi({ description: "Only calls whose input contains this text" }),
       risky: flag,
-      unexpected: flag.openapi({ description: "Without calls whose exit code is an ordinary answer" }),
+      unexpected: flag.openapi({ description: "Without calls whose exit code is a normal result" }),
       order: z.enum([...TOOL_ORDERS, "slow", "recent"]).default("time"),
     }),
     answer: "ToolPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, session, status, name, grep, risky, unexpected, order } = query;
       const choice = { project, since, until, session, status, name, grep, risky, unexpected, order };
-      // Which calls hold a text is known when all were looked at.
+      // With `grep` all calls have to be looked at.
       const { piece, ...rest } =
         grep === undefined
           ? await pieceFrom(
@@ -49,27 +58,27 @@ export function questionRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/tools/commands",
-    summary: "Tool calls counted by what was run",
-    query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
+    summary: "Tool calls counted by command",
+    query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
     answer: "CommandCounts",
     ask: async ({ query, hide }) => ({ commands: hide(await daybook.commandCounts(query)) }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/search",
     summary: "Full-text search",
     query: z.object({
-      ...narrowed,
-      ...marked,
+      ...commonFilters,
+      ...markFilters,
       session: z.string().max(1000).optional(),
       q: z.string().max(500),
       kinds: z
         .string()
         .max(200)
         .optional()
-        .openapi({ description: `Any of ${SEARCH_KINDS.join(", ")}, with commas between them` }),
+        .openapi({ description: `Any of ${SEARCH_KINDS.join(", ")}, separated by commas` }),
       limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
     }),
     answer: "SearchHits",
@@ -83,19 +92,19 @@ export function questionRoutes(api: Api, served: Served): void {
         limit,
         redact,
         kinds: kinds?.split(",") ?? [],
-        ...marksIn(query),
+        ...markChoiceOf(query),
       };
       const nothing: SearchFound = { results: [], total: null };
-      const { results: hits, not_pushed } = q.trim() === "" ? nothing : await daybook.searched(q, wanted, false);
+      const { results: hits, not_pushed } = q.trim() === "" ? nothing : await daybook.searchWithTotal(q, wanted, false);
       return { hits, sessions: hide(await sessionNames(daybook, hits)), ...(not_pushed ? { not_pushed } : {}) };
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/usage",
     summary: "Tokens and what they cost, each counted once",
     query: z.object({
-      ...narrowed,
+      ...commonFilters,
       session: z.string().max(1000).optional(),
       group: z.enum(USAGE_GROUPS).default("daily"),
       by: z.enum(["spent", "trigger"]).default("spent"),
@@ -108,10 +117,10 @@ export function questionRoutes(api: Api, served: Served): void {
     ask: ({ query }) => daybook.usage({ ...query, breakdown: query.breakdown === true }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/usage/shares",
-    summary: "What projects, agents and kinds of turns spent",
-    query: z.object(narrowed),
+    summary: "Spending by project, agent and kind of turn",
+    query: z.object(commonFilters),
     answer: "UsageShares",
     ask: async ({ query, hide }) => {
       const spent = { ...query, by: "trigger", breakdown: false, order: "asc" } as const;
@@ -132,10 +141,10 @@ export function questionRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/usage/dearest",
-    summary: "The turns that cost most",
-    query: z.object({ ...narrowed, limit: z.coerce.number().int().min(1).max(100).default(10) }),
+    summary: "The most expensive turns",
+    query: z.object({ ...commonFilters, limit: z.coerce.number().int().min(1).max(100).default(10) }),
     answer: "DearestTurns",
     ask: async ({ query, hide }) => {
       const { limit, ...wanted } = query;
@@ -145,54 +154,54 @@ export function questionRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/usage/blocks",
-    summary: "Stretches of hours as providers count their limits, with the pace of the one that is running",
-    query: z.object({ ...narrowed, hours: z.coerce.number().min(1).max(168).default(5) }),
+    summary: "Blocks of hours as providers count their limits, with the rate of the running one",
+    query: z.object({ ...commonFilters, hours: z.coerce.number().min(1).max(168).default(5) }),
     answer: "BlockList",
     ask: async ({ query, hide }) => ({ blocks: hide(await daybook.blocks(query)) }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/usage/limits",
     summary: "Rate limits as the agents recorded them last",
     answer: "LimitList",
     ask: async ({ hide }) => ({ limits: hide(await daybook.limits()) }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/decisions",
-    summary: "Questions that were put to the human, with the answers, in order of time",
-    query: z.object({ ...narrowed, session: z.string().max(1000).optional(), unanswered: flag }),
+    summary: "Questions asked of the human, with the answers, in order of time",
+    query: z.object({ ...commonFilters, session: z.string().max(1000).optional(), unanswered: flag }),
     answer: "DecisionList",
     ask: async ({ query, hide }) => ({ decisions: hide(await daybook.decisions(query)) }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/context",
-    summary: "What ruled each turn: instructions, model, approval, sandbox, place",
-    query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
+    summary: "The settings of each turn: instructions, model, approval, sandbox, place",
+    query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
     answer: "ContextList",
     ask: async ({ query, redact }) => ({ context: await daybook.context({ ...query, redact }) }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/audit",
     summary: "The balance: every record and every token has one owner",
-    query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
+    query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
     answer: "Audit",
     ask: async ({ query, hide }) => hide(await daybook.audit(query)),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/health",
-    summary: "Sources, versions, drift, what could not be read",
+    summary: "Sources, versions, format drift, and what could not be read",
     answer: "Doctor",
     ask: async ({ hide }) => hide(await daybook.doctor()),
   });
 }
 
-/** Calls of a store may be without ids: when they began is enough to see that nothing moved. */
+/** Calls from a store may have no ids: the start time is enough to see that nothing moved. */
 function callName({ source, session_id, call_id, started_at }: ToolView): string {
   return `${source}/${session_id}/${call_id ?? started_at}`;
 }

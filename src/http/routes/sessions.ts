@@ -6,7 +6,17 @@ import { OUTCOMES } from "../../turns/model.ts";
 import { turnKey } from "../../turns/session.ts";
 import type { SessionCard, SessionDetail } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
-import { answer, flag, marked, marksIn, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
+import {
+  addRoute,
+  flag,
+  markFilters,
+  markChoiceOf,
+  commonFilters,
+  sessionParams,
+  pageParams,
+  type Api,
+  type ServerContext,
+} from "../route.ts";
 import { RecentOutlines } from "../recent-outlines.ts";
 import { sessionCards } from "../session-cards.ts";
 import { turnBrief } from "../turn-brief.ts";
@@ -15,34 +25,35 @@ import { order } from "../../text/order.ts";
 const SORTS = ["newest", "oldest", "active", "cost", "turns", "project"] as const;
 
 const listQuery = z.object({
-  ...narrowed,
-  ...marked,
-  ...paged,
+  ...commonFilters,
+  ...markFilters,
+  ...pageParams,
   source: z.string().max(40).optional(),
   model: z.string().max(100).optional(),
   outcome: z.enum(OUTCOMES).optional(),
   failures: flag.openapi({ description: "Only sessions in which a tool call failed" }),
   min_cost: z.coerce.number().min(0).optional().openapi({ description: "In dollars" }),
   text: z.string().max(200).optional().openapi({ description: "Part of the title, the first request or the project" }),
-  children: flag.openapi({ description: "Also sessions that no human began: sub-agents, reviews" }),
+  children: flag.openapi({ description: "Also sessions that no human started: sub-agents, reviews" }),
   sort: z.enum(SORTS).default("newest"),
 });
 
-export function sessionRoutes(api: Api, served: Served): void {
+export function sessionRoutes(api: Api, served: ServerContext): void {
   const { daybook } = served;
   const outlines = new RecentOutlines(daybook);
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sessions",
-    summary: "Sessions, the newest first unless asked otherwise",
+    summary: "Sessions, newest first by default",
     query: listQuery,
     answer: "SessionPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, outcome, text } = query;
-      const listed = (await daybook.sessions({ project, since, until, ...marksIn(query) })).filter((one) =>
+      const listed = (await daybook.sessions({ project, since, until, ...markChoiceOf(query) })).filter((one) =>
         isMeant(one, query),
       );
-      // How a session ended and what was asked first is looked up for those that are shown, unless it decides which are.
+      // The outcome and the first request are looked up only for the sessions shown, unless they are needed for
+      // filtering.
       const all = outcome === undefined && text === undefined ? null : await sessionCards(served, listed);
       if (all === null) {
         const { piece, ...rest } = pieceOf(listed.toSorted(ORDER[query.sort]), query, nameOf);
@@ -54,18 +65,18 @@ export function sessionRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sessions/{source}/{session}",
     summary: "One session with all its turns",
-    params: oneSession,
+    params: sessionParams,
     answer: "SessionDetail",
     ask: async ({ params, hide }) => hide(await sessionDetail(served, `${params.source}/${params.session}`)),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sessions/{source}/{session}/requests",
-    summary: "One session with all its turns in few words",
-    params: oneSession,
+    summary: "One session with a short form of all its turns",
+    params: sessionParams,
     answer: "SessionRequests",
     ask: async ({ params, hide }) => {
       const { turns, ...rest } = await sessionDetail(served, `${params.source}/${params.session}`);
@@ -73,12 +84,12 @@ export function sessionRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sessions/{source}/{session}/records",
     summary: "The records of a session, or of one of its turns, in order",
-    params: oneSession,
+    params: sessionParams,
     query: z.object({
-      ...paged,
+      ...pageParams,
       turn: z
         .string()
         .regex(/^(?:T\d{4,}|none)$/)
@@ -107,10 +118,10 @@ export function sessionRoutes(api: Api, served: Served): void {
     },
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/sessions/{source}/{session}/explain",
-    summary: "What one native line is, and why, with the line itself",
-    params: oneSession,
+    summary: "How one native line was understood, and why, with the line itself",
+    params: sessionParams,
     query: z.object({ line: z.coerce.number().int().min(0) }),
     answer: "ExplainAnswer",
     ask: async ({ params, query, hide }) => ({
@@ -119,14 +130,14 @@ export function sessionRoutes(api: Api, served: Served): void {
     }),
   });
 
-  answer(api, served, {
+  addRoute(api, served, {
     path: "/turns",
-    summary: "Turns, the newest first",
-    query: z.object({ ...narrowed, ...marked, ...paged, session: z.string().max(1000).optional() }),
+    summary: "Turns, newest first",
+    query: z.object({ ...commonFilters, ...markFilters, ...pageParams, session: z.string().max(1000).optional() }),
     answer: "TurnPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, session } = query;
-      const glances = (await daybook.glances({ project, since, until, session, ...marksIn(query) })).toReversed();
+      const glances = (await daybook.glances({ project, since, until, session, ...markChoiceOf(query) })).toReversed();
       const { piece, ...rest } = pieceOf(glances, query, turnKey);
       return { turns: hide(await daybook.turnsNamed(piece)), ...rest };
     },
@@ -158,7 +169,7 @@ const ORDER: Readonly<Record<(typeof SORTS)[number], Order>> = {
   active: byTime("ended_at", -1),
   cost: (a, b) => (b.usage.cost_usd ?? 0) - (a.usage.cost_usd ?? 0) || order(nameOf(a), nameOf(b)),
   turns: (a, b) => b.turns - a.turns || order(nameOf(a), nameOf(b)),
-  // Of each project the newest first, so that a list can be shown under its projects.
+  // Newest first within each project, so that the list can be grouped by project.
   project: (a, b) => order(a.project, b.project) || byTime("started_at", -1)(a, b),
 };
 
@@ -166,16 +177,16 @@ function nameOf({ source, session_id }: Pick<SessionView, "source" | "session_id
   return `${source}/${session_id}`;
 }
 
-async function childrenOf({ daybook }: Served, turns: readonly TurnView[]): Promise<SessionView[]> {
+async function childrenOf({ daybook }: ServerContext, turns: readonly TurnView[]): Promise<SessionView[]> {
   const names = new Set(turns.flatMap(({ children }) => (children ?? []).map(nameOf)));
   const found = await Promise.all(
-    // A child whose own file is not there is named by its turn alone.
+    // A child without a file of its own is named by its turn alone.
     [...names].map((session) => daybook.sessions({ session }).catch(() => [])),
   );
   return found.flat();
 }
 
-async function sessionDetail(served: Served, name: string): Promise<SessionDetail> {
+async function sessionDetail(served: ServerContext, name: string): Promise<SessionDetail> {
   const { daybook } = served;
   const [[view], turns] = await Promise.all([daybook.sessions({ session: name }), daybook.turns({ session: name })]);
   const [session] = view === undefined ? [] : await sessionCards(served, [view]);

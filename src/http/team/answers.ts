@@ -21,7 +21,7 @@ export type {
   TeamView,
 } from "../../answers/team.ts";
 
-/** What the server of a team answers; `docs/team-openapi.json` is made from these types and its routes. */
+/** The answers of a team's server; `docs/team-openapi.json` is generated from these types and its routes. */
 export interface TeamApiAnswers {
   TeamAsker: TeamAsker;
   TeamUsageAnswer: TeamUsageAnswer;

@@ -5,23 +5,24 @@ import { applySession, forgetSession, pushState } from "../../team/push/apply.ts
 import { isMachine, isUuid, PUSH_PATHS, receiveSession } from "../../team/push/wire.ts";
 import { transaction, type Sql } from "../../team/store/transaction.ts";
 import { problem } from "../problem.ts";
-import { askerOf, scoped } from "./asking.ts";
+import { askerOf, requireScope } from "./access.ts";
 import { linesOf, wholeText } from "../../team/body-lines.ts";
-import type { TeamServed } from "./questions.ts";
+import type { TeamServerContext } from "./questions.ts";
 
-/** Pushes that are written at once; others are asked to come again, so that questions always find a connection. */
+/** Maximum number of concurrent pushes; more are asked to retry, so that questions always find a free connection. */
 const MOST_AT_ONCE = 8;
-/** Sessions that one request may forget. */
+/** Maximum number of sessions that one request may forget. */
 const MOST_FORGOTTEN = 10_000;
 
 /**
- * A push waits for its owner's other machines, and its rows come over a line that may be cut: neither holds a connection for long.
+ * A push may wait for other machines of the same owner, and its connection may break: neither may hold a database
+ * connection for long.
  */
 const PATIENCE = "SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-/** Where machines send what is new. Whose rows they are is said by the token, and by nothing that is sent. */
-export function pushRoutes(app: OpenAPIHono, { pool }: TeamServed): void {
-  app.use("/api/team/push/*", scoped("push"));
+/** Where machines push to. The owner of the rows is determined by the token alone, not by anything in the request. */
+export function pushRoutes(app: OpenAPIHono, { pool }: TeamServerContext): void {
+  app.use("/api/team/push/*", requireScope("push"));
   let running = 0;
   const writing = async <T>(c: Context, work: (sql: Sql, owner: string) => Promise<T>): Promise<T> => {
     const { owner } = askerOf(c);
@@ -30,10 +31,10 @@ export function pushRoutes(app: OpenAPIHono, { pool }: TeamServed): void {
       return work(sql, owner);
     });
   };
-  const oneOfFew = async (c: Context, work: () => Promise<Response>): Promise<Response> => {
+  const limited = async (c: Context, work: () => Promise<Response>): Promise<Response> => {
     if (running >= MOST_AT_ONCE) {
       c.header("retry-after", "2");
-      return problem(c, 503, "as many machines push as can be taken", "try again in a moment");
+      return problem(c, 503, "too many machines are pushing", "try again in a moment");
     }
     running += 1;
     try {
@@ -45,7 +46,7 @@ export function pushRoutes(app: OpenAPIHono, { pool }: TeamServed): void {
 
   app.get(PUSH_PATHS.state, async (c) => {
     const machine = c.req.query("machine");
-    if (!isUuid(machine)) return problem(c, 400, "machine: the id of one");
+    if (!isUuid(machine)) return problem(c, 400, "machine: must be the id of a machine");
     return writing(c, async (sql, owner) => {
       const { rows } = await sql.query<{ store_id: string; zone: string }>("SELECT store_id, zone FROM daybook.stores");
       const state = await pushState(sql, owner, machine);
@@ -54,8 +55,8 @@ export function pushRoutes(app: OpenAPIHono, { pool }: TeamServed): void {
   });
 
   app.post(PUSH_PATHS.session, (c) =>
-    oneOfFew(c, async () => {
-      // A line at a time: a large session is never in memory as a whole.
+    limited(c, async () => {
+      // Line by line: a large session is never in memory as a whole.
       const { machine, head, batches } = await receiveSession(linesOf(c.req.raw.body));
       const applied = await writing(c, (sql, owner) => applySession(sql, owner, machine, head, batches));
       return c.json({ applied });
@@ -63,7 +64,7 @@ export function pushRoutes(app: OpenAPIHono, { pool }: TeamServed): void {
   );
 
   app.post(PUSH_PATHS.forget, (c) =>
-    oneOfFew(c, async () => {
+    limited(c, async () => {
       const { machine, sessions } = forgettingIn(await wholeText(c.req.raw.body));
       let forgotten = 0;
       for (const id of sessions)
@@ -84,7 +85,7 @@ function forgettingIn(text: string): Forgetting {
     if (isMachine(machine) && Array.isArray(sessions) && sessions.length <= MOST_FORGOTTEN && sessions.every(isUuid))
       return { machine, sessions };
   } catch {
-    // As any other text that is none.
+    // Treated like any other invalid body.
   }
-  throw new DaybookError("it names no sessions to forget", { code: "invalid", op: "forget" });
+  throw new DaybookError("the request names no sessions to forget", { code: "invalid", op: "forget" });
 }

@@ -10,7 +10,7 @@ import { openPool, unreachable } from "../../team/store/connect.ts";
 import { transaction } from "../../team/store/transaction.ts";
 import { isToken } from "../../team/token.ts";
 import { Zone } from "../../time/zone.ts";
-import { isLoopback, listen, type Serving } from "../listen.ts";
+import { isLoopback, listen, type RunningServer } from "../listen.ts";
 import { PageFiles } from "../page-files.ts";
 import { buildTeamApp } from "./app.ts";
 
@@ -19,7 +19,7 @@ export interface TeamServeOptions {
   store: string;
   port: number;
   host: string;
-  /** Where people find it, behind what gives it TLS; null where nobody but this machine does. */
+  /** The public address, behind a proxy that provides TLS; null if only this machine uses it. */
   publicUrl: string | null;
   oidc: OidcSettings | null;
   page: boolean;
@@ -27,19 +27,20 @@ export interface TeamServeOptions {
   failed: (error: unknown) => void;
 }
 
-/** Connections to the database; more people are served by each for a moment. */
+/** Database connections; each serves many people in turn. */
 const CONNECTIONS = 20;
-/** A push of a large session over a slow line, in ms. */
+/** In ms: long enough to push a large session over a slow connection. */
 const SLOWEST = 300_000;
 
-/** Serves a team until it is closed. */
-export async function serveTeam(options: TeamServeOptions): Promise<Serving> {
+/** Serves a team until closed. */
+export async function serveTeam(options: TeamServeOptions): Promise<RunningServer> {
   const { store, host, port, publicUrl, now, failed } = options;
   const address = publicUrl === null ? null : publicOf(publicUrl);
   if (!isLoopback(host) && address === null)
     throw new DaybookError(`${host} can be reached from other machines`, {
-      ...{ code: "usage", op: "serve" },
-      hint: "name the https address of the proxy in front of it with --public-url, or leave --host out",
+      code: "usage",
+      op: "serve",
+      hint: "give the https address of its TLS proxy with --public-url, or leave --host out",
     });
   const page = options.page ? new PageFiles(fileURLToPath(TEAM_PAGE), "/team.html") : null;
   if (page?.isBuilt === false)
@@ -50,7 +51,12 @@ export async function serveTeam(options: TeamServeOptions): Promise<Serving> {
     const hosts = new Set<string>(address === null ? [] : [address.host]);
     const oidc = options.oidc === null ? null : new Oidc(options.oidc, now);
     const app = buildTeamApp({
-      ...{ pool, zone, now, hosts, page, failed },
+      pool,
+      zone,
+      now,
+      hosts,
+      page,
+      failed,
       recognise: (bearer) => recognise(pool, oidc, bearer, now()),
       document: () => readFileSync(new URL("team-openapi.json", DOCS), "utf8"),
     });
@@ -72,7 +78,7 @@ async function recognise(pool: Pool, oidc: Oidc | null, bearer: string, now: num
   return login === null ? null : askerByLogin(pool, login);
 }
 
-/** Also tells at the beginning, not at the first question, that the store is none, or another version's. */
+/** Also checks at startup, not at the first question, that the store exists and has this schema version. */
 async function zoneOf(pool: Pool, store: string): Promise<Zone> {
   const found = await transaction(pool, { role: "daybook_auth", owner: null }, (sql) =>
     sql.query<{ zone: string; schema_version: number }>("SELECT zone, schema_version FROM daybook.stores"),
@@ -82,16 +88,19 @@ async function zoneOf(pool: Pool, store: string): Promise<Zone> {
   const [row] = found.rows;
   if (row?.schema_version !== SCHEMA_VERSION)
     throw new DaybookError(`the store has schema ${row?.schema_version ?? "none"}, this Daybook ${SCHEMA_VERSION}`, {
-      ...{ code: "refused", op: "serve", hint: "`daybook team init --store URL` brings it up to date" },
+      code: "refused",
+      op: "serve",
+      hint: "`daybook team init --store URL` updates it",
     });
   return new Zone(row.zone);
 }
 
-/** Tokens go over it: only an address that nobody can listen to will do. */
+/** Tokens are sent over it, so only https is allowed. */
 function publicOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === "https:" && url.pathname === "/" && url.search === "" && url.hash === "") return url;
   throw new DaybookError(`--public-url takes an address like https://daybook.example.com, not ${text}`, {
-    ...{ code: "usage", op: "serve" },
+    code: "usage",
+    op: "serve",
   });
 }

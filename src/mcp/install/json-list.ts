@@ -11,8 +11,8 @@ import { DaybookError } from "../../errors.ts";
 import type { ServerEntry } from "./server-list.ts";
 
 /**
- * Lists of servers in JSON, with or without comments. What is added is put behind an opening brace, so that no other byte of the file
- * changes.
+ * Server lists in JSON, with or without comments. An entry is inserted right after an opening brace, so that no other
+ * byte of the file changes.
  */
 export function jsonEntry(text: string, key: string, name: string): unknown {
   const node = treeOf(text);
@@ -34,7 +34,7 @@ export function withJsonEntry(text: string, key: string, name: string, entry: Se
   return whole.slice(0, at) + added + whole.slice(at);
 }
 
-/** What the file may have been before the entry was added, and what is left without it, wherever it stands now. */
+/** Candidates for the file before the entry was added, followed by the file without the entry wherever it is now. */
 export function withoutJsonEntry(text: string, key: string, name: string): string[] {
   const root = treeOf(text);
   const list = root && findNodeAtLocation(root, [key]);
@@ -51,7 +51,10 @@ export function withoutJsonEntry(text: string, key: string, name: string): strin
   ];
 }
 
-/** A property as it stands behind a brace, so deep; alone it brings the line of the closing brace with it. */
+/**
+ * A property as inserted after a brace at this depth; if it is the only one, including the line break before the
+ * closing brace.
+ */
 function property(text: string, name: string, value: unknown, depth: number, isAlone: boolean): string {
   const { eol, indent } = styleOf(text);
   const margin = eol + indent.repeat(depth);
@@ -70,7 +73,7 @@ function styleOf(text: string): { eol: string; indent: string } {
   return { eol: text.includes("\r\n") ? "\r\n" : "\n", indent: /^([ \t]+)"/m.exec(text)?.[1] ?? "  " };
 }
 
-/** Undefined for a file with nothing in it. */
+/** Undefined for an empty file. */
 function treeOf(text: string): Node | undefined {
   if (text.trim() === "") return undefined;
   const errors: ParseError[] = [];
@@ -80,7 +83,9 @@ function treeOf(text: string): Node | undefined {
 }
 
 function broken(): DaybookError {
-  return new DaybookError("the file is not the JSON it should be", {
-    ...{ code: "invalid", op: "read configuration", hint: "mend it first; nothing was changed" },
+  return new DaybookError("the file is not valid JSON", {
+    code: "invalid",
+    op: "read configuration",
+    hint: "fix it first; nothing was changed",
   });
 }

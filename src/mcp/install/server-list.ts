@@ -8,7 +8,7 @@ import { jsonEntry, withJsonEntry, withoutJsonEntry } from "./json-list.ts";
 import { tomlEntry, withoutTomlEntry, withTomlEntry } from "./toml-list.ts";
 import { withoutYamlEntry, withYamlEntry, yamlEntry } from "./yaml-list.ts";
 
-/** What stands under a server's name. */
+/** The configuration of one server. */
 export type ServerEntry = Record<string, unknown>;
 
 /** The name under which Daybook is listed. */
@@ -25,7 +25,7 @@ interface Form {
   removing: (text: string, key: string, name: string) => string[];
 }
 
-/** Each is loaded with the library that knows the form, so none is named before it is wanted. */
+/** Each is loaded with the library for its format, so none is referenced before it is needed. */
 function formOf(form: List["form"]): Form {
   switch (form) {
     case "json":
@@ -37,7 +37,7 @@ function formOf(form: List["form"]): Form {
   }
 }
 
-/** The change that lists Daybook among an agent's servers. */
+/** The change that adds Daybook to an agent's servers. */
 export function installing(
   agent: string,
   place: Place,
@@ -49,24 +49,24 @@ export function installing(
   const text = before ?? "";
   const form = formOf(list.form);
   if (isDeepStrictEqual(form.entryOf(text, list.key, NAME), entry)) return { path, before, after: before };
-  const base = form.entryOf(text, list.key, NAME) === undefined ? text : taken(list, text);
+  const base = form.entryOf(text, list.key, NAME) === undefined ? text : withoutEntry(list, text);
   return { path, before, after: form.adding(base, list.key, NAME, entry) };
 }
 
-/** The change that takes it out again. */
+/** The change that removes it again. */
 export function uninstalling(agent: string, place: Place): ConfigChange {
   const { list, path, before } = listOf(agent, place);
   if (before === null || formOf(list.form).entryOf(before, list.key, NAME) === undefined)
     return { path, before, after: before };
-  const after = taken(list, before);
-  // A file that was made for this alone goes with it.
+  const after = withoutEntry(list, before);
+  // A file that contained nothing else is deleted.
   return { path, before, after: /^\s*(?:\{\s*\})?\s*$/.test(after) ? null : after };
 }
 
 type List = NonNullable<ReturnType<typeof mcpServerList>>;
 
-/** Of what the file may have been before, that which becomes the file again when the same is added: so it was, byte for byte. */
-function taken({ form, key }: List, text: string): string {
+/** Picks the candidate that gives this file again when the entry is added: that is the original, byte for byte. */
+function withoutEntry({ form, key }: List, text: string): string {
   const { entryOf, adding, removing } = formOf(form);
   const entry = entryOf(text, key, NAME) as ServerEntry;
   const before = removing(text, key, NAME);
@@ -75,13 +75,14 @@ function taken({ form, key }: List, text: string): string {
 
 function listOf(agent: string, { env, home }: Place): { list: List; path: string; before: string | null } {
   const known = mcpInstallable();
-  // Its name, or the beginning of one.
+  // A name, or a prefix of one.
   const [name = agent] = known.includes(agent) ? [agent] : known.filter((one) => one.startsWith(agent));
   const list = mcpServerList(name);
   if (!list) {
-    throw new DaybookError(`where ${agent} lists servers is not known`, {
-      ...{ code: "usage", op: "change configuration" },
-      hint: suggestion(agent, known) || `known of ${known.join(", ")}`,
+    throw new DaybookError(`it is not known where ${agent} lists its servers`, {
+      code: "usage",
+      op: "change configuration",
+      hint: suggestion(agent, known) || `known for: ${known.join(", ")}`,
     });
   }
   const files = list.files(env, home);

@@ -2,7 +2,7 @@ import { parse, stringify } from "smol-toml";
 import { DaybookError } from "../../errors.ts";
 import type { ServerEntry } from "./server-list.ts";
 
-/** Lists of servers in TOML: a server is a table of its own at the end of the file, and nothing else is touched. */
+/** Server lists in TOML: a server is a table of its own at the end of the file, and nothing else is touched. */
 
 export function tomlEntry(text: string, key: string, name: string): unknown {
   const list = parsed(text)[key];
@@ -15,7 +15,7 @@ export function withTomlEntry(text: string, key: string, name: string, entry: Se
   const before = text === "" ? "" : `${text}${text.endsWith("\n") ? "" : eol}${eol}`;
   const table = stringify({ [key]: { [name]: entry } }).trim();
   const after = `${before}${table.replaceAll("\n", eol)}${eol}`;
-  // A list that is written as one value cannot be added to by a table.
+  // An inline list cannot be extended by a table.
   if (tomlEntry(after, key, name) === undefined) throw byHand();
   return after;
 }
@@ -31,11 +31,11 @@ export function withoutTomlEntry(text: string, key: string, name: string): strin
   });
   const without = rest.join("");
   if (tomlEntry(without, key, name) !== undefined) throw byHand();
-  // The empty line before the table came with it.
+  // The empty line before the table was added with it.
   return [without.replace(/\r?\n$/, ""), without];
 }
 
-/** A key, bare or in quotes. */
+/** A key, bare or quoted. */
 function quotable(key: string): string {
   return `["']?${key}["']?`;
 }
@@ -44,14 +44,19 @@ function parsed(text: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (cause) {
-    throw new DaybookError("the file is not the TOML it should be", {
-      ...{ code: "invalid", op: "read configuration", hint: "mend it first; nothing was changed", cause },
+    throw new DaybookError("the file is not valid TOML", {
+      code: "invalid",
+      op: "read configuration",
+      hint: "fix it first; nothing was changed",
+      cause,
     });
   }
 }
 
 function byHand(): DaybookError {
-  return new DaybookError("the servers are listed in a form that only its writer can change", {
-    ...{ code: "invalid", op: "change configuration", hint: "change it by hand; nothing was changed" },
+  return new DaybookError("the servers are listed in a form that cannot be edited automatically", {
+    code: "invalid",
+    op: "change configuration",
+    hint: "edit it by hand; nothing was changed",
   });
 }

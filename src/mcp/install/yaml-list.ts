@@ -2,7 +2,9 @@ import { isMap, isScalar, parseDocument, stringify, type Document, type Pair, ty
 import { DaybookError } from "../../errors.ts";
 import type { ServerEntry } from "./server-list.ts";
 
-/** Lists of servers in YAML: a server is put before the others, line by line, and no other byte of the file changes. */
+/**
+ * Server lists in YAML: a server is inserted before the others, line by line, and no other byte of the file changes.
+ */
 
 export function yamlEntry(text: string, key: string, name: string): unknown {
   const found: unknown = documentOf(text).toJS();
@@ -17,7 +19,7 @@ export function withYamlEntry(text: string, key: string, name: string, entry: Se
   return after;
 }
 
-/** What the file may have been before the entry was added, and what is left without it, wherever it stands now. */
+/** Candidates for the file before the entry was added, followed by the file without the entry wherever it is now. */
 export function withoutYamlEntry(text: string, key: string, name: string): string[] {
   const list = pairOf(rootOf(documentOf(text)), key);
   const servers = list?.value;
@@ -26,7 +28,7 @@ export function withoutYamlEntry(text: string, key: string, name: string): strin
   if (servers.flow === true) return [withoutFlow(text, servers, name, yamlEntry(text, key, name))];
   const [from, to] = [startOf(text, own), endOf(text, servers, own)];
   const without = cut(text, from, to);
-  // Alone in it, it may have brought the list.
+  // If it is the only entry, the list may have been added with it.
   return servers.items.length > 1 ? [without] : [cut(text, startOf(text, list), to), without];
 }
 
@@ -46,14 +48,14 @@ function added(text: string, document: Document, key: string, name: string, entr
     const own = block({ [name]: entry }, offsetOf(first) - at, eol);
     return text.slice(0, at) + own + text.slice(at);
   }
-  // The key with nothing behind it but a comment.
+  // A key without a value, except for a comment.
   const { from, to } = lineOf(text, offsetOf(list));
   const isEmpty = isScalar(list.value) && list.value.value === null && list.value.source === "";
   const end = text.slice(from, to).endsWith("\n") ? "" : eol;
   return isEmpty ? text.slice(0, to) + end + block({ [name]: entry }, 2, eol) + text.slice(to) : null;
 }
 
-/** A list in braces: what JSON says YAML says, too. */
+/** For a list in braces: JSON is valid YAML. */
 function flowEntry(name: string, entry: unknown, isAlone: boolean): string {
   return `${JSON.stringify(name)}: ${JSON.stringify(entry)}${isAlone ? "" : ", "}`;
 }
@@ -89,12 +91,12 @@ function offsetOf({ key }: Pair): number {
   return isScalar(key) ? (key.range?.[0] ?? 0) : 0;
 }
 
-/** Where the line of a pair begins. */
+/** The start of a pair's line. */
 function startOf(text: string, pair: Pair): number {
   return lineOf(text, offsetOf(pair)).from;
 }
 
-/** Where the line after a pair begins: comments and blank lines below it are those of the next. */
+/** The start of the line after a pair: comments and blank lines below it belong to the next one. */
 function endOf(text: string, map: YAMLMap, pair: Pair): number {
   const value = pair.value as { range?: [number, number, number] | null } | null;
   const end = value?.range?.[1] ?? offsetOf(pair);
@@ -130,13 +132,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function broken(cause: unknown): DaybookError {
-  return new DaybookError("the file is not the YAML it should be", {
-    ...{ code: "invalid", op: "read configuration", hint: "mend it first; nothing was changed", cause },
+  return new DaybookError("the file is not valid YAML", {
+    code: "invalid",
+    op: "read configuration",
+    hint: "fix it first; nothing was changed",
+    cause,
   });
 }
 
 function byHand(): DaybookError {
-  return new DaybookError("the servers are listed in a form that only its writer can change", {
-    ...{ code: "invalid", op: "change configuration", hint: "change it by hand; nothing was changed" },
+  return new DaybookError("the servers are listed in a form that cannot be edited automatically", {
+    code: "invalid",
+    op: "change configuration",
+    hint: "edit it by hand; nothing was changed",
   });
 }

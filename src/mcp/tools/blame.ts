@@ -9,7 +9,10 @@ import { cursor } from "../fields.ts";
 import { lineOf, whenOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
-/** Who wrote the lines of a file. Its text is not repeated: whoever may read the file has it, and nobody else is to have it from here. */
+/**
+ * Who wrote the lines of a file. The text itself is not included: this must not give access to files the client
+ * cannot read.
+ */
 export const blame: Tool = tool({
   name: "blame",
   description:
@@ -17,8 +20,9 @@ export const blame: Tool = tool({
   input: z.object({ target: z.string().max(2000).describe("FILE[:LINE[-LINE]]"), cursor }),
   answer: async ({ target }, { daybook, caller }) => {
     if (caller.cwd === null && !isAbsolute(target))
-      throw new DaybookError("a path from the root is needed: where the caller works is not known", {
-        ...{ code: "usage", op: "blame" },
+      throw new DaybookError("an absolute path is needed: the caller's directory is not known", {
+        code: "usage",
+        op: "blame",
       });
     const view = await daybook.blame(target, { cwd: caller.cwd ?? undefined });
     const { lines, attributed } = view.counts;
@@ -41,7 +45,7 @@ function blameText({ path, lines, turns }: BlameView, zone: Zone): string {
   ].join("\n");
 }
 
-/** Lines that stand together and have one writer, on one line. */
+/** Consecutive lines with the same author, as one range. */
 function ranges(lines: readonly BlameLine[]): string[] {
   const out: { first: number; last: number; who: string }[] = [];
   for (const one of lines) {

@@ -6,12 +6,15 @@ import { cursor, project, session, since, until } from "../fields.ts";
 import { lineOf, turnCitation, whenOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
-/** What a human was asked, and answered. */
+/** Questions to the human, and the answers. */
 export const decisions: Tool = tool({
   name: "decisions",
   description: "Questions agents put to the human, with options and the answer, newest first.",
   input: z.object({
-    ...{ project, session, since, until },
+    project,
+    session,
+    since,
+    until,
     unanswered: z.boolean().optional(),
     limit: z.number().int().min(1).max(100).default(20),
     cursor,
@@ -19,7 +22,7 @@ export const decisions: Tool = tool({
   answer: async ({ session, since, until, unanswered, limit, project: named }, { daybook, caller }) => {
     const isOwn = await caller.isOwn();
     const found = await daybook.decisions({ session, since, until, unanswered, project: caller.project(named) });
-    // Who names a session means it, also its own.
+    // A session that is named explicitly is included, even the caller's own.
     const others = session === undefined ? found.filter((one) => !isOwn(one)) : found;
     const shown = others.slice(-limit).toReversed();
     return {

@@ -3,7 +3,7 @@ import { plural } from "../../text/units.ts";
 import { cursor } from "../fields.ts";
 import { tool, type Tool } from "../tool.ts";
 
-/** Why a record counts as what it counts. */
+/** How one record was classified, and why. */
 export const explain: Tool = tool({
   name: "explain",
   description: "How one native record was understood: its class, the rule that decided, the turn that owns it.",
@@ -21,7 +21,7 @@ export const explain: Tool = tool({
             `rule: ${one.reason}`,
             `turn: ${one.turn_ref ?? (one.prepares === null ? "none" : `none; prepares ${one.prepares}`)}`,
             `gives: ${one.records.map(({ type }) => type).join(", ") || "nothing"}`,
-            `line: ${one.excerpt === "" ? "(not there any more, or no text)" : one.excerpt}`,
+            `line: ${one.excerpt === "" ? "(no longer there, or no text)" : one.excerpt}`,
           ].join("\n"),
         )
         .join("\n\n"),

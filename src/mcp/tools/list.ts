@@ -7,18 +7,23 @@ import { askedLine } from "../../text/asked-line.ts";
 import { cost, plural } from "../../text/units.ts";
 import { cursor, label, project, session, since, starred, until } from "../fields.ts";
 import { lineOf, turnCitation, whenOf } from "../lines.ts";
-import { tool, type Answer, type Asked, type Tool } from "../tool.ts";
+import { tool, type ToolAnswer, type ToolContext, type Tool } from "../tool.ts";
 
 const MOST = 100;
 
-/** What there is, the newest first, those of the caller's project before others. */
+/** Sessions or turns, newest first, those of the caller's project before others. */
 export const list: Tool = tool({
   name: "list",
   description:
     "Sessions or turns (one request and its outcome) of coding agents, newest first, with citations to read.",
   input: z.object({
     what: z.enum(["sessions", "turns"]).default("sessions"),
-    ...{ project, session, since, until, label, starred },
+    project,
+    session,
+    since,
+    until,
+    label,
+    starred,
     limit: z.number().int().min(1).max(MOST).default(20),
     cursor,
   }),
@@ -32,17 +37,17 @@ export const list: Tool = tool({
 
 type Queries = readonly { project?: string | undefined; session?: string | undefined }[];
 
-/** The project the caller works in, where sessions of it are known. */
-async function projectHere({ daybook, caller }: Asked): Promise<string | null> {
+/** The project of the caller's directory, if it has sessions. */
+async function projectHere({ daybook, caller }: ToolContext): Promise<string | null> {
   const found = caller.cwd === null ? null : await daybook.projectAt(caller.cwd);
   return found && (await daybook.count("sessions", { project: found.project_key })) > 0 ? found.project_key : null;
 }
 
-async function sessions(lists: Queries, limit: number, { daybook, caller }: Asked): Promise<Answer> {
+async function sessions(lists: Queries, limit: number, { daybook, caller }: ToolContext): Promise<ToolAnswer> {
   const isOwn = await caller.isOwn();
   const met = new Map<string, SessionView>();
   for (const query of lists)
-    // The session that asks is among the newest, with those it caused.
+    // The caller's own session and its sub-agents are among the newest.
     for (const one of await daybook.sessions({ ...query, limit: limit + OWN }))
       if (!isOwn(one) && met.size < limit) met.set(`${one.source}/${one.session_id}`, one);
   const views = [...met.values()];
@@ -65,16 +70,16 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Aske
   return { about: plural(views.length, "session"), text: lines.join("\n") };
 }
 
-/** So many more are asked for, to have enough without the caller's own. */
+/** How many more to fetch, to have enough without the caller's own. */
 const OWN = 20;
 
-async function turns(lists: Queries, limit: number, { daybook, caller }: Asked): Promise<Answer> {
+async function turns(lists: Queries, limit: number, { daybook, caller }: ToolContext): Promise<ToolAnswer> {
   const isOwn = await caller.isOwn();
   const met = new Map<string, TurnView>();
   for (const query of lists)
     for (const one of (await daybook.turns({ ...query, limit: limit + OWN })).toReversed())
       if (!isOwn(one) && met.size < limit) met.set(turnCitation(one), one);
-  // Before anything is cut: half a secret would not be known as one.
+  // Redacted before anything is cut: half a secret would not be recognised.
   const hide = (text: string): string => daybook.redactor.text(text);
   const lines = [...met].flatMap(([citation, one]) => [
     lineOf([
@@ -92,7 +97,7 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: Asked):
   return { about: plural(met.size, "turn"), text: lines.join("\n") };
 }
 
-/** What came of it, in the sentence that a report would quote; of one that did not end well its last words. */
+/** The result, in the sentence a report would quote; for a turn that did not complete, its last words. */
 function replyLine(outcome: TurnView["outcome"], text: string): string[] {
   const said = (outcome === "completed" ? resultIn(text) : null) ?? askedLine(text);
   return said === "" ? [] : [`  reply: ${cut(said)}`];

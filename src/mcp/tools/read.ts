@@ -2,10 +2,10 @@ import { z } from "zod";
 import { DaybookError } from "../../errors.ts";
 import { plural } from "../../text/units.ts";
 import { cursor } from "../fields.ts";
-import { tool, type Answer, type Asked, type Tool } from "../tool.ts";
+import { tool, type ToolAnswer, type ToolContext, type Tool } from "../tool.ts";
 import { transcript, type Detail } from "../transcript.ts";
 
-/** One session, one turn of it or some of its lines, as it was. */
+/** A session, a turn or a range of lines, as recorded. */
 export const read: Tool = tool({
   name: "read",
   description:
@@ -32,7 +32,7 @@ function placeOf(target: string): { name: string; lines: Lines } {
   return { name, lines: first === undefined ? null : [Number(first), Number(last)] };
 }
 
-async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }: Asked): Promise<Answer> {
+async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }: ToolContext): Promise<ToolAnswer> {
   const { session, turn } = await daybook.find(name);
   const written = transcript(daybook.sessionJson(session), daybook.zone, detail);
   const turns = turn ? [turn] : session.turns;
@@ -46,7 +46,9 @@ async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }:
   }
   if (count === 0)
     throw new DaybookError("nothing was recorded there", {
-      ...{ code: "not_found", op: "read session", hint: "leave the lines out to read all of it" },
+      code: "not_found",
+      op: "read session",
+      hint: "leave the lines out to read all of it",
     });
   return { about: `${plural(count, "record")}, ${detail}`, text: written.text() };
 }

@@ -6,32 +6,38 @@ import { cursor, project, since, until } from "../fields.ts";
 import { lineOf, whenOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
-/** As many as are ever shown. */
+/** Maximum number of turns shown. */
 const MOST = 20;
-/** Letters that make a token, as far as anybody can say of all models. */
+/** Characters per token, as an estimate for all models. */
 const TOKEN = 4;
 
-const SAID: Readonly<Record<string, string>> = {
+const VERDICTS: Readonly<Record<string, string>> = {
   true: "",
   unsure: "; unsure whether any is meant",
   false: "; none seems to answer the question",
 };
 
-/** Which turns answer a question. */
+/** The turns that answer a question. */
 export const recall: Tool = tool({
   name: "recall",
   description:
     "Ask the past anything, in any words: the turns that answer best over prompts, replies, commands, files and errors, the caller's project first. Use it before asking the user what was done, decided or tried.",
   input: z.object({
     question: z.string().min(1).max(2000),
-    ...{ project, since, until },
+    project,
+    since,
+    until,
     budget: z.number().int().min(200).max(8000).default(1500).describe("tokens"),
     cursor,
   }),
   answer: async ({ question, since, until, budget, project: named }, { daybook, caller }) => {
     const found = await daybook.recall(question, {
-      ...{ since, until, limit: MOST, project: caller.project(named), cwd: caller.cwd ?? undefined },
-      excludeSessions: await caller.own(),
+      since,
+      until,
+      limit: MOST,
+      project: caller.project(named),
+      cwd: caller.cwd ?? undefined,
+      excludeSessions: await caller.ownSessions(),
     });
     const texts = fitted(
       found.results.map((one) => resultText(one, whenOf(daybook.zone, one.time))),
@@ -39,13 +45,13 @@ export const recall: Tool = tool({
     );
     const missing = missingText(found);
     return {
-      about: `${plural(texts.length, "turn")}, best first${SAID[String(found.answered)] ?? ""}`,
+      about: `${plural(texts.length, "turn")}, best first${VERDICTS[String(found.answered)] ?? ""}`,
       text: [...texts, ...(missing === null ? [] : [missing])].join("\n"),
     };
   },
 });
 
-/** At least the best one. */
+/** Keeps at least the best one. */
 function fitted(texts: readonly string[], most: number): string[] {
   let sum = 0;
   return texts.filter((text, i) => (sum += text.length) <= most || i === 0);

@@ -6,14 +6,11 @@ import { cursor, project, session, since, until } from "../fields.ts";
 import { lineOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
-/** What was spent. */
+/** Tokens and cost. */
 export const usage: Tool = tool({
   name: "usage",
   description: "Tokens and cost in dollars by day, week, month, session, turn or model, each token counted once.",
-  input: z.object({
-    group: z.enum(USAGE_GROUPS).default("daily"),
-    ...{ project, session, since, until, cursor },
-  }),
+  input: z.object({ group: z.enum(USAGE_GROUPS).default("daily"), project, session, since, until, cursor }),
   answer: async ({ group, session, since, until, project: named }, { daybook, caller }) => {
     const asked = { group, session, since, until, project: caller.project(named) };
     const made = await daybook.usage({ ...asked, by: "spent", breakdown: false, order: "desc" });

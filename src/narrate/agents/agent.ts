@@ -31,7 +31,10 @@ function sourceAgent(id: string, model: string | null, env: Env): Agent {
       `those that can be asked: ${headlessAgents().join(", ")}`,
     );
   return {
-    ...{ name: id, model, callsTools: true, atOnce: headless.atOnce },
+    name: id,
+    model,
+    callsTools: true,
+    atOnce: headless.atOnce,
     async ask({ prompt, cwd, server = null, signal }): Promise<AgentReply> {
       const { words, env: more } = headless.run({ model, server });
       const done = await runProgram({ words, cwd, input: prompt, env: { ...env, ...more }, signal });
@@ -42,13 +45,15 @@ function sourceAgent(id: string, model: string | null, env: Env): Agent {
   };
 }
 
-/** Any program: the prompt goes in, the answer comes out. */
+/** Any program: it gets the prompt on standard input and prints the answer. */
 function commandAgent(command: readonly string[], model: string | null, env: Env): Agent {
   const [program] = command;
   if (program === undefined || program === "") throw wrong("the command is empty");
   const name = basename(program);
   return {
-    ...{ name, model, callsTools: false },
+    name,
+    model,
+    callsTools: false,
     async ask({ prompt, cwd, signal }): Promise<AgentReply> {
       const { code, out, err } = await runProgram({ words: command, cwd, input: prompt, env, signal });
       if (code !== 0) throw new AgentFailed(name, `it ended with ${code ?? "a signal"}: ${reasonIn(err)}`);
@@ -57,7 +62,7 @@ function commandAgent(command: readonly string[], model: string | null, env: Env
   };
 }
 
-/** The last line that speaks of something wrong, else the last. */
+/** The last line that mentions an error, or else the last line. */
 function reasonIn(printed: string): string {
   const lines = plain(stripVTControlCharacters(printed))
     .split("\n")

@@ -4,27 +4,24 @@ import type { Agent, AgentReply, EndpointSettings } from "./model.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Tokens an answer may have. */
+/** Maximum number of tokens of an answer. */
 const LONGEST_ANSWER = 16_000;
 
-/**
- * A model behind an address that its user named: the one place of the program from which anything is sent to another machine, and
- * only when an endpoint is configured.
- */
+/** A model behind a URL that the user configured. Without a configured endpoint nothing is sent from here. */
 export function endpointAgent(settings: EndpointSettings, model: string, env: Env): Agent {
   const { url, key_env: variable } = settings;
   const api = settings.api ?? (/\/messages\/?$/.test(url) ? "anthropic" : "openai");
   const name = new URL(url).host;
   return {
-    ...{ name, model, callsTools: false },
+    name,
+    model,
+    callsTools: false,
     async ask({ prompt, signal }) {
       const key = variable === undefined ? null : (env[variable]?.trim() ?? "");
       if (key === "") throw new AgentFailed(name, `$${variable} is not set`, "it is to hold the key of the endpoint");
-      const body = {
-        ...{ model, max_tokens: LONGEST_ANSWER, messages: [{ role: "user", content: prompt }] },
-      };
-      const answer = await sent(name, url, headersOf(api, key), body, signal);
-      return api === "anthropic" ? ofMessages(name, answer) : ofChat(name, answer);
+      const body = { model, max_tokens: LONGEST_ANSWER, messages: [{ role: "user", content: prompt }] };
+      const answer = await postJson(name, url, headersOf(api, key), body, signal);
+      return api === "anthropic" ? messagesReply(name, answer) : chatReply(name, answer);
     },
   };
 }
@@ -36,7 +33,7 @@ function headersOf(api: "openai" | "anthropic", key: string | null): Record<stri
   return { ...type, ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
 }
 
-async function sent(
+async function postJson(
   name: string,
   url: string,
   headers: Record<string, string>,
@@ -60,7 +57,7 @@ interface Chat {
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown };
 }
 
-function ofChat(name: string, answer: unknown): AgentReply {
+function chatReply(name: string, answer: unknown): AgentReply {
   const { choices, usage } = answer as Chat;
   const text = choices?.[0]?.message?.content;
   if (typeof text !== "string") throw new AgentFailed(name, "its reply holds no message");
@@ -72,7 +69,7 @@ interface Messages {
   usage?: { input_tokens?: unknown; output_tokens?: unknown };
 }
 
-function ofMessages(name: string, answer: unknown): AgentReply {
+function messagesReply(name: string, answer: unknown): AgentReply {
   const { content, usage } = answer as Messages;
   const texts = (content ?? []).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   if (texts.length === 0) throw new AgentFailed(name, "its reply holds no text");

@@ -1,6 +1,6 @@
 import { DaybookError } from "../../errors.ts";
 
-/** An agent that did not answer. Whoever asked may ask again. */
+/** Thrown when an agent did not answer. The caller may ask again. */
 export class AgentFailed extends DaybookError {
   constructor(name: string, why: string, hint?: string) {
     super(`${name} did not answer: ${why}`, {

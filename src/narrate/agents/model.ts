@@ -1,23 +1,23 @@
-/** Who writes: an agent of the user's by its name, any command, or an endpoint; exactly one of them. */
+/** The agent that writes: one of the user's agents by name, any command, or an endpoint; exactly one of them. */
 export interface AgentSettings {
   /** The id of a source. */
   agent?: string | undefined;
-  /** Given the prompt on its standard input; what it prints is the answer. */
+  /** Gets the prompt on standard input; what it prints is the answer. */
   command?: readonly string[] | undefined;
   endpoint?: EndpointSettings | undefined;
-  /** The model it is to use; its own choice when absent. */
+  /** The model to use; the agent's own choice when absent. */
   model?: string | undefined;
 }
 
 export interface EndpointSettings {
   url: string;
-  /** The interface it speaks; known from the address when absent: `/messages` or `/chat/completions`. */
+  /** The API it speaks; derived from the URL when absent: `/messages` or `/chat/completions`. */
   api?: "openai" | "anthropic" | undefined;
-  /** The variable that holds the key; none is sent when absent. */
+  /** The environment variable that holds the key; no key is sent when absent. */
   key_env?: string | undefined;
 }
 
-/** A server of tools the agent may call while it answers. */
+/** A tool server that the agent may call while it answers. */
 export interface ToolServer {
   name: string;
   command: readonly string[];
@@ -26,7 +26,7 @@ export interface ToolServer {
 
 export interface AgentRequest {
   prompt: string;
-  /** Where it works. */
+  /** Its working directory. */
   cwd: string;
   server?: ToolServer | null;
   signal?: AbortSignal | undefined;
@@ -34,19 +34,19 @@ export interface AgentRequest {
 
 export interface AgentReply {
   text: string;
-  /** As stated by who answered; null where nobody does. */
+  /** As stated by the agent; null when it states none. */
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
 }
 
-/** What answers one prompt, and forgets it. */
+/** Answers one prompt at a time, without memory of earlier ones. */
 export interface Agent {
-  /** For people, and part of what names a request: another agent is asked again. */
+  /** Shown to people, and part of the id of a request: a different agent is asked again. */
   readonly name: string;
   readonly model: string | null;
   /** It can call the tools of a server. */
   readonly callsTools: boolean;
-  /** How many requests it can take at once; as many as one likes when absent. */
+  /** Maximum number of parallel requests; unlimited when absent. */
   readonly atOnce?: number | undefined;
   ask(request: AgentRequest): Promise<AgentReply>;
 }

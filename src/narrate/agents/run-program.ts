@@ -9,17 +9,17 @@ export interface ProgramRun {
   signal?: AbortSignal | undefined;
 }
 
-export interface Printed {
+export interface ProgramOutput {
   code: number | null;
   out: string;
   err: string;
 }
 
-/** More is no answer: 16 MiB. */
+/** Maximum size of the output: 16 MiB. */
 const MOST = 16 * 1024 * 1024;
 
-/** Runs a program of the user's to its end, word by word, without a shell. What is aborted is ended. */
-export async function runProgram(run: ProgramRun): Promise<Printed> {
+/** Runs a program to its end, without a shell. Aborting the signal ends the program. */
+export async function runProgram(run: ProgramRun): Promise<ProgramOutput> {
   const [program = "", ...words] = run.words;
   return new Promise((resolve, reject) => {
     const { cwd, env, signal } = run;
@@ -35,7 +35,7 @@ export async function runProgram(run: ProgramRun): Promise<Printed> {
     child.stderr.on("data", (chunk: Buffer) => {
       if (err.length < 64) err.push(chunk);
     });
-    // Whoever ends without reading the prompt is judged by what it printed.
+    // A program that exits without reading the prompt is judged by its output.
     child.stdin.on("error", () => undefined);
     child.on("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "ENOENT" ? `there is no program ${program}` : error.message;

@@ -11,22 +11,22 @@ import { statementProblems } from "./statement.ts";
 
 type Lists = "agent_reactions" | "outcomes" | "observed_checks";
 
-/** Everything that is wrong with what was written about a turn. Paths begin at the chain. */
+/** All problems of what was written about a turn. Paths are relative to the chain. */
 export function chainProblems(chain: GivenChain, turn: TurnEvidence): Problem[] {
   const { trigger, terminal_state: end } = chain;
   return [
-    ...stated(trigger.summary, trigger.citations, turn, "trigger", true),
+    ...statementProblemsAt(trigger.summary, trigger.citations, turn, "trigger", true),
     ...trigger.quoted_messages.flatMap((_, i) => messageAt(chain, turn, i)),
     ...(["agent_reactions", "outcomes", "observed_checks"] as const).flatMap((list) =>
       chain[list].flatMap((_, i) => itemAt(chain, turn, list, i)),
     ),
-    ...stated(end.summary, end.citations, turn, "terminal_state", false),
+    ...statementProblemsAt(end.summary, end.citations, turn, "terminal_state", false),
     ...materialProblems(chain),
     ...endProblems(chain, turn),
   ];
 }
 
-/** A result that is worth reporting was reported. */
+/** A material result needs an outcome. */
 function materialProblems({ terminal_state: { type }, outcomes }: GivenChain): Problem[] {
   if (type !== "material_result" || outcomes.length > 0) return [];
   return [
@@ -52,13 +52,13 @@ function itemAt(chain: GivenChain, turn: TurnEvidence, list: Lists, i: number): 
   const item = chain[list][i];
   if (!item) return [];
   const path = `${list}[${i}]`;
-  const found = stated(item.summary, item.citations, turn, path, false);
+  const found = statementProblemsAt(item.summary, item.citations, turn, path, false);
   if (list !== "outcomes" || found.some(({ rule }) => rule.startsWith("citation."))) return found;
   return [...found, ...outcomeLineProblems(spansOf(item.citations), turn, `${path}.citations`)];
 }
 
-/** What rests on citations that lead nowhere is not looked at further. */
-function stated(
+/** Checks a statement. When its citations are invalid, nothing else is checked. */
+function statementProblemsAt(
   text: string,
   citations: readonly string[],
   turn: TurnEvidence,
@@ -70,8 +70,8 @@ function stated(
   return statementProblems(text, scopeOfSpans(turn, spansOf(citations), asks), `${path}.summary`);
 }
 
-/** The same without the statements that are wrong; null where what is left says nothing that may stand alone. */
-export function withoutWrong(chain: GivenChain, turn: TurnEvidence): GivenChain | null {
+/** The chain without its invalid statements; null when the rest is not valid by itself. */
+export function withoutInvalid(chain: GivenChain, turn: TurnEvidence): GivenChain | null {
   const rest: GivenChain = {
     ...chain,
     trigger: {
@@ -85,8 +85,8 @@ export function withoutWrong(chain: GivenChain, turn: TurnEvidence): GivenChain 
   return chainProblems(rest, turn).length === 0 ? rest : null;
 }
 
-/** With what the records show of each outcome. */
-export function proven(chain: GivenChain, turn: TurnEvidence): Chain {
+/** Adds to each outcome what the records prove. */
+export function withProofs(chain: GivenChain, turn: TurnEvidence): Chain {
   return {
     ...chain,
     outcomes: chain.outcomes.map((outcome) => ({

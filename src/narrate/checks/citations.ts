@@ -1,8 +1,8 @@
 import type { TurnEvidence } from "../turn-evidence.ts";
 import type { Problem } from "./problem.ts";
-import { fileOf, spanOf, type Span } from "./scope.ts";
+import { fileOf, spanOf, type LineSpan } from "./scope.ts";
 
-/** Citations have their form, lie inside the turn, and lead to something that was recorded. */
+/** Citations must be well-formed, lie inside the turn, and lead to recorded lines. */
 export function citationProblems(citations: readonly string[], turn: TurnEvidence, path: string): Problem[] {
   const agents = turn.agents.map(({ ref, start, end }) => `, or inside ${ref}:${start}-${end}`).join("");
   const inside = `cite lines inside ${turn.start}-${turn.end}, as "first-last"${agents.slice(0, 400)}`;
@@ -11,7 +11,7 @@ export function citationProblems(citations: readonly string[], turn: TurnEvidenc
     const at = `${path}[${i}]`;
     const span = spanOf(text);
     if (span === null)
-      return [{ rule: "citation.form", path: at, message: `${shown(text)} is no span of lines`, hint: inside }];
+      return [{ rule: "citation.form", path: at, message: `${inQuotes(text)} is no span of lines`, hint: inside }];
     const { agent, first, last } = span;
     const file = fileOf(turn, agent);
     if (!file)
@@ -24,14 +24,14 @@ export function citationProblems(citations: readonly string[], turn: TurnEvidenc
   });
 }
 
-/** Those of the citations that have the form of one. */
-export function spansOf(citations: readonly string[]): Span[] {
+/** The spans of the well-formed citations. */
+export function spansOf(citations: readonly string[]): LineSpan[] {
   return citations.flatMap((text) => {
     const span = spanOf(text);
     return span === null ? [] : [span];
   });
 }
 
-export function shown(text: string): string {
+export function inQuotes(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -4,13 +4,13 @@ import type { Problem } from "./problem.ts";
 import { scopeOfTurns } from "./scope.ts";
 import { statementProblems } from "./statement.ts";
 
-/** What statements about a day are looked up in. */
+/** What statements about a day are checked against. */
 export interface KnownDay {
-  /** Turns with committed chains, by `PROJECT_KEY/S0001/T0001`. */
+  /** Turns with accepted chains, by `PROJECT_KEY/S0001/T0001`. */
   turns: ReadonlyMap<string, TurnEvidence>;
-  /** Projects of which something is reported: each has a summary. */
+  /** Projects with reported work: each needs a summary. */
   projects: ReadonlySet<string>;
-  /** Counts of the day that stand in no line. */
+  /** Counts of the day that are in no line. */
   numbers: ReadonlySet<string>;
 }
 
@@ -18,14 +18,14 @@ export type DayPart =
   | { slot: "title" | "overall_reading" | "takeaways" }
   | { slot: "summary" | "observation" | "pattern" | "engagement_limit" | "learning_limit"; index: number };
 
-/** What is wrong with each part of what was written about a day. */
+/** The problems of each part of what was written about a day. */
 export function dayProblems(day: GivenDay, known: KnownDay): { part: DayPart; problems: Problem[] }[] {
   const { engagement_assessment: engagement, team_learning: learning } = day;
   const parts: { part: DayPart; problems: Problem[] }[] = [
-    { part: { slot: "title" }, problems: cited(day.title.text, day.title.citations, known, "title") },
+    { part: { slot: "title" }, problems: citedProblems(day.title.text, day.title.citations, known, "title") },
     {
       part: { slot: "overall_reading" },
-      problems: judged(engagement.overall_reading, "engagement_assessment.overall_reading", known),
+      problems: assessmentProblems(engagement.overall_reading, "engagement_assessment.overall_reading", known),
     },
     ...day.projects.map((_, index) => ({
       part: { slot: "summary" as const, index },
@@ -33,7 +33,12 @@ export function dayProblems(day: GivenDay, known: KnownDay): { part: DayPart; pr
     })),
     ...engagement.observations.map(({ statement: text, citations }, index) => ({
       part: { slot: "observation" as const, index },
-      problems: judged({ text, citations }, `engagement_assessment.observations[${index}]`, known, "statement"),
+      problems: assessmentProblems(
+        { text, citations },
+        `engagement_assessment.observations[${index}]`,
+        known,
+        "statement",
+      ),
     })),
     ...learning.patterns.map((_, index) => ({
       part: { slot: "pattern" as const, index },
@@ -41,15 +46,18 @@ export function dayProblems(day: GivenDay, known: KnownDay): { part: DayPart; pr
     })),
     ...engagement.limits.map((text, index) => ({
       part: { slot: "engagement_limit" as const, index },
-      problems: everywhere(text, `engagement_assessment.limits[${index}]`, known),
+      problems: limitProblems(text, `engagement_assessment.limits[${index}]`, known),
     })),
     ...learning.limits.map((text, index) => ({
       part: { slot: "learning_limit" as const, index },
-      problems: everywhere(text, `team_learning.limits[${index}]`, known),
+      problems: limitProblems(text, `team_learning.limits[${index}]`, known),
     })),
   ];
   if (learning.takeaways)
-    parts.push({ part: { slot: "takeaways" }, problems: judged(learning.takeaways, "team_learning.takeaways", known) });
+    parts.push({
+      part: { slot: "takeaways" },
+      problems: assessmentProblems(learning.takeaways, "team_learning.takeaways", known),
+    });
   return parts;
 }
 
@@ -80,7 +88,7 @@ function summaryProblems({ projects }: GivenDay, i: number, known: KnownDay): Pr
         hint,
       },
     ];
-  return cited(summary.text, summary.citations, known, `${path}.summary`);
+  return citedProblems(summary.text, summary.citations, known, `${path}.summary`);
 }
 
 function patternProblems({ team_learning: { patterns } }: GivenDay, i: number, known: KnownDay): Problem[] {
@@ -88,21 +96,21 @@ function patternProblems({ team_learning: { patterns } }: GivenDay, i: number, k
   if (!pattern) return [];
   const path = `team_learning.patterns[${i}]`;
   return (["statement", "rationale", "recurrence"] as const).flatMap((field) =>
-    judged({ text: pattern[field], citations: pattern.citations }, path, known, field),
+    assessmentProblems({ text: pattern[field], citations: pattern.citations }, path, known, field),
   );
 }
 
-/** A score, or a comparison of people, is no judgement of how work was led. */
+/** Assessments must not score or compare people. */
 const SCORE =
   /\b\d+(?:\.\d+)?\s*(?:\/|out of)\s*(?:5|10|100)\b|\b(?:score[sd]?|rating|ranked?|better than (?:other|most|average)|above average|below average)\b/i;
 
-function judged(
+function assessmentProblems(
   { text, citations }: { text: string; citations: readonly string[] },
   path: string,
   known: KnownDay,
   field = "text",
 ): Problem[] {
-  const found = cited(text, citations, known, path, field);
+  const found = citedProblems(text, citations, known, path, field);
   if (!SCORE.test(text)) return found;
   const hint = "say what the human did and what shows it";
   return [
@@ -111,7 +119,13 @@ function judged(
   ];
 }
 
-function cited(text: string, citations: readonly string[], known: KnownDay, path: string, field = "text"): Problem[] {
+function citedProblems(
+  text: string,
+  citations: readonly string[],
+  known: KnownDay,
+  path: string,
+  field = "text",
+): Problem[] {
   const hint = "cite turns of work items, as PROJECT_KEY/S0001/T0001";
   const at = `${path}.citations`;
   if (citations.length === 0) return [{ rule: "citation.missing", path: at, message: "nothing is cited", hint }];
@@ -122,7 +136,7 @@ function cited(text: string, citations: readonly string[], known: KnownDay, path
   return statementProblems(text, scopeOfTurns(turns), `${path}.${field}`, known.numbers);
 }
 
-/** Limits cite nothing: what they name may stand anywhere in the day. */
-function everywhere(text: string, path: string, known: KnownDay): Problem[] {
+/** Limits cite nothing: they are checked against the whole day. */
+function limitProblems(text: string, path: string, known: KnownDay): Problem[] {
   return statementProblems(text, scopeOfTurns([...known.turns.values()]), path, known.numbers);
 }

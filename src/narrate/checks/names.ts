@@ -1,21 +1,21 @@
-import { shown } from "./citations.ts";
+import { inQuotes } from "./citations.ts";
 import type { Problem } from "./problem.ts";
-import { isSaid, type Scope } from "./scope.ts";
+import { someTextHolds, type Scope } from "./scope.ts";
 
 const URL_TEXT = /\bhttps?:\/\/[^\s<>"'`)\]]+/giu;
-/** Something with a slash in it, or a file by its ending. */
+/** A text with a slash, or a file name by its extension. */
 const PATH =
   /(?<![\w/.:@-])(?:[~.]{0,2}\/)?(?:[\w.@+-]+\/)+[\w.@+-]*[\w@+-]|(?<![\w/.-])[\w-][\w.-]*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|php|cs?|h|cpp|sh|md|json|ya?ml|toml|lock|html|css|sql|txt|svelte|vue|env|cfg|ini|xml|proto)\b/gu;
 const HASH = /(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])/gu;
 
-/** Addresses, paths and commits that are named stand in the cited lines. */
+/** URLs, paths and commits must be in the cited lines, or among the files and commits of the turns. */
 export function nameProblems(text: string, scope: Scope, path: string): Problem[] {
   const own = scope.turns.flatMap(({ view, commits, agents }) => [
     ...(view?.files?.map((file) => file.path) ?? []),
     ...[...commits, ...agents.flatMap((agent) => agent.commits)].flatMap(({ hash }) => (hash === null ? [] : [hash])),
   ]);
   const isKnown = (name: string): boolean =>
-    isSaid(scope, (said) => said.includes(name)) ||
+    someTextHolds(scope, (said) => said.includes(name)) ||
     own.some((one) => one.includes(name) || (name.length >= 7 && name.startsWith(one)));
   const without = text.replace(URL_TEXT, " ");
   const urls = [...text.matchAll(URL_TEXT)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
@@ -26,12 +26,12 @@ export function nameProblems(text: string, scope: Scope, path: string): Problem[
     .map((name) => ({
       rule: "name.unknown",
       path,
-      message: `${shown(name)} does not stand in the cited lines`,
+      message: `${inQuotes(name)} does not stand in the cited lines`,
       hint: "name only files, addresses and commits of the cited lines, as they are written there",
     }));
 }
 
-/** `and/or`, `S0001/T0001`, `1/3`: words set apart by a slash. */
+/** `and/or`, `S0001/T0001`, `1/3`: words separated by a slash. */
 function isAlternative(name: string): boolean {
   const parts = name.split("/");
   if (/^S\d{4,}\/T\d{4,}$/.test(name) || parts.every((part) => /^\d+$/.test(part))) return true;

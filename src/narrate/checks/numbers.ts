@@ -1,6 +1,6 @@
 import { totalTokens } from "../../format/tokens.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
-import { shown } from "./citations.ts";
+import { inQuotes } from "./citations.ts";
 import type { Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 
@@ -19,15 +19,15 @@ const WORDS: Readonly<Record<string, number>> = Object.fromEntries([
   ["twice", 2],
   ["double", 2],
 ]);
-/** Quantities that need not be looked for: nobody counts with them. */
+/** Quantity words that are not checked: nobody counts with them. */
 const LOOSE = new Set(["both", "twice", "double"]);
 
-/** Digits that are no part of a name: `utf8`, `v2`, `T0001`, `a1b2c3d`, `src/2.ts`. */
+/** Digits that are not part of a name: `utf8`, `v2`, `T0001`, `a1b2c3d`, `src/2.ts`. */
 const DIGITS =
   /(?<![\p{L}\p{N}_./:#@-])[-+$€£~≈<>]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)(?=(%|k|K|M|ms|s|h|m|x|×|min|kB|KB|MB|GB)?(?![\p{L}\p{N}_/]|[.-][\p{L}\p{N}]))/gu;
 const WORD = new RegExp(`\\b(${Object.keys(WORDS).join("|")})\\b`, "giu");
 
-/** Every number stands in the cited lines, or is Daybook's own about these turns. */
+/** Every number must be in the cited lines, or be one that Daybook itself has about these turns. */
 export function numberProblems(
   text: string,
   scope: Scope,
@@ -48,12 +48,12 @@ export function numberProblems(
   return [...new Set(unknown)].map((number) => ({
     rule: "number.unknown",
     path,
-    message: `the number ${shown(number)} does not stand in the cited lines and is none of Daybook's`,
+    message: `the number ${inQuotes(number)} does not stand in the cited lines and is none of Daybook's`,
     hint: "give only numbers of the cited lines or of the turn's facts, or say it without a number",
   }));
 }
 
-/** A number is one as it stands: 12 is not in 120. */
+/** The numbers in the cited lines. Only whole numbers count: 12 is not in 120. */
 function numbersIn(scope: Scope): Set<string> {
   const out = new Set<string>();
   for (const { lines } of scope.parts()) {
@@ -70,7 +70,7 @@ function addNumbers(text: string, out: Set<string>): void {
   for (const [digits] of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*/g)) {
     const plain = digits.replaceAll(",", "");
     out.add(plain);
-    // 3.0 says 3, and a version's parts are no numbers of their own.
+    // 3.0 also counts as 3; the parts of a version are not numbers of their own.
     if (/^\d+\.\d+$/.test(plain)) out.add(String(Number(plain)));
   }
   for (const [, whole, part] of text.matchAll(COMMA)) out.add(`${whole}.${part}`);
@@ -86,7 +86,7 @@ const QUANTITY = /(?<![\d.,])(\d+\.\d+)\s?(?:%|ms\b|s\b|sec|min|h\b|x\b|×|[kKMG
 const DURATION =
   /(?<![\w.])(?:(\d+)\s?h(?:ours?)?\s?)?(?:(\d+)\s?m(?:in(?:utes?)?)?)(?:\s?(\d+(?:\.\d+)?)\s?s(?:ec(?:onds?)?)?)?\b/g;
 
-/** What was measured may be stated rounded: 31.8 s are 32, and 11m32s are 11.5 minutes. */
+/** Measurements may be stated rounded: 31.8 s as 32, and 11m32s as 11.5 minutes. */
 function addMeasured(text: string, out: Set<string>): void {
   for (const [, digits = ""] of text.matchAll(QUANTITY)) addRounded(Number(digits), out);
   for (const [, hours, minutes = "0", seconds = "0"] of text.matchAll(DURATION)) {
@@ -102,7 +102,7 @@ function addRounded(n: number, out: Set<string>): void {
 const BULLET = /^\s*(?:[-*•]|\d{1,2}[.)]|[A-H][.)])\s+\S/;
 const ENUMERATION = /[:：]\s*([\p{L}\p{N}_`.-]+(?:\s?[,、]\s?[\p{L}\p{N}_`.-]+){2,})/gu;
 
-/** How many things a list has that somebody wrote. */
+/** Adds the lengths of lists that a human or an agent wrote. */
 function addListed(text: string, out: Set<string>): void {
   let items = 0;
   for (const line of `${text}\n`.split("\n")) {
@@ -116,7 +116,7 @@ function addListed(text: string, out: Set<string>): void {
   for (const [, list = ""] of text.matchAll(ENUMERATION)) out.add(String(list.split(/[,、]/).length));
 }
 
-/** Tokens, cost, calls, files, time and exit codes of the turns, each and together. */
+/** Tokens, cost, calls, files, time and exit codes of the turns, individually and in total. */
 export function ownNumbers(turns: readonly TurnEvidence[]): Set<string> {
   const out = new Set<string>();
   const add = (n: number | null | undefined): void => {

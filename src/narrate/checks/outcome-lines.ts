@@ -1,9 +1,9 @@
 import type { TurnEvidence } from "../turn-evidence.ts";
 import type { Problem } from "./problem.ts";
-import { fileOf, type Span } from "./scope.ts";
+import { fileOf, type LineSpan } from "./scope.ts";
 
-/** What came of a request cannot be known from the request. */
-export function outcomeLineProblems(spans: readonly Span[], turn: TurnEvidence, path: string): Problem[] {
+/** An outcome must cite lines in which an agent did something, not only the request. */
+export function outcomeLineProblems(spans: readonly LineSpan[], turn: TurnEvidence, path: string): Problem[] {
   const reacted = spans.some(({ agent, first, last }) =>
     fileOf(turn, agent)?.lines.some(
       ({ line, by }) =>

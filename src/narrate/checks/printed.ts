@@ -1,23 +1,23 @@
-import { programsOf } from "../../shell/ran.ts";
+import { programsOf } from "../../shell/program-runs.ts";
 import type { EvidenceCall } from "../turn-evidence.ts";
 import type { Scope } from "./scope.ts";
 
-/** Programs that print what they are given or what stands in files: their words are nobody's finding. */
+/** Programs that print their input or the content of files: their output proves nothing. */
 const PRINTERS = new Set(
   "echo printf cat bat head tail less more sed awk grep rg ag ack find ls tree jq yq cut sort uniq wc diff git gh glab curl wget xargs tee".split(
     " ",
   ),
 );
 
-/** Something went wrong beside whatever went well. */
+/** Signs that something failed, whatever else succeeded. */
 const WRONG =
   /\b[1-9]\d*\s+(?:tests?\s+|checks?\s+)?(?:failed|failing|failures?|errors?|broken|red)\b|\bFAIL(?:ED|URE)?\b|\berror:|\b(?:red|broken) (?:in|on)\b/;
 
 /**
- * What programs printed that ended well within the cited lines, and did more than show texts. Tests, builds and linters are not among
- * them: of those the last of its kind counts. `word`: what was in the command itself is no finding.
+ * The output of successful programs within the cited lines that do more than print texts. Tests, builds and linters are
+ * excluded: only the last one of each kind counts. So are calls whose command contains `word` itself.
  */
-export function* printedBy(scope: Scope, word: string): Generator<string, void, undefined> {
+export function* provingOutputs(scope: Scope, word: string): Generator<string, void, undefined> {
   const small = word.toLowerCase();
   for (const { lines, calls } of scope.parts())
     for (const call of calls) {

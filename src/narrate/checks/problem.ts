@@ -1,4 +1,4 @@
-/** Why a statement is not taken, where it stands in the answer, and what would be taken. `rule` is a stable name. */
+/** Why a statement is rejected, where it is in the answer, and what would be accepted. `rule` is a stable name. */
 export interface Problem {
   rule: string;
   path: string;
@@ -6,7 +6,7 @@ export interface Problem {
   hint: string;
 }
 
-/** Those of a list that nothing is wrong with. */
+/** The elements of a list that have no problems. */
 export function withoutProblems<T>(list: readonly T[], problems: (i: number) => Problem[]): T[] {
   return list.filter((_, i) => problems(i).length === 0);
 }

@@ -1,7 +1,7 @@
 import type { Proof } from "../../answers/narrative.ts";
 import type { Scope } from "./scope.ts";
 
-/** The strongest thing the cited lines show by themselves, whatever was said about them. */
+/** The strongest proof that the cited lines contain, whatever was said about them. */
 export function proofOf({ calls, commits }: Scope): Proof {
   if (commits.length > 0) return "commit";
   if (calls.some(({ check }) => check?.result === "ok" && check.isLast)) return "check_passed";

@@ -1,46 +1,46 @@
 import type { Commit } from "../../report/facts.ts";
 import type { EvidenceCall, EvidenceLine, FileEvidence, TurnEvidence } from "../turn-evidence.ts";
 
-/** What a statement rests on: the lines it cites, and what Daybook itself knows of their turns. */
+/** What a statement is based on: the lines it cites, and what Daybook itself knows about their turns. */
 export interface Scope {
   turns: readonly TurnEvidence[];
-  /** The cited lines, those of one file after the other: texts of a day are read again when they are looked at. */
+  /** The cited lines, file by file. Not a list: the texts of a day are read from disk again on each pass. */
   parts(): Iterable<ScopePart>;
   /** Calls that ended within the cited lines. */
   calls: readonly EvidenceCall[];
   commits: readonly Commit[];
-  /** The lines are what the human said: what the human claims may be reported as asked. */
+  /** The lines are the human's request: what the human claims may be repeated. */
   isRequest: boolean;
 }
 
-/** Of one file: that of the session, or of a sub-agent. */
+/** The cited part of one file: the session's, or a sub-agent's. */
 export interface ScopePart {
   lines: readonly EvidenceLine[];
   calls: readonly EvidenceCall[];
 }
 
 /** Lines of the session, or of one of its sub-agents. */
-export interface Span {
+export interface LineSpan {
   agent: string | null;
   first: number;
   last: number;
 }
 
 /** `"12-18"`, or `"A1:3-9"` in the file of a sub-agent; null for everything else. */
-export function spanOf(text: string): Span | null {
+export function spanOf(text: string): LineSpan | null {
   const [, agent = null, from, to] = /^(?:(A\d{1,4}):)?(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return null;
   const [first, last] = [Number(from), Number(to)];
   return first >= 1 && first <= last ? { agent, first, last } : null;
 }
 
-/** The file a span is in; null where the turn has no such sub-agent. */
+/** The file a span is in; null when the turn has no such sub-agent. */
 export function fileOf(turn: TurnEvidence, agent: string | null): FileEvidence | null {
   return agent === null ? turn : (turn.agents.find(({ ref }) => ref === agent) ?? null);
 }
 
-/** Lines of one turn and of those it started. */
-export function scopeOfSpans(turn: TurnEvidence, spans: readonly Span[], isRequest = false): Scope {
+/** The scope of some lines of one turn and its sub-agents. */
+export function scopeOfSpans(turn: TurnEvidence, spans: readonly LineSpan[], isRequest = false): Scope {
   const files = [null, ...turn.agents.map(({ ref }) => ref)].flatMap((agent) => {
     const [file, own] = [fileOf(turn, agent), spans.filter((span) => span.agent === agent)];
     if (!file || own.length === 0) return [];
@@ -60,50 +60,50 @@ export function scopeOfSpans(turn: TurnEvidence, spans: readonly Span[], isReque
   };
 }
 
-/** A commit is named by the line of its call; the proof stands where the call ended. */
+/** A commit is named by the line of its call; the proof is where the call ended. */
 function endOf(file: FileEvidence, line: number): number | null {
   return file.calls.find((call) => call.line === line)?.end_line ?? null;
 }
 
-function ended({ calls }: FileEvidence): EvidenceCall[] {
+function endedCalls({ calls }: FileEvidence): EvidenceCall[] {
   return calls.filter(({ end_line }) => end_line !== null);
 }
 
-/** Whole turns, with all they started. */
+/** The scope of whole turns with their sub-agents. */
 export function scopeOfTurns(turns: readonly TurnEvidence[], isRequest = false): Scope {
   const files = turns.flatMap((turn): FileEvidence[] => [turn, ...turn.agents]);
   return {
     turns,
     *parts() {
-      for (const file of files) yield { lines: file.lines, calls: ended(file) };
+      for (const file of files) yield { lines: file.lines, calls: endedCalls(file) };
     },
-    calls: files.flatMap(ended),
+    calls: files.flatMap(endedCalls),
     commits: files.flatMap(({ commits }) => commits),
     isRequest,
   };
 }
 
-/** Space of any kind is one space: a quote may be broken into lines otherwise. */
-export function flat(text: string): string {
+/** Collapses whitespace: a quote may be wrapped differently. */
+export function collapseSpace(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** Whether something is said in the cited lines, space of any kind being one space. */
-export function isSaid(scope: Scope, holds: (text: string) => boolean): boolean {
+/** Whether the cited lines of a file, with collapsed whitespace, satisfy `holds`. */
+export function someTextHolds(scope: Scope, holds: (text: string) => boolean): boolean {
   for (const text of textsOf(scope)) if (holds(text)) return true;
   return false;
 }
 
-/** What is said in the cited lines of each file. */
+/** The text of the cited lines of each file. */
 function* textsOf(scope: Scope): Generator<string, void, undefined> {
-  for (const { lines } of scope.parts()) yield flatOf(lines);
+  for (const { lines } of scope.parts()) yield collapsedText(lines);
 }
 
-const flats = new WeakMap<readonly EvidenceLine[], string>();
+const collapsedCache = new WeakMap<readonly EvidenceLine[], string>();
 
-/** As long as the lines are there, their text is. */
-function flatOf(lines: readonly EvidenceLine[]): string {
-  let text = flats.get(lines);
-  if (text === undefined) flats.set(lines, (text = flat(lines.map((line) => line.text).join("\n"))));
+/** Cached as long as the lines are in memory. */
+function collapsedText(lines: readonly EvidenceLine[]): string {
+  let text = collapsedCache.get(lines);
+  if (text === undefined) collapsedCache.set(lines, (text = collapseSpace(lines.map((line) => line.text).join("\n"))));
   return text;
 }

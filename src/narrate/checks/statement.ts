@@ -5,7 +5,7 @@ import { quoteProblems } from "./quotes.ts";
 import type { Scope } from "./scope.ts";
 import { successProblems } from "./success-words.ts";
 
-/** All that is asked of a text that states something. */
+/** All checks of a text that states something. */
 export function statementProblems(text: string, scope: Scope, path: string, numbers?: ReadonlySet<string>): Problem[] {
   if (text.trim() === "")
     return [{ rule: "text.blank", path, message: "the text is empty", hint: "say in a sentence what the lines show" }];

@@ -1,13 +1,13 @@
 import { gitSteps } from "../../report/git-steps.ts";
-import { shown } from "./citations.ts";
-import { printedBy, saysChanged } from "./printed.ts";
+import { inQuotes } from "./citations.ts";
+import { provingOutputs, saysChanged } from "./printed.ts";
 import type { Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 
-/** What has to be recorded before a word of success is taken. */
+/** What must be recorded before a word of success is accepted. */
 type Need = "check" | "commit" | "release" | "done" | "ok";
 
-/** Forms of the words, per need, in the languages a narrative is asked for in. Latin and Cyrillic ones are whole words. */
+/** The words by what they need, in the languages of narratives. Latin and Cyrillic ones are matched as whole words. */
 const WORDS: Readonly<Record<Need, readonly string[]>> = {
   check: [
     "passed|passes|passing|green|verified|verifies|validated|works|working|no (?:issues?|problems?|errors?|bugs?) (?:was |were )?(?:found|detected|remain(?:s|ing)?)",
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<Need, readonly string[]>> = {
   ],
 };
 
-/** Scripts without spaces between words: forms that say it happened. */
+/** The same for scripts without spaces between words: forms that say it has happened. */
 const SIGNS: Readonly<Record<Need, string>> = {
   check:
     "已通过|通过了|测试通过|全部通过|已验证|验证通过|验证了|已通過|通過了|測試通過|已驗證|合格し|パスし|通りました|通った|検証し|検証済|確認済|動作します|통과했|통과됨|통과하였|통과됐|검증했|검증됨|검증됐|작동합니다",
@@ -72,7 +72,7 @@ const PATTERNS: readonly (readonly [Need, RegExp])[] = (Object.keys(WORDS) as Ne
   new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${WORDS[need].join("|")})(?![\\p{L}\\p{N}_])|${SIGNS[need]}`, "giu"),
 ]);
 
-/** Before the word, in the same clause: then it is no claim that it is so. */
+/** Words before it in the same clause that make it no claim. */
 const NO_CLAIM = new RegExp(
   [
     "\\b(?:not|never|no longer|cannot|without|unless|until|before|if|whether|would|will|should|must|may|might|could|to be|yet to|needs?|needed|plan(?:s|ned)?|want(?:s|ed)?|ask(?:s|ed)?|request(?:s|ed)?|attempt(?:s|ed)?|tr(?:y|ies|ied)|fail(?:s|ed)? to|unable|supposed|intend(?:s|ed)?|propose[sd]?|suggest(?:s|ed)?|recommend(?:s|ed)?|no|nothing|none|neither|nor|remains? to|have to|has to|had to|un\\w+)\\b",
@@ -87,26 +87,26 @@ const NO_CLAIM = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Behind the word, where a language denies there. */
+/** Negations after the word, in languages that have them there. */
 const DENIED = /^.{0,8}(?:ません|なかった|ない|ず|べき|たら|れば|지 (?:않|못)|해야|하려)/u;
-/** Verbs of everyday work that only look alike. */
+/** `work` in other senses. */
 const OTHER_SENSE =
   /^(?:works?|working) (?:on|with|in|through|toward|towards|as|at|around|from|directory|tree|copy|dir)\b/i;
 
 const CLAUSE =
   /[.;:!?,()—–\n。；：！？，、]|\b(?:and|but|then|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|mas|poi)\b|(?<!\p{L})(?:и|но|а|затем)(?!\p{L})/giu;
 
-/** Words of success need a call that ended well and shows it, in the cited lines. */
+/** Words of success need a successful call in the cited lines that proves them. */
 export function successProblems(text: string, scope: Scope, path: string): Problem[] {
   const found: Problem[] = [];
   for (const [need, pattern] of PATTERNS) {
     for (const match of text.matchAll(pattern)) {
       const [word] = match;
-      if (!isClaim(text, match.index, word) || isShown(need, word, scope)) continue;
+      if (!isClaim(text, match.index, word) || isProven(need, word, scope)) continue;
       found.push({
         rule: `claim.unproven.${need}`,
         path,
-        message: `${shown(word)} is said, and ${MISSING[need]}`,
+        message: `${inQuotes(word)} is said, and ${MISSING[need]}`,
         hint: HINTS[need],
       });
     }
@@ -119,23 +119,23 @@ function isClaim(text: string, at: number, word: string): boolean {
   const before = text.slice(Math.max(0, at - 80), at);
   const ends = [...before.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
   const clause = before.slice(ends.at(-1) ?? 0);
-  // No language says more than a few words between a denial and what it denies.
+  // A negation is at most a few words before what it negates.
   const near = clause.split(/\s+/u).slice(-7).join(" ");
   return !NO_CLAIM.test(near) && !DENIED.test(text.slice(at + word.length));
 }
 
-/** A release is a call that ended well whose command does it. */
+/** Commands that release something. */
 const RELEASES =
   /\b(?:deploy|publish|release|push|kubectl\s+(?:apply|rollout)|helm\s+(?:upgrade|install)|terraform\s+apply|vercel|netlify|fly|wrangler|rsync|scp|serverless|cap|ansible-playbook)\b/i;
 
-function isShown(need: Need, word: string, scope: Scope): boolean {
+function isProven(need: Need, word: string, scope: Scope): boolean {
   if (scope.isRequest && saidByHuman(word, scope)) return true;
   const { calls, commits } = scope;
   const ok = calls.filter(({ status }) => status === "ok");
   const checked = calls.some(({ check }) => check?.result === "ok" && check.isLast);
   switch (need) {
     case "check":
-      return checked || some(printedBy(scope, word), (text) => isPrinted(word, text));
+      return checked || some(provingOutputs(scope, word), (text) => isPrinted(word, text));
     case "commit":
       return commits.length > 0 || ok.some(({ command }) => isMerge(command));
     case "release":
@@ -145,7 +145,7 @@ function isShown(need: Need, word: string, scope: Scope): boolean {
         checked ||
         commits.length > 0 ||
         ok.some(({ files }) => files.length > 0) ||
-        some(printedBy(scope, word), saysChanged)
+        some(provingOutputs(scope, word), saysChanged)
       );
     case "ok":
       return ok.length > 0;
@@ -161,7 +161,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** A program says the very word, as something that is so. */
+/** Whether a program printed the word as a claim. */
 function isPrinted(word: string, text: string): boolean {
   const whole = new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped(word)}(?![\\p{L}\\p{N}_-])`, "giu");
   return [...text.matchAll(whole)].some((match) => isClaim(text, match.index, match[0]));

@@ -5,7 +5,7 @@ import { withoutProblems, type Problem } from "./problem.ts";
 import { scopeOfTurns } from "./scope.ts";
 import { statementProblems } from "./statement.ts";
 
-/** A turn of a project, with what was committed about it. */
+/** A turn of a project with its accepted evidence chain. */
 export interface KnownTurn {
   evidence: TurnEvidence;
   /** Null when the turn is a gap in the evidence. */
@@ -15,14 +15,14 @@ export interface KnownTurn {
 /** The turns of a project by their names, `S0001/T0001`. */
 export type KnownTurns = ReadonlyMap<string, KnownTurn>;
 
-/** Everything that is wrong with a work item. `covered`: turns that others have already. */
+/** All problems of a work item. `covered`: turns that other items cover already. */
 export function workItemProblems(item: GivenWorkItem, known: KnownTurns, covered: ReadonlySet<string>): Problem[] {
   const places = coverProblems(item, known, covered);
   if (places.length > 0) return places;
   return [...kindProblems(item, known), ...itemEndProblems(item, chainsOf(item, known)), ...textProblems(item, known)];
 }
 
-/** Every turn is in exactly one item. */
+/** Every turn must be in exactly one item. */
 function coverProblems(item: GivenWorkItem, known: KnownTurns, covered: ReadonlySet<string>): Problem[] {
   const hint = "name turns of the list, each in one work item";
   if (item.covered_turns.length === 0)
@@ -78,7 +78,7 @@ function textProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
     ...item.outcomes.flatMap((_, i) => outcomeAt(item, known, i)),
     ...item.terminal_states.flatMap((_, i) => endAt(item, known, i)),
     ...item.limits.flatMap((_, i) => limitAt(item, known, i)),
-    ...(item.reason ? whole(item, known, item.reason, "reason") : []),
+    ...(item.reason ? coveredProblems(item, known, item.reason, "reason") : []),
   ];
 }
 
@@ -86,20 +86,20 @@ function reactionProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
   const { agent_reaction: reaction } = item;
   if (!reaction) return [];
   return [
-    ...whole(item, known, reaction.summary, "agent_reaction.summary"),
+    ...coveredProblems(item, known, reaction.summary, "agent_reaction.summary"),
     ...reaction.main_actions.flatMap((_, i) => actionAt(item, known, i)),
   ];
 }
 
 function actionAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[] {
-  return whole(item, known, item.agent_reaction?.main_actions[i] ?? "", `agent_reaction.main_actions[${i}]`);
+  return coveredProblems(item, known, item.agent_reaction?.main_actions[i] ?? "", `agent_reaction.main_actions[${i}]`);
 }
 
 function limitAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[] {
-  return whole(item, known, item.limits[i] ?? "", `limits[${i}]`);
+  return coveredProblems(item, known, item.limits[i] ?? "", `limits[${i}]`);
 }
 
-function whole({ covered_turns }: GivenWorkItem, known: KnownTurns, text: string, path: string): Problem[] {
+function coveredProblems({ covered_turns }: GivenWorkItem, known: KnownTurns, text: string, path: string): Problem[] {
   return statementProblems(text, scopeOfTurns(turnsOf(covered_turns, known)), path);
 }
 
@@ -142,7 +142,7 @@ function citedAt(
   return statementProblems(text, scopeOfTurns(turnsOf(refs, known), asks), `${path}.summary`);
 }
 
-/** Of the turns it covers, in the order of the day. */
+/** The chains of the covered turns, in the order of the day. */
 function chainsOf({ covered_turns }: GivenWorkItem, known: KnownTurns): Map<string, Chain> {
   const covered = new Set(covered_turns);
   return new Map(
@@ -154,8 +154,8 @@ function turnsOf(names: readonly string[], known: KnownTurns): TurnEvidence[] {
   return names.flatMap((name) => known.get(name)?.evidence ?? []);
 }
 
-/** The same without the statements that are wrong; null where the rest cannot stand. */
-export function itemWithoutWrong(
+/** The item without its invalid statements; null when the rest is not valid. */
+export function itemWithoutInvalid(
   item: GivenWorkItem,
   known: KnownTurns,
   covered: ReadonlySet<string>,
@@ -181,8 +181,8 @@ export function itemWithoutWrong(
 
 const STRENGTH: readonly Proof[] = ["commit", "check_passed", "files_changed", "call_ok", "said_only"];
 
-/** The strongest proof that the chains of the named turns have of an outcome. */
-export function strongest(refs: readonly string[], known: KnownTurns): Proof {
+/** The strongest proof of an outcome in the chains of the named turns. */
+export function strongestProof(refs: readonly string[], known: KnownTurns): Proof {
   const found = refs.flatMap((ref) => known.get(ref)?.chain?.outcomes.map(({ proof }) => proof) ?? []);
   return STRENGTH.find((proof) => found.includes(proof)) ?? "said_only";
 }

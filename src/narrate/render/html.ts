@@ -1,5 +1,5 @@
 import { markup, type Content, type Markup } from "../../report/render/markup.ts";
-import { page } from "../../report/render/page.ts";
+import { renderPage } from "../../report/render/page.ts";
 import { STYLE } from "../../report/render/style.ts";
 import {
   DIMENSIONS,
@@ -26,12 +26,16 @@ export const NARRATIVE_STYLE: string = `${STYLE}
 .chain{margin-top:10px;font-size:.89rem}
 `;
 
-/** The mark a piece of work has in the day report. */
+/** CSS class of the mark, as in the day report. */
 const MARK: Readonly<Record<Disposition, string>> = {
-  ...{ failed: "failed", blocked: "aborted", interrupted: "aborted", completed: "completed", clarification: "" },
+  failed: "failed",
+  blocked: "aborted",
+  interrupted: "aborted",
+  completed: "completed",
+  clarification: "",
 };
 
-/** The narrative as one page, in the look of the day report. */
+/** The narrative as one page, styled like the day report. */
 export function renderNarrativeHtml(report: DailyReport, appendix: readonly AppendixTurn[]): string {
   const title = narrativeTitle(report);
   const body: Content[] = [
@@ -53,7 +57,7 @@ export function renderNarrativeHtml(report: DailyReport, appendix: readonly Appe
     ),
   ];
   const footer = "Written by an agent, every statement checked by Daybook against the records it cites.";
-  return page(title, NARRATIVE_STYLE, body, footer);
+  return renderPage(title, NARRATIVE_STYLE, body, footer);
 }
 
 function section(id: string, name: string, content: Content): Markup {
@@ -105,7 +109,9 @@ function engagement(report: DailyReport): Content {
     ...DIMENSIONS.map((dimension) => {
       const found = observations.filter((one) => one.dimension === dimension);
       const items = found.map(({ statement, citations, confidence }): Content => [
-        ...[statement, ` (${confidence}) `, cited(citations, report)],
+        statement,
+        ` (${confidence}) `,
+        cited(citations, report),
       ]);
       return items.length === 0 ? null : markup`<h4>${DIMENSION_NAMES[dimension]}</h4>${list(items)}`;
     }),
@@ -124,7 +130,8 @@ function learning(report: DailyReport): Content {
     ...PATTERNS.map((kind) => {
       const found = patterns.filter((one) => one.kind === kind);
       const items = found.map(({ statement, rationale, recurrence, citations, confidence }): Content => [
-        ...[`${statement} ${rationale} Seen: ${recurrence} (${confidence}) `, cited(citations, report)],
+        `${statement} ${rationale} Seen: ${recurrence} (${confidence}) `,
+        cited(citations, report),
       ]);
       return items.length === 0 ? null : markup`<h4>${PATTERN_NAMES[kind]}</h4>${list(items)}`;
     }),

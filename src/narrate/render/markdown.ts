@@ -10,7 +10,7 @@ import {
 } from "../../answers/narrative.ts";
 import { DIMENSION_NAMES, headLine, narrativeTitle, NOTHING, PATTERN_NAMES, PROOF, STANDING_LIMIT } from "./words.ts";
 
-/** An entry of the appendix: where a turn stands, and what was committed about it. */
+/** An entry of the appendix: where a turn is recorded, and its evidence chain. */
 export interface AppendixTurn extends Citation {
   project_label: string;
   /** The copy inside the workspace. */
@@ -22,7 +22,7 @@ export interface AppendixTurn extends Citation {
   chain: Chain | null;
 }
 
-/** The narrative as Markdown. Texts of models and people stand in it as literal text. */
+/** The narrative as Markdown. Texts of models and people appear as literal text. */
 export function renderNarrative(report: DailyReport, appendix: readonly AppendixTurn[]): string {
   const blocks = [
     `# ${literal(narrativeTitle(report))}`,
@@ -88,7 +88,7 @@ function workItem(item: DailyItem, one: DailyProject, report: DailyReport): stri
   ];
 }
 
-/** Turns nothing is reported of are named, with the reason. */
+/** Lists the turns that are not reported, with the reason. */
 function leftOut(report: DailyReport): string[] {
   if (report.left_out.length === 0) return [];
   const lines = report.left_out.map(
@@ -157,7 +157,7 @@ function entry(turn: AppendixTurn): string {
   return [head, where, lines.join("\n")].join("\n\n");
 }
 
-/** One place on the page for each turn. */
+/** The anchor of a turn on the page. */
 export function anchorOf({
   project_key,
   session_ref,
@@ -166,7 +166,7 @@ export function anchorOf({
   return `${project_key}-${session_ref}-${turn_ref}`.toLowerCase().replace(/[^a-z0-9-]+/g, "-");
 }
 
-/** `[S0001/T0001]`, with the project where it could be another's. */
+/** `S0001/T0001`, with the project when there are several. */
 export function citationName(citation: Citation, report: DailyReport): string {
   const { project_key, session_ref, turn_ref } = citation;
   const label = report.projects.find((one) => one.project_key === project_key)?.project_label ?? project_key;
@@ -184,7 +184,10 @@ function quote(message: string): string {
     .join("\n");
 }
 
-/** Text that is nothing but text: no heading, link, picture, emphasis, list, quote, HTML or autolink can come of it. */
+/**
+ * Escapes text so that it stays text: no heading, link, picture, emphasis, list, quote, HTML or autolink can result
+ * from it.
+ */
 export function literal(text: string): string {
   return plain(text)
     .replace(/\s*\n\s*/g, " ")

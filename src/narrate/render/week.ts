@@ -1,6 +1,6 @@
 import type { DatedCitation, WeeklyReport } from "../../answers/narrative.ts";
 import { markup, type Content, type Markup } from "../../report/render/markup.ts";
-import { page } from "../../report/render/page.ts";
+import { renderPage } from "../../report/render/page.ts";
 import { NARRATIVE_STYLE } from "./html.ts";
 import { anchorOf, literal } from "./markdown.ts";
 
@@ -10,7 +10,7 @@ function titleOf({ since, until }: WeeklyReport): string {
   return `Daybook Narrative — ${since} to ${until}`;
 }
 
-/** Several days as Markdown: their threads, and the way to each day. */
+/** Several days as Markdown: their threads, and a link to each day. */
 export function renderWeek(report: WeeklyReport): string {
   const threads = report.threads.map(
     ({ text, citations, confidence }) => `- ${literal(text)} (${confidence}) ${links(citations)}`,
@@ -49,7 +49,7 @@ export function renderWeekHtml(report: WeeklyReport): string {
     )}</div></section>`,
   ];
   const footer = "Written by an agent, every statement checked by Daybook against the records it cites.";
-  return page(title, NARRATIVE_STYLE, body, footer);
+  return renderPage(title, NARRATIVE_STYLE, body, footer);
 }
 
 function linked(citations: readonly DatedCitation[]): Markup[] {

@@ -1,6 +1,6 @@
 import type { DailyReport, Proof } from "../../answers/narrative.ts";
 
-/** What is printed where a section has nothing. */
+/** Shown in a section that has nothing. */
 export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learning" | "evidence", string>> = {
   work: "No work was recorded on this day.",
   summary: "Left out: what was written as a summary did not hold.",
@@ -9,7 +9,7 @@ export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learn
   evidence: "No evidence chains.",
 };
 
-/** Always true of a reading that rests on transcripts. */
+/** A limit of every assessment that is based on transcripts. */
 export const STANDING_LIMIT =
   "Only what was typed and recorded in sessions is known here: thinking, talking and reading elsewhere is not.";
 
@@ -30,9 +30,14 @@ export function headLine({ status, window, overall_confidence: confidence }: Dai
 }
 
 export const DIMENSION_NAMES: Readonly<Record<"direction" | "review" | "correction" | "recovery", string>> = {
-  ...{ direction: "Direction", review: "Review", correction: "Correction", recovery: "Recovery" },
+  direction: "Direction",
+  review: "Review",
+  correction: "Correction",
+  recovery: "Recovery",
 };
 
 export const PATTERN_NAMES: Readonly<Record<"promote" | "avoid" | "reuse", string>> = {
-  ...{ promote: "Promote", avoid: "Avoid", reuse: "Reuse" },
+  promote: "Promote",
+  avoid: "Avoid",
+  reuse: "Reuse",
 };

@@ -2,10 +2,10 @@ import { compactText } from "../compact.ts";
 
 /** Bytes of one reply. */
 export const REPLY_BYTES: number = 32 * 1024;
-/** Left for what stands around the records. */
+/** Reserved for the JSON around the records. */
 const FRAME_BYTES = 512;
 
-/** A line that can be read, as JSON text; lines that say nothing to a reader are not among them. */
+/** A readable line as JSON text; lines without content for a reader are left out. */
 export interface ReadableLine {
   line: number;
   text: string;
@@ -13,17 +13,17 @@ export interface ReadableLine {
 
 export interface ReadCursor {
   line: number;
-  /** Characters of the line that were given already. */
+  /** Characters of the line that were returned already. */
   offset: number;
 }
 
-export interface ReadAsked {
+export interface ReadRequest {
   start_line: number;
   end_line: number;
   cursor?: ReadCursor | null | undefined;
 }
 
-/** Part of a record that fits into no reply: the parts joined are its JSON text. */
+/** Part of a record that is too large for one reply: its parts joined are its JSON text. */
 export interface Fragment {
   line: number;
   record_format: "compact_json" | "raw_line";
@@ -44,7 +44,7 @@ export type ReadReply = { records: unknown[]; next_cursor: ReadCursor | null };
 /** One page of the lines asked for: whole records, or a part of one that is larger than a page. */
 export function readPage(
   lines: readonly ReadableLine[],
-  asked: ReadAsked,
+  asked: ReadRequest,
   format: Fragment["record_format"],
 ): ReadReply | Invalid {
   const within = lines.filter(({ line }) => asked.start_line <= line && line <= asked.end_line);
@@ -62,7 +62,7 @@ export function readPage(
       room -= Buffer.byteLength(whole) + 1;
       continue;
     }
-    // What would fit into a page of its own waits for it.
+    // The record waits for the next page, in which it may fit.
     if (records.length > 0) return { records, next_cursor: { line, offset } };
     const { fragment, next } = fragmentOf(line, text, offset, format, room);
     const following = within.find((one) => one.line > line);
@@ -80,17 +80,21 @@ function fragmentOf(
   room: number,
 ): { fragment: Fragment; next: number } {
   const make = (length: number): Fragment => ({
-    ...{ line, record_format, offset, total_chars: text.length, content: text.slice(offset, offset + length) },
+    line,
+    record_format,
+    offset,
+    total_chars: text.length,
+    content: text.slice(offset, offset + length),
   });
   let length = Math.min(text.length - offset, room);
   while (length > 1 && Buffer.byteLength(JSON.stringify(make(length))) > room) length = Math.floor(length * 0.8);
-  // Never between the halves of a character.
+  // Never split a surrogate pair.
   const last = text.charCodeAt(offset + length - 1);
   if (length > 1 && last >= 0xd800 && last <= 0xdbff && offset + length < text.length) length--;
   return { fragment: make(length), next: offset + length };
 }
 
-function cursorError(within: readonly ReadableLine[], { start_line, end_line, cursor }: ReadAsked): ToolError | null {
+function cursorError(within: readonly ReadableLine[], { start_line, end_line, cursor }: ReadRequest): ToolError | null {
   const hint = "use the next_cursor of the reply before, or leave it out";
   if (start_line > end_line)
     return { field: "end_line", message: "the range ends before it begins", hint: "start_line is the smaller one" };

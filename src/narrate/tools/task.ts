@@ -1,24 +1,28 @@
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine } from "../../io/append-line.ts";
 
-/** What one run of an agent is to write, for the server it is given: a file of the workspace. */
+/** What one run of an agent is to write: a file in the workspace, for the tool server of the run. */
 export type ToolTask =
   | { kind: "evidence"; workspace: string; writes: string; project: string; session: string; turns: string[] }
   | { kind: "project"; workspace: string; writes: string; project: string; turns: string[] }
   | { kind: "day"; workspace: string; writes: string };
 
-/** Names of what the writes of a run are gathered under. */
+/** The key under which the writes of a run are collected. */
 export const LIST_OF: Readonly<Record<ToolTask["kind"], string>> = {
-  ...{ evidence: "evidence_chains", project: "work_items", day: "days" },
+  evidence: "evidence_chains",
+  project: "work_items",
+  day: "days",
 };
 
 export const WRITE_TOOL: Readonly<Record<ToolTask["kind"], string>> = {
-  ...{ evidence: "write_evidence", project: "write_work_item", day: "write_day" },
+  evidence: "write_evidence",
+  project: "write_work_item",
+  day: "write_day",
 };
 
 export const READ_TOOL = "read_session_lines";
 
-/** What was written so far, in order, whether it was taken or not. A line cut short by a kill was never answered. */
+/** All writes so far, in order, accepted or not. A line cut short by a kill was never acknowledged. */
 export function writesIn(path: string): unknown[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, "utf8")
@@ -32,7 +36,7 @@ export function writesIn(path: string): unknown[] {
     });
 }
 
-/** On disk before anybody hears that it is. */
+/** Flushed to disk before it is acknowledged. */
 export function addWrite(path: string, value: unknown): void {
   appendLine(path, value, { flush: true });
 }

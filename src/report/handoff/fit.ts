@@ -3,11 +3,11 @@ import { plural } from "../../text/units.ts";
 import { itemsOf, type ReportedSession } from "./items.ts";
 import { SECTIONS, type Handoff, type HandoffSection, type RankedItem, type SectionName } from "./model.ts";
 
-/** Less holds no session. */
+/** A smaller budget cannot describe any session. */
 export const LEAST_BUDGET = 600;
 export const USUAL_BUDGET = 6000;
 const BYTES_PER_TOKEN = 3.5;
-/** Of the budget one text may take, so that none crowds out all others. */
+/** Share of the budget that one text may take, so that no text crowds out all others. */
 const SHARE = 0.2;
 
 const TITLES: Readonly<Record<SectionName, string>> = {
@@ -29,7 +29,7 @@ export interface HandoffDemand {
   hide: (text: string) => string;
 }
 
-/** The brief, with as much as the budget holds: what matters least is dropped first, and said to be. */
+/** Builds the brief within the budget. The least important items are dropped first, and the brief says how many. */
 export function handoffOf(reported: ReportedSession, { to, budget, hide }: HandoffDemand): Handoff {
   const longest = Math.floor(budget * SHARE * BYTES_PER_TOKEN);
   const all = itemsOf(reported, longest).map((item) => ({ ...item, text: plain(hide(item.text)) }));
@@ -44,7 +44,7 @@ export function handoffOf(reported: ReportedSession, { to, budget, hide }: Hando
   }
   let sections = sectionsOf(all, kept);
   let markdown = render(sections, to?.name ?? null);
-  // Headings come with the first item of their section.
+  // The fences come with the first item of a section and were not counted above.
   while (tokensIn(markdown) > budget && kept.length > 0) {
     kept.pop();
     sections = sectionsOf(all, kept);
@@ -70,7 +70,7 @@ export function tokensIn(text: string): number {
   return Math.ceil(Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN);
 }
 
-/** In the order of the brief, each with its items in the order of the session. */
+/** Sections in the order of the brief, each with its items in session order. */
 function sectionsOf(all: readonly RankedItem[], kept: readonly RankedItem[]): HandoffSection[] {
   const chosen = new Set(kept);
   return SECTIONS.flatMap((name) => {

@@ -9,27 +9,39 @@ import type { RankedItem, SectionName } from "./model.ts";
 
 export interface ReportedSession {
   session: SessionView;
-  /** Its agent's name for people. */
+  /** Display name of the agent. */
   agent: string;
-  /** Those to be reported, in order. */
+  /** The turns to report, in order. */
   turns: readonly ReadReportTurn[];
   decisions: readonly Decision[];
   branch: string | null;
   /** The commit its last turn began on, as recorded. */
   commit: string | null;
-  /** The agent's own command that takes it up again. */
+  /** The agent's own command that resumes the session. */
   resume: string | null;
 }
 
-/** What matters most to who goes on, first. Of one kind the newest is kept longest. */
+/**
+ * Importance to whoever continues the session: the lower, the longer an item is kept. `ranked` orders the items within
+ * a section.
+ */
 const RANK: Readonly<Record<SectionName, number>> = {
-  ...{ session: 0, goal: 1, notes: 2, state: 3, todos: 4, decisions: 5, failures: 6, git: 7, files: 8, requests: 9 },
+  session: 0,
+  goal: 1,
+  notes: 2,
+  state: 3,
+  todos: 4,
+  decisions: 5,
+  failures: 6,
+  git: 7,
+  files: 8,
+  requests: 9,
 };
-/** Between two kinds there is room for this many of one. */
+/** Distance between the ranks of two sections: more than any section has items. */
 const STEP = 1_000_000;
 const LINE = 400;
 
-/** Everything the brief may say. `longest`: characters of one text. */
+/** Everything the brief may say. `longest`: maximum characters of one text. */
 export function itemsOf(reported: ReportedSession, longest: number): RankedItem[] {
   const standing = reported.turns.filter(({ taken_back }) => taken_back === null);
   const turns = standing.length > 0 ? standing : reported.turns;
@@ -51,7 +63,8 @@ type Line = Pick<RankedItem, "text" | "citation">;
 
 function ranked(section: SectionName, lines: readonly Line[], keeps: "first" | "last"): RankedItem[] {
   return lines.map((line, i) => ({
-    ...{ ...line, section },
+    ...line,
+    section,
     rank: RANK[section] * STEP + (keeps === "first" ? i : lines.length - 1 - i),
   }));
 }
@@ -76,21 +89,21 @@ function sessionLines({ session, agent, turns, resume }: ReportedSession): Line[
   );
 }
 
-/** Lines that are cited are those of the file their turn stands in. */
+/** A path with the range of turns recorded in it: a cited line refers to the file of its turn. */
 function fileLine(path: string, turns: readonly ReadReportTurn[], files: number): string {
   if (files === 1) return path;
   const own = turns.filter(({ session_path }) => session_path === path).map(({ turn_ref }) => turn_ref);
   return `${path} (${own[0]}–${own.at(-1)})`;
 }
 
-/** What was wanted first, and what was wanted last. */
+/** The first and the last request. */
 function goals(turns: readonly ReadReportTurn[], longest: number): Line[] {
   return [...new Set([turns[0], turns.at(-1)])].flatMap((turn) =>
     turn === undefined ? [] : [{ text: cut(turn.trigger.text, longest), citation: at(turn, turn.trigger.line) }],
   );
 }
 
-/** Of the session, and of the turns that are reported. */
+/** Notes on the session and on the reported turns. */
 function notesOf({ session, turns }: ReportedSession, longest: number): Line[] {
   const shown = new Set(turns.map(({ turn_ref }) => turn_ref));
   const { notes = [], turns: marked = [] } = session.marks ?? {};
@@ -152,7 +165,7 @@ function decisionsOf(decisions: readonly Decision[]): Line[] {
   });
 }
 
-/** Turns that did not end well, and calls that did not, with why. */
+/** Turns and calls that did not succeed, with the reason. */
 function failuresOf(turn: ReadReportTurn): Line[] {
   const { outcome, outcome_detail, trigger, tool_problems, fell_short } = turn;
   const short = fell_short ?? (outcome === "completed" ? null : (outcome_detail ?? outcome));
@@ -184,7 +197,7 @@ function gitOf({ turns, branch, commit }: ReportedSession): Line[] {
   return [...made, ...began.map((text) => ({ text: oneLine(text, LINE), citation: turns.at(-1)?.turn_ref ?? null }))];
 }
 
-/** Each file once, by the turn that touched it last. */
+/** Each file once, cited by the turn that touched it last. */
 function filesOf(turns: readonly ReadReportTurn[]): Line[] {
   const files = new Map<string, { line: Line; turns: number }>();
   for (const turn of turns) {
@@ -219,6 +232,6 @@ function cut(text: string, longest: number): string {
   const whole = text.trim();
   if (whole.length <= longest) return whole;
   const more = whole.length - longest;
-  // Not inside a character of two halves.
+  // Do not cut a surrogate pair in half.
   return `${whole.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "")}\n[… ${more} more characters]`;
 }

@@ -1,32 +1,35 @@
-/** What a session leaves to whoever goes on with it, fitted to a budget. */
+/** A brief for whoever continues a session, fitted to a token budget. */
 export interface Handoff {
   source: string;
   session_id: string;
   /** The last turn that is reported. */
   turn_ref: string | null;
-  /** The agent it is for; null: anybody. */
+  /** The agent the brief is for; null for any agent. */
   to: string | null;
-  /** That agent's command that begins with the brief, kept as `brief.md`; null where it has none, or no agent is named. */
+  /**
+   * Command that starts this agent with the brief, saved as `brief.md`; null when the agent has none or no agent is
+   * named.
+   */
   start: string | null;
-  /** In tokens, about: a token is taken for 3.5 bytes. */
+  /** In tokens, estimated at 3.5 bytes each. */
   budget: number;
-  /** What the Markdown takes of it. */
+  /** Tokens the Markdown takes, estimated in the same way. */
   tokens: number;
   sections: HandoffSection[];
-  /** The brief itself. All words of the session stand in its fenced blocks. */
+  /** The brief itself. All text taken from the session is inside fenced blocks. */
   markdown: string;
 }
 
 export interface HandoffSection {
   name: SectionName;
   items: HandoffItem[];
-  /** How many more there are that did not fit. */
+  /** Number of items that did not fit. */
   left_out: number;
 }
 
 export interface HandoffItem {
   text: string;
-  /** Turn and line, `T0002:40`: of the turn's file. Null where it is said by the session as a whole. */
+  /** Turn and line in the turn's file, `T0002:40`. Null for statements about the session as a whole. */
   citation: string | null;
 }
 
@@ -44,7 +47,7 @@ export const SECTIONS = [
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
-/** An item with what decides whether it stays. */
+/** An item with the rank that decides whether it is kept. */
 export interface RankedItem extends HandoffItem {
   section: SectionName;
   /** The lower, the later it is dropped. */

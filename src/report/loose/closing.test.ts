@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stillLeft, type Left } from "./closing.ts";
+import { stillOpen, type OpenEnd } from "./closing.ts";
 import type { Glimpse } from "./glimpse.ts";
 
 let clock = 0;
@@ -8,20 +8,33 @@ let clock = 0;
 function turn(session: string, prompt: string, final = "Done.", more: Partial<Glimpse> = {}): Glimpse {
   clock += 60_000;
   return {
-    ...{ source: "a", session_id: session, ref: `T${clock}`, time: clock, project: "p", project_key: "p-1" },
-    ...{ prompt, final, kind: "prompt", entry: "interactive", outcome: "completed" },
-    ...{ taken_back: false, changed: true, trouble: false, worded: true, ...more },
+    source: "a",
+    session_id: session,
+    ref: `T${clock}`,
+    time: clock,
+    project: "p",
+    project_key: "p-1",
+    prompt,
+    final,
+    kind: "prompt",
+    entry: "interactive",
+    outcome: "completed",
+    taken_back: false,
+    changed: true,
+    trouble: false,
+    worded: true,
+    ...more,
   };
 }
 
-function left(from: Glimpse, about: string, unfinished = false): Left {
+function left(from: Glimpse, about: string, unfinished = false): OpenEnd {
   return { turn: from, about, context: `${from.prompt}\n${from.final}`, unfinished, isCertain: true };
 }
 
-/** What is left of the first turn's matter after the others. */
+/** What is still open of what the first turn left, after the other turns. */
 function rest(about: string, first: Glimpse, ...later: Glimpse[]): number {
   const unfinished = first.outcome !== "completed";
-  return stillLeft([left(first, about, unfinished)], [first, ...later]).length;
+  return stillOpen([left(first, about, unfinished)], [first, ...later]).length;
 }
 
 describe("what is left is settled by", () => {
@@ -87,8 +100,8 @@ describe("what is left is not settled by", () => {
     const again = turn("t", "set the cap to 50GB", "Set to 50 GB. Telling the data team remains for you.");
     const dropped = turn("s", "drop the slot", said);
     const all = [left(dropped, said), left(again, "Telling the data team remains for you.")];
-    // It is told once, where it was said first.
-    expect(stillLeft(all, [dropped, again]).map((one) => one.turn)).toEqual([dropped]);
+    // Listed once, where it was said first.
+    expect(stillOpen(all, [dropped, again]).map((one) => one.turn)).toEqual([dropped]);
   });
 });
 
@@ -98,19 +111,19 @@ it("what was settled and is left again is another matter", () => {
   const fixed = turn("t", "fix the import of empty files");
   const again = turn("u", "import the archive", about);
   const all = [left(first, about), left(again, about)];
-  expect(stillLeft(all, [first, fixed, again]).map((one) => one.turn)).toEqual([again]);
+  expect(stillOpen(all, [first, fixed, again]).map((one) => one.turn)).toEqual([again]);
 });
 
 describe("records that would only add to the context of what is left", () => {
   const about = "The import still fails for empty files.";
-  const uncertain = (from: Glimpse): Left => ({ ...left(from, about), isCertain: false });
+  const uncertain = (from: Glimpse): OpenEnd => ({ ...left(from, about), isCertain: false });
   const settle = turn("z", "fix the import of empty files");
 
   it("are not read of what was taken up anyway", () => {
     const first = turn("s", "import files", about);
     const later = { ...settle, time: first.time + 1 };
     expect(
-      stillLeft([uncertain(first)], [first, later], () => {
+      stillOpen([uncertain(first)], [first, later], () => {
         throw new Error("read");
       }),
     ).toEqual([]);
@@ -120,8 +133,8 @@ describe("records that would only add to the context of what is left", () => {
     const first = turn("s", "import files", about);
     const later = turn("t", "revert the gzip header parser commit");
     const certain = { ...left(first, about), context: "parse the gzip header with the new parser" };
-    expect(stillLeft([left(first, about)], [first, later])).toHaveLength(1);
-    expect(stillLeft([uncertain(first)], [first, later], () => certain)).toEqual([]);
+    expect(stillOpen([left(first, about)], [first, later])).toHaveLength(1);
+    expect(stillOpen([uncertain(first)], [first, later], () => certain)).toEqual([]);
   });
 
   it("change nothing about the answer where they are not read", () => {
@@ -136,19 +149,19 @@ describe("records that would only add to the context of what is left", () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 8 }), (all) => {
         const turns = all.map(({ prompt, session }, i) => ({ ...turn(`${session}${i}`, prompt), time: i }));
-        const lefts = all.flatMap(({ about: what, commit }, i): { rough: Left; whole: Left }[] => {
+        const lefts = all.flatMap(({ about: what, commit }, i): { rough: OpenEnd; whole: OpenEnd }[] => {
           const from = turns[i];
           if (what === null || !from) return [];
           const whole = { ...left(from, what), context: `${from.prompt}\n${commit}` };
           return [{ whole, rough: { ...whole, context: from.prompt, isCertain: false } }];
         });
         const wholeOf = new Map(lefts.map(({ rough, whole }) => [rough.turn, whole]));
-        const found = stillLeft(
+        const found = stillOpen(
           lefts.map(({ rough }) => rough),
           turns,
           ({ turn: from }) => wholeOf.get(from) ?? null,
         );
-        const expected = stillLeft(
+        const expected = stillOpen(
           lefts.map(({ whole }) => whole),
           turns,
         );

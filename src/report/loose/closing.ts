@@ -1,22 +1,22 @@
 import { byTime, isOfHuman, sessionOf, type Glimpse } from "./glimpse.ts";
 import { leftOpen } from "./prose.ts";
-import { shared, termsOf } from "./terms.ts";
+import { countShared, termsOf } from "./terms.ts";
 
-/** Something left, with what tells whether somebody came back to it. */
-export interface Left {
+/** Something a turn left open, with what is needed to tell whether a later turn took it up. */
+export interface OpenEnd {
   /** The turn that left it. */
   turn: Glimpse;
-  /** What is left, in words. */
+  /** What is left, as a text. */
   about: string;
   /** What the turn was about: what was asked, and what came of it. */
   context: string;
-  /** The turn did not finish: the same asked again settles it. */
+  /** The turn did not finish: asking the same again settles it. */
   unfinished: boolean;
-  /** False while its records were not read: they may add to the context, and to nothing else. */
+  /** False until the turn's records were read; they can only add to the context. */
   isCertain: boolean;
 }
 
-/** How much of a later turn's answer may show what it took up. */
+/** Characters of a later turn's answer that may show what it took up. */
 const ANSWER = 400;
 const DOES_NOT_DO =
   /\b(?:don['’]?t|do not|dont|without|not) (?:implement|change|fix|touch|build|do (?:it|that|anything))\w*\b|\bnicht (?:umsetzen|ändern|implementieren|anfassen|bauen)\b|\bnoch nicht\b/i;
@@ -28,54 +28,54 @@ const DEEDS = [
 ] as const;
 
 /**
- * Which of the things left are still left at the end: what a later turn of the same session or the same project took up is
- * not, and what is said again is listed once, where it was said first. `left` is in order of time. `ascertain` reads the
- * records of one that is not certain: done only where they matter to the answer.
+ * Returns what is still open at the end: without what a later turn of the same session or project took up, and with
+ * repeated statements only once, at the first one. `left` is in order of time. `ascertain` reads the records of an
+ * entry that is not certain; it is called only where they can change the answer.
  */
-export function stillLeft<T extends Left>(
+export function stillOpen<T extends OpenEnd>(
   left: readonly T[],
   turns: readonly Glimpse[],
   ascertain: (one: T) => T | null = (one) => one,
 ): T[] {
-  const byProject = new Map<string, Later[]>();
+  const byProject = new Map<string, LaterTurn[]>();
   for (const turn of turns.filter(isOfHuman).toSorted(byTime)) {
     const list = byProject.get(turn.project) ?? [];
-    list.push(new Later(turn));
+    list.push(new LaterTurn(turn));
     byProject.set(turn.project, list);
   }
-  const matter = (one: T): Matter<T> => matterOf(one, byProject.get(one.turn.project) ?? []);
-  const likely = left.map(matter);
-  const matters = likely.flatMap((one, i) => {
+  const track = (one: T): TrackedEnd<T> => trackEnd(one, byProject.get(one.turn.project) ?? []);
+  const likely = left.map(track);
+  const tracked = likely.flatMap((one, i) => {
     if (!isUndecided(one, likely.slice(i + 1))) return [one];
     const certain = ascertain(one.left);
-    return certain === null ? [] : [matter(certain)];
+    return certain === null ? [] : [track(certain)];
   });
-  return matters.flatMap((one, i) => {
+  return tracked.flatMap((one, i) => {
     if (one.taken_up !== null) return [];
-    const isSaid = matters.slice(0, i).some((earlier) => isOpen(earlier, one) && restates(one, earlier));
+    const isSaid = tracked.slice(0, i).some((earlier) => isStillOpen(earlier, one) && restates(one, earlier));
     return isSaid ? [] : [one.left];
   });
 }
 
-/** What was settled in between and is said again is another matter. */
-function isOpen({ taken_up }: Matter, later: Matter): boolean {
+/** Whether the earlier entry was still open when the later one was made; if not, the later one is new. */
+function isStillOpen({ taken_up }: TrackedEnd, later: TrackedEnd): boolean {
   return taken_up === null || taken_up >= later.left.turn.time;
 }
 
 /**
- * More context can only make it taken up, or taken up earlier. That is of no matter to what was taken up already, unless
- * something later is not listed because of it.
+ * Whether reading the records can change the answer. More context can only cause an entry to be taken up, or taken up
+ * earlier. For one that is taken up already that matters only if a later entry is dropped as its repetition.
  */
-function isUndecided(one: Matter, later: readonly Matter[]): boolean {
+function isUndecided(one: TrackedEnd, later: readonly TrackedEnd[]): boolean {
   if (one.left.isCertain) return false;
   return (
     one.taken_up === null ||
-    later.some((other) => other.taken_up === null && isOpen(one, other) && restates(other, one))
+    later.some((other) => other.taken_up === null && isStillOpen(one, other) && restates(other, one))
   );
 }
 
-/** A later turn, with the words it is compared by: found when they are asked for, and once, however many are compared with it. */
-class Later {
+/** A later turn with its terms, computed lazily and only once however many entries are compared with it. */
+class LaterTurn {
   readonly turn: Glimpse;
   #asked: ReadonlySet<string> | null = null;
   #whole: ReadonlySet<string> | null = null;
@@ -93,13 +93,13 @@ class Later {
     return (this.#whole ??= new Set([...this.asked, ...termsOf(this.turn.final.slice(0, ANSWER))]));
   }
 
-  /** What it leaves itself. */
+  /** What this turn itself leaves open. */
   get leaves(): string {
     return (this.#leaves ??= leftOpen(this.turn.final, this.turn)?.sentences.join("\n") ?? "");
   }
 }
 
-interface Matter<T extends Left = Left> {
+interface TrackedEnd<T extends OpenEnd = OpenEnd> {
   left: T;
   about: ReadonlySet<string>;
   context: ReadonlySet<string>;
@@ -107,47 +107,50 @@ interface Matter<T extends Left = Left> {
   taken_up: number | null;
 }
 
-function matterOf<T extends Left>(left: T, turns: readonly Later[]): Matter<T> {
+function trackEnd<T extends OpenEnd>(left: T, turns: readonly LaterTurn[]): TrackedEnd<T> {
   const about = termsOf(left.about);
   const context = new Set([...termsOf(left.context)].filter((term) => !about.has(term)));
-  const matter: Matter<T> = { left, about, context, taken_up: null };
+  const entry: TrackedEnd<T> = { left, about, context, taken_up: null };
   const session = sessionOf(left.turn);
   const first = turns.find((later) => {
     const { turn } = later;
     if (turn.time <= left.turn.time) return false;
-    // Who is stopped in the middle has taken nothing up, but what was asked last counts.
+    // In the same session any later turn supersedes an unfinished one; everything else needs a completed turn.
     if (sessionOf(turn) === session) return left.unfinished || turn.outcome === "completed";
-    if (left.unfinished && isSameWish(left.turn, later)) return true;
-    return turn.outcome === "completed" && takesUp(matter, later);
+    if (left.unfinished && isSameRequest(left.turn, later)) return true;
+    return turn.outcome === "completed" && takesUp(entry, later);
   });
-  return { ...matter, taken_up: first?.turn.time ?? null };
+  return { ...entry, taken_up: first?.turn.time ?? null };
 }
 
 /** The same was asked again, in the same words or in most of them. */
-function isSameWish(before: Glimpse, { turn, asked }: Later): boolean {
+function isSameRequest(before: Glimpse, { turn, asked }: LaterTurn): boolean {
   const [a, b] = [before.prompt.trim(), turn.prompt.trim()];
   if (a === b) return a !== "";
   const terms = termsOf(a);
-  const common = shared(terms, asked);
+  const common = countShared(terms, asked);
   return common >= 2 && common >= Math.min(terms.size, asked.size) / 2;
 }
 
-/** A turn takes up what it was asked about, unless it was told not to, or leaves the same again. */
-function takesUp({ left, about, context }: Matter, later: Later): boolean {
+/** A turn takes up what it was asked about, unless it was told not to or leaves the same open again. */
+function takesUp({ left, about, context }: TrackedEnd, later: LaterTurn): boolean {
   if (!isDone(left.about, later) && !isNamed(about, context, later)) return false;
-  return !DOES_NOT_DO.test(later.turn.prompt) && shared(termsOf(later.leaves), about) < 2;
+  return !DOES_NOT_DO.test(later.turn.prompt) && countShared(termsOf(later.leaves), about) < 2;
 }
 
-/** The matter itself is named, by two of its words; or what it was part of, by more of them. */
-function isNamed(about: ReadonlySet<string>, context: ReadonlySet<string>, later: Later): boolean {
-  const named = shared(about, later.asked);
-  const touched = shared(context, later.asked);
+/**
+ * Whether the later request names what is left: by one of its terms and another one, by three terms of its context, or
+ * by one term while request and answer together name two.
+ */
+function isNamed(about: ReadonlySet<string>, context: ReadonlySet<string>, later: LaterTurn): boolean {
+  const named = countShared(about, later.asked);
+  const touched = countShared(context, later.asked);
   if ((named >= 1 && named + touched >= 2) || touched >= 3) return true;
-  return named + touched >= 1 && shared(about, later.whole) >= 2;
+  return named + touched >= 1 && countShared(about, later.whole) >= 2;
 }
 
-/** Where only a push, a commit, a deployment is missing, any later one of the project is the missing one. */
-function isDone(about: string, later: Later): boolean {
+/** When only a push, commit, deployment or merge is missing, any later one in the project settles it. */
+function isDone(about: string, later: LaterTurn): boolean {
   if (about.trim().split(/\s+/).length > 6) return false;
   const { prompt, final } = later.turn;
   return DEEDS.some(
@@ -155,8 +158,8 @@ function isDone(about: string, later: Later): boolean {
   );
 }
 
-function restates(one: Matter, earlier: Matter): boolean {
+function restates(one: TrackedEnd, earlier: TrackedEnd): boolean {
   if (one.left.turn.project !== earlier.left.turn.project) return false;
-  const common = shared(one.about, earlier.about);
+  const common = countShared(one.about, earlier.about);
   return common >= 2 && common >= Math.min(one.about.size, earlier.about.size) / 2;
 }

@@ -2,7 +2,10 @@ import type { CallGlance } from "../../answers/rows.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { saysItFailed } from "./prose.ts";
 
-/** Where the last thing a turn did failed: the words by which its end says so. Who only asked why something fails got his answer. */
+/**
+ * If the last call of a turn failed, the sentence of its final text that says so. A request that only asks why
+ * something fails got its answer and does not count.
+ */
 export function fellShort({ final_text, trigger }: TurnView, { fails }: Pick<CallGlance, "fails">): string | null {
   return fails && final_text !== null ? saysItFailed(final_text, trigger.text ?? "") : null;
 }

@@ -3,7 +3,7 @@ import type { Outcome } from "../../turns/model.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { order } from "../../text/order.ts";
 
-/** As much of a turn as is needed to tell whether it took up what another one left. */
+/** The part of a turn that is needed to tell whether it took up what another one left. */
 export interface Glimpse {
   source: string;
   session_id: string;
@@ -19,9 +19,9 @@ export interface Glimpse {
   taken_back: boolean;
   /** It changed files. */
   changed: boolean;
-  /** A call of it failed or was refused. */
+  /** One of its calls failed or was denied. */
   trouble: boolean;
-  /** What was said is known: a store may have numbers alone. */
+  /** The texts are known: a team store may hold only numbers. */
   worded: boolean;
 }
 
@@ -29,10 +29,14 @@ export function glimpseOf(view: TurnView): Glimpse {
   const { source, session_id, project, project_key, turn_ref, trigger, outcome, taken_back, final_text, files, tools } =
     view;
   return {
-    ...{ source, session_id, project, project_key, outcome },
+    source,
+    session_id,
+    project,
+    project_key,
+    outcome,
     ref: turn_ref,
     time: Date.parse(trigger.time ?? ""),
-    // What a store does not hold says nothing.
+    // Texts that the store does not hold count as empty.
     prompt: trigger.text ?? "",
     kind: trigger.kind,
     entry: trigger.entry ?? "unknown",
@@ -44,7 +48,7 @@ export function glimpseOf(view: TurnView): Glimpse {
   };
 }
 
-/** What `Work.newest` tells of one session, given its turns in order of time. */
+/** The turns of one session that `SurroundingTurns.newest` returns, given all of them in order of time. */
 export function lastOf(turns: readonly Glimpse[]): Glimpse[] {
   const there = turns.filter(({ taken_back }) => !taken_back);
   const last = there.at(-1);
@@ -53,7 +57,7 @@ export function lastOf(turns: readonly Glimpse[]): Glimpse[] {
   return done ? [done, last] : [last];
 }
 
-/** Turns the human took back never were; those of a program are its own affair. */
+/** Turns that were taken back do not count, nor do turns started by a program. */
 export function isOfHuman({ taken_back, entry }: Pick<Glimpse, "taken_back" | "entry">): boolean {
   return !taken_back && entry !== "automated";
 }

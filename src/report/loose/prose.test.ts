@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leftOpen, saysItFailed, takenOver, type Said } from "./prose.ts";
+import { leftOpen, saysItFailed, takenOver, type OpenStatement } from "./prose.ts";
 
 const DID = { prompt: "make it so", changed: true };
-const said = (text: string, doing: Partial<typeof DID> = {}): Said | null => leftOpen(text, { ...DID, ...doing });
+const said = (text: string, doing: Partial<typeof DID> = {}): OpenStatement | null =>
+  leftOpen(text, { ...DID, ...doing });
 
 describe("what an agent leaves undone", () => {
   it.each([
@@ -116,7 +117,7 @@ describe("nothing is left by", () => {
     "You can now run it with `npm start`.",
     // How to use it
     "Done.\n\nTo run it:\n1. You need to set `TOKEN`\n2. `npm start`",
-    // Settled, wanted so, or of a case
+    // Settled, intended or conditional
     "Committed, not pushed, as you asked.",
     "The tests were not run before the fix.",
     "The directory is created if it does not exist yet.",

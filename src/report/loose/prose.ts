@@ -17,37 +17,40 @@ import {
   UNDONE,
 } from "./words.ts";
 
-export type SaidKind = "unfinished" | "request" | "promise";
+export type OpenStatementKind = "unfinished" | "request" | "promise";
 
-/** What an agent's last words leave open, in those words. */
-export interface Said {
-  kind: SaidKind;
+/** What an agent's last message leaves open, in its own words. */
+export interface OpenStatement {
+  kind: OpenStatementKind;
   sentences: string[];
-  /** The same with the sentence before, where one alone would not say what it is about. */
+  /** The sentences joined, each preceded by the one before it where it would not say what it is about. */
   text: string;
-  /** Only how much is left is reported, or that others have it now: no session will say when that is settled. */
+  /** Says only how much is left, or that others must act (a pull request): no session will say when that is settled. */
   fleeting: boolean;
 }
 
-/** What was asked for and done in the turn: the same words mean something else where it was wanted so. */
-export interface Doing {
-  /** The human's words. */
+/** The turn a message belongs to: the same words mean something else when the human wanted it so. */
+export interface MessageContext {
+  /** The human's request. */
   prompt: string;
-  /** Files or commits came of it. */
+  /** The turn changed files or made commits. */
   changed: boolean;
 }
 
-/** Most sentences kept of one message. */
+/** Maximum number of sentences kept of one message. */
 const MOST = 3;
-/** How many of the last sentences a question to the human is looked for in. */
+/** Questions and promises count only in this many last sentences. */
 const LAST = 2;
 
-/** A longer message explains: only its end, and what it says of the agent itself or under a headline of its own, is looked at. */
+/**
+ * A message with more sentences explains something. Only its last `END` sentences count, and anywhere what the agent
+ * says about itself or under a headline for open work.
+ */
 const LONG = 24;
 const END = 10;
 
-/** Null when nothing is left open. */
-export function leftOpen(message: string, doing: Doing): Said | null {
+/** What the message leaves open; null when nothing is. */
+export function leftOpen(message: string, doing: MessageContext): OpenStatement | null {
   const sentences = sentencesOf(message);
   const found = new Map<string, Kind>();
   const explains = !doing.changed && EXPLAIN.test(doing.prompt.trim());
@@ -62,41 +65,41 @@ export function leftOpen(message: string, doing: Doing): Said | null {
   if (kind === undefined) return null;
   const listed = [...found.keys()].slice(0, MOST);
   const fleeting = kind === "submitted" || listed.every((text) => COUNTED.test(text) && !SAYS.test(text));
-  const text = listed.map((one) => withContext(one, sentences, listed)).join(" ");
+  const text = listed.map((one) => withSentenceBefore(one, sentences, listed)).join(" ");
   return { kind: kind === "submitted" ? "request" : kind, sentences: listed, text, fleeting };
 }
 
 const POINTS_BACK =
   /^(?:it|its|this|that|these|those|they|both|neither|es|das|dies\w*|sie|beide)\b|^.{0,45}\b(?:it|them|that)\b.{0,30}$|^\S+ \S+\?$/iu;
 
-/** `It needs rotating too.` says nothing without what was said before. */
-function withContext(sentence: string, all: readonly Sentence[], listed: readonly string[]): string {
+/** `It needs rotating too.` says nothing without the sentence before. */
+function withSentenceBefore(sentence: string, all: readonly Sentence[], listed: readonly string[]): string {
   const before = all[all.findIndex(({ text }) => text === sentence) - 1];
   if (!before || !POINTS_BACK.test(sentence) || listed.includes(before.text)) return sentence;
   return `${before.text} ${sentence}`;
 }
 
-interface Place {
+interface SentencePlace {
   /** Among the very last sentences. */
   last: boolean;
-  /** Where what is left is reported. */
+  /** Near enough to the end for statements about open work to count. */
   near: boolean;
 }
 
-type Kind = SaidKind | "submitted";
+type Kind = OpenStatementKind | "submitted";
 
-function kindOf(sentence: Sentence, doing: Doing, place: Place): Kind | null {
+function kindOf(sentence: Sentence, doing: MessageContext, place: SentencePlace): Kind | null {
   const { text, under } = sentence;
   if (isQuestion(text)) {
     return place.last && isOpenQuestion(text, doing) && !(under !== null && OFFERS.test(under)) ? "request" : null;
   }
   const kind = wordsOf(sentence, doing, place);
-  // Most sentences say nothing of the kind: those that do are looked at twice.
+  // The remaining checks run only for the few sentences that matched.
   if (kind === null || (under !== null && OFFERS.test(under))) return null;
-  return NOT_MEANT.test(text) || isWanted(text, doing) ? null : kind;
+  return NOT_MEANT.test(text) || isForbidden(text, doing) ? null : kind;
 }
 
-function wordsOf({ text, under }: Sentence, doing: Doing, { last, near }: Place): Kind | null {
+function wordsOf({ text, under }: Sentence, doing: MessageContext, { last, near }: SentencePlace): Kind | null {
   if (under !== null && OPEN.test(under)) return isNone(text) ? null : "unfinished";
   if (says(DID_NOT, text) || says(UNABLE, text)) return "unfinished";
   if (near && [UNDONE, LEFT, COUNTED].some((words) => says(words, text)) && !isNone(text)) return "unfinished";
@@ -105,16 +108,16 @@ function wordsOf({ text, under }: Sentence, doing: Doing, { last, near }: Place)
   return near && doing.changed && says(SUBMITTED, text) ? "submitted" : null;
 }
 
-/** What the last sentences were found to say: most are asked about again at once, with something else known of their turn. */
-const lately = new Map<string, Map<RegExp, boolean>>();
-const LATELY = 256;
+/** Cache of the results for recent sentences: most are tested again at once, with another `changed`. */
+const recentResults = new Map<string, Map<RegExp, boolean>>();
+const MAX_RECENT = 256;
 
-/** Said as a fact, not of a case. */
+/** Whether the sentence states it as a fact, not as a condition. */
 function says(words: RegExp, text: string): boolean {
-  let known = lately.get(text);
+  let known = recentResults.get(text);
   if (!known) {
-    if (lately.size === LATELY) lately.clear();
-    lately.set(text, (known = new Map<RegExp, boolean>()));
+    if (recentResults.size === MAX_RECENT) recentResults.clear();
+    recentResults.set(text, (known = new Map<RegExp, boolean>()));
   }
   let isSaid = known.get(words);
   if (isSaid === undefined) {
@@ -125,7 +128,7 @@ function says(words: RegExp, text: string): boolean {
 }
 
 const SAYS = new RegExp([DID_NOT, UNDONE, UNABLE, LEFT, ASKED].map(({ source }) => source).join("|"), "iu");
-/** Asked to explain, review or plan, an agent tells what is missing without leaving anything. */
+/** Requests to explain, review or plan: their answers say what is missing without leaving anything undone. */
 const EXPLAIN =
   /^\W*(?:(?:ok|okay|so|and|but|hm+|also|now|great|thanks|thx|nice|cool|hey|well|then|hi|und|gut|danke|please|can you|could you|pls)\b[,.! ]*){0,3}(?:why|what|whats|how|which|when|where|who|is|are|does|do|did|explain|review|analy[sz]e|summari[sz]e|describe|compare|assess|evaluate|audit|list|plan|propose|suggest|brainstorm|warum|wieso|was|wie|welche|erklär|prüf|vergleich|analysier|beschreib|plane|fass)\w*\b/iu;
 
@@ -133,8 +136,8 @@ function isQuestion(text: string): boolean {
   return /[?？]["'’”)\]*_`]{0,4}$/.test(text);
 }
 
-/** A question that offers more of the same is none that waits; one without whose answer nothing happens is. */
-function isOpenQuestion(text: string, { changed }: Doing): boolean {
+/** A question that merely offers more does not wait for an answer; one without whose answer nothing happens does. */
+function isOpenQuestion(text: string, { changed }: MessageContext): boolean {
   if (NOT_MEANT.test(text)) return false;
   return !OFFERED.test(text) || !(changed || MORE.test(text));
 }
@@ -146,12 +149,12 @@ function isNone(text: string): boolean {
   );
 }
 
-/** What must not be done: `don't push`, `without committing`, `nicht deployen`. */
+/** Instructions not to do something: `don't push`, `without committing`, `nicht deployen`. */
 const FORBIDS =
   /\b(?:don['’]?t|do not|dont|never|no|without|not?)\b(?: \w+){0,2}? (push|commit|deploy|run|test|merge|chang|implement|install|release|publish|writ|edit|touch|modif)\w*|\b(?:nicht|ohne|kein\w*)\b(?: \w+){0,3}? (push|commit|deploy|test|merge|änder|umsetz|implementier|install|veröffentlich|schreib)\w*/giu;
 
-/** Whether what is undone is what the human did not want done. */
-function isWanted(text: string, { prompt }: Doing): boolean {
+/** Whether the human forbade what was left undone. */
+function isForbidden(text: string, { prompt }: MessageContext): boolean {
   for (const [, english, german] of prompt.slice(0, 4000).matchAll(FORBIDS)) {
     const deed = (english ?? german ?? "").toLowerCase();
     if (deed !== "" && text.toLowerCase().includes(deed)) return true;
@@ -168,14 +171,17 @@ function isFailure(text: string): boolean {
   return FAILURE.test(text) || says(UNABLE, text) || says(DID_NOT, text);
 }
 
-/** The sentence by which a message says that what was asked for did not work; null when only an explanation was asked for. */
+/**
+ * The sentence by which a message says that what was asked for did not work; null when only an explanation was asked
+ * for.
+ */
 export function saysItFailed(message: string, prompt: string): string | null {
   if (ASKS_WHY.test(prompt.trim())) return null;
   const sentence = sentencesOf(message).find(({ text }) => isFailure(text) && !NOT_MEANT.test(text) && !isNone(text));
   return sentence?.text ?? null;
 }
 
-/** The human's own words: he does the rest himself. */
+/** The sentence in which the human says that they will do the rest themselves; null when there is none. */
 export function takenOver(words: string): string | null {
   const [found] = words
     .slice(0, 2000)

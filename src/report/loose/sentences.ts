@@ -5,21 +5,24 @@ export interface Sentence {
   under: string | null;
 }
 
-/** Longest message looked at, from its end: what was said long before was said in passing. */
+/** Characters read, counted from the end of a message: what came long before was said in passing. */
 const LONGEST = 6000;
 
 const FENCE = /(?:^|\n)[ \t]{0,8}(?:```|~~~)[^]*?(?:\n[ \t]{0,8}(?:```|~~~)[^\n]*|$)/g;
 const BULLET = /^\s{0,12}(?:[-*+•‣–]|\(?\d{1,3}[.)]|\[[ xX]\])\s+/;
 const TABLE = /^\s*\|.*\|\s*$/;
 const QUOTE = /^\s*>/;
-/** Ends of sentences in the scripts that have other ones. A dot inside `0.9.0`, `e.g.` or a path ends nothing, nor the one of `3. September`. */
+/**
+ * Sentence ends, including those of Chinese and Japanese. A dot inside `0.9.0`, `e.g.` or a path ends nothing, nor does
+ * the one of `3. September`.
+ */
 const END = /(?<=[.!?…])(?<!(?:^|[\s(])\d{1,2}\.)["'’”)\]*_`]{0,4}\s+(?=\S)|(?<=[。！？])/;
 
-/** The sentences of a message, without code, tables and what it quotes; marks of Markdown are taken off. */
+/** The sentences of a message without code, tables and quotes; Markdown markup is removed. */
 export function sentencesOf(message: string): Sentence[] {
   const cut = message.length > LONGEST;
   const head = cut ? message.slice(0, -LONGEST) : "";
-  // A block of code that began before still hides what is in it.
+  // A code block that began before the cut still hides its content.
   const fenced = head.split("```").length % 2 === 0 ? "```\n" : "";
   const text = `${fenced}${message.slice(-LONGEST)}`.replace(FENCE, "\n");
   const out: Sentence[] = [];
@@ -32,7 +35,7 @@ export function sentencesOf(message: string): Sentence[] {
     const headline = headlineOf(raw, line);
     if (headline !== null && !item) {
       under = headline;
-      // `Not done: the docs.` is a headline with what it is about; the headline alone says nothing yet.
+      // `Not done: the docs.` is a headline with its content on the same line; a headline alone is not a sentence.
       if (headline === line.replace(/[:：]$/, "")) continue;
     } else if (!item) under = null;
     for (const sentence of line.split(END)) {
@@ -43,7 +46,7 @@ export function sentencesOf(message: string): Sentence[] {
   return out;
 }
 
-/** `## Next steps`, `**Still open**`, `Remaining:`; and of `Tests: not run`, what stands before the colon. */
+/** `## Next steps`, `**Still open**`, `Remaining:`; for `Tests: not run` the part before the colon. */
 function headlineOf(raw: string, line: string): string | null {
   if (/^\s{0,3}#{1,6}\s/.test(raw) || /^\s*\*\*[^*]{1,80}\*\*[:：]?\s*$/.test(raw)) return line.replace(/[:：]$/, "");
   // `Works. Next steps if you want:`

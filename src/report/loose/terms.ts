@@ -13,10 +13,10 @@ const COMMON = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Longest text looked at. */
+/** Characters read of a text. */
 const LONGEST = 4000;
 
-/** What a text is about: its words, shortened to what different forms share, its numbers, and names whole and in parts. */
+/** The terms a text is about: stemmed words, numbers, and compound names both whole and in parts. */
 export function termsOf(text: string): Set<string> {
   const found = new Set<string>();
   for (const [token] of text
@@ -24,7 +24,7 @@ export function termsOf(text: string): Set<string> {
     .toLowerCase()
     .matchAll(/[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/gu)) {
     if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(token)) {
-      // No spaces between words: any two signs that follow one another.
+      // These scripts have no spaces between words: take every pair of adjacent characters.
       for (let i = 0; i + 1 < token.length && i < 200; i++) found.add(token.slice(i, i + 2));
       continue;
     }
@@ -38,7 +38,7 @@ export function termsOf(text: string): Set<string> {
   return found;
 }
 
-/** `tested`, `testing`, `tests` are about the same. */
+/** `tested`, `testing` and `tests` become the same term. */
 function stem(word: string): string {
   if (/\d/.test(word) || word.length < 5) return word.replace(/(?<=^[a-z]{3,})s$/, "");
   const cut = word.replace(/(?:ings?|ed|es|s|en|e|er|ern)$/u, "");
@@ -47,7 +47,7 @@ function stem(word: string): string {
   return /([bdgklmnprt])\1$/.test(base) ? base.slice(0, -1) : base;
 }
 
-export function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function countShared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [few, many] = a.size <= b.size ? [a, b] : [b, a];
   let n = 0;
   for (const term of few) if (many.has(term)) n++;

@@ -1,9 +1,9 @@
 /**
- * The words by which agents say that something is left: one list per way of saying it. English and German in full, the plainest
- * ones of other languages. Each is looked for within one sentence.
+ * Phrases by which agents say that something is left undone, one list per way of saying it: English and German in full,
+ * the most common ones of other languages. Each is matched within one sentence.
  */
 
-/** One expression of several, with lists of words put in for their names. */
+/** Joins expressions into one, and replaces `__NAME__` with the word list of that name. */
 function list(...parts: RegExp[]): RegExp {
   const words: Readonly<Record<string, string>> = { DONE, DO, SOME, COUNT };
   const source = parts.map((part) => part.source).join("|");
@@ -13,7 +13,7 @@ function list(...parts: RegExp[]): RegExp {
   );
 }
 
-/** Deeds that a person would want to know undone. */
+/** Actions a person would want to know about when they were not done. */
 const DONE =
   "pushed|committed|merged|deployed|released|published|shipped|rolled out|tested|verified|validated|run|executed|applied|migrated|implemented|finished|completed|started|rotated|installed|archived|backfilled|restarted|measured|reviewed|covered|wired(?: up)?|done";
 const DO =
@@ -85,7 +85,7 @@ export const COUNTED: RegExp = list(
   /\b(?:\d+|zwei|drei|vier|fünf|einige|mehrere) (?:\S+ ){0,3}(?:übrig|verbleiben|bleiben)\b/iu,
 );
 
-/** Others have to look at it before it is done: what a pull request waits for, no session says. */
+/** Others must review it before it is done; no session says when a pull request is merged. */
 export const SUBMITTED: RegExp = list(
   /\b(?:opened|created|raised|submitted|geöffnet|erstellt|angelegt)\b[^.;]{0,60}\b(?:PR|pull request|MR|merge request)\b|\b(?:PR|pull request|merge request|MR) (?:#?\d+ )?(?:is |ist )?(?:open|opened|up|ready for review|offen|geöffnet|erstellt)\b/iu,
 );
@@ -108,14 +108,14 @@ export const ASKED: RegExp = list(
   /请(?:你|您)?(?:手动|自行|确认|运行|检查|安装|重启|更新|执行|提供|告诉)|需要(?:你|您)|(?:実行|確認|手動|インストール|再起動|設定|連絡)[^。]{0,10}(?:してください|お願い)|する必要があります|veuillez|vous devez|il (?:vous )?faut (?:encore )?\w+r\b|tienes que|debes \w+r\b|você precisa|(?<!\p{L})пожалуйста/iu,
 );
 
-/** The agent says it will do more, and ended. */
+/** The agent announces more work, but the turn ended. */
 export const PROMISED: RegExp = list(
   /\b(?:I['’]ll|I will|I['’]m going to|I am going to|I plan to|next,? I|next I would)\b(?! (?:leave|keep|not|stop|be (?:here|happy|glad)|wait|never|assume|treat|let you|always|only|hold))/iu,
   /\b(?:ich werde|als nächstes|ich mache (?:dann|morgen|gleich|jetzt)|werde ich)\b(?![^.;]{0,40}\bnicht\b)/iu,
   /接下来我(?:会|将)|次に.{0,20}(?:します|行います)/iu,
 );
 
-/** Said of a matter that is settled, wanted so, or only imagined. */
+/** The statement is about something that is settled, intended or hypothetical. */
 export const NOT_MEANT: RegExp = list(
   /\bas (?:you |we )?(?:asked|requested|instructed|agreed|discussed|wanted|wished|planned|told)\b|\bper your\b|\bon purpose\b|\bdeliberately\b|\bintentional(?:ly)?\b|\bby design\b|\bnot (?:requested|needed|necessary|required|applicable)\b|\bno need\b|\bunnecessary\b|\bas (?:they|it) should\b|\bas expected\b|\bout of scope\b|\bbefore (?:the|this|my) (?:fix|change)\b|\bpre-?existing\b|\bunrelated\b/iu,
   /\bif (?:you(?:['’]d| would)?(?: ever| still)? (?:like|want|prefer|need|wish|decide|plan|have|see|hit|run)|needed|desired|wanted|helpful|that helps|necessary|preferred|it (?:fails|breaks|happens)|something|anything|so\b)|\bwhenever you\b|\bfeel free\b|\bhappy to\b|\bglad to\b|\bI can (?:also |then |now |next )?(?:add|do|help|make|write|extend|set|also|take|turn|implement|run|walk)|\bI could (?!not\b)(?:also |then )?\w+|\b(?:we|you) (?:can|could|may|might)(?: also| then| now)?\b|\boptional(?:ly)?\b|\bnice[- ]to[- ]have\b|\bin (?:the|a) future\b|\bsomeday\b|\bonce you(?:['’]re| are| have)\b/iu,
@@ -124,7 +124,7 @@ export const NOT_MEANT: RegExp = list(
   /如果(?:你|您|需要)|可选|よろしければ|必要(?:なら|であれば|に応じて)|ご希望|si (?:vous|tu) (?:voulez|veux|souhaitez)|si (?:quieres|lo deseas|necesitas)|se quiser|если (?:хотите|нужно)/iu,
 );
 
-/** What stands behind one of these is said of a case, not of what is. */
+/** What follows one of these words is a condition, not a fact. */
 export const SUPPOSED: RegExp =
   /\b(?:if|when|whenever|unless|until|while|whether|where|in case|as long as|wenn|falls|sobald|solange|ob|bis)\b[^.;:]*$/iu;
 
@@ -147,7 +147,7 @@ export const MORE: RegExp = list(
   /\balso\b|\belse\b|\badditional(?:ly)?\b|\bfurther\b|\bmore\b|\bas well\b|\btoo\b|\banother\b|\bnext\b|\bauch\b|\bnoch\b|\bzusätzlich\b|\baußerdem\b|\bweitere\w*|另外|还|也|他に|さらに|aussi|également|también|além/iu,
 );
 
-/** The human says he will do it. */
+/** The human says that they will do it themselves. */
 export const MYSELF: RegExp = list(
   /\bi(?:['’]?ll| will|['’]?m going to)?(?: do| start| run| try| check| test| fix| remove| push| deploy| merge| handle| close| finish| take care of)(?: (?:it|that|this|them|the rest|\w+)){0,3} (?:myself|by hand|manually|later|tonight|tomorrow|on my own)\b/iu,
   /\b(?:mach|mache|erledige|starte|prüfe|teste|lösche|pushe)\b(?: ich)?(?: \w+){0,3} (?:selbst|selber|von hand|manuell|später|morgen|heute abend)\b|\bich (?:mach|starte|erledige)\w*\b[^.;]{0,40}\b(?:selbst|selber|von hand|später|morgen)\b/iu,

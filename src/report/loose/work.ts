@@ -1,8 +1,8 @@
 import type { AnswerRows, TurnRow } from "../../answers/rows.ts";
 import { byTime, glimpseOf, lastOf, type Glimpse } from "./glimpse.ts";
 
-/** The work around a span: what a report has to look at beyond its own turns. */
-export class Work {
+/** The turns around a span: what a report looks at beyond its own turns. */
+export class SurroundingTurns {
   readonly #rows: AnswerRows;
 
   constructor(rows: AnswerRows) {
@@ -10,13 +10,13 @@ export class Work {
   }
 
   /**
-   * Of every session the newest turn of a span; where that was not completed, also the newest that was. Turns that were taken
-   * back never were.
+   * The newest turn of every session in a span; if that was not completed, also the newest completed one. Turns that
+   * were taken back are ignored.
    */
   newest(start: number, end: number): Glimpse[] {
     const found = new Map<string, Glimpse[]>();
     const seen = new Set<string>();
-    // The newest first: of most sessions one is looked at.
+    // Newest first: for most sessions only one turn is loaded.
     for (const row of this.#rows.turnsIn({ start, end }).toReversed()) {
       if (seen.has(row.session)) continue;
       const glimpse = glimpseOf(row.view());
@@ -26,7 +26,7 @@ export class Work {
     return [...found.values()].flatMap((turns) => lastOf(turns.toSorted(byTime))).toSorted(byTime);
   }
 
-  /** All turns in a span of the projects that `wanted` takes, in order of time. */
+  /** All turns in a span of the projects that `wanted` accepts, in order of time. */
   turns(start: number, end: number, wanted: (project: Pick<TurnRow, "project" | "project_key">) => boolean): Glimpse[] {
     return this.#rows
       .turnsIn({ start, end })

@@ -6,12 +6,12 @@ export interface DiffLine {
   text: string;
 }
 
-/** Lines of what stays that are shown around a change. */
+/** Unchanged lines shown around a change. */
 const AROUND = 2;
-/** Texts with more lines are not compared: what goes is shown before what comes. */
+/** Longer texts are not compared: all removed lines are shown before all added ones. */
 const MOST_LINES = 2000;
 
-/** An edit as lines that come, go and stay. */
+/** An edit as added, removed and unchanged lines. */
 export function diffLines(edit: FileEdit): DiffLine[] {
   switch (edit.kind) {
     case "write":
@@ -47,7 +47,7 @@ function linesIn(text: string): string[] {
   return lines;
 }
 
-/** Without what stays far from every change. */
+/** Drops unchanged lines that are far from every change. */
 function near(lines: readonly DiffLine[]): DiffLine[] {
   const isShown = new Uint8Array(lines.length);
   for (const [i, { sign }] of lines.entries())

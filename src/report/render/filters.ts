@@ -1,8 +1,8 @@
 import type { DayReport } from "../model.ts";
 import { markup, type Markup } from "./markup.ts";
-import { shownAs, type Shown } from "./phrases.ts";
+import { shownOutcome, type ShownOutcome } from "./phrases.ts";
 
-export const OUTCOME_NAME: Record<Shown, string> = {
+export const OUTCOME_NAME: Record<ShownOutcome, string> = {
   completed: "completed",
   unproven: "without success",
   aborted: "stopped",
@@ -11,8 +11,9 @@ export const OUTCOME_NAME: Record<Shown, string> = {
 };
 
 /**
- * The page's only script; its hash is what the policy allows. It shows the filters, which do nothing without it, hides what they
- * leave out, and opens what a link leads to. It reads attributes that the page itself wrote, and no text of a session.
+ * The page's only script; the content security policy allows it by its hash. It shows the filters, which do nothing
+ * without it, hides the items they exclude, and opens the target of a link. It reads attributes that the page itself
+ * wrote, and no session text.
  */
 export const SCRIPT = `(() => {
   const form = document.querySelector("form.filters");
@@ -51,12 +52,14 @@ export const SCRIPT = `(() => {
 })();
 `;
 
-/** Which projects, agents and outcomes there are to choose from; nothing where there is no choice. */
+/** The choices of projects, agents and outcomes; null when there is nothing to choose. */
 export function filters({ projects }: DayReport): Markup | null {
   const turns = projects.flatMap((project) => project.turns);
   if (turns.length < 2) return null;
   const agents = [...new Set(turns.map(({ source }) => source))].toSorted();
-  const outcomes = (Object.keys(OUTCOME_NAME) as Shown[]).filter((one) => turns.some((turn) => shownAs(turn) === one));
+  const outcomes = (Object.keys(OUTCOME_NAME) as ShownOutcome[]).filter((one) =>
+    turns.some((turn) => shownOutcome(turn) === one),
+  );
   const choices = [
     choice(
       "project",

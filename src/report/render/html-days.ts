@@ -3,7 +3,10 @@ import { markup, type Markup } from "./markup.ts";
 import { excerpt } from "./phrases.ts";
 import { dayRows, percent, projectShares, rowParts, shareParts, trend } from "./over-days.ts";
 
-/** What a span of several days looked like: how it compares, its days and its projects as bars. Nothing for one day. */
+/**
+ * Overview of a span of several days: the comparison with the days before, and bars for days and projects. Null for a
+ * single day.
+ */
 export function daysSection(report: DayReport): Markup | null {
   const change = trend(report);
   if (change === null || report.totals.turns === 0) return null;

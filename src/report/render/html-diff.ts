@@ -5,7 +5,7 @@ import { markup, type Markup } from "./markup.ts";
 import { excerpt, shownPath } from "./phrases.ts";
 
 /** How much of a turn's edits is drawn. */
-export interface DiffRoom {
+export interface DiffLimits {
   lines: number;
   /** Characters of a line. */
   wide: number;
@@ -18,8 +18,11 @@ interface FileDiff {
   lines: DiffLine[];
 }
 
-/** The edits of a turn, folded: one small diff per file, in the order in which they were first touched. Null when there are none. */
-export function editDetails(edits: readonly FileEdit[], cwd: string | null, room: DiffRoom): Markup | null {
+/**
+ * The edits of a turn, folded: one small diff per file, in the order in which they were first touched. Null when there
+ * are none.
+ */
+export function editDetails(edits: readonly FileEdit[], cwd: string | null, room: DiffLimits): Markup | null {
   const files = byFile(edits);
   const all = files.flatMap(({ lines }) => lines);
   if (files.length === 0 || (all.length === 0 && files.every(({ deed }) => deed === null))) return null;
@@ -28,7 +31,7 @@ export function editDetails(edits: readonly FileEdit[], cwd: string | null, room
   const drawn = files.flatMap(({ path, deed, lines }): Markup[] => {
     if (left <= 0) return [];
     const shown = lines.slice(0, left);
-    // A file takes a line of its own.
+    // The file name takes one line.
     left -= shown.length + 1;
     const name = markup`<b>${excerpt(shownPath(path, cwd), 1, 120)}${deed === null ? "" : ` (${deed})`}</b>`;
     return [markup`${name}${shown.map((line) => drawnLine(line, room.wide))}`];

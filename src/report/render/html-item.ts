@@ -1,8 +1,8 @@
-import { marksInBrief, together, type Marks } from "../../answers/marks.ts";
+import { marksInBrief, mergeMarks, type Marks } from "../../answers/marks.ts";
 import { plural } from "../../text/units.ts";
 import type { AskedQuestion, PlacedDecision, ReportTurn, TodoList } from "../model.ts";
 import type { FileEdit } from "../../sources/contract.ts";
-import { editDetails, type DiffRoom } from "./html-diff.ts";
+import { editDetails, type DiffLimits } from "./html-diff.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
 import {
   childParts,
@@ -15,57 +15,59 @@ import {
   PROBLEM_MARK,
   problemEnd,
   shortDay,
-  shownAs,
+  shownOutcome,
   shownPath,
   turnParts,
   whyUnproven,
-  wordsOf,
-  type Shown,
+  requestText,
+  type ShownOutcome,
 } from "./phrases.ts";
 import { prose, withCode, words } from "./prose.ts";
 import { OUTCOME_NAME } from "./filters.ts";
 import type { ItemTurns } from "./worth.ts";
 
-/** How much a page of so many turns can show of each: a busy day stays light. */
-export interface Room {
+/** How much of each turn a page shows: less on a busy day, so that the page stays small. */
+export interface TurnLimits {
   /** Characters of a turn's texts. */
   chars: number;
   /** Lines of each list. */
   lines: number;
   /** Characters of a result. */
   result: number;
-  diff: DiffRoom;
+  diff: DiffLimits;
 }
 
 /** Characters of all turns' texts together. */
 const BUDGET = 80_000;
 
-export function roomFor(turns: number): Room {
+export function limitsFor(turns: number): TurnLimits {
   const chars = Math.max(300, Math.min(4000, Math.floor(BUDGET / Math.max(1, turns))));
   const lines = chars < 600 ? 1 : chars < 1500 ? 4 : 12;
   const diff = lines === 1 ? { lines: 2, wide: 48 } : { lines: lines * 4, wide: 160 };
   return { chars, lines, result: chars < 600 ? 180 : 300, diff };
 }
 
-/** On a busy day drawn edits take their room from the texts beside them. */
-function besideEdits(room: Room): Room {
+/** On a busy day diffs take their space from the texts beside them. */
+function besideEdits(room: TurnLimits): TurnLimits {
   return room.lines === 1 ? { ...room, chars: room.chars - BESIDE } : room;
 }
 
 const BESIDE = 140;
 
-export interface Place {
+export interface ItemContext {
   project: number;
   dated: boolean;
-  room: Room;
+  room: TurnLimits;
   anchorOf: (turn: Pick<ReportTurn, "session_ref" | "turn_ref">) => string;
   decisionsOf: (turn: ReportTurn) => readonly PlacedDecision[];
   editsOf: (turn: ReportTurn) => readonly FileEdit[];
 }
 
-/** A matter, closed: what came of it and what was asked; open: its turns with their answers. */
-export function itemDetails({ item, turns }: ItemTurns, place: Place): Markup {
-  const shown: Shown = item.unproven ? "unproven" : item.outcome;
+/**
+ * One item as a `details` element: closed, it shows the results and the request; open, its turns with their answers.
+ */
+export function itemDetails({ item, turns }: ItemTurns, place: ItemContext): Markup {
+  const shown: ShownOutcome = item.unproven ? "unproven" : item.outcome;
   const [first] = turns;
   const results = item.results.filter(({ citation }) => turns.some((turn) => turn.citation === citation));
   const said = results.map(
@@ -84,12 +86,12 @@ function clockOf({ local_time }: ReportTurn, dated: boolean): string {
   return dated ? `${shortDay(local_time.slice(0, 10))} ${clock}` : clock;
 }
 
-function mark(shown: Shown, title: string): Markup {
+function mark(shown: ShownOutcome, title: string): Markup {
   return markup`<span class="mark ${shown}" title="${title}">${OUTCOME_MARK[shown]}</span>`;
 }
 
 function whyOf(turns: readonly ReportTurn[]): string {
-  const bad = turns.findLast((turn) => shownAs(turn) === "unproven");
+  const bad = turns.findLast((turn) => shownOutcome(turn) === "unproven");
   return bad ? whyUnproven(bad) : OUTCOME_NAME.unproven;
 }
 
@@ -98,7 +100,7 @@ function sumsOf(turns: readonly ReportTurn[]): string[] {
   const commits = turns.flatMap((turn) => turn.commits ?? []);
   const hash = commits.length === 1 ? commits[0]?.hash : null;
   const [only] = turns;
-  const marks = turns.reduce<Marks | null>((all, turn) => together(all, turn.marks), null);
+  const marks = turns.reduce<Marks | null>((all, turn) => mergeMarks(all, turn.marks), null);
   return [
     ...marksInBrief(marks).map((sign) => excerpt(sign, 1, 40)),
     ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
@@ -108,17 +110,17 @@ function sumsOf(turns: readonly ReportTurn[]): string[] {
   ];
 }
 
-function turnBlock(turn: ReportTurn, place: Place): Markup {
+function turnBlock(turn: ReportTurn, place: ItemContext): Markup {
   const edits = editDetails(place.editsOf(turn), turn.cwd, place.room.diff);
   const room = edits === null ? place.room : besideEdits(place.room);
   const anchor = place.anchorOf(turn);
   const kind = kindLabel(turn);
   const tag = kind === null ? null : markup`<span class="kind">${kind}</span>`;
-  const shown = shownAs(turn);
-  const asked = words(wordsOf(turn), 2 + room.lines, Math.min(900, Math.floor(room.chars / 3)));
+  const shown = shownOutcome(turn);
+  const asked = words(requestText(turn), 2 + room.lines, Math.min(900, Math.floor(room.chars / 3)));
   const answer = turn.last_words ? prose(turn.last_words.text, Math.floor((room.chars * 2) / 3)) : [];
   const notes = [...askedNotes(turn, place.decisionsOf(turn), room), ...notesOf(turn, room, edits !== null)];
-  // Where it is written down: for those who look it up, not for the eye.
+  // The citation is kept small: it is for readers who look it up.
   const cite = markup`<a class="cite" href="#${anchor}" title="${turn.citation}">${turn.turn_ref}<small>:${turn.citation.split(":")[1] ?? ""}</small></a>`;
   return markup`<div class="turn" id="${anchor}">
     <div class="you"><p class="words">${tag}${asked}</p>
@@ -131,8 +133,8 @@ function more(all: number, shown: number): Content {
   return all > shown ? ` and ${all - shown} more` : null;
 }
 
-/** What the agent did on the way: quiet, one line each, what went wrong first. */
-function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Markup[] {
+/** Notes of people, then problems, files, steps, commits and sub-agents of a turn, one line each. */
+function notesOf(turn: ReportTurn, { lines, chars }: TurnLimits, isDrawn: boolean): Markup[] {
   const all = { files: turn.files ?? [], commits: turn.commits ?? [], children: turn.children ?? [] };
   const files = all.files.slice(0, 2 + lines * 2);
   const paths = files.map(
@@ -150,7 +152,7 @@ function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Ma
         markup`${p.name ?? "a call"} <code>${excerpt(p.about ?? "", 1, Math.min(200, Math.floor(chars / 6)))}</code> ${problemEnd(p)}${i === problems.length - 1 ? more(turn.tool_problems.length, problems.length) : null}`,
       ),
     ),
-    // On a busy day the drawn edits name the files.
+    // On a busy day the diffs name the files.
     ...(paths.length > 0 && !(isDrawn && lines === 1)
       ? [note("file", "±", [paths, more(all.files.length, files.length)])]
       : []),
@@ -163,8 +165,8 @@ function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Ma
   ];
 }
 
-/** Questions put to the human, with what was chosen where that is known. */
-function askedNotes({ questions }: ReportTurn, decisions: readonly PlacedDecision[], { lines }: Room): Markup[] {
+/** Questions put to the human, with the answers where they are known. */
+function askedNotes({ questions }: ReportTurn, decisions: readonly PlacedDecision[], { lines }: TurnLimits): Markup[] {
   const texts: Content[] = [
     ...decisions.map((decision) => {
       const { asked, answer } = decisionWords(decision);

@@ -1,10 +1,10 @@
 import { marksInBrief } from "../../answers/marks.ts";
-import { duration, plural, short } from "../../text/units.ts";
+import { duration, plural, shortNumber } from "../../text/units.ts";
 import type { FileEdit } from "../../sources/contract.ts";
 import type { DayReport, LooseEnd, PlacedDecision, ReportTurn, Totals } from "../model.ts";
 import { SCRIPT, filters } from "./filters.ts";
 import { daysSection } from "./html-days.ts";
-import { itemDetails, roomFor, type Place } from "./html-item.ts";
+import { itemDetails, limitsFor, type ItemContext } from "./html-item.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
 import {
   countParts,
@@ -15,13 +15,13 @@ import {
   LOOSE_END,
   noHitParts,
   NOT_KNOWN,
-  parted,
+  splitAutomated,
   shortDay,
   spanNotes,
   spanTitle,
   totalCost,
 } from "./phrases.ts";
-import { page } from "./page.ts";
+import { renderPage } from "./page.ts";
 import { withCode } from "./prose.ts";
 import { STYLE } from "./style.ts";
 import { timeline } from "./timeline.ts";
@@ -29,12 +29,12 @@ import { usageCard } from "./usage-bars.ts";
 import { itemsIn } from "./worth.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** What a turn's calls did to files. */
+/** Looks up what a turn's calls did to files. */
 export type EditsOfTurn = (turn: Pick<ReportTurn, "source" | "session_id" | "turn_ref">) => readonly FileEdit[];
 
 /**
- * The report as one page: what waits and what came of the work at a glance, every turn a click away. With `editsOf`
- * (`Daybook.edits()`) changes of files are drawn.
+ * The report as one page: loose ends and results at a glance, every turn a click away. `editsOf` (`Daybook.edits()`)
+ * adds diffs of the changed files.
  */
 export function renderHtml(report: DayReport, editsOf: EditsOfTurn = () => []): string {
   const title = spanTitle(report.span);
@@ -58,7 +58,7 @@ ${report.projects.map((_, i) => projectSection(report, places, i))}${automatedSe
     diagnostics(report),
   ];
   const footer = markup`Made by Daybook from the agents' own session files. A time opens its turn on this page; <code>T0002:12-40</code> names turn and lines, and <code>daybook show PROJECT/S0001/T0002${report.span.kind === "day" ? ` --date ${report.span.since}` : ` --since ${report.span.since} --until ${report.span.until}`}</code> prints it.`;
-  return page(title, STYLE, body, footer, SCRIPT);
+  return renderPage(title, STYLE, body, footer, SCRIPT);
 }
 
 function anchorOf(project: number, turn: Pick<ReportTurn, "session_ref" | "turn_ref">): string {
@@ -69,9 +69,9 @@ function keyOf(project: string, session: string, turn: string): string {
   return JSON.stringify([project, session, turn]);
 }
 
-/** What the items of each project need of the whole. */
-function placesOf(report: DayReport, editsOf: EditsOfTurn): Place[] {
-  const room = roomFor(report.totals.turns);
+/** What rendering the items of each project needs from the whole report. */
+function placesOf(report: DayReport, editsOf: EditsOfTurn): ItemContext[] {
+  const room = limitsFor(report.totals.turns);
   const byTurn = new Map<string, PlacedDecision[]>();
   for (const decision of report.decisions) {
     const key = keyOf(decision.project, decision.session_id, decision.turn_ref);
@@ -93,13 +93,13 @@ function header(report: DayReport, title: string): Markup {
   const { span, totals } = report;
   const { outcomes, tools } = totals;
   const notes = spanNotes(span);
-  const bad = some([
+  const bad = nonZero([
     [totals.unproven ?? 0, "without success"],
     [outcomes.aborted, "stopped"],
     [outcomes.failed, "failed"],
     [outcomes.open, "not finished"],
   ]);
-  const failed = some([
+  const failed = nonZero([
     [tools.failed, "failed"],
     [tools.denied, "denied"],
     [tools.interrupted, "interrupted"],
@@ -122,7 +122,7 @@ function header(report: DayReport, title: string): Markup {
     ),
     number(
       totalCost(totals),
-      `${short(totalTokens(totals.usage))} tokens`,
+      `${shortNumber(totalTokens(totals.usage))} tokens`,
       unpriced.length > 0 ? `no price: ${unpriced.join(", ")}` : "",
     ),
     ...(waiting > 0 ? [number(String(waiting), waiting === 1 ? "loose end" : "loose ends", "", "waits")] : []),
@@ -139,7 +139,7 @@ function number(value: string, name: string, note: string, cls = ""): Markup {
 }
 
 /** The counts that are not zero, in words. */
-function some(parts: readonly (readonly [number, string])[]): string {
+function nonZero(parts: readonly (readonly [number, string])[]): string {
   return parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
 }
 
@@ -149,7 +149,7 @@ function link(id: string, name: string, count: number | null): Markup {
 
 function contents(report: DayReport): Markup | null {
   if (report.totals.turns === 0) return null;
-  const parts = report.projects.map(parted);
+  const parts = report.projects.map(splitAutomated);
   const [waiting = 0, earlier = 0, changed = 0] = [report.loose_ends, report.carried_over, report.changes].map(
     (some) => some?.length,
   );
@@ -159,20 +159,20 @@ function contents(report: DayReport): Markup | null {
   </nav> `;
 }
 
-function projectSection(report: DayReport, places: readonly Place[], index: number): Markup | null {
+function projectSection(report: DayReport, places: readonly ItemContext[], index: number): Markup | null {
   const whole = report.projects[index];
   const place = places[index];
   if (!whole || !place) return null;
-  const { human: project, automated } = parted(whole);
+  const { human: project, automated } = splitAutomated(whole);
   if (project.turns.length === 0 && automated.turns.length > 0) return null;
   const other = totalTokens(project.other_usage);
   return markup`<section class="project" id="p${index + 1}">
     <h2>${project.project} <small>${sumParts(project.totals).join(" · ")}</small></h2>
-    ${itemsIn(project).map((item) => itemDetails(item, place))}${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p> ` : null}
+    ${itemsIn(project).map((item) => itemDetails(item, place))}${other > 0 ? markup`<p class="facts">${shortNumber(other)} tokens were asked for by no turn of these.</p> ` : null}
   </section> `;
 }
 
-/** Of a project: what a heading has room for. */
+/** Totals of a project, as far as a heading has room. */
 function sumParts(totals: Totals): string[] {
   const { outcomes, unproven, duration_ms, files_changed, commits } = totals;
   const bad = outcomes.aborted + outcomes.failed + (unproven ?? 0);
@@ -186,10 +186,10 @@ function sumParts(totals: Totals): string[] {
   ];
 }
 
-/** What programs asked for, apart from what people did. */
-function automatedSection(report: DayReport, places: readonly Place[]): Markup | null {
+/** The turns that programs asked for, apart from those of people. */
+function automatedSection(report: DayReport, places: readonly ItemContext[]): Markup | null {
   const lists = report.projects.flatMap((project, i) => {
-    const { automated } = parted(project);
+    const { automated } = splitAutomated(project);
     const place = places[i];
     return automated.turns.length === 0 || !place ? [] : itemsIn(automated).map((item) => itemDetails(item, place));
   });
@@ -210,7 +210,7 @@ function list(id: string, title: string, items: readonly Markup[], none: string 
   </section> `;
 }
 
-/** The same where only few will look: closed. */
+/** As `list`, but closed: only few readers will look. */
 function folded(id: string, title: string, items: readonly Markup[]): Markup | null {
   if (items.length === 0) return null;
   return markup`<section id="${id}"><details class="more"><summary>${title} <small>${items.length}</small></summary>
@@ -218,14 +218,16 @@ function folded(id: string, title: string, items: readonly Markup[]): Markup | n
   </details></section> `;
 }
 
-/** One statement, and where it comes from. */
+/** A list entry: a statement and where it comes from. */
 function entry(what: Content, from: Content): Markup {
   return markup`<li>${what} <span class="from">${from}</span></li> `;
 }
 
 type Cite = (at: { project: string; citation: string; turn_ref: string }) => Markup;
 
-/** The clock of the turn, which opens it on this page; session, turn and lines for those who point at it. */
+/**
+ * Makes links to turns on this page. A link shows the clock time of its turn; the tooltip has session, turn and lines.
+ */
 function citing({ projects, span }: DayReport): Cite {
   const indexes = new Map(projects.map(({ project }, i) => [project, i]));
   const clocks = new Map(

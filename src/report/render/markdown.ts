@@ -1,9 +1,9 @@
 import { marksInBrief } from "../../answers/marks.ts";
 import { plain } from "../../text/inert.ts";
-import { duration, grouped, short } from "../../text/units.ts";
+import { duration, groupDigits, shortNumber } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
-import { dayRows, percent, projectShares, shareParts, trend, type Row } from "./over-days.ts";
+import { dayRows, percent, projectShares, shareParts, trend, type DaysRow } from "./over-days.ts";
 import { itemsIn, type ItemTurns } from "./worth.ts";
 import {
   balanceParts,
@@ -19,24 +19,24 @@ import {
   NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
-  parted,
+  splitAutomated,
   problemEnd,
   shortDay,
-  shownAs,
+  shownOutcome,
   shownPath,
   spanNotes,
   spanTitle,
   totalCost,
   totalParts,
   turnParts,
-  wordsOf,
+  requestText,
 } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** In place of a list. */
+/** Shown in place of a list that is not in the store. */
 const NOT_KNOWN_LINE = `${NOT_KNOWN.charAt(0).toUpperCase()}${NOT_KNOWN.slice(1)}.`;
 
-/** The report as Markdown. Session text stands in it as literal text: no markup, no links, no HTML, no headings. */
+/** The report as Markdown. Session text appears as literal text: no markup, no links, no HTML, no headings. */
 export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
   const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
@@ -52,7 +52,7 @@ export function renderMarkdown(report: DayReport): string {
     const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
     blocks.push("## Still open from earlier days", ends.join("\n"));
   }
-  const parts = projects.map(parted);
+  const parts = projects.map(splitAutomated);
   const dated = span.kind !== "day";
   for (const { human, automated } of parts)
     if (human.turns.length > 0 || automated.turns.length === 0) blocks.push(...projectBlocks(human, dated));
@@ -63,7 +63,7 @@ export function renderMarkdown(report: DayReport): string {
     const items = report.decisions.map((decision) => {
       const { asked, answer } = decisionWords({ ...decision, free_text: null });
       const { project, citation } = decision;
-      return `- ${short1(asked)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
+      return `- ${shortLiteral(asked)} → **${shortLiteral(answer)}** (${literal(project)}, ${code(citation)})`;
     });
     blocks.push("## Decisions", items.join("\n"));
   }
@@ -79,14 +79,14 @@ export function renderMarkdown(report: DayReport): string {
   if (report.diagnostics.length > 0) {
     const items = report.diagnostics.map(({ code: rule, message, path, line, count }) => {
       const place = path === null ? "" : ` ${code(`${path}${line === null ? "" : `:${line}`}`)}`;
-      return `- ${count > 1 ? `${count} × ` : ""}${short1(message)} (${literal(rule)})${place}`;
+      return `- ${count > 1 ? `${count} × ` : ""}${shortLiteral(message)} (${literal(rule)})${place}`;
     });
     blocks.push("## Diagnostics", items.join("\n"));
   }
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** How a span of several days compares, its days, its projects. */
+/** For a span of several days: the comparison with the days before, its days, its projects. */
 function daysBlocks(report: DayReport): string[] {
   const change = trend(report);
   if (change === null) return [];
@@ -102,12 +102,12 @@ function daysBlocks(report: DayReport): string[] {
   ];
 }
 
-function rowCells(row: Row): string[] {
-  const numbers = [grouped(row.turns), row.duration_ms > 0 ? duration(row.duration_ms) : ""];
+function rowCells(row: DaysRow): string[] {
+  const numbers = [groupDigits(row.turns), row.duration_ms > 0 ? duration(row.duration_ms) : ""];
   return [
     ...numbers,
-    row.commits === null ? "–" : grouped(row.commits),
-    short(row.tokens),
+    row.commits === null ? "–" : groupDigits(row.commits),
+    shortNumber(row.tokens),
     row.tokens > 0 ? row.cost : "",
   ];
 }
@@ -120,7 +120,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function looseLine(end: LooseEnd, day = ""): string {
   const { kind, project, citation } = end;
-  return `- **${LOOSE_END[kind]}**: ${short1(looseText(end))} (${day}${literal(project)}, ${code(citation)})`;
+  return `- **${LOOSE_END[kind]}**: ${shortLiteral(looseText(end))} (${day}${literal(project)}, ${code(citation)})`;
 }
 
 function automatedBlocks(project: ProjectReport, dated: boolean): string[] {
@@ -130,11 +130,11 @@ function automatedBlocks(project: ProjectReport, dated: boolean): string[] {
 function workBlocks({ turns, sessions }: ProjectReport, dated: boolean): string[] {
   const named = sessions.map(({ session_ref, source, session_id, title, marks }) => {
     const called = [...marksInBrief(marks), ...(title === null ? [] : [title])]
-      .map((part) => ` ${short1(part)}`)
+      .map((part) => ` ${shortLiteral(part)}`)
       .join("");
     return `${session_ref} ${literal(source)} ${code(session_id)}${called}`;
   });
-  // Not a list: it would go on with the list of the last turn.
+  // Not a list: it would continue the list of the last turn.
   const list = named.length > 0 ? [`Sessions: ${named.join(" · ")}`] : [];
   return [...turns.flatMap((turn) => turnBlocks(turn, dated)), ...list];
 }
@@ -146,15 +146,15 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
     totalParts(project.totals).join(" · "),
     ...(project.items && project.items.length > 0 ? [itemsIn(project).map(itemLine).join("\n")] : []),
     ...workBlocks(project, dated),
-    ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
+    ...(other > 0 ? [`${shortNumber(other)} tokens were asked for by no turn of these.`] : []),
   ];
 }
 
-/** What came of one matter, and what was asked. */
+/** The results of one item, and the request. */
 function itemLine({ item }: ItemTurns): string {
   const mark = OUTCOME_MARK[item.unproven ? "unproven" : item.outcome];
-  const said = item.results.map(({ text }) => short1(text)).join(" ");
-  const asked = said === "" ? `**${short1(item.asked)}**` : `**${said}** ${short1(item.asked)}`;
+  const said = item.results.map(({ text }) => shortLiteral(text)).join(" ");
+  const asked = said === "" ? `**${shortLiteral(item.asked)}**` : `**${said}** ${shortLiteral(item.asked)}`;
   return `- ${mark} ${asked} (${item.turns.map((citation) => code(citation)).join(", ")})`;
 }
 
@@ -170,25 +170,25 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
       ? [`- files: ${turn.files.map((f) => code(shownPath(f.path, turn.cwd))).join(", ")}`]
       : []),
     ...markLines(turn),
-    ...(turn.commits ?? []).map((commit) => `- commit: ${short1(commitText(commit))}`),
+    ...(turn.commits ?? []).map((commit) => `- commit: ${shortLiteral(commitText(commit))}`),
     ...(turn.children ?? []).map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
   ];
   return [
-    `### ${at} ${OUTCOME_MARK[shownAs(turn)]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
-    quote(wordsOf(turn)),
-    ...(turn.result ? [`→ ${short1(turn.result.text)}`] : []),
+    `### ${at} ${OUTCOME_MARK[shownOutcome(turn)]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
+    quote(requestText(turn)),
+    ...(turn.result ? [`→ ${shortLiteral(turn.result.text)}`] : []),
     turnParts(turn).join(" · "),
     ...(facts.length > 0 ? [facts.join("\n")] : []),
   ].filter((block) => block !== "");
 }
 
-/** What its reader put on it. */
+/** Marks that people put on the turn. */
 function markLines({ marks }: ReportTurn): string[] {
   if (!marks) return [];
   const signs = marksInBrief({ ...marks, notes: [] });
   return [
-    ...(signs.length === 0 ? [] : [`- ${signs.map(short1).join(" · ")}`]),
-    ...marks.notes.map(({ text }) => `- note: ${short1(text)}`),
+    ...(signs.length === 0 ? [] : [`- ${signs.map(shortLiteral).join(" · ")}`]),
+    ...marks.notes.map(({ text }) => `- note: ${shortLiteral(text)}`),
   ];
 }
 
@@ -213,7 +213,7 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
   const head = [of, "input", "cache read", "cache write", "output", "cost"];
   const rows = list.map(({ name, usage, price }) => [
     name,
-    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(grouped),
+    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(groupDigits),
     price,
   ]);
   return table(head, rows);
@@ -222,12 +222,12 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
 function balanceLine({ balance }: DayReport): string {
   const { turn_tokens, other_tokens, total_tokens } = balance;
   const { read, verdict } = balanceParts(balance);
-  const sum = `${grouped(turn_tokens)} tokens by turns + ${grouped(other_tokens)} by no turn = ${grouped(total_tokens)}`;
-  const wrong = `**not balanced**: ${short1((balance.problems ?? []).join("; "))}`;
+  const sum = `${groupDigits(turn_tokens)} tokens by turns + ${groupDigits(other_tokens)} by no turn = ${groupDigits(total_tokens)}`;
+  const wrong = `**not balanced**: ${shortLiteral((balance.problems ?? []).join("; "))}`;
   return `${sum} · ${read} · ${balance.balanced === false ? wrong : verdict}`;
 }
 
-/** The human's words as a quote: every line is marked, and nothing in it acts. */
+/** The human's words as a quote: every line is prefixed, and nothing in it acts as markup. */
 function quote(text: string): string {
   return excerpt(text, 6, 700)
     .split("\n")
@@ -239,14 +239,14 @@ function cut(text: string, chars: number): string {
   return excerpt(text.slice(0, chars * 4).replace(/\s+/g, " "), 1, chars);
 }
 
-/** One line of someone's words. */
-function short1(text: string): string {
+/** One shortened line of session text. */
+function shortLiteral(text: string): string {
   return literal(cut(text, 240));
 }
 
 /**
- * One line of text that Markdown shows as it is. HTML becomes entities; characters that can begin markup are escaped where
- * they can; addresses lose the colon that makes them links. What Daybook itself counts needs none of it.
+ * One line of text that Markdown shows as it is. HTML becomes entities, characters are escaped where they could begin
+ * markup, and URLs lose the colon that makes them links. Numbers that Daybook computed need none of it.
  */
 export function literal(text: string): string {
   return plain(text)
@@ -264,7 +264,7 @@ export function literal(text: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 
-/** A code span; text that could end one, or that holds tags, stands as literal text instead. */
+/** A code span; text that could end one, or that holds tags, becomes literal text instead. */
 export function code(text: string): string {
   const flat = plain(text).replace(/\s+/g, " ").trim();
   return flat === "" ? "" : /[`<]/.test(flat) ? literal(flat) : `\`${flat}\``;

@@ -1,46 +1,49 @@
-import { duration, money, plural, short } from "../../text/units.ts";
+import { duration, money, plural, shortNumber } from "../../text/units.ts";
 import { addDays, weekOf } from "../../time/zone.ts";
 import type { DayReport, DaySums, ProjectReport, SumsBefore } from "../model.ts";
-import { addKnown } from "../sums.ts";
+import { sumOrNull } from "../sums.ts";
 import { cost, countParts, shortDay, shortSpan, totalCost, weekday } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** A span of several days in the same words for every format: its days, its projects, what was before. */
+/**
+ * Wording that all formats share for a span of several days: its days, its projects, the comparison with the days
+ * before.
+ */
 
-/** One bar of a drawing. */
-export interface Row extends Pick<DaySums, "turns" | "duration_ms" | "commits"> {
+/** One row of the overview, drawn with a bar. */
+export interface DaysRow extends Pick<DaySums, "turns" | "duration_ms" | "commits"> {
   name: string;
-  /** Of the longest bar, 0 to 1. */
+  /** Length relative to the longest bar, 0 to 1. */
   share: number;
   tokens: number;
   cost: string;
 }
 
-/** So many rows are read at one glance: longer spans are shown by weeks, and by months. */
+/** Maximum number of rows that can be read at a glance: longer spans are grouped by weeks, or by months. */
 const MOST_ROWS = 14;
 
-export function dayRows({ days }: DayReport): Row[] {
-  const groups = grouped(days.map(({ day }) => day));
+export function dayRows({ days }: DayReport): DaysRow[] {
+  const groups = groupDays(days.map(({ day }) => day));
   const rows = [...groups].map(([name, list]) => sumOf(name, days.slice(list.from, list.to)));
   // Not every agent says how long it worked.
   const isTimed = rows.some(({ duration_ms }) => duration_ms > 0);
-  const size = (row: Row): number => (isTimed ? row.duration_ms : row.turns);
+  const size = (row: DaysRow): number => (isTimed ? row.duration_ms : row.turns);
   const most = Math.max(1, ...rows.map(size));
   return rows.map((row) => ({ ...row, share: size(row) / most }));
 }
 
-interface Part {
+interface DayGroup {
   from: number;
   to: number;
 }
 
-function grouped(days: readonly string[]): Map<string, Part> {
+function groupDays(days: readonly string[]): Map<string, DayGroup> {
   const ways = [
     (day: string): string => `${weekday(day).slice(0, 3)} ${shortDay(day)}`,
     (day: string): string => shortSpan(weekOf(day), addDays(weekOf(day), 6)),
     (day: string): string => `${shortDay(day).replace(/^\d+ /, "")} ${day.slice(0, 4)}`,
   ];
-  let groups = new Map<string, Part>();
+  let groups = new Map<string, DayGroup>();
   for (const way of ways) {
     groups = new Map();
     for (const [i, day] of days.entries()) {
@@ -53,7 +56,7 @@ function grouped(days: readonly string[]): Map<string, Part> {
   return groups;
 }
 
-function sumOf(name: string, days: readonly DaySums[]): Row {
+function sumOf(name: string, days: readonly DaySums[]): DaysRow {
   const add = (value: (day: DaySums) => number): number => days.reduce((sum, day) => sum + value(day), 0);
   const [only] = days;
   const priced = days.flatMap(({ usage }) => usage.cost_usd ?? []);
@@ -63,7 +66,7 @@ function sumOf(name: string, days: readonly DaySums[]): Row {
     name,
     turns: add((day) => day.turns),
     duration_ms: add((day) => day.duration_ms),
-    commits: addKnown(days.map((day) => day.commits)),
+    commits: sumOrNull(days.map((day) => day.commits)),
     share: 0,
     tokens: add(({ usage }) => totalTokens(usage)),
     cost:
@@ -77,8 +80,8 @@ function sumOf(name: string, days: readonly DaySums[]): Row {
   };
 }
 
-/** Turns, time, commits, cost: what of them there is. */
-export function rowParts(row: Row): string[] {
+/** Turns, time, commits and cost, as far as there are any. */
+export function rowParts(row: DaysRow): string[] {
   if (row.turns === 0 && row.tokens === 0) return [];
   return [
     plural(row.turns, "turn"),
@@ -91,7 +94,7 @@ export function rowParts(row: Row): string[] {
 /** Projects by their share of what the span cost, or of its tokens where some of it has no price. */
 export interface ProjectShare {
   project: ProjectReport;
-  /** Of the whole, 0 to 1. */
+  /** Share of the whole, 0 to 1. */
   share: number;
 }
 
@@ -125,7 +128,7 @@ export function trend({ before, totals, span }: DayReport): { against: string; p
     commitTrend(totals.commits, before.commits),
     usd[0] !== null && usd[1] !== null
       ? `${money(usd[0])} (${relative(usd[0], usd[1])})`
-      : `${short(totalTokens(totals.usage))} tokens (${relative(totalTokens(totals.usage), totalTokens(before.usage))})`,
+      : `${shortNumber(totalTokens(totals.usage))} tokens (${relative(totalTokens(totals.usage), totalTokens(before.usage))})`,
   ];
   return { against, parts };
 }

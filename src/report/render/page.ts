@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { markup, type Content } from "./markup.ts";
 
 /**
- * A page that needs nothing else: no font, no request, no script but the one given, and a policy that forbids all others. Style
- * and script are known to the policy by their hashes.
+ * A self-contained page: no fonts, no requests, no script but the given one, and a content security policy that forbids
+ * all others. The policy allows style and script by their hashes.
  */
-export function page(title: string, style: string, sections: Content, footer: Content, script = ""): string {
+export function renderPage(title: string, style: string, sections: Content, footer: Content, script = ""): string {
   const scripts = script === "" ? "" : `script-src ${hashOf(script)}; `;
   const policy = `default-src 'none'; style-src ${hashOf(style)}; ${scripts}base-uri 'none'; form-action 'none'`;
   const head = markup`<!doctype html>
@@ -26,7 +26,7 @@ ${sections}
 </main>
 `;
   const code = script === "" ? "" : `<script>${script}</script>\n`;
-  // Style and script go in as they are: their hashes are what the policy allows.
+  // Style and script are inserted unescaped: the policy allows exactly these bytes.
   return `${head.text}${style}${body.text}${code}</body>\n</html>\n`;
 }
 

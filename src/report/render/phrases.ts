@@ -1,5 +1,5 @@
 import { plain } from "../../text/inert.ts";
-import { cost, duration, plural, short } from "../../text/units.ts";
+import { cost, duration, plural, shortNumber } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type {
   Balance,
@@ -20,7 +20,7 @@ import { isUnproven } from "../sums.ts";
 import type { Span } from "../window.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** What every format says in the same words. Nothing here is escaped yet, except that `plain` made it harmless to print. */
+/** Wording that all formats share. Nothing here is escaped for a format yet; `plain` only made it safe to print. */
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [
@@ -38,20 +38,23 @@ const MONTHS = [
   "December",
 ];
 
-/** How a turn is shown: as it ended, or as unproven where the last check did not pass. */
-export type Shown = ReportTurn["outcome"] | "unproven";
+/**
+ * How a turn is shown: its outcome, or `unproven` for a completed turn that is contradicted by its last check or its
+ * own words.
+ */
+export type ShownOutcome = ReportTurn["outcome"] | "unproven";
 
-/** Where a store was asked, and what is asked about did not leave the machine it is on. */
+/** Shown for what was not pushed to the team store. */
 export const NOT_KNOWN = "not in the store";
 const NOT_SAID = `(request ${NOT_KNOWN})`;
 
-/** What there is of something: nothing where there is none of it, a dash where nobody here knows. */
+/** A count in words: nothing for zero, a dash when it is unknown. */
 export function countParts(count: number | null, name: string, behind = ""): string[] {
   if (count === 0) return [];
   return [`${count === null ? `– ${name}s` : plural(count, name)}${behind}`];
 }
 
-export const OUTCOME_MARK: Record<Shown, string> = {
+export const OUTCOME_MARK: Record<ShownOutcome, string> = {
   completed: "✓",
   unproven: "!",
   aborted: "■",
@@ -59,7 +62,7 @@ export const OUTCOME_MARK: Record<Shown, string> = {
   open: "…",
 };
 
-export function shownAs(turn: ReportTurn): Shown {
+export function shownOutcome(turn: ReportTurn): ShownOutcome {
   return isUnproven(turn) ? "unproven" : turn.outcome;
 }
 
@@ -86,7 +89,7 @@ export const LOOSE_END: Record<LooseEndKind, string> = {
   promise: "Promised",
 };
 
-/** What a loose end is about: a turn that did not finish by what was asked, anything else by what was said. */
+/** What a loose end is about: the request of a turn that did not finish; otherwise what was said. */
 export function looseText({ kind, text, asked }: LooseEnd): string {
   if (kind !== "aborted" && kind !== "failed" && kind !== "open") return text;
   return text.trim() === "" ? asked : `${asked.slice(0, 300)} (${text})`;
@@ -149,14 +152,14 @@ export function toolParts(tools: ReportTools): string[] {
   return [plural(tools.total, "tool"), ...bad.map((status) => `${tools[status]} ${status}`), ...noHitParts(tools)];
 }
 
-/** What a count of failures leaves out. */
+/** The searches without a hit, which the count of failures leaves out. */
 export function noHitParts({ expected_exit }: ReportTools): string[] {
   return expected_exit === 0 ? [] : [`${plural(expected_exit, "search", "searches")} without a hit left out`];
 }
 
 export function usageParts(usage: UsageView): string[] {
   const tokens = totalTokens(usage);
-  return tokens === 0 ? [] : [`${short(tokens)} tokens`, cost(usage)];
+  return tokens === 0 ? [] : [`${shortNumber(tokens)} tokens`, cost(usage)];
 }
 
 export { cost };
@@ -172,9 +175,9 @@ export function turnParts(turn: ReportTurn): string[] {
   else if (isUnproven(turn)) parts.push(whyUnproven(turn));
   if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
   if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
-  // Which searches found nothing is said for the whole; here it would be noise.
+  // Searches without a hit are named in the totals; here they would be noise.
   parts.push(...toolParts({ ...turn.tools, expected_exit: 0 }));
-  // That nothing is known of them is said once, for the whole.
+  // The totals say once that these are unknown.
   parts.push(...countParts(turn.files?.length ?? 0, "file"), ...countParts(turn.commits?.length ?? 0, "commit"));
   const helpers = turn.children?.filter((child) => child.relation !== "fork").length;
   parts.push(...countParts(helpers ?? 0, "sub-agent"));
@@ -192,10 +195,10 @@ export function totalParts(totals: Totals): string[] {
   parts.push(...countParts(totals.files_changed, "file", " changed"), ...countParts(totals.commits, "commit"));
   parts.push(...countParts(totals.children, "sub-agent"));
   const tokens = totalTokens(totals.usage);
-  return tokens === 0 ? parts : [...parts, `${short(tokens)} tokens`, totalCost(totals)];
+  return tokens === 0 ? parts : [...parts, `${shortNumber(tokens)} tokens`, totalCost(totals)];
 }
 
-/** The tool, and what it was given, as far as that is known. */
+/** The tool and its input, as far as they are known. */
 export function problemAbout({ name, about }: ToolProblem): string {
   return [name ?? "a call", about ?? ""].filter(Boolean).join(" ");
 }
@@ -222,13 +225,13 @@ export function childParts(child: ReportChild): string[] {
   ];
 }
 
-/** A path as seen from where the agent worked. */
+/** A path relative to the agent's working directory where it is inside. */
 export function shownPath(path: string, cwd: string | null): string {
   return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }
 
-/** A project with the turns that people asked for, and with those that programs did. */
-export function parted(project: ProjectReport): { human: ProjectReport; automated: ProjectReport } {
+/** Splits a project into the turns that people asked for and those that programs asked for. */
+export function splitAutomated(project: ProjectReport): { human: ProjectReport; automated: ProjectReport } {
   const part = (automated: boolean): ProjectReport => {
     const turns = project.turns.filter((turn) => (turn.trigger.entry === "automated") === automated);
     const refs = new Set(turns.map((turn) => turn.session_ref));
@@ -237,8 +240,8 @@ export function parted(project: ProjectReport): { human: ProjectReport; automate
   return { human: part(false), automated: part(true) };
 }
 
-/** What came of a matter in one line. `Added and pushed.` needs what was asked for. */
-export function saidOf({ asked, results }: ReportItem): string {
+/** The results of an item in one line. A short one such as `Added and pushed.` is preceded by the request. */
+export function resultLine({ asked, results }: ReportItem): string {
   const said = results
     .slice(-2)
     .map(({ text }) => text)
@@ -252,24 +255,24 @@ export function shortSpan(first: string, last: string): string {
   return `${first.slice(0, 7) === last.slice(0, 7) ? Number(first.slice(8)) : shortDay(first)} – ${shortDay(last)}`;
 }
 
-/** Where nothing renders Markdown, marks of code are noise. */
-export function unticked(text: string): string {
+/** Removes backticks, which are noise where nothing renders Markdown. */
+export function withoutBackticks(text: string): string {
   return text.replace(/`+([^`\n]+)`+/g, "$1");
 }
 
-/** `prompt` goes without saying. */
+/** Label of the trigger kind; none for an ordinary prompt. */
 export function kindLabel(turn: ReportTurn): string | null {
   return turn.trigger.kind === "prompt" ? null : turn.trigger.kind;
 }
 
-export function wordsOf(turn: ReportTurn): string {
+export function requestText(turn: ReportTurn): string {
   const { text, attachments } = turn.trigger;
   if (text === null) return NOT_SAID;
   const extra = attachments !== null && attachments > 0 ? `[${plural(attachments, "attachment")}]` : "";
   return [text.trim() === "" ? (extra === "" ? "(no text)" : "") : text, extra].filter(Boolean).join("\n");
 }
 
-/** What was asked, and what was answered, as far as that is known. */
+/** The question and the answer, as far as they are known. */
 export function decisionWords(decision: Pick<PlacedDecision, "title" | "choice" | "free_text" | "answered">): {
   asked: string;
   answer: string;
@@ -282,7 +285,7 @@ export function decisionWords(decision: Pick<PlacedDecision, "title" | "choice" 
   };
 }
 
-/** What is said of records that were added up. */
+/** Wording of the balance. */
 export function balanceParts({ records_read, balanced, problems }: Balance): { read: string; verdict: string } {
   return {
     read: records_read === null ? "– records read" : `${plural(records_read, "record")} read`,

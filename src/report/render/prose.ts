@@ -1,7 +1,7 @@
 import { markup, type Content, type Markup } from "./markup.ts";
 import { excerpt } from "./phrases.ts";
 
-/** Lines kept of one answer: a page shows what was said, not a manual. */
+/** Maximum number of lines shown of one answer. */
 const MOST_LINES = 60;
 
 /** Agents put code between backticks; a page shows it as code. */
@@ -18,8 +18,8 @@ function strong(text: string): Content {
 }
 
 /**
- * An answer as agents write it: paragraphs, lists, headings, blocks of code, tables. Only so much of Markdown as reads worse
- * undrawn; everything is text, nothing in it becomes a link or a tag.
+ * Renders an answer as agents write it: paragraphs, lists, headings, code blocks, tables. Only the Markdown that is
+ * hard to read unrendered is supported; nothing in the text becomes a link or a tag.
  */
 export function prose(text: string, chars: number): Markup[] {
   const lines = shortened(text, chars).split("\n");
@@ -60,7 +60,7 @@ function code(lines: readonly string[]): Markup {
   return markup`<pre>${lines.join("\n")}</pre>`;
 }
 
-/** The beginning, with its blank lines, which part paragraphs. */
+/** The beginning of a text, including the blank lines that separate paragraphs. */
 function shortened(text: string, chars: number): string {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const short = lines.slice(0, MOST_LINES).join("\n");

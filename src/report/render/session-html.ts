@@ -1,12 +1,12 @@
 import { marksInBrief, type Marks } from "../../answers/marks.ts";
 import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
-import { summary } from "../../text/input-summary.ts";
-import { cost, plural, short } from "../../text/units.ts";
+import { inputSummary } from "../../text/input-summary.ts";
+import { cost, plural, shortNumber } from "../../text/units.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { markup, type Markup } from "./markup.ts";
-import { page } from "./page.ts";
+import { renderPage } from "./page.ts";
 import { excerpt, OUTCOME_MARK } from "./phrases.ts";
 import { STYLE } from "./style.ts";
 
@@ -23,7 +23,10 @@ details{margin-top:6px}summary{color:var(--dim);font-size:.84rem;cursor:pointer}
 .ok{color:var(--ok)}.failed{color:var(--failed)}.other{color:var(--aborted)}
 `;
 
-/** A session, or the part of it that was asked for, as one page: who said what, what was run and how it ended, each with its line. */
+/**
+ * A session, or the part of it that was asked for, as one page: who said what, what was run and how it ended, each with
+ * its line.
+ */
 export function renderSessionHtml(
   session: SessionView,
   turns: readonly TurnView[],
@@ -46,7 +49,7 @@ export function renderSessionHtml(
     if (html) sections.push(html);
   }
   const footer = markup`Made by Daybook from ${session.source}'s own session file. Numbers are its lines; <code>daybook explain ${session.session_id}:LINE</code> says how one was understood.`;
-  return page(title, TRANSCRIPT, sections, footer);
+  return renderPage(title, TRANSCRIPT, sections, footer);
 }
 
 function head(session: SessionView, title: string): Markup {
@@ -54,7 +57,7 @@ function head(session: SessionView, title: string): Markup {
   const about = [[source, agent_version].filter(Boolean).join(" "), project, session.session_id].join(" · ");
   const sums = [plural(turns, "turn"), plural(tools.total, "tool")];
   if (tools.failed > 0) sums.push(`${tools.failed} failed`);
-  sums.push(`${short(usage.output_tokens)} output tokens`, cost(usage));
+  sums.push(`${shortNumber(usage.output_tokens)} output tokens`, cost(usage));
   return markup`<header>
     <h1>${title}</h1>
     <p class="sub">${about}</p>
@@ -70,7 +73,7 @@ function turnHead(ref: string, turn: TurnView | undefined, zone: Zone): Markup {
   return markup`<h2 id="${ref}">${ref} · ${at} <span class="mark ${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span> ${ended}</h2> ${ownMarks(turn.marks)}`;
 }
 
-/** What its reader put on it. */
+/** Marks that people put on the session or turn. */
 function ownMarks(marks: Marks | null): Markup | null {
   if (!marks) return null;
   const signs = marksInBrief({ ...marks, notes: [] }).map((sign) => excerpt(sign, 1, 200));
@@ -136,10 +139,10 @@ function call(name: string, input: unknown, end: ToolFinishedBody | undefined): 
   const code = end?.exit_code === null || end?.exit_code === undefined ? "" : `, exit ${end.exit_code}`;
   const cls = status === "ok" || status === "failed" ? status : "other";
   const output = end?.output ?? end?.error ?? "";
-  return markup`<p><strong>${excerpt(name, 1, 80)}</strong> <span class="${cls}">${status}${code}</span></p><pre>${whole(summary(input))}</pre>${output.trim() === "" ? null : folded("output", output)}`;
+  return markup`<p><strong>${excerpt(name, 1, 80)}</strong> <span class="${cls}">${status}${code}</span></p><pre>${whole(inputSummary(input))}</pre>${output.trim() === "" ? null : folded("output", output)}`;
 }
 
-/** Blank lines and indentation as they were. */
+/** The text with its blank lines and indentation, cut when it is very long. */
 function whole(text: string): string {
   return text.length <= MOST ? text.trimEnd() : `${text.slice(0, MOST).replace(/[\ud800-\udbff]$/, "")} …`;
 }

@@ -3,8 +3,8 @@ import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
 import { plain } from "../../text/inert.ts";
-import { summary } from "../../text/input-summary.ts";
-import { cost, grouped, plural, short } from "../../text/units.ts";
+import { inputSummary } from "../../text/input-summary.ts";
+import { cost, groupDigits, plural, shortNumber } from "../../text/units.ts";
 
 /** Session text is quoted line by line inside fences longer than any it holds, so nothing in it can act as markup. */
 export function renderSessionMarkdown(
@@ -25,7 +25,7 @@ export function renderSessionMarkdown(
   const out: string[] = [
     `# ${escapeMarkdown(session.title ?? session.session_id)}`,
     "",
-    `${session.source} · ${escapeMarkdown(session.project)} · ${totals(session).join(" · ")}`,
+    `${session.source} · ${escapeMarkdown(session.project)} · ${sessionTotals(session).join(" · ")}`,
     ...markBlocks(session.marks),
   ];
   for (const turn of turns) {
@@ -46,7 +46,7 @@ export function renderSessionMarkdown(
           "",
           `Tool ${escapeMarkdown(record.name)} (line ${record.origin.line ?? ""}, ${status}):`,
           "",
-          fence(summary(record.input)),
+          fence(inputSummary(record.input)),
         );
       }
     }
@@ -75,9 +75,9 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\\`*_{}[\]()#+\-.!|<>~&]/g, (c) => `\\${c}`);
 }
 
-/** A session in numbers. */
-export function totals({ turns, tools, usage }: SessionView): string[] {
-  const failed = tools.failed > 0 ? `, ${grouped(tools.failed)} failed` : "";
-  const output = `${short(usage.output_tokens)} output tokens`;
+/** The totals of a session, in words. */
+export function sessionTotals({ turns, tools, usage }: SessionView): string[] {
+  const failed = tools.failed > 0 ? `, ${groupDigits(tools.failed)} failed` : "";
+  const output = `${shortNumber(usage.output_tokens)} output tokens`;
   return [plural(turns, "turn"), `${plural(tools.total, "tool call")}${failed}`, output, cost(usage)];
 }

@@ -7,24 +7,24 @@ import {
   looseText,
   NOT_KNOWN,
   OUTCOME_MARK,
-  parted,
-  saidOf,
+  splitAutomated,
+  resultLine,
   shortDay,
   spanTitle,
   totalCost,
-  unticked,
+  withoutBackticks,
 } from "./phrases.ts";
-import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
+import { itemsIn, mostImportant, type ItemTurns } from "./worth.ts";
 
-/** Most lines per project and list: this is what people paste, not what they keep. */
+/** Maximum number of lines per project and list: people paste this text, so it stays short. */
 const MOST = 5;
 const LONGEST = 200;
 
-/** The short form: per project what came of the work, then what is open and what was decided. Plain text, or Markdown. */
+/** The short form: results per project, then what is open and what was decided. Plain text or Markdown. */
 export function renderStandup(report: DayReport, markdown = false): string {
   const bold = (text: string): string => (markdown ? `**${literal(text)}**` : plain(text));
   const line = (text: string): string => {
-    const one = oneLine(unticked(text), LONGEST);
+    const one = oneLine(withoutBackticks(text), LONGEST);
     return `- ${markdown ? literal(one) : one}`;
   };
   const { span, totals, loose_ends, carried_over, decisions } = report;
@@ -34,7 +34,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
   const section = (title: string, lines: readonly string[]): void => {
     if (lines.length > 0) out.push("", bold(title), ...lines);
   };
-  const parts = report.projects.map(parted);
+  const parts = report.projects.map(splitAutomated);
   for (const { human } of parts) section(human.project, projectLines(human).map(line));
   const programs = parts.reduce((sum, { automated }) => sum + automated.turns.length, 0);
   if (programs > 0) out.push("", `And ${plural(programs, "automated turn")}.`);
@@ -43,7 +43,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
     ...(carried_over ?? []).toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`),
   ];
   const isKnown = loose_ends !== null && carried_over !== null;
-  section("Open", [...some(open, 2 * MOST), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
+  section("Open", [...limited(open, 2 * MOST), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
   const answered = decisions.filter((one) => one.answered);
   const worded = answered.filter(({ title }) => title !== null);
   const rest = answered.length - worded.length;
@@ -53,7 +53,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
     ),
     ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
   ];
-  section("Decided", some(decided, MOST).map(line));
+  section("Decided", limited(decided, MOST).map(line));
   if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${totalCost(totals)}`);
   return `${out.join("\n")}\n`;
 }
@@ -63,26 +63,26 @@ function openLine(end: LooseEnd): string {
   return `${end.project}: ${label}${looseText(end)}`;
 }
 
-/** What matters least is left out. */
+/** The most important items of a project. */
 function projectLines(project: ProjectReport): string[] {
   if (project.items === null) return [`${plural(project.turns.length, "turn")}, ${NOT_KNOWN}`];
   const all = itemsIn(project);
-  const shown = worthiest(all, MOST);
+  const shown = mostImportant(all, MOST);
   const rest = all.length - shown.length;
   return [...shown.map(itemLine), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-/** What came of it; what was asked only where that says too little. */
+/** The results, with the request only where they say too little. */
 function itemLine({ item, turns }: ItemTurns): string {
   const mark = item.unproven ? "unproven" : item.outcome;
   const commits = turns.flatMap(({ commits: made }) => (made ?? []).flatMap(({ hash }) => hash ?? []));
   const proof = commits.length === 0 ? "" : ` (${commits.slice(-3).join(", ")})`;
   const state = mark === "completed" ? "" : `${OUTCOME_MARK[mark]} `;
   const room = LONGEST - proof.length - state.length - 2;
-  return `${state}${oneLine(unticked(saidOf(item)), room)}${proof}`;
+  return `${state}${oneLine(withoutBackticks(resultLine(item)), room)}${proof}`;
 }
 
-function some(lines: readonly string[], most: number): string[] {
+function limited(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most - 1), `and ${lines.length - most + 1} more`];
 }

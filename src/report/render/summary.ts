@@ -1,8 +1,8 @@
-import { marksInBrief, together, type Marks } from "../../answers/marks.ts";
+import { marksInBrief, mergeMarks, type Marks } from "../../answers/marks.ts";
 import { displayWidth, oneLine, pad } from "../../text/inert.ts";
 import { duration, plural } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../model.ts";
-import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
+import { itemsIn, mostImportant, type ItemTurns } from "./worth.ts";
 import { isUnproven } from "../sums.ts";
 import {
   balanceParts,
@@ -14,32 +14,32 @@ import {
   looseText,
   NOT_KNOWN,
   OUTCOME_MARK,
-  parted,
+  splitAutomated,
   shortDay,
   totalCost,
-  unticked,
+  withoutBackticks,
   weekday,
   whyUnproven,
-  saidOf,
-  type Shown,
+  resultLine,
+  type ShownOutcome,
 } from "./phrases.ts";
 import { daysBlock } from "./terminal-days.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 
 const GUTTER = 11;
-/** Lines of a window nobody told the height of. */
+/** Height assumed for a window whose height is unknown. */
 export const USUAL_HEIGHT = 50;
-/** So many of each are worth a place on the first screen. */
+/** Maximum number of entries of each kind on the first screen. */
 const MOST_LOOSE = 6;
 const MOST_EARLIER = 3;
 const MOST_DECISIONS = 4;
 const MOST_PROBLEMS = 2;
-/** Items of a project, however much room there is; and however little. */
+/** Most and fewest items per project, however much room there is. */
 const MOST_ITEMS = 5;
 const FEWEST_ITEMS = 2;
 const FEWEST_FINISHED = 6;
 
-/** The report on one screen: what waits, what came of the work, what was decided, what it cost. `--full` has every turn. */
+/** The report on one screen: loose ends, results, decisions and cost. `--full` shows every turn. */
 export function renderSummary(report: DayReport, paint: Paint, columns: number, height: number = USUAL_HEIGHT): string {
   return new SummaryPage(report, new TerminalLines(paint, columns)).text(height);
 }
@@ -62,11 +62,11 @@ class SummaryPage {
     else this.#out.flow(headline(this.#report), 0, (line) => line);
     daysBlock(this.#out, this.#report, false);
     this.#waiting();
-    const parts = projects.map(parted);
+    const parts = projects.map(splitAutomated);
     const human = parts.map((part) => part.human).filter(({ turns }) => turns.length > 0);
     const automated = parts.map((part) => part.automated).filter(({ turns }) => turns.length > 0);
     const decided = this.#report.decisions.filter(({ answered }) => answered);
-    // What stands below the projects, with the blank lines between.
+    // Lines needed below the projects, including the blank lines between.
     const below = (decided.length > 0 ? 2 + Math.min(decided.length, MOST_DECISIONS) : 0) + automated.length + 6;
     const room = height - this.#out.count - below;
     if (span.kind === "day") {
@@ -96,14 +96,14 @@ class SummaryPage {
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
   }
 
-  /** One line each: where, what, and the place that proves it where there is room. */
+  /** One line: project, text, and the citation where there is room. */
   #looseEnd(end: LooseEnd, day: string): void {
     const { width } = this.#out;
     const where = oneLine(`${day}${end.project}`, Math.floor(width / 3));
     const place = width >= 100 ? `  ${end.citation}` : "";
-    // Under this heading it goes without saying.
+    // The heading says it already.
     const label = end.kind === "unfinished" ? "" : `${LOOSE_END[end.kind]}: `;
-    const text = `${label}${unticked(looseText(end))}`;
+    const text = `${label}${withoutBackticks(looseText(end))}`;
     const room = width - 4 - where.length - 2 - place.length;
     this.#out.push(
       `  ${this.#paint.yellow("!")} ${this.#paint.cyan(where)}  ${pad(oneLine(text, room), room)}${this.#paint.dim(place)}`.trimEnd(),
@@ -116,13 +116,16 @@ class SummaryPage {
     this.#out.head(project.project, sums.join(" · "));
     if (project.items === null) return;
     const all = itemsIn(project);
-    const shown = worthiest(all, most);
+    const shown = mostImportant(all, most);
     for (const item of shown) this.#item(item);
     const rest = all.length - shown.length;
     if (rest > 0) this.#out.push(this.#paint.dim(`  and ${rest} more (--full)`));
   }
 
-  /** Of many days one line each, of what ended well and matters most; what did not end well stands above, or in the whole report. */
+  /**
+   * For a span of several days: one line for each of the most important items that succeeded. The others are listed
+   * above as loose ends, or in the full report.
+   */
   #finished(projects: readonly ProjectReport[], room: number): void {
     const worded = projects.filter(({ items }) => items !== null);
     if (worded.length === 0 && projects.length > 0) this.#out.head("Finished", NOT_KNOWN);
@@ -131,13 +134,16 @@ class SummaryPage {
     );
     const done = all.filter(({ item }) => item.outcome === "completed" && !item.unproven && item.results.length > 0);
     if (all.length === 0) return;
-    const shown = new Set<ItemTurns>(worthiest(done, Math.max(FEWEST_FINISHED, room - 3)));
+    const shown = new Set<ItemTurns>(mostImportant(done, Math.max(FEWEST_FINISHED, room - 3)));
     this.#out.head("Finished", done.length === 0 ? "nothing" : "");
     const name = Math.min(16, Math.max(0, ...done.map(({ project }) => displayWidth(project))));
     const inOrder = done.filter((one) => shown.has(one)).toSorted((a, b) => (a.time < b.time ? -1 : 1));
     for (const { item, turns, project } of inOrder) {
       const head = `${this.#when(turns[0])} ${this.#paint.cyan(pad(oneLine(project, name), name))}`;
-      const said = oneLine(unticked(saidOf(item)), this.#out.width - 6 - this.#when(turns[0]).length - 1 - name);
+      const said = oneLine(
+        withoutBackticks(resultLine(item)),
+        this.#out.width - 6 - this.#when(turns[0]).length - 1 - name,
+      );
       this.#out.push(`  ${this.#paint.green(OUTCOME_MARK.completed)} ${head}  ${said}`);
     }
     const rest = all.length - inOrder.length;
@@ -149,17 +155,17 @@ class SummaryPage {
 
   #item({ item, turns }: ItemTurns): void {
     const { green, yellow, red, blue } = this.#paint;
-    const shown: Shown = item.unproven ? "unproven" : item.outcome;
+    const shown: ShownOutcome = item.unproven ? "unproven" : item.outcome;
     const colour = { completed: green, unproven: red, aborted: yellow, failed: red, open: blue }[shown];
     const [first, second] = item.results.slice(-2).filter((result, i) => i === 0 || !this.#isLoose(result.text));
     const room = this.#out.width - GUTTER;
-    const said = first ? unticked(first.text) : (ENDED[shown] ?? item.asked);
+    const said = first ? withoutBackticks(first.text) : (ENDED[shown] ?? item.asked);
     this.#out.push(`  ${colour(OUTCOME_MARK[shown])} ${this.#when(turns[0])}  ${oneLine(said, room)}`);
-    if (second) this.#out.push(" ".repeat(GUTTER) + oneLine(unticked(second.text), room));
+    if (second) this.#out.push(" ".repeat(GUTTER) + oneLine(withoutBackticks(second.text), room));
     this.#out.oneFlow(item.asked, evidence(item, turns), GUTTER);
   }
 
-  /** What stands on top already. */
+  /** Whether the result is already listed as a loose end. */
   #isLoose(result: string): boolean {
     return (this.#report.loose_ends ?? []).some(({ text }) => text.includes(result.slice(0, 60)));
   }
@@ -174,7 +180,7 @@ class SummaryPage {
   #automated(project: ProjectReport): void {
     const { turns } = project;
     const said = turns.findLast(({ result }) => result !== null)?.result?.text ?? "";
-    const text = `Automated in ${project.project}: ${plural(turns.length, "turn")}${said === "" ? "" : `; ${unticked(said)}`}`;
+    const text = `Automated in ${project.project}: ${plural(turns.length, "turn")}${said === "" ? "" : `; ${withoutBackticks(said)}`}`;
     this.#out.push(this.#paint.dim(oneLine(text, this.#out.width)));
   }
 
@@ -220,8 +226,8 @@ class SummaryPage {
   }
 }
 
-/** What is said where the agent said nothing. */
-const ENDED: Partial<Record<Shown, string>> = {
+/** Shown when the agent said nothing. */
+const ENDED: Partial<Record<ShownOutcome, string>> = {
   aborted: "Stopped before it was done",
   failed: "Failed",
   open: "Not finished yet",
@@ -237,13 +243,13 @@ function headline({ totals, projects }: DayReport): string[] {
   return [...parts, totalCost(totals)];
 }
 
-/** Turns, checks, commits and the place to look at, the most telling first: what does not fit is left out from the end. */
+/** Marks, checks, turns, commits and the citation, most important first: what does not fit is dropped from the end. */
 function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
   const bad = turns.findLast(isUnproven);
   const commits = turns.flatMap((turn) => turn.commits ?? []);
   const last = commits.at(-1);
   return [
-    ...marksInBrief(turns.reduce<Marks | null>((all, { marks }) => together(all, marks), null)),
+    ...marksInBrief(turns.reduce<Marks | null>((all, { marks }) => mergeMarks(all, marks), null)),
     ...(item.unproven && bad ? [whyUnproven(bad)] : []),
     ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
     ...(commits.length === 1 && last
@@ -254,11 +260,11 @@ function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
   ];
 }
 
-/** How many items of each project fit into so many lines: two or three for an item, two for a project. */
+/** How many items of each project fit into the given number of lines: an item takes two or three, a project two. */
 function fitting(projects: readonly ProjectReport[], lines: number): number {
   for (let most = MOST_ITEMS; most > FEWEST_ITEMS; most--) {
     const needed = projects.reduce((sum, project) => {
-      const shown = worthiest(itemsIn(project), most);
+      const shown = mostImportant(itemsIn(project), most);
       const own = shown.reduce((n, { item }) => n + 1 + Math.min(2, Math.max(1, item.results.length)), 0);
       return sum + 2 + own + (shown.length < itemsIn(project).length ? 1 : 0);
     }, 0);

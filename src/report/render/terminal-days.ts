@@ -3,12 +3,15 @@ import type { DayReport } from "../model.ts";
 import { dayRows, percent, projectShares, rowParts, shareParts, trend } from "./over-days.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
-/** Eighths of a column, so that small days are seen beside large ones. */
+/** Eighths of a column, so that small days remain visible beside large ones. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const LONGEST_BAR = 32;
 const MOST_PROJECTS = 6;
 
-/** What a span of several days looked like: how it compares, its days and its projects as bars. Nothing for one day. */
+/**
+ * Overview of a span of several days: the comparison with the days before, and bars for days and projects. Nothing for
+ * a single day.
+ */
 export function daysBlock(out: TerminalLines, report: DayReport, isFull: boolean): void {
   const change = trend(report);
   if (change === null || report.totals.turns === 0) return;
@@ -43,7 +46,9 @@ interface Line {
   cells: string[];
 }
 
-/** Names, bars, then the facts in columns; where there is no room the bars become shorter, then the last facts go. */
+/**
+ * Names, bars and facts in columns. In a narrow window first the bars get shorter, then the last columns are dropped.
+ */
 function table(out: TerminalLines, lines: readonly Line[], colour: (text: string) => string): void {
   const most = Math.floor(out.width / 4);
   const name = Math.min(most, Math.max(...lines.map((line) => displayWidth(line.name))));

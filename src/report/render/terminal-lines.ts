@@ -4,7 +4,7 @@ import { spanNotes, spanTitle } from "./phrases.ts";
 
 type Colour = (text: string) => string;
 
-/** The colours a terminal may have; each is the identity when it may not. */
+/** The colours of a terminal; each function is the identity when colours are off. */
 export interface Paint {
   bold: Colour;
   dim: Colour;
@@ -39,7 +39,7 @@ export class TerminalLines {
     this.#lines.push(...lines);
   }
 
-  /** Which days, and what is to be known about them. */
+  /** The title line: the days, their time zone and status. */
   title(span: Span): void {
     const notes = spanNotes(span).join(" · ");
     const title = spanTitle(span);
@@ -50,14 +50,14 @@ export class TerminalLines {
   }
 
   head(text: string, note = ""): void {
-    // A name is worth more than what is said of it.
+    // The name takes precedence over the note.
     const name = oneLine(text, this.width);
     const room = this.width - displayWidth(name) - 2;
     const rest = room < 8 ? "" : oneLine(note, room);
     this.push("", this.paint.bold(name) + (rest === "" ? "" : `  ${this.paint.dim(rest)}`));
   }
 
-  /** Parts joined by dots, broken between parts where they do not fit. */
+  /** Parts joined by dots, wrapped between parts. */
   flow(parts: readonly string[], indent: number, colour: Colour): void {
     const room = this.width - indent;
     let line = "";
@@ -72,7 +72,7 @@ export class TerminalLines {
     flush();
   }
 
-  /** One line: what is first may be cut, what follows is shown as far as there is room. */
+  /** One line: `first` may be cut, `parts` are shown as far as they fit. */
   oneFlow(first: string, parts: readonly string[], indent: number): void {
     const room = this.width - indent;
     const fitting: string[] = [];

@@ -1,6 +1,6 @@
 import { marksInBrief } from "../../answers/marks.ts";
 import { displayWidth, oneLine, pad, wrap } from "../../text/inert.ts";
-import { plural, short } from "../../text/units.ts";
+import { plural, shortNumber } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { daysBlock } from "./terminal-days.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
@@ -17,18 +17,18 @@ import {
   NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
-  parted,
+  splitAutomated,
   problemAbout,
   problemEnd,
   shortDay,
-  shownAs,
+  shownOutcome,
   shownPath,
   totalCost,
   totalParts,
   turnParts,
-  unticked,
+  withoutBackticks,
   weekday,
-  wordsOf,
+  requestText,
 } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
@@ -61,7 +61,7 @@ class FullPage {
     else this.#out.flow(totalParts(totals), 0, (line) => line);
     daysBlock(this.#out, this.#report, true);
     this.#looseEnds();
-    const parts = projects.map(parted);
+    const parts = projects.map(splitAutomated);
     for (const { human, automated } of parts)
       if (human.turns.length > 0 || automated.turns.length === 0) this.#project(human);
     this.#automated(parts.map(({ automated }) => automated).filter(({ turns: list }) => list.length > 0));
@@ -79,7 +79,7 @@ class FullPage {
     const other = totalTokens(project.other_usage);
     if (other > 0)
       this.#out.push(
-        this.#paint.dim(oneLine(`and ${short(other)} tokens that no turn of these asked for`, this.#width)),
+        this.#paint.dim(oneLine(`and ${shortNumber(other)} tokens that no turn of these asked for`, this.#width)),
       );
   }
 
@@ -112,17 +112,17 @@ class FullPage {
   #turn(turn: ReportTurn): void {
     const paint = this.#paint;
     const { green, yellow, red, blue } = paint;
-    const shown = shownAs(turn);
+    const shown = shownOutcome(turn);
     const colour = { completed: green, unproven: red, aborted: yellow, failed: red, open: blue }[shown];
     const kind = kindLabel(turn);
-    const text = kind === null ? wordsOf(turn) : `[${kind}] ${wordsOf(turn)}`;
+    const text = kind === null ? requestText(turn) : `[${kind}] ${requestText(turn)}`;
     const [first = "", ...rest] = wrap(text, this.#width - GUTTER, 3);
     const tag = kind !== null && first.startsWith(`[${kind}]`) ? `[${kind}]` : "";
     const words = paint.magenta(tag) + first.slice(tag.length);
     this.#out.push(`  ${colour(OUTCOME_MARK[shown])} ${turn.local_time.slice(11, 16)}  ${words}`);
     for (const line of rest) this.#out.push(" ".repeat(GUTTER) + line);
     if (turn.result)
-      for (const line of wrap(`→ ${unticked(turn.result.text)}`, this.#width - GUTTER, 2))
+      for (const line of wrap(`→ ${withoutBackticks(turn.result.text)}`, this.#width - GUTTER, 2))
         this.#out.push(" ".repeat(GUTTER) + line);
     this.#out.flow([turn.source, ...turnParts(turn), turn.citation], GUTTER, paint.dim);
     const { notes = [] } = turn.marks ?? {};
@@ -192,10 +192,10 @@ class FullPage {
     ];
     const cells = rows.map(({ name, usage, price }) => [
       name,
-      `${short(usage.input_tokens)} in`,
-      `${short(usage.cached_input_tokens)} cached`,
-      `${short(usage.cache_write_tokens)} written`,
-      `${short(usage.output_tokens)} out`,
+      `${shortNumber(usage.input_tokens)} in`,
+      `${shortNumber(usage.cached_input_tokens)} cached`,
+      `${shortNumber(usage.cache_write_tokens)} written`,
+      `${shortNumber(usage.output_tokens)} out`,
       price,
     ]);
     const widths = (cells[0] ?? []).map((_, i) => Math.max(...cells.map((row) => displayWidth(row[i] ?? ""))));
@@ -205,7 +205,7 @@ class FullPage {
       const line = `  ${pad(oneLine(head, name), name)}${rest.map((cell, i) => `  ${pad(cell, widths[i + 1] ?? 0, "right")}`).join("")}`;
       this.#out.push(oneLineKeepingSpaces(line, this.#width));
     }
-    const sum = `${short(balance.turn_tokens)} by turns + ${short(balance.other_tokens)} by no turn = ${short(balance.total_tokens)}`;
+    const sum = `${shortNumber(balance.turn_tokens)} by turns + ${shortNumber(balance.other_tokens)} by no turn = ${shortNumber(balance.total_tokens)}`;
     const { read, verdict } = balanceParts(balance);
     this.#out.flow([sum, read, verdict], 2, balance.balanced === false ? this.#paint.red : this.#paint.dim);
   }
@@ -221,7 +221,7 @@ class FullPage {
   }
 }
 
-/** A finished row of a table that would still run out of a very narrow window. */
+/** Cuts a finished table row that does not fit a very narrow window. */
 function oneLineKeepingSpaces(line: string, width: number): string {
   return displayWidth(line) <= width ? line : line.slice(0, width);
 }

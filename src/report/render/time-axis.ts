@@ -2,16 +2,16 @@ import type { Zone } from "../../time/zone.ts";
 import { shortDay, weekday } from "./phrases.ts";
 
 const MINUTE = 60_000;
-/** After so long without work the axis is folded. */
+/** Idle time after which the axis is folded. */
 const IDLE = 25 * MINUTE;
-/** The same where nights are folded, too. */
+/** The same for a span of several days, where nights are folded. */
 const IDLE_OF_DAYS = 180 * MINUTE;
-/** On both sides of a stretch. */
+/** Padding on both sides of a stretch of work. */
 const AIR = 5 * MINUTE;
-/** Percent of the width that a fold takes, and the least that a stretch of work gets. */
+/** Percent of the width: that of a fold, and the minimum for a stretch of work. */
 const FOLD = 1.4;
 const LEAST = 4;
-/** Percent between two labels of the clock, at least. */
+/** Minimum distance between two labels, in percent. */
 const APART = 4.8;
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * MINUTE);
 
@@ -26,11 +26,11 @@ export interface Tick {
   label: string;
 }
 
-/** Time as a place on a line: hours without work take little of it, so that those with work can be read. */
+/** Maps times to positions on a line. Idle hours take little of it, so that busy ones can be read. */
 export interface TimeAxis {
   at: (time: number) => number;
   ticks: Tick[];
-  /** Where the line is folded, as percent. */
+  /** Positions of the folds, in percent. */
   folds: number[];
 }
 
@@ -39,7 +39,7 @@ export function timeAxis(busy: readonly Stretch[], zone: Zone, isOneDay: boolean
   const room = 100 - FOLD * (stretches.length - 1);
   const least = Math.min(LEAST, room / stretches.length);
   const whole = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
-  // Those that get the least anyway leave the rest to the others.
+  // Stretches that get the minimum leave the rest to the others.
   const small = stretches.filter(({ start, end }) => ((end - start) / whole) * room < least);
   const rest = whole - small.reduce((sum, { start, end }) => sum + end - start, 0);
   const scale = rest === 0 ? 0 : (room - small.length * least) / rest;
@@ -64,7 +64,7 @@ interface Placed extends Stretch {
   width: number;
 }
 
-/** Stretches of work with a little air around them, on full minutes of the clock; those that lie close are one. */
+/** Merges stretches of work that are close together, pads them and aligns them to five minutes. */
 function joined(busy: readonly Stretch[], idle: number): Stretch[] {
   const out: Stretch[] = [];
   for (const { start, end } of busy.toSorted((a, b) => a.start - b.start)) {
@@ -78,7 +78,9 @@ function joined(busy: readonly Stretch[], idle: number): Stretch[] {
   }));
 }
 
-/** Where a stretch begins, and on it as many full hours or parts of them as have room. Of many days, the day where one begins. */
+/**
+ * Ticks at the start of each stretch and at as many round times as fit. For several days, only where a new day begins.
+ */
 function ticksOf(placed: readonly Placed[], zone: Zone, isOneDay: boolean): Tick[] {
   const ticks: Tick[] = [];
   let day = "";

@@ -3,15 +3,15 @@ import { duration } from "../../text/units.ts";
 import type { DayReport, ReportTurn } from "../model.ts";
 import { OUTCOME_NAME } from "./filters.ts";
 import { markup, type Markup } from "./markup.ts";
-import { excerpt, shownAs, wordsOf, type Shown } from "./phrases.ts";
+import { excerpt, shownOutcome, requestText, type ShownOutcome } from "./phrases.ts";
 import { timeAxis, type TimeAxis } from "./time-axis.ts";
 
 const ROW = 14;
-/** Percent: shorter bars could be neither seen nor met with a pointer. */
+/** Minimum width of a bar in percent: a shorter one could be neither seen nor clicked. */
 const LEAST = 0.7;
-/** Rows of one project: what runs side by side more often than that is drawn over one another. */
+/** Maximum number of rows per project: further parallel turns are drawn over one another. */
 const MOST_ROWS = 5;
-/** More days are shown by their sums. */
+/** Longer spans have no timeline; their days are shown as sums. */
 const MOST_DAYS = 8;
 
 interface Bar {
@@ -22,8 +22,8 @@ interface Bar {
 }
 
 /**
- * Turns as bars over the hours that saw work, a line per project with its name beside it, turns that ran side by side below each
- * other. Places are percentages, so the drawing fits any width while its letters keep their size.
+ * Turns as bars over the busy hours: one lane per project with its name beside it, parallel turns below each other.
+ * Positions are percentages, so the drawing fits any width while its text keeps its size.
  */
 export function timeline(report: DayReport, anchorOf: (project: number, turn: ReportTurn) => string): Markup | null {
   if (report.days.length > MOST_DAYS) return null;
@@ -40,7 +40,9 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
     const anchor = at < 3 ? "start" : at > 96 ? "end" : "middle";
     return markup`<text class="hour${i % 2 === 1 ? " odd" : ""}" x="${percent(at)}" y="12" text-anchor="${anchor}">${label}</text>`;
   });
-  const shown = (Object.keys(OUTCOME_NAME) as Shown[]).filter((one) => all.some(({ turn }) => shownAs(turn) === one));
+  const shown = (Object.keys(OUTCOME_NAME) as ShownOutcome[]).filter((one) =>
+    all.some(({ turn }) => shownOutcome(turn) === one),
+  );
   const legend = shown.map((one) => markup`<span><i class="mark ${one}"></i>${OUTCOME_NAME[one]}</span>`);
   const folded = axis.folds.length > 0 ? markup`<span><i class="fold"></i>time without work is folded</span>` : null;
   return markup`<section class="timeline" aria-label="Timeline">
@@ -61,18 +63,18 @@ function lane(project: string, bars: readonly Bar[], axis: TimeAxis): Markup {
     ),
   ];
   const drawn = rows.flatMap((row, i) => {
-    // What did not go well is drawn last: no neighbour may cover it.
+    // Turns without success are drawn last, so that no neighbour covers them.
     const inOrder = row.toSorted((a, b) => rank(a) - rank(b));
     return inOrder.map(({ turn, anchor, ...bar }) => {
       const [x, end] = ends(bar, axis);
-      const tip = `${turn.local_time.slice(11, 16)} · ${[duration(turn.duration_ms), OUTCOME_NAME[shownAs(turn)]].filter(Boolean).join(" · ")}\n${excerpt(turn.result?.text ?? wordsOf(turn), 1, 90)}`;
-      return markup`<a href="#${anchor}"><rect class="${shownAs(turn)}" x="${percent(x)}" y="${i * ROW + 2}" width="${percent(end - x)}" height="${ROW - 4}"><title>${tip}</title></rect></a>`;
+      const tip = `${turn.local_time.slice(11, 16)} · ${[duration(turn.duration_ms), OUTCOME_NAME[shownOutcome(turn)]].filter(Boolean).join(" · ")}\n${excerpt(turn.result?.text ?? requestText(turn), 1, 90)}`;
+      return markup`<a href="#${anchor}"><rect class="${shownOutcome(turn)}" x="${percent(x)}" y="${i * ROW + 2}" width="${percent(end - x)}" height="${ROW - 4}"><title>${tip}</title></rect></a>`;
     });
   });
   return markup`<div class="lane"><span>${excerpt(project, 1, 40)}</span><svg height="${height}" role="img" aria-label="${excerpt(project, 1, 40)}">${lines}${drawn}</svg></div> `;
 }
 
-/** What goes on after the span is drawn to its end. */
+/** A turn that outlasts the span is drawn up to the end of the span. */
 function barOf(turn: ReportTurn, anchor: string, last: number): Bar {
   const start = Date.parse(turn.time);
   const ended = turn.ended_at === null ? start : Date.parse(turn.ended_at);
@@ -86,7 +88,7 @@ function ends({ start, end }: Pick<Bar, "start" | "end">, axis: TimeAxis): [numb
 }
 
 function rank({ turn }: Bar): number {
-  return shownAs(turn) === "completed" ? 0 : 1;
+  return shownOutcome(turn) === "completed" ? 0 : 1;
 }
 
 /** Each bar goes to the first row where it does not cover another. */

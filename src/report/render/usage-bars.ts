@@ -1,11 +1,11 @@
-import { grouped } from "../../text/units.ts";
+import { groupDigits } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport } from "../model.ts";
 import { markup, type Markup } from "./markup.ts";
 import { balanceParts, cost, excerpt, totalCost } from "./phrases.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** Tokens and cost per project and per model, each with a bar of what it is made of, and the balance below. */
+/** Tokens and cost per project and per model, each with a bar of its kinds of tokens, and the balance below. */
 export function usageCard(report: DayReport): Markup | null {
   const { projects, totals } = report;
   const most = Math.max(0, ...projects.map((p) => totalTokens(p.totals.usage)), ...totals.by_model.map(totalTokens));
@@ -27,7 +27,7 @@ export function usageCard(report: DayReport): Markup | null {
   </section> `;
 }
 
-/** Two groups share one table, so that their numbers stand below each other; the columns are named once. */
+/** Projects and models share one table, so that their numbers align; the columns are named once. */
 function head(of: string, named: boolean): Markup {
   const name = (column: string): string => (named ? column : "");
   return markup`<tr>
@@ -45,10 +45,10 @@ function row(name: string, usage: UsageView, of: number | null, price = cost(usa
   return markup`<tr class="${cls}">
       <td>${excerpt(name, 1, 60)}</td>
       <td class="share">${of === null ? null : bar(usage, of)}</td>
-      <td class="wide">${grouped(usage.input_tokens)}</td>
-      <td class="wide">${grouped(usage.cached_input_tokens)}</td>
-      <td class="wide">${grouped(usage.cache_write_tokens)}</td>
-      <td>${grouped(usage.output_tokens)}</td>
+      <td class="wide">${groupDigits(usage.input_tokens)}</td>
+      <td class="wide">${groupDigits(usage.cached_input_tokens)}</td>
+      <td class="wide">${groupDigits(usage.cache_write_tokens)}</td>
+      <td>${groupDigits(usage.output_tokens)}</td>
       <td>${price}</td>
     </tr> `;
 }
@@ -72,7 +72,7 @@ function bar(usage: UsageView, of: number): Markup {
 
 function balance({ balance: b }: DayReport): Markup {
   const { read, verdict } = balanceParts(b);
-  const sum = `${grouped(b.turn_tokens)} tokens by turns + ${grouped(b.other_tokens)} by no turn = ${grouped(b.total_tokens)} · ${read} · `;
+  const sum = `${groupDigits(b.turn_tokens)} tokens by turns + ${groupDigits(b.other_tokens)} by no turn = ${groupDigits(b.total_tokens)} · ${read} · `;
   if (b.balanced === null) return markup`${sum}${verdict}`;
   const shown = b.balanced
     ? markup`<span class="ok">${verdict}</span>`

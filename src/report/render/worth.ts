@@ -1,6 +1,6 @@
 import type { ProjectReport, ReportItem, ReportTurn } from "../model.ts";
 import { isUnproven } from "../sums.ts";
-import { wordsOf } from "./phrases.ts";
+import { requestText } from "./phrases.ts";
 
 /** An item with its turns. */
 export interface ItemTurns {
@@ -13,19 +13,21 @@ export function itemsIn({ items, turns }: ProjectReport): ItemTurns[] {
   const known = (items ?? [])
     .map((item) => ({ item, turns: item.turns.flatMap((citation) => byCitation.get(citation) ?? []) }))
     .filter(({ turns: own }) => own.length > 0);
-  // Turns of which no word is known belong to nothing: each stands for itself.
+  // Turns whose text is unknown belong to no item: each one becomes its own.
   const wordless = turns.filter(({ trigger }) => trigger.text === null);
-  return [...known, ...wordless.map(alone)];
+  return [...known, ...wordless.map(asItem)];
 }
 
-function alone(turn: ReportTurn): ItemTurns {
+function asItem(turn: ReportTurn): ItemTurns {
   const { outcome, citation } = turn;
-  const item = { asked: wordsOf(turn), results: [], outcome, unproven: isUnproven(turn), turns: [citation] };
+  const item = { asked: requestText(turn), results: [], outcome, unproven: isUnproven(turn), turns: [citation] };
   return { item, turns: [turn] };
 }
 
-/** Those that matter most, in their own order: what changed something, what did not end well, what took most. */
-export function worthiest(items: readonly ItemTurns[], most: number): ItemTurns[] {
+/**
+ * The most important items, in their original order: those that changed something, did not succeed, or took many turns.
+ */
+export function mostImportant(items: readonly ItemTurns[], most: number): ItemTurns[] {
   const chosen = new Set(items.toSorted((a, b) => worth(b) - worth(a)).slice(0, most));
   return items.filter((item) => chosen.has(item));
 }

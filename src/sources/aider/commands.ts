@@ -4,9 +4,9 @@ export type Effect =
   | "client"
   /** Runs a program for the human. */
   | "shell"
-  /** Hands its argument to a model; without one it only switches the mode. */
+  /** Passes its argument to a model; without an argument it only switches the mode. */
   | "asks"
-  /** Depends on version and circumstances: decided by what follows. */
+  /** Depends on version and circumstances: the lines that follow decide. */
   | "perhaps";
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
@@ -57,17 +57,25 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   web: "perhaps",
 };
 
-/** Commands that log a second prompt: their argument again, or a text they made. */
-export const PAIRED: ReadonlySet<string> = new Set(["architect", "ask", "code", "context", "help", "lint", "ok"]);
+/** Commands that log a second prompt: their argument repeated, or a text they generated. */
+export const LOGS_SECOND_PROMPT: ReadonlySet<string> = new Set([
+  "architect",
+  "ask",
+  "code",
+  "context",
+  "help",
+  "lint",
+  "ok",
+]);
 
 export interface Command {
-  /** Full name; the typed word when no command fits it. */
+  /** Full name; the typed word if it matches no command. */
   name: string;
   argument: string;
   effect: Effect;
 }
 
-/** Aider takes every input that begins with `/` or `!` as a command, and any unambiguous beginning of a name. */
+/** Aider treats every input that begins with `/` or `!` as a command, and accepts any unambiguous prefix of a name. */
 export function commandOf(text: string): Command | null {
   if (text.startsWith("!")) return { name: "run", argument: text.slice(1).trim(), effect: "shell" };
   const found = /^\/(\S*)([\s\S]*)$/.exec(text);
@@ -76,7 +84,7 @@ export function commandOf(text: string): Command | null {
   const argument = (found[2] ?? "").trim();
   const fitting = word in EFFECTS ? [word] : Object.keys(EFFECTS).filter((name) => name.startsWith(word));
   const [name] = fitting;
-  // An ambiguous or unknown word only draws an error message, unless a newer version knows it.
+  // An ambiguous or unknown word only produces an error message, unless a newer version knows it.
   if (name === undefined || fitting.length !== 1) return { name: word, argument, effect: "perhaps" };
   const effect = EFFECTS[name] ?? "perhaps";
   return { name, argument, effect: effect === "asks" && argument === "" ? "client" : effect };

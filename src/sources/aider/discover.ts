@@ -5,8 +5,8 @@ import { HISTORY, SOURCE_ID } from "./identity.ts";
 import { scanRuns, stampOf, type Run } from "./runs.ts";
 
 /**
- * Aider has no store of its own: every repository holds its history. So only the places the user names are looked at, in
- * `roots` or in `DAYBOOK_AIDER_DIRS`, and the projects other agents worked in; a home is never searched.
+ * Aider has no central store: every repository holds its own history. Only the paths the user names, in `roots` or in
+ * `DAYBOOK_AIDER_DIRS`, and the projects other agents worked in are searched; a home directory is never searched.
  */
 export function placesOf(ctx: DiscoverContext): string[] {
   if (ctx.roots) return [...ctx.roots];
@@ -14,7 +14,9 @@ export function placesOf(ctx: DiscoverContext): string[] {
   return listed.split(delimiter).filter((path) => path.trim() !== "");
 }
 
-/** Histories in the projects of known sessions: in the directory itself or at the top of its repository. */
+/**
+ * Histories in the projects of known sessions: in the directory itself, or in a parent up to the top of its repository.
+ */
 function knownHistories(ctx: DiscoverContext): string[] {
   const found: string[] = [];
   for (const dir of ctx.roots ? [] : (ctx.worked_in ?? [])) {
@@ -27,7 +29,7 @@ function knownHistories(ctx: DiscoverContext): string[] {
   return found;
 }
 
-/** The runs of every history found, ordered by file and place in it. */
+/** The runs of every history found, ordered by file and position in it. */
 export function* discoverAider(ctx: DiscoverContext): Generator<SourceRef, void, undefined> {
   for (const path of historiesOf(ctx)) {
     const stat = statOf(path);
@@ -58,13 +60,13 @@ export function* discoverAider(ctx: DiscoverContext): Generator<SourceRef, void,
   }
 }
 
-/** Runs cover their file without gaps, and the newest was read last. */
+/** True if the known runs cover the whole file, without gaps, and the newest has the file's modification time. */
 function isUnchanged(known: readonly SourceRef[], stat: Stats): boolean {
   const size = known.reduce((sum, ref) => sum + ref.size, 0);
   return size === stat.size && size > 0 && Math.max(...known.map((ref) => ref.mtimeMs)) === stat.mtimeMs;
 }
 
-/** History files in the named places: the place itself, and repositories right below it. */
+/** History files in the named paths: in the directory itself and in its immediate subdirectories. */
 export function historiesOf(ctx: DiscoverContext): string[] {
   const found = new Set<string>(knownHistories(ctx));
   for (const place of placesOf(ctx)) {

@@ -4,7 +4,7 @@ import { historiesOf } from "./discover.ts";
 import { INPUT_HISTORY, SOURCE_ID } from "./identity.ts";
 import { readInputHistory } from "./input-history.ts";
 
-/** What was typed, with times, whether or not the chat history still has it. Aider knows no titles. */
+/** What was typed, with times, whether or not the chat history still has it. Aider has no titles. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
   return { titles: () => new Map(), histories: [], prompts: () => promptsIn(ctx) };
 }

@@ -6,8 +6,8 @@ export const HISTORY = ".aider.chat.history.md";
 export const INPUT_HISTORY = ".aider.input.history";
 
 /**
- * Aider gives its runs no ids and writes all runs of a repository into one file. The place in that file is the only thing
- * that tells them apart: the file only grows, so the n-th run stays the n-th.
+ * Aider gives its runs no ids and writes all runs of a repository into one file. Only the position in that file
+ * distinguishes them: the file only grows, so the n-th run stays the n-th.
  */
 export function sessionIdOf(ref: Pick<SourceRef, "path" | "key">): string {
   const place = createHash("sha256").update(ref.path).digest("hex").slice(0, 8);

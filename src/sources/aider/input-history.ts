@@ -2,20 +2,20 @@ import { dirname, join } from "node:path";
 import { textAt } from "../../io/named-path.ts";
 import { INPUT_HISTORY } from "./identity.ts";
 
-/** Something typed at Aider's prompt, as prompt_toolkit remembers it. */
-export interface Typed {
+/** One input typed at Aider's prompt, as recorded by prompt_toolkit. */
+export interface TypedInput {
   line: number;
-  /** Epoch ms; the file has no zone, so this machine's is taken. */
+  /** Epoch ms; the file has no zone, so this machine's is assumed. */
   time: number;
   text: string;
 }
 
 const STAMP = /^# (\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\s*$/;
 
-/** `# 2024-08-08 15:03:22.123456`, then every line of the text behind a `+`. */
-export function parseInputHistory(text: string): Typed[] {
-  const out: Typed[] = [];
-  let current: Typed | null = null;
+/** `# 2024-08-08 15:03:22.123456`, then every line of the text prefixed with `+`. */
+export function parseInputHistory(text: string): TypedInput[] {
+  const out: TypedInput[] = [];
+  let current: TypedInput | null = null;
   for (const [i, raw] of text.split("\n").entries()) {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const stamp = STAMP.exec(line);
@@ -31,21 +31,21 @@ export function parseInputHistory(text: string): Typed[] {
   return out;
 }
 
-export function readInputHistory(directory: string): Typed[] {
-  // Most published histories come without it.
+export function readInputHistory(directory: string): TypedInput[] {
+  // Most published histories come without this file.
   return parseInputHistory(textAt(join(directory, INPUT_HISTORY), Number.POSITIVE_INFINITY) ?? "");
 }
 
-/** When the prompts of one run were typed. Both files are in order, so a text is only looked for after the last one found. */
+/** When the prompts of one run were typed. Both files are in order, so each search starts after the last match. */
 export class TypingTimes {
-  readonly #typed: Typed[];
+  readonly #typed: TypedInput[];
 
   constructor(historyPath: string, from: number | null, until: number | null) {
     const all = from === null ? [] : readInputHistory(dirname(historyPath));
     this.#typed = all.filter((one) => one.time >= (from ?? 0) && (until === null || one.time < until));
   }
 
-  /** The entry for a prompt at or after `next`; a text typed between braces was entered line by line. */
+  /** The entry for a prompt, at or after index `next`. A text typed between braces was entered line by line. */
   find(text: string, next: number): { time: number; next: number } | null {
     const lines = text.trim().split("\n");
     for (const wanted of lines.length > 1 ? [text.trim(), (lines[0] ?? "").trim()] : [text.trim()]) {

@@ -2,21 +2,22 @@ import type { RawLine } from "../../io/lines.ts";
 import { isHeader } from "./runs.ts";
 
 /**
- * What a physical line is. Aider writes three kinds of blocks without marking their ends: prompts (`#### `), console
- * messages (`> `, only on their first line) and replies (bare). `more` is a further line of the block before it.
+ * The kind of a physical line. Aider writes three kinds of blocks without marking their ends: prompts (`#### `),
+ * console messages (`> `, only on their first line) and replies (no mark). `more` is a further line of the block before
+ * it.
  */
 export type LineKind = "header" | "blank" | "prompt" | "prompt_more" | "tool" | "tool_more" | "reply" | "problem";
 
-/** The lexer's whole memory. */
+/** The complete state of the lexer. */
 export interface LexState {
-  /** The own header has passed: the next one belongs to the next run. */
+  /** The run's own header was read: the next header begins another run. */
   headed: boolean;
   /**
-   * The two spaces Aider puts at the end of every prompt and message line are still there. They are the best proof of who
-   * wrote a line; some published histories lost them to an editor.
+   * True if the two spaces that Aider puts at the end of every prompt and message line are still there. They are the
+   * best evidence of who wrote a line; some published histories lost them to an editor.
    */
   breaksKept: boolean;
-  /** What stood last. `open`: a message whose last line has not come yet. */
+  /** The block before this line. `open`: a message whose last line has not been read yet. */
   last: "start" | "prompt" | "tool" | "open" | "reply";
   /** Blank lines since then. */
   blanks: number;
@@ -24,11 +25,11 @@ export interface LexState {
   fence: string | null;
 }
 
-export function freshLexer(headed: boolean): LexState {
+export function initialLexState(headed: boolean): LexState {
   return { headed, breaksKept: false, last: "start", blanks: 0, fence: null };
 }
 
-export interface Lexed {
+export interface LexedLine {
   kind: LineKind;
   /** The line without its mark and without Aider's two spaces. */
   body: string;
@@ -38,14 +39,14 @@ export interface Lexed {
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const TAG = /^<(source|code|pre|codeblock|sourcecode)>/;
 const COMMAND = /^#### \/[a-z-]{2,}(?: |$)/;
-/** Messages that may stand after a reply and go on in the next line. */
+/** Messages that may follow a reply and continue on the next line. */
 const OPENERS = /^> (?:Tokens: |Add the output to the chat\?)/;
 
-/** Judges one line by itself and what stood before it; never needs what follows. */
-export function lex(raw: RawLine, state: LexState): Lexed {
+/** Classifies one line by its text and the lines before it; never needs what follows. */
+export function lexLine(raw: RawLine, state: LexState): LexedLine {
   if (raw.text === null || raw.text.includes("\0")) return { kind: "problem", body: "", after: state };
   const text = raw.text.endsWith("\r") ? raw.text.slice(0, -1) : raw.text;
-  if (isHeader(text)) return { kind: "header", body: text.trimEnd(), after: { ...freshLexer(true) } };
+  if (isHeader(text)) return { kind: "header", body: text.trimEnd(), after: { ...initialLexState(true) } };
   if (text.trim() === "") return blank(state);
   const broken = text.endsWith("  ");
   if (/^####(?: |$)/.test(text) && isPrompt(text, broken, state)) {
@@ -69,7 +70,7 @@ export function lex(raw: RawLine, state: LexState): Lexed {
 }
 
 /** Blank lines inside an unfinished message are part of it. */
-function blank(state: LexState): Lexed {
+function blank(state: LexState): LexedLine {
   const kind = state.last === "open" ? "tool_more" : "blank";
   return { kind, body: "", after: { ...state, blanks: state.blanks + 1 } };
 }
@@ -84,23 +85,24 @@ function continues(state: LexState): boolean {
 }
 
 /**
- * A reply is written with a blank line after it and a prompt with one before it, so between the two stand two. A heading
- * of level four inside a reply lacks that, lacks the two spaces, or stands in a code block.
+ * A reply is followed by a blank line and a prompt is preceded by one, so two blank lines separate them. A level-four
+ * heading inside a reply lacks that, lacks the two trailing spaces, or is inside a code block.
  */
 function isPrompt(text: string, broken: boolean, state: LexState): boolean {
   if (continues(state)) return true;
   const apart = state.last === "start" || state.blanks >= (state.last === "reply" ? 2 : 1);
   if (broken) return apart;
   if (state.breaksKept) return false;
-  // No reply has headings like these, and without the two spaces the end of a message before them may have been missed.
+  // No reply has headings like these, and without the two spaces the end of the message before them may have been
+  // missed.
   return (apart && state.fence === null) || (state.blanks > 0 && COMMAND.test(text));
 }
 
-function quoted(text: string, broken: boolean, state: LexState): Lexed | null {
+function quoted(text: string, broken: boolean, state: LexState): LexedLine | null {
   const body = unbroken(text.slice(2));
-  // Only where no reply can be quoting somebody are the two spaces proof of Aider's hand.
+  // The two spaces prove that Aider wrote the line only where it cannot be a quotation inside a reply.
   const breaksKept = state.breaksKept || (broken && state.last !== "reply");
-  const tool = (last: LexState["last"]): Lexed => ({
+  const tool = (last: LexState["last"]): LexedLine => ({
     kind: "tool",
     body,
     after: { ...state, breaksKept, last, blanks: 0, fence: null },
@@ -113,11 +115,14 @@ function quoted(text: string, broken: boolean, state: LexState): Lexed | null {
   }
   if (!breaksKept || broken) return tool("tool");
   if (state.last === "open") return null;
-  // A reply may begin with a quotation: it is set off by a blank line, a message is not.
+  // A reply may begin with a quotation: that follows a blank line, a message does not.
   return state.blanks === 0 || state.last === "start" || OPENERS.test(text) ? tool("open") : null;
 }
 
-/** Without the two spaces the end of a message cannot be seen, but a reply never follows one without a blank line. */
+/**
+ * Without the two spaces the end of a message cannot be detected, but a reply never follows a message without a blank
+ * line.
+ */
 function isTail(state: LexState): boolean {
   return state.last === "tool" && state.blanks === 0;
 }

@@ -1,11 +1,11 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines, type LineStart, type RawLine } from "../../io/lines.ts";
 import type { LineStartCursor, ReadContext } from "../contract.ts";
-import { lex, type Lexed, type LexState } from "./lexer.ts";
+import { lexLine, type LexedLine, type LexState } from "./lexer.ts";
 
-/** A physical line of a run, judged. */
-export interface RunLine extends Lexed, RawLine {
-  /** The lexer as it was when the line began: the part of a cursor that belongs to it. */
+/** A classified physical line of a run. */
+export interface RunLine extends LexedLine, RawLine {
+  /** The lexer state at the start of the line, which becomes part of a cursor to it. */
   before: LexState;
 }
 
@@ -14,9 +14,9 @@ export class RunLines {
   readonly #lines: Generator<RawLine, void, undefined>;
   readonly #close: () => void;
   readonly #ahead: RunLine[] = [];
-  /** As of the newest line pulled. */
+  /** The state after the newest line that was pulled. */
   #lexer: LexState;
-  /** As of the last line taken. */
+  /** The state after the last line that was taken. */
   #state: LexState;
   #position: LineStart;
   #ended: "no" | "file" | "run" = "no";
@@ -34,7 +34,7 @@ export class RunLines {
     return { ...this.#position };
   }
 
-  /** The lexer as of the last line taken: the part of a cursor that belongs to it. */
+  /** The lexer state after the last line that was taken, which becomes part of a cursor. */
   get lexer(): LexState {
     return this.#state;
   }
@@ -47,7 +47,9 @@ export class RunLines {
     return taken;
   }
 
-  /** The k-th line after the one taken last; `open` at the end of a file that may still grow, `over` at the next run. */
+  /**
+   * The k-th line after the last one taken; `open` at the end of a file that may still grow, `over` at the next run.
+   */
   peek(k: number): RunLine | "open" | "over" {
     while (this.#ahead.length <= k) {
       const pulled = this.#pull();
@@ -55,7 +57,7 @@ export class RunLines {
       this.#ahead.push(pulled);
     }
     const line = this.#ahead[k];
-    // Half a line proves nothing.
+    // An incomplete line proves nothing.
     return line === undefined || !line.terminated ? "open" : line;
   }
 
@@ -73,7 +75,7 @@ export class RunLines {
       this.close();
       return null;
     }
-    const lexed = lex(step.value, this.#lexer);
+    const lexed = lexLine(step.value, this.#lexer);
     if (lexed.kind === "header" && this.#lexer.headed) {
       this.close();
       this.#ended = "run";

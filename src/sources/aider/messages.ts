@@ -3,7 +3,7 @@ import type { EntryClass } from "../contract.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { isLintFix } from "./prompts.ts";
 import { usageOf } from "./usage.ts";
-import { foresee, verdict, type Scene, type Verdict } from "./verdict.ts";
+import { findAhead, verdict, type Scene, type Verdict } from "./verdict.ts";
 
 const COMMAND_LINE = /(?:^|[\\/])aider(?:\.exe|\.py|-script\.py)?(?: |$)/;
 const MESSAGE_FLAG = / (?:--msg|--message|--message-file|-m|-f)(?:[ =]|$)/;
@@ -12,11 +12,13 @@ const MODEL = /^(?:Main model|Models?): (.+?)(?: with .*)?$/;
 const EDITOR = /^Editor model: (.+?)(?: with .*)?$/;
 const DIRECTORY = /^Cur working dir: (.+)$/;
 const INTERRUPT = /^\^C (?:again to exit|KeyboardInterrupt)/;
-/** Faults of the model's side, by the names litellm and Aider give them. Output of tests is full of other errors. */
+/**
+ * Errors of the model or its provider, by the names litellm and Aider give them. Test output is full of other errors.
+ */
 const FAULT =
   /^(?:\w+Error: )?litellm\.|^Unexpected error: |^(?:The )?API provider|^API Error|^OpenAI|has hit a token limit!$/;
 const RETRY = /^Retrying in /;
-/** After these the model is asked again without anybody typing. */
+/** After these messages the model is asked again without new input. */
 const AGAIN =
   /did not conform to the edit format|^(?:Attempt to )?fix (?:lint|test) errors.*\b[ya]\w*$|^Add .*\bto the chat\?.*\b[ya]\w*$/i;
 const CREATION = /^(?:Creating empty file (.+)|Allow creation of new file (.+?)\? .*\b[ya]\w*)$/i;
@@ -45,7 +47,7 @@ export function messageVerdict(scene: Scene): Verdict {
     state.turn = "running";
     state.replied = false;
   }
-  const found = interrupted(body, scene) ?? faulted(body, scene) ?? plain(body, scene);
+  const found = interruptVerdict(body, scene) ?? faultVerdict(body, scene) ?? plainVerdict(body, scene);
   if (body !== "") state.subject = body;
   return found;
 }
@@ -55,13 +57,15 @@ export function tailVerdict(scene: Scene): Verdict {
   return verdict(ownerClass(scene), "aider.message.more", "message");
 }
 
-/** Before the first prompt messages prepare it; after a command of the client they are the client's own. */
+/** Messages before the first prompt are setup; after a client command they belong to the client. */
 function ownerClass({ state }: Scene): EntryClass {
   return state.owner === "none" ? "setup" : state.owner === "turn" ? "reaction" : "session";
 }
 
-/** Ctrl-C stops a model that has not answered; afterwards it only leaves Aider. What came of the reply is written below. */
-function interrupted(body: string, scene: Scene): Verdict | null {
+/**
+ * Ctrl-C stops a model that has not answered; afterwards it only leaves Aider. The partial reply is written below it.
+ */
+function interruptVerdict(body: string, scene: Scene): Verdict | null {
   const { state } = scene;
   if (!INTERRUPT.test(body)) return null;
   const working = state.owner === "turn" && state.turn === "running" && !state.replied;
@@ -70,21 +74,21 @@ function interrupted(body: string, scene: Scene): Verdict | null {
   return verdict("reaction", "aider.message.interrupt", "message", [{ type: "cancelled", reason: "interrupted" }]);
 }
 
-function faulted(body: string, scene: Scene): Verdict | null {
+function faultVerdict(body: string, scene: Scene): Verdict | null {
   const { state, lines } = scene;
   if (!FAULT.test(body) || state.owner !== "turn" || state.turn !== "running" || state.replied) return null;
-  const ahead = foresee(lines, 0, (line) => line.kind === "reply" || (line.kind === "tool" && RETRY.test(line.body)));
+  const ahead = findAhead(lines, 0, (line) => line.kind === "reply" || (line.kind === "tool" && RETRY.test(line.body)));
   const record: RecordBody = { type: "failed", message: body, turn_ended: !ahead.found };
   return verdict("reaction", "aider.message.error", "message", [record], { open: ahead.open });
 }
 
-function plain(body: string, scene: Scene): Verdict {
+function plainVerdict(body: string, scene: Scene): Verdict {
   const cls = ownerClass(scene);
-  const facts = announced(body, scene);
+  const facts = announcementRecords(body, scene);
   if (facts) return verdict(cls, "aider.message.announcement", "message", facts);
-  const acts = acted(body, scene);
+  const acts = actionRecords(body, scene);
   if (acts) {
-    // Edits and commits follow the report that ended the turn; they are its tail, not new work.
+    // Edits and commits follow the usage report that ended the turn; they still belong to it and are no new work.
     const done = acts.length > 0 && scene.state.owner === "turn" && scene.state.turn === "ended";
     if (done) acts.push({ type: "assistant_finished", text: "", turn_ended: true });
     return verdict(cls, "aider.message.action", "message", acts);
@@ -93,7 +97,7 @@ function plain(body: string, scene: Scene): Verdict {
 }
 
 /** Printed at the start and again whenever the model or the mode changes. */
-function announced(body: string, { state }: Scene): RecordBody[] | null {
+function announcementRecords(body: string, { state }: Scene): RecordBody[] | null {
   const version = VERSION.exec(body)?.[1];
   if (version !== undefined) return [{ ...meta(), agent_version: version }];
   const model = MODEL.exec(body)?.[1];
@@ -117,8 +121,8 @@ export function meta(): SessionMetaBody {
   return { type: "session_meta", source: SOURCE_ID, kind: "root", cwd: null, started_at: null, agent_version: null };
 }
 
-/** Facts that amount to tool calls. Aider pairs nothing: the message is call and result in one. */
-function acted(body: string, scene: Scene): RecordBody[] | null {
+/** Messages that amount to tool calls. Aider writes no separate result: the message is call and result in one. */
+function actionRecords(body: string, scene: Scene): RecordBody[] | null {
   const { state } = scene;
   const creation = CREATION.exec(body);
   if (creation) state.created = creation[1] ?? creation[2] ?? null;

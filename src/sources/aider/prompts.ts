@@ -1,11 +1,11 @@
 import type { Reason } from "./reasons.ts";
 import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
-import { commandOf, PAIRED, type Command } from "./commands.ts";
+import { commandOf, LOGS_SECOND_PROMPT, type Command } from "./commands.ts";
 import type { RunLine } from "./lines.ts";
 import { fingerprint } from "./replies.ts";
 import type { Pair } from "./state.ts";
 import { isReport } from "./usage.ts";
-import { foresee, verdict, type Scene, type Verdict } from "./verdict.ts";
+import { findAhead, verdict, type Scene, type Verdict } from "./verdict.ts";
 
 /** The answer to a question asked once for a group of files is logged like a prompt. */
 const CONFIRMATION = /\(Y\)es\/\(N\)o.*\[[^\]]*\]: \w+$/;
@@ -14,17 +14,17 @@ const QUESTION = /^# Question: /;
 
 interface Block {
   text: string;
-  /** Lines it has after the first. */
+  /** Number of lines after the first. */
   rest: number;
   open: boolean;
 }
 
-/** The first line of a prompt carries its whole text; the others are looked up in advance. */
+/** The first line of a prompt carries its whole text; the other lines are read ahead. */
 export function promptVerdict(scene: Scene): Verdict {
   const block = blockOf(scene);
   const found = judge(block, scene);
   found.open ||= block.open;
-  // Further lines of a prompt are no second writing of it, so they are not called echoes.
+  // Further lines of a prompt do not repeat it, so they are not classed as echoes.
   scene.state.more = [found.class === "trigger" ? "reaction" : found.class, "aider.prompt.more"];
   return found;
 }
@@ -63,7 +63,7 @@ function judge(block: Block, scene: Scene): Verdict {
   }
   const typed = scene.times.find(text, state.typed);
   if (typed) state.typed = typed.next;
-  const found = human(block, scene, typed !== null);
+  const found = typedVerdict(block, scene, typed !== null);
   found.time = typed?.time ?? null;
   return found;
 }
@@ -77,8 +77,8 @@ function bystander(author: UserBody["author"], text: string, full: boolean): Use
   return { type: "user", author, text: full ? text : "" };
 }
 
-/** What a person typed, or a script on a person's behalf. */
-function human(block: Block, scene: Scene, typed: boolean): Verdict {
+/** Input typed by a person, or sent by a script on a person's behalf. */
+function typedVerdict(block: Block, scene: Scene, typed: boolean): Verdict {
   const { state, full } = scene;
   const { text } = block;
   if (text.trim() === "" || text === "<blank>") return client(scene, "aider.prompt.blank");
@@ -90,13 +90,13 @@ function human(block: Block, scene: Scene, typed: boolean): Verdict {
     case "shell":
       return shell(command, block, scene, typed);
     case "asks":
-      return asked(command, text, scene, typed);
+      return commandTrigger(command, text, scene, typed);
     case "perhaps": {
-      const { found, open } = foresee(scene.lines, block.rest, (line) => isWork(line, command));
+      const { found, open } = findAhead(scene.lines, block.rest, (line) => isWork(line, command));
       const done = found || command.name === "ok";
       if (!done) return { ...client(scene, "aider.command.local"), open };
       return command.name === "ok"
-        ? asked(command, text, scene, typed)
+        ? commandTrigger(command, text, scene, typed)
         : trigger("command", "aider.command.model", text, scene, typed);
     }
   }
@@ -109,13 +109,13 @@ function human(block: Block, scene: Scene, typed: boolean): Verdict {
   }
 }
 
-/** Signs that a model was at work after a command. */
+/** True for lines that show that a model worked after a command. */
 function isWork(line: RunLine, command: Command): boolean {
   if (line.kind === "reply") return true;
   if (line.kind !== "tool") return false;
   if (isReport(line.body)) return true;
   if (command.name === "lint") return LINT_FIX.test(line.body);
-  // Without a message of its own, a commit gets one from the weak model.
+  // A commit without a message of its own gets one from the weak model.
   return command.name === "commit" && command.argument === "" && /^Commit [0-9a-f]{7,} /.test(line.body);
 }
 
@@ -136,20 +136,20 @@ function trigger(kind: TriggerKind, reason: Reason, text: string, scene: Scene, 
   return verdict("trigger", reason, "prompt", [body]);
 }
 
-function asked(command: Command, text: string, scene: Scene, typed: boolean): Verdict {
+function commandTrigger(command: Command, text: string, scene: Scene, typed: boolean): Verdict {
   const found = trigger("command", "aider.command.model", text, scene, typed);
-  if (PAIRED.has(command.name)) {
+  if (LOGS_SECOND_PROMPT.has(command.name)) {
     const how = command.name === "help" ? "question" : command.argument === "" ? "any" : "same";
     scene.state.pair = { how, text: command.argument };
   }
   return found;
 }
 
-/** A program the human ran. Its exit code is not written, only what it printed. */
+/** A program the human ran. The history has its output but not its exit code. */
 function shell(command: Command, block: Block, scene: Scene, typed: boolean): Verdict {
   const { id, full, lines, state } = scene;
   const printed: string[] = [];
-  const { open } = foresee(lines, block.rest, (line) => {
+  const { open } = findAhead(lines, block.rest, (line) => {
     if (line.kind === "reply") return true;
     printed.push(line.body);
     return false;

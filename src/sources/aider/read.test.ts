@@ -164,7 +164,7 @@ describe("usage", () => {
       [9000, 8100, 3000, 240, "gpt-4o"],
       [1497, 0, 0, 57, "gpt-4o"],
       [2302, 0, 0, 183, "gpt-4o"],
-      // Not Anthropic: what was sent includes what was found in the cache.
+      // Not Anthropic: the tokens sent include cache hits.
       [6000, 4000, 0, 9, "gpt-4o"],
     ]);
     expect(entries.find((entry) => entry.reason === "aider.message.more")?.class).toBe("reaction");

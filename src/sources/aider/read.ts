@@ -34,13 +34,13 @@ class RunReading extends LineReading<RunLine, RunState, RunLines> {
     this.#times = new TypingTimes(ref.path, this.#started, until);
   }
 
-  protected override saved(lexer: LexState = this.lines.lexer): SavedState {
+  protected override savedState(lexer: LexState = this.lines.lexer): SavedState {
     return { run: { ...this.state }, lexer };
   }
 
   protected override entryOf(line: RunLine, before: LineStartCursor): Entry {
     const id = `${this.#session}:${line.line}`;
-    const mark = { ...before, state: this.saved(line.before) };
+    const mark = { ...before, state: this.savedState(line.before) };
     const found = judge({
       line,
       lines: this.lines,
@@ -52,8 +52,8 @@ class RunReading extends LineReading<RunLine, RunState, RunLines> {
       full: this.ctx.detail === "full",
     });
     this.#note(found);
-    // What follows an uncertain entry is read again with it, so it is uncertain too.
-    if (found.open || !line.terminated) this.holdAt(mark);
+    // Entries after an uncertain one are read again with it, so they are uncertain too.
+    if (found.open || !line.terminated) this.holdCursorAt(mark);
     return {
       line: line.line,
       offset: line.offset,
@@ -73,7 +73,7 @@ class RunReading extends LineReading<RunLine, RunState, RunLines> {
     for (const body of found.records) {
       if (body.type === "session_meta" && body.agent_version !== null) this.state.met = body.agent_version;
     }
-    this.counter.version(this.state.met);
+    this.counter.countVersion(this.state.met);
   }
 }
 
@@ -98,7 +98,7 @@ function judge(scene: Scene): Verdict {
   }
 }
 
-/** The history lies at the root of the repository, or where Aider was started without one. */
+/** The history is at the root of the repository, or in the directory where Aider was started outside of one. */
 function header({ path, started }: Scene): Verdict {
   const started_at = started === null ? null : new Date(started).toISOString();
   return verdict("session", "aider.header", "header", [{ ...meta(), cwd: dirname(path), started_at }], {

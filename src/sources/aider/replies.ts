@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { RecordBody } from "../../format/record.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
-/** Replies and prompts end their lines differently; what remains equal is the text of the lines that have any. */
+/** Replies and prompts end their lines differently; the trimmed text of their non-empty lines is equal. */
 export function fingerprint(text: string): string {
   const lines = text
     .split("\n")
@@ -15,7 +15,7 @@ export function fingerprint(text: string): string {
 export function replyVerdict(scene: Scene): Verdict {
   const { line, lines, state, full } = scene;
   if (line.line <= state.replyEnd) return verdict("reaction", "aider.reply.more", "reply");
-  // After a command of the client, with the marks of messages lost, this is its output and no reply.
+  // After a client command, if the marks of messages were lost, this is the command's output, not a reply.
   if (state.owner === "client" && !line.after.breaksKept)
     return verdict("session", "aider.message.unmarked", "message");
   const said = [line.body];
@@ -44,7 +44,7 @@ export function replyVerdict(scene: Scene): Verdict {
   return verdict("reaction", "aider.reply", "reply", records, { open });
 }
 
-/** Reasoning models' thoughts stand in the reply, in an element of a fixed name (0.77.1). */
+/** A reasoning model's thoughts are part of the reply, in an element with a fixed name prefix (0.77.1). */
 const THOUGHTS = /<(thinking-content-[0-9a-f]{16,64})>([\s\S]*?)<\/\1>/g;
 
 function withoutThoughts(text: string): { thoughts: string[]; answer: string } {
@@ -56,7 +56,7 @@ function withoutThoughts(text: string): { thoughts: string[]; answer: string } {
   return { thoughts, answer: answer.trim() };
 }
 
-/** Blank lines inside a reply are part of it; between blocks they are nobody's. */
+/** Blank lines inside a reply belong to it; between blocks they belong to nothing. */
 export function blankVerdict({ line, state }: Scene): Verdict {
   if (line.line < state.replyEnd) return verdict("reaction", "aider.reply.more", "reply");
   return verdict("session", "aider.line.blank", "(blank)");

@@ -4,7 +4,7 @@ import { readLines, type LineStart } from "../../io/lines.ts";
 import type { SourceRef } from "../contract.ts";
 import { runKey } from "./identity.ts";
 
-/** Other `# ` lines are headings inside replies or output of commands; only the whole sentence begins a run. */
+/** Other `# ` lines are headings inside replies or output of commands; only the complete sentence begins a run. */
 const HEADER = /^\uFEFF?# aider chat started at (\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\s*$/;
 const STAMP = /^(.*) @(\d+):(\d+)-(\d+)$/;
 const HEAD = 4096;
@@ -12,9 +12,9 @@ const HEAD = 4096;
 /** One run inside a history file. Runs cover the file without gaps. */
 export interface Run {
   key: string;
-  /** The header line; null for text that stands before the first header. */
+  /** The header line; null for text before the first header. */
   header: string | null;
-  /** Lines before the run, and the offset of its first byte. */
+  /** Number of lines before the run, and the offset of its first byte. */
   from: LineStart;
   /** Offset after its last byte. */
   end: number;
@@ -24,7 +24,7 @@ export function isHeader(text: string): boolean {
   return HEADER.test(text);
 }
 
-/** Epoch ms of a header. It has no zone: the clock of this machine is taken, as nothing better is known. */
+/** Epoch ms of a header. It has no zone: this machine's is assumed, as nothing better is known. */
 export function headerTime(text: string): number | null {
   const found = HEADER.exec(text);
   if (!found) return null;
@@ -62,12 +62,12 @@ export function scanRuns(path: string, meter?: ReadMeter): Run[] {
   return runs;
 }
 
-/** Header and byte range: changes when the run grows, and lets the reader find it without searching the file. */
+/** Header and byte range: changes when the run grows, and lets the reader find the run without scanning the file. */
 export function stampOf(run: Run): string {
   return `${run.header ?? "(no header)"} @${run.from.line}:${run.from.offset}-${run.end}`;
 }
 
-/** The run a ref means, and when the next run began (null: none has begun). */
+/** The run a ref names, and the start time of the next run (null if there is none). */
 export function locateRun(ref: SourceRef, meter?: ReadMeter): { run: Run; until: number | null } {
   try {
     const run = stamped(ref, meter) ?? scanRuns(ref.path, meter).find((one) => one.key === (ref.key ?? runKey(1)));
@@ -88,7 +88,7 @@ function unreadable(ref: SourceRef, cause: unknown): DaybookError {
   });
 }
 
-/** Trusts the stamp only when the header still stands where it says. */
+/** Uses the stamp only if the header is still at the position it names. */
 function stamped(ref: SourceRef, meter?: ReadMeter): Run | null {
   const found = STAMP.exec(ref.stamp ?? "");
   if (!found || ref.key === undefined) return null;

@@ -14,7 +14,7 @@ export function header(time: string = START): string {
   return `\n# aider chat started at ${time}\n\n`;
 }
 
-/** `user_input()`: a blank line, then every line behind `#### ` and before two spaces. */
+/** `user_input()`: a blank line, then every line between `#### ` and two trailing spaces. */
 export function prompt(text: string): string {
   return `\n${text
     .split("\n")
@@ -40,7 +40,7 @@ export function announcements(command = "/usr/bin/aider", model = "gpt-4o"): str
     .join("");
 }
 
-/** A directory with a history, and what was typed when asked for. */
+/** A directory with a history and, if given, an input history. */
 export function writeHistory(text: string, input?: string, directory: string = scratch()): string {
   const path = join(directory, HISTORY);
   mkdirSync(dirname(path), { recursive: true });
@@ -80,7 +80,7 @@ export function prompts(entries: readonly Entry[]): string[] {
     });
 }
 
-/** A store with every construct, one history of it with the line ends of Windows and one stripped of trailing spaces. */
+/** A store with every construct; one of its histories has Windows line ends, another lost its trailing spaces. */
 export function writeSampleStore(root: string = scratch()): string {
   const input =
     "\n# 2024-08-08 15:03:30.500000\n+first question\n+over two lines\n\n# 2024-08-08 15:05:00.000000\n+/add b.py\n";

@@ -4,10 +4,10 @@ const AMOUNT = String.raw`([\d.,]+k?)`;
 const REPORT = new RegExp(
   `^Tokens: ${AMOUNT} sent(?:, ${AMOUNT} cache write)?(?:, ${AMOUNT} cache hit)?, ${AMOUNT} received`,
 );
-/** The first versions. */
+/** The form used by the first versions. */
 const OLD_REPORT = new RegExp(`^${AMOUNT} prompt tokens, ${AMOUNT} completion tokens`);
 
-/** `1,497`, `2.3k`, `20k`: from a thousand on the later versions round. */
+/** `1,497`, `2.3k`, `20k`: later versions round numbers from a thousand on. */
 function amount(text: string | undefined): number {
   if (text === undefined) return 0;
   const n = Number(text.replaceAll(",", "").replace(/k$/, ""));
@@ -41,7 +41,7 @@ export function usageOf(body: string, responseId: string, model: string | null):
   };
 }
 
-/** Anthropic's `sent` holds what was written to the cache and not what was read from it; the others' holds both. */
+/** Anthropic's `sent` includes cache writes but not cache reads; that of other providers includes both. */
 function sentIncludesHits(model: string | null, written: number): boolean {
   return written === 0 && !/claude|anthropic/i.test(model ?? "");
 }

@@ -5,7 +5,7 @@ import type { RunLine, RunLines } from "./lines.ts";
 import type { Reason } from "./reasons.ts";
 import type { RunState } from "./state.ts";
 
-/** What a line is, and what it says. */
+/** The classification of a line, and the records it yields. */
 export interface Verdict {
   class: EntryClass;
   reason: Reason;
@@ -24,7 +24,7 @@ export interface Scene {
   path: string;
   /** Start of the run, from its header. */
   started: number | null;
-  /** An id for what stands on this line. */
+  /** Id for calls and responses on this line. */
   id: string;
   full: boolean;
 }
@@ -40,7 +40,7 @@ export function verdict(
 }
 
 /** Looks for a line before the next prompt. `open`: the file ended first. */
-export function foresee(
+export function findAhead(
   lines: RunLines,
   from: number,
   wanted: (line: RunLine) => boolean,

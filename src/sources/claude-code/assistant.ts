@@ -7,7 +7,9 @@ import { num, obj, str, type Native } from "../kit/native.ts";
 import { noteEdit } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 
-/** Stop reasons after which Claude Code asks the model no further. `max_tokens` is none: it asks to go on. */
+/**
+ * Stop reasons after which Claude Code sends no further request. Not `max_tokens`: there it asks the model to go on.
+ */
 const ENDING: ReadonlySet<string> = new Set(["end_turn", "stop_sequence", "refusal"]);
 
 export interface AssistantContext {
@@ -35,17 +37,17 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
   const ends = !ctx.inline && stop !== null && ENDING.has(stop);
   const out: RecordBody[] = [];
   let said = false;
-  for (const block of unseen(blocks, record, message, state)) {
+  for (const block of newBlocks(blocks, record, message, state)) {
     if (block.type === "text") {
       said = true;
       out.push(reply(message, str(block["text"]) ?? "", stop, ends, ctx.full));
     } else if (block.type === "thinking") {
       const text = str(block["thinking"]) ?? "";
       if (text !== "") out.push({ type: "reasoning_finished", text: ctx.full ? text : "" });
-    } else if (isCall(block)) call(block, state, ctx.full, out);
+    } else if (isCall(block)) startCall(block, state, ctx.full, out);
     else serverResult(block, ctx.full, out);
   }
-  // A reply may end on a line that holds no text: the end is still stated there.
+  // A reply may end on a line without text; the end of the turn must be reported nevertheless.
   if (ends && !said) out.push(reply(message, "", stop, true, ctx.full));
   if (!ctx.inline) {
     state.turn = ends ? "completed" : "running";
@@ -55,7 +57,7 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
   return out;
 }
 
-/** Written in the agent's place when a session is resumed whose last prompt or result nobody answered: that turn was cut off. */
+/** Claude Code writes this on resume if the last prompt or tool result got no answer: the turn before was cut off. */
 function filler(blocks: readonly Block[], state: ReaderState, ctx: AssistantContext): RecordBody[] {
   if (ctx.inline || !state.unanswered || state.turn !== "running") return [];
   if (rawText(blocks).trim() !== "No response requested.") return [];
@@ -81,7 +83,7 @@ function reply(
   return body;
 }
 
-function call(block: Block, state: ReaderState, full: boolean, out: RecordBody[]): void {
+function startCall(block: Block, state: ReaderState, full: boolean, out: RecordBody[]): void {
   const id = str(block["id"]);
   if (id === null || !state.calls.add(id)) return;
   const name = str(block["name"]) ?? "";
@@ -111,7 +113,7 @@ function apiError(record: Native, blocks: readonly Block[], state: ReaderState, 
   return [{ type: "failed", message: rawText(blocks), code, turn_ended: !ctx.inline }];
 }
 
-/** A retried request (`system/api_error`): the agent goes on by itself. */
+/** A request that Claude Code retries by itself (`system/api_error`). */
 export function retryRecord(record: Native): RecordBody {
   const error = obj(record["error"]);
   const inner = obj(obj(error?.["error"])?.["error"]) ?? obj(error?.["error"]);
@@ -129,7 +131,7 @@ export function retryRecord(record: Native): RecordBody {
  * The blocks of this line that no earlier line of the same message held. Lines normally carry one block each, but some
  * versions write cumulative snapshots; a text that extends an earlier one yields only its new end.
  */
-function unseen(
+function newBlocks(
   blocks: readonly Block[],
   record: Native,
   message: Native | null,

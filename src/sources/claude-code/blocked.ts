@@ -1,5 +1,5 @@
 import { str, type Native } from "../kit/native.ts";
-import { entryOf } from "./triggers.ts";
+import { triggerEntryOf } from "./triggers.ts";
 import { verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
@@ -11,7 +11,7 @@ interface BlockedPrompt {
   why: string;
 }
 
-/** A hook that refuses a prompt leaves a notice with the prompt in it, and no `user` record. */
+/** When a hook refuses a prompt, Claude Code writes a notice that quotes the prompt instead of a `user` record. */
 function blockedPrompt(record: Native): BlockedPrompt | null {
   const content = str(record["content"]) ?? "";
   const at = content.startsWith(BLOCKED) ? content.indexOf(ORIGINAL) : -1;
@@ -19,7 +19,7 @@ function blockedPrompt(record: Native): BlockedPrompt | null {
   return { text: content.slice(at + ORIGINAL.length), why: content.slice(BLOCKED.length, at).trim() };
 }
 
-/** Null for any other notice. */
+/** The verdict on such a notice; null for any other notice. */
 export function classifyBlocked(record: Native, ctx: ClassifyContext): Verdict | null {
   const blocked = blockedPrompt(record);
   if (blocked === null) return null;
@@ -33,7 +33,7 @@ export function classifyBlocked(record: Native, ctx: ClassifyContext): Verdict |
     state.shell = null;
     const message = why === "" ? "blocked by a hook" : `blocked by a hook: ${why}`;
     return [
-      { type: "user", author: "human", text, kind: "prompt", entry: entryOf(record) },
+      { type: "user", author: "human", text, kind: "prompt", entry: triggerEntryOf(record) },
       { type: "failed", message, code: "hook_blocked", turn_ended: true },
     ];
   });

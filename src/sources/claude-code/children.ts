@@ -1,14 +1,16 @@
 import type { ChildLinkedBody } from "../../format/record.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { subagentLink } from "../kit/subagent-link.ts";
-import { inside } from "./markers.ts";
+import { insideTag } from "./markers.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const SPAWNERS: ReadonlySet<string> = new Set(["Agent", "Task"]);
 const CODEX_THREAD = /\[codex\] Thread ready \(([^)\s]+)\)/g;
 
-/** Remembers the role a subagent was asked for: the record that names the agent's id comes later and may not repeat it. */
+/**
+ * Remembers the role a subagent was asked for: the record that names the agent's id comes later and may not repeat it.
+ */
 export function noteSpawn(call: string, name: string, input: unknown, state: ReaderState): void {
   if (!SPAWNERS.has(name)) return;
   // Its result may have been written first.
@@ -19,7 +21,7 @@ export function noteSpawn(call: string, name: string, input: unknown, state: Rea
   });
 }
 
-/** Links stated by the result of a subagent call: a launch receipt starts the child, a full result also ends it. */
+/** Links stated by the result of a subagent call: a launch receipt starts the child, a complete result also ends it. */
 export function childrenOfResult(call: string, result: Native | null, state: ReaderState): ChildLinkedBody[] {
   const agent = str(result?.["agentId"]) ?? str(result?.["agent_id"]);
   if (!result || agent === null) return [];
@@ -45,20 +47,23 @@ export function childOfProgress(record: Native, state: ReaderState): ChildLinked
   return [subagentLink(SOURCE_ID, agent, "spawned", role, call)];
 }
 
-/** A background agent's end arrives as a notification. Shell tasks send the same and are no children. */
+/**
+ * The end of a background agent arrives as a notification. Shell tasks send the same notification, but are not
+ * children.
+ */
 export function childOfNotification(text: string, state: ReaderState): ChildLinkedBody[] {
-  const task = (inside(text, "task-id") ?? inside(text, "agent-id"))?.trim() ?? "";
-  const call = inside(text, "tool-use-id")?.trim() ?? null;
+  const task = (insideTag(text, "task-id") ?? insideTag(text, "agent-id"))?.trim() ?? "";
+  const call = insideTag(text, "tool-use-id")?.trim() ?? null;
   if (task === "") return [];
   const known = call === null ? undefined : state.agents.get(call);
   const agent = known?.agent ?? null;
-  // A resumed session tells of agents that its killed process had, without the calls that started them.
+  // A resumed session reports agents of its killed process without the calls that started them.
   const isAgent =
-    agent === task || known !== undefined || /^(?:Background agent|Agent) "/.test(inside(text, "summary") ?? "");
+    agent === task || known !== undefined || /^(?:Background agent|Agent) "/.test(insideTag(text, "summary") ?? "");
   return isAgent ? [subagentLink(SOURCE_ID, agent ?? task, "returned", known?.role ?? null, call)] : [];
 }
 
-/** The Codex plug-in prints the thread it opened: a companion session of another source. */
+/** The Codex plug-in prints the id of the thread it opened, which is a companion session of another source. */
 export function companionsIn(text: string, call: string): ChildLinkedBody[] {
   if (!text.includes("[codex] Thread ready")) return [];
   const out: ChildLinkedBody[] = [];

@@ -7,7 +7,10 @@ import { SESSION, assistant, fixtures, record, result, text, tool, user } from "
 
 const { read, readPath, scratch, writeSession } = fixtures;
 
-/** Class and rule of each record, `?` where more of the file may change it, and what is told but for settings and tokens. */
+/**
+ * Class and rule of each record, `?` where more of the file may change it, and what is told but for settings and
+ * tokens.
+ */
 function verdicts(...records: unknown[]): string[] {
   return read(records).map(line);
 }
@@ -681,8 +684,11 @@ describe("hooks, notices and progress", () => {
   it("in a subagent are its own", () => {
     const stop = { hookEvent: "Stop" };
     const records = [
-      ...[attachment("hook_success", stop), progress("hook_progress", { hookEvent: "SessionStart" })],
-      ...[system("stop_hook_summary"), system("informational"), record("system", { content: "x" })],
+      attachment("hook_success", stop),
+      progress("hook_progress", { hookEvent: "SessionStart" }),
+      system("stop_hook_summary"),
+      system("informational"),
+      record("system", { content: "x" }),
     ];
     expect(subagentVerdicts(...records)).toEqual([
       "reaction attachment.hook_success",
@@ -722,26 +728,28 @@ describe("hooks, notices and progress", () => {
 
   it("that nobody knows are named", () => {
     const odd = [
-      ...[record("attachment"), record("attachment", { attachment: {} }), attachment("odd"), progress("odd")],
-      ...[
-        record("progress"),
-        system("odd", { content: "x" }),
-        record("system"),
-        record("odd"),
-        bare("odd"),
-        { sessionId: SESSION },
-      ],
+      record("attachment"),
+      record("attachment", { attachment: {} }),
+      attachment("odd"),
+      progress("odd"),
+      record("progress"),
+      system("odd", { content: "x" }),
+      record("system"),
+      record("odd"),
+      bare("odd"),
+      { sessionId: SESSION },
     ];
     expect(verdicts(go, ...odd).slice(1)).toEqual([
-      ...["unknown unknown", "unknown unknown", "unknown unknown", "unknown unknown"],
-      ...[
-        "reaction progress.untyped",
-        "unknown unknown",
-        "unknown unknown",
-        "unknown unknown",
-        "unknown unknown",
-        "unknown unknown",
-      ],
+      "unknown unknown",
+      "unknown unknown",
+      "unknown unknown",
+      "unknown unknown",
+      "reaction progress.untyped",
+      "unknown unknown",
+      "unknown unknown",
+      "unknown unknown",
+      "unknown unknown",
+      "unknown unknown",
     ]);
   });
 

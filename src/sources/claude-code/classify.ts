@@ -13,17 +13,17 @@ import {
 } from "./native.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { absorbedText, judgeQueued, noteQueued, noteQueueOperation, startedText } from "./queue.ts";
-import { calledAfter } from "./reasons.ts";
+import { reasonNamed } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
-import { entryOf } from "./triggers.ts";
+import { triggerEntryOf } from "./triggers.ts";
 import { classifyUser } from "./user.ts";
-import { NOTHING, verdict } from "../kit/verdict.ts";
+import { NO_RECORDS, verdict } from "../kit/verdict.ts";
 import { isInline, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { parseCommand } from "./commands.ts";
 import { totalOf } from "./usage.ts";
 import { titleRecords } from "./titles.ts";
 
-/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
+/** Classifies without changing the state; only `apply` changes it, so that a tentative verdict can be discarded. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const type = str(record["type"]) ?? "";
   switch (type) {
@@ -57,12 +57,12 @@ function classifySession(type: string, record: Native, ctx: ClassifyContext): Ve
     const started = startedText(record, ctx.state);
     if (started !== null) return classifyStarted(record, started, ctx);
     const operation = str(record["operation"]) ?? "operation";
-    return verdict("session", calledAfter("queue.", operation, "claude.queue.other"), () => {
+    return verdict("session", reasonNamed("queue.", operation, "claude.queue.other"), () => {
       noteQueueOperation(record, ctx.state);
       return [];
     });
   }
-  return verdict("session", calledAfter("session.", name, "claude.unknown"), () => {
+  return verdict("session", reasonNamed("session.", name, "claude.unknown"), () => {
     if (type === "fork-context-ref") ctx.state.fork = true;
     const total = type === "cost-state" ? totalOf(record) : null;
     if (total) return [total];
@@ -70,7 +70,7 @@ function classifySession(type: string, record: Native, ctx: ClassifyContext): Ve
   });
 }
 
-/** Killed before its first answer, 2.0 left nothing of a prompt but its way through the queue. */
+/** If 2.0 is killed before its first answer, the queue operations are the only trace of the prompt. */
 function classifyStarted(record: Native, text: string, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const ahead = foreseeChain(ctx.lines);
@@ -103,8 +103,8 @@ function classifyAbsorbed(record: Native, text: string, ctx: ClassifyContext): V
 }
 
 /**
- * Copies of requests are written aside from the conversation and may overtake the prompt they carry. After a finished
- * turn such a copy belongs to the prompt that comes next, not to the turn before.
+ * Copies of API requests are written independently of the conversation and may precede the prompt they contain. After a
+ * finished turn such a copy belongs to the next prompt, not to the turn before.
  */
 function classifyRequest(ctx: ClassifyContext): Verdict {
   const { state } = ctx;
@@ -113,7 +113,7 @@ function classifyRequest(ctx: ClassifyContext): Verdict {
   if (state.turn === "running") return verdict("reaction", "claude.request.copy");
   const ahead = foreseePrompt(ctx.lines);
   if (ahead.value) return verdict("setup", "claude.request.before_prompt");
-  return verdict("reaction", "claude.request.copy", NOTHING, ahead.open);
+  return verdict("reaction", "claude.request.copy", NO_RECORDS, ahead.open);
 }
 
 function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict {
@@ -138,12 +138,12 @@ function classifyAttachment(record: Native, ctx: ClassifyContext): Verdict {
   if (type === "queued_command") return classifyQueued(record, attachment, sidechain, ctx);
   if (!sidechain && (state.triggers === 0 || attachment["hookEvent"] === "SessionStart"))
     return verdict("setup", "claude.attachment.before_prompt");
-  // A hook that objects makes the agent go on.
+  // A Stop hook with a blocking error makes the agent continue.
   const stopped = !sidechain && attachment["hookEvent"] === "Stop" && type !== "hook_blocking_error";
   return verdict(
     "reaction",
-    calledAfter("attachment.", type, "claude.attachment.hook_other"),
-    stopped ? () => stopHooks(state) : NOTHING,
+    reasonNamed("attachment.", type, "claude.attachment.hook_other"),
+    stopped ? () => stopHooks(state) : NO_RECORDS,
   );
 }
 
@@ -164,7 +164,7 @@ function classifyQueued(record: Native, attachment: Native, sidechain: boolean, 
     state.command = "none";
     state.absorbed = true;
     body.kind = queued.kind;
-    body.entry = entryOf(record);
+    body.entry = triggerEntryOf(record);
     if (queued.attachments > 0) body.attachments = queued.attachments;
     return [body];
   });
@@ -177,7 +177,7 @@ function classifyProgress(record: Native, ctx: ClassifyContext): Verdict {
   if (ctx.state.kind === "root" && (ctx.state.triggers === 0 || event === "SessionStart"))
     return verdict("setup", "claude.progress.before_prompt");
   const stopped = event === "Stop" && record["isSidechain"] !== true;
-  return verdict("reaction", calledAfter("progress.", type ?? "untyped", "claude.unknown"), () =>
+  return verdict("reaction", reasonNamed("progress.", type ?? "untyped", "claude.unknown"), () =>
     stopped ? stopHooks(ctx.state) : childOfProgress(record, ctx.state),
   );
 }
@@ -210,7 +210,7 @@ function classifySystem(record: Native, ctx: ClassifyContext): Verdict {
     return subtype === null && record["content"] !== undefined ? oldSystem(ctx) : unknown(record);
   if (known === "reaction" && state.kind === "root" && state.triggers === 0)
     return verdict("setup", "claude.system.before_first_prompt");
-  return verdict(known, calledAfter("system.", subtype ?? "", "claude.unknown"));
+  return verdict(known, reasonNamed("system.", subtype ?? "", "claude.unknown"));
 }
 
 /** Version 1.0 wrote notices of running commands and hooks without a subtype. */
@@ -219,7 +219,7 @@ function oldSystem(ctx: ClassifyContext): Verdict {
   return verdict(reaction ? "reaction" : "setup", "claude.system.notice");
 }
 
-/** The best end marker there is, unless the turn was interrupted or failed just before: it is written then as well. */
+/** The most reliable end marker, except that it is also written after a turn that was interrupted or failed. */
 function turnDuration(record: Native, state: ReaderState): RecordBody[] {
   const ended = state.turn === "running" || state.turn === "completed";
   if (ended) state.turn = "completed";
@@ -227,7 +227,7 @@ function turnDuration(record: Native, state: ReaderState): RecordBody[] {
   return [{ type: "assistant_finished", text: "", duration_ms: duration, ...(ended ? { turn_ended: true } : {}) }];
 }
 
-/** Stop hooks run when the agent has answered: the end of the turn where no stop reason was written. */
+/** Stop hooks run after the answer, so they mark the end of a turn whose records have no stop reason. */
 function stopHooks(state: ReaderState): RecordBody[] {
   if (state.turn !== "running") return [];
   state.turn = "completed";

@@ -1,12 +1,16 @@
-/** A slash command as Claude Code records it: an envelope of `<command-name>`, `<command-message>`, `<command-args>`. */
+/**
+ * A slash command as Claude Code records it: an envelope of `<command-name>`, `<command-message>`, `<command-args>`.
+ */
 export interface SlashCommand {
   /** Without the slash. */
   name: string;
   /** `/name args`, as the human typed it. */
   text: string;
-  /** Commands that expand to a prompt put the message first, commands the client handles itself the name. */
+  /**
+   * The message comes first in commands that expand to a prompt, the name in commands that the client handles itself.
+   */
   messageFirst: boolean;
-  /** The record also holds the prompt the command stands for. */
+  /** The record also holds the prompt that the command expands to. */
   expanded?: true;
 }
 
@@ -34,7 +38,9 @@ export function parseCommand(text: string): SlashCommand | null {
   };
 }
 
-/** Commands the client answers alone. Custom commands of the same name are told apart by `messageFirst`. */
+/**
+ * Commands that the client handles without a model. `messageFirst` tells them from custom commands of the same name.
+ */
 const LOCAL: ReadonlySet<string> = new Set(
   (
     "add-dir agents allowed-tools bashes bug clear color config context copy cost doctor effort exit export extra-usage fast " +
@@ -49,13 +55,13 @@ export function isLocalCommand(command: SlashCommand): boolean {
   return LOCAL.has(command.name) && !command.messageFirst;
 }
 
-/** The same of a command as it was typed. */
+/** Like `isLocalCommand`, for the command line as it was typed. */
 export function isLocalText(text: string): boolean {
   const name = /^\/([\w-]+)(?:\s|$)/.exec(text)?.[1];
   return name !== undefined && LOCAL.has(name);
 }
 
-/** `/compact` that found nothing to do or failed before any model was asked. */
+/** Whether the output of `/compact` says that it had nothing to do or failed before any request to a model. */
 export function compactRefused(output: string): boolean {
   return /^\W*(?:\[[0-9;]*m)*\s*(?:Error:|No messages to compact|Not enough messages|Nothing to compact)/.test(output);
 }

@@ -5,8 +5,8 @@ import type { ReaderState } from "./state.ts";
 import { instant } from "../../io/instant.ts";
 
 /**
- * Claude Code writes no header. The session's header is put together from the first records: once at the first record,
- * so that every session has one, and again when the first record with a working directory completes it.
+ * Claude Code writes no header. The session header is derived from the first records: once at the first record, so that
+ * every session has one, and again at the first record with a working directory, which completes it.
  */
 export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
   state.firstTime ??= validTime(record);
@@ -35,7 +35,7 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   return [body];
 }
 
-/** A copy of a copy begins with the oldest session's records: whose copy it is shows where the copies end. */
+/** A copy of a copy begins with records of the oldest session; the last copied records name the direct parent. */
 function originRecords(state: ReaderState): RecordBody[] {
   const from = state.forkedFrom;
   if (from === state.statedOrigin) return [];
@@ -50,11 +50,14 @@ function validTime(record: Native): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** Learns from the first chain record whether this file is a subagent's, and from the first ones whose copies they are. */
+/**
+ * Derives from the first chain record whether this is a subagent's file, and from the leading copies who their owner
+ * is.
+ */
 export function noteLineage(record: Native, path: string, state: ReaderState): void {
   if ((state.chained && !state.onlyCopies) || str(record["uuid"]) === null) return;
   const session = str(record["sessionId"]);
-  // A session's own file may begin with a warm-up of its subagents (2.0.20).
+  // A root session's file may begin with a warm-up of its subagents (2.0.20).
   const own = session === sessionIdFromPath(path);
   if (!state.chained && record["isSidechain"] === true && state.kind === "root" && !own) state.kind = "subagent";
   state.chained = true;
@@ -69,7 +72,7 @@ function addParent(body: SessionMetaBody, record: Native, path: string): void {
   const session = str(record["sessionId"]);
   const meta = readAgentMeta(path);
   const owner = parentFromPath(path)?.session_id ?? session;
-  // All subagents of a session lie in one directory, also those that others of them started.
+  // All subagents of a session are in one directory, including those started by other subagents.
   const parent = meta.parentAgent === null ? owner : `agent-${meta.parentAgent}`;
   body.parent = parent === null ? null : { source: SOURCE_ID, session_id: parent };
   const role = meta.role ?? str(record["attributionAgent"]) ?? str(record["agentName"]);
@@ -79,7 +82,7 @@ function addParent(body: SessionMetaBody, record: Native, path: string): void {
   if (prompt !== null) body.parent_turn_id = prompt;
 }
 
-/** A `context` record holding what changed with this record; none when nothing did. */
+/** A `context` record with the settings that changed with this record; none if nothing changed. */
 export function contextRecords(record: Native, state: ReaderState, sources: ContextSource[]): RecordBody[] {
   const body: ContextBody = { type: "context" };
   const ruling = state.ruling;
@@ -96,7 +99,7 @@ export function contextRecords(record: Native, state: ReaderState, sources: Cont
   if (changed("branch", branch)) body.git = { branch };
   const permission = str(record["permissionMode"]);
   if (changed("permission", permission)) body.approval_policy = permission;
-  // A subagent inside the main file may run on another model; that is not the session's.
+  // A subagent inside the main file may use another model, which is not the session's.
   if (record["type"] === "assistant" && (record["isSidechain"] !== true || state.kind !== "root")) {
     const model = str(obj(record["message"])?.["model"]);
     if (model !== "<synthetic>" && changed("model", model)) body.model = model;

@@ -10,7 +10,7 @@ import { parseJson } from "../../io/json.ts";
 import { instant } from "../../io/instant.ts";
 import { readText } from "../../io/regular-file.ts";
 
-/** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
+/** What Claude Code stores beside its transcripts: the input history and titles set by the human. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
   const roots = placesOf(ctx).map((place) => resolve(place.path));
   const configs = new Set(roots.map((root) => (basename(root) === "projects" ? dirname(root) : root)));
@@ -58,13 +58,13 @@ function readTitles(projects: string, titles: Map<string, string | null>): void 
     for (const session of names(join(projects, slug))) {
       if (session.endsWith(".jsonl")) continue;
       const path = join(projects, slug, session, "custom-title.json");
-      // Most sessions have no title of their own; to try and fail costs ten times as much as to ask.
+      // Most sessions have no such file, and a failed read costs ten times as much as this check.
       if (!existsSync(path)) continue;
       try {
         const side = parse(readText(path));
         if (side && "customTitle" in side) titles.set(session, str(side["customTitle"]) || null);
       } catch {
-        // It may be gone by now.
+        // The file may have been deleted since.
       }
     }
   }

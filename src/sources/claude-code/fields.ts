@@ -1,6 +1,6 @@
 import { fieldsByType } from "../kit/drift.ts";
 
-/** Fields every record in the causal chain may carry. */
+/** Fields that every record of the conversation chain may have. */
 const CHAIN =
   "agentId agentName agentSetting attributionAgent attributionMcpServer attributionPlugin attributionSkill cwd entrypoint " +
   "forkedFrom gitBranch isMeta isSidechain logicalParentUuid parentUuid promptId sessionId sessionKind session_id slug " +
@@ -50,5 +50,5 @@ const KNOWN: Readonly<Record<string, string>> = {
   "tools-used": "sessionId tools type",
 };
 
-/** What some release we checked has written. Types without a list are not judged. */
+/** Fields written by the releases that were checked. Types without a list are not checked for drift. */
 export const KNOWN_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = fieldsByType(KNOWN);

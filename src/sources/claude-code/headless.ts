@@ -1,16 +1,24 @@
 import type { Headless, HeadlessAnswer } from "../contract.ts";
-import { countOf, parsedOrNull } from "../kit/printed-events.ts";
+import { countOf, parseOrNull } from "../kit/printed-events.ts";
 
-/** `claude -p`: without tools of its own, so that nothing it reads can make it do anything (tried with 2.1.325). */
+/** `claude -p` without built-in tools, so that nothing in its input can make it act (tried with 2.1.325). */
 export const headless: Headless = {
   run: ({ model, server }) => ({
     words: [
-      ...["claude", "-p", "--output-format", "json", "--tools", "", "--strict-mcp-config"],
+      "claude",
+      "-p",
+      "--output-format",
+      "json",
+      "--tools",
+      "",
+      "--strict-mcp-config",
       ...(server === null
         ? []
         : [
-            ...["--mcp-config", JSON.stringify({ mcpServers: { [server.name]: entry(server.command) } })],
-            ...["--allowedTools", server.tools.map((tool) => `mcp__${server.name}__${tool}`).join(",")],
+            "--mcp-config",
+            JSON.stringify({ mcpServers: { [server.name]: entry(server.command) } }),
+            "--allowedTools",
+            server.tools.map((tool) => `mcp__${server.name}__${tool}`).join(","),
           ]),
       ...(model === null ? [] : ["--model", model]),
     ],
@@ -29,9 +37,9 @@ interface Result {
   usage?: Record<string, unknown>;
 }
 
-/** One object; with other settings a list of messages whose last is that object. */
+/** The output is one object or, with other settings, a list of messages that ends with that object. */
 function answerIn(printed: string): HeadlessAnswer {
-  const value = parsedOrNull(printed.trim());
+  const value = parseOrNull(printed.trim());
   const said = (Array.isArray(value) ? (value.at(-1) as unknown) : value) as Result | null;
   if (typeof said !== "object" || said === null)
     return { text: null, error: printed.trim().slice(0, 500) || "it printed nothing", tokens: null, cost_usd: null };
@@ -39,7 +47,8 @@ function answerIn(printed: string): HeadlessAnswer {
   const failed = said.is_error === true || text === null;
   const { usage, total_cost_usd: cost } = said;
   return {
-    ...{ text: failed ? null : text, error: failed ? (text ?? "it gave no result") : null },
+    text: failed ? null : text,
+    error: failed ? (text ?? "it gave no result") : null,
     tokens: usage ? { input: inputOf(usage), output: countOf(usage["output_tokens"]) } : null,
     cost_usd: typeof cost === "number" && Number.isFinite(cost) ? cost : null,
   };

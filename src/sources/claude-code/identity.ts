@@ -7,8 +7,8 @@ import { readText } from "../../io/regular-file.ts";
 export const SOURCE_ID = "claude-code";
 
 /**
- * Helper agents Claude Code runs for itself leave files like `agent-acompact-….jsonl`; ordinary agents have an id of
- * hex digits, so the word in the name tells them apart.
+ * Claude Code's internal helper agents leave files like `agent-acompact-….jsonl`. Ordinary agents have hexadecimal ids,
+ * so the word in the name tells them apart.
  */
 const INTERNAL =
   /^agent-a(?:auto_dream|compact|extract_memories|hook_agent|magic_docs|memory|prompt[_-]suggestion|session_memory|side_question|speculation)\b/;
@@ -21,7 +21,9 @@ function stemOf(path: string): string {
   return basename(path.replaceAll("\\", "/")).replace(/\.jsonl$/i, "");
 }
 
-/** The session id is the file's stem; a workflow journal takes the name of its run, since all are called `journal`. */
+/**
+ * The session id is the file's stem. All workflow journals are called `journal`, so those get the name of their run.
+ */
 export function sessionIdFromPath(path: string): string {
   const stem = stemOf(path);
   if (stem !== "journal") return stem;
@@ -44,10 +46,10 @@ export function parentFromPath(path: string): SessionRef | null {
   return owner ? { source: SOURCE_ID, session_id: owner } : null;
 }
 
-/** What the `.meta.json` beside a subagent file adds. */
+/** The contents of the `.meta.json` beside a subagent file. */
 export interface AgentMeta {
   role: string | null;
-  /** The subagent that started it, where it was not the session itself. */
+  /** The subagent that started this one; null if the session itself did. */
   parentAgent: string | null;
 }
 

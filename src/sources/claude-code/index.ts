@@ -4,7 +4,7 @@ import { discoverClaude } from "./discover.ts";
 import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
 import { parentFromPath, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
-import { ClaudeOutput } from "./output-meter.ts";
+import { ClaudeOutputMeter } from "./output-meter.ts";
 import { questionHooks } from "./hooks.ts";
 import { headless } from "./headless.ts";
 import { mcp } from "./mcp.ts";
@@ -43,5 +43,5 @@ export const claudeCode: Source = {
   questionHooks: () => questionHooks,
   headless: () => headless,
   tools,
-  outputMeter: () => new ClaudeOutput(),
+  outputMeter: () => new ClaudeOutputMeter(),
 };

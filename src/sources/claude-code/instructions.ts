@@ -1,6 +1,6 @@
 import {
   changedInstructions,
-  instructions,
+  toInstructions,
   NO_INSTRUCTIONS,
   type Instruction,
   type Instructions,
@@ -9,23 +9,23 @@ import { list, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**
- * Attachments that told the model how to work: files of instructions (CLAUDE.md, rules, memories), those loaded later because
- * a directory was entered, and Claude Code's own prompt.
+ * Attachments with instructions for the model: instruction files (CLAUDE.md, rules, memories), those loaded later
+ * because a directory was entered, and Claude Code's own system prompt.
  */
 export function instructionsIn(record: Native, state: ReaderState): Instructions {
   const attachment = obj(record["attachment"]);
   switch (attachment?.["type"]) {
     case "instructions":
-      return instructions(list(attachment["files"]).flatMap((file) => fileOf(obj(file))));
+      return toInstructions(list(attachment["files"]).flatMap((file) => fileOf(obj(file))));
     case "nested_memory": {
       const file = obj(attachment["content"]);
-      return instructions(fileOf({ ...file, path: attachment["path"] ?? file?.["path"], type: "nested_memory" }));
+      return toInstructions(fileOf({ ...file, path: attachment["path"] ?? file?.["path"], type: "nested_memory" }));
     }
     case "prompt_snapshot": {
       const text = list(attachment["systemPrompt"]).flatMap((part) => str(part) ?? []);
-      // It is attached again whenever anything else about the request changed.
+      // Claude Code attaches the snapshot again whenever any other part of the request changes.
       return changedInstructions(
-        instructions([{ kind: "base", path: null, text: text.join("\n\n") }]),
+        toInstructions([{ kind: "base", path: null, text: text.join("\n\n") }]),
         state.instructions,
       );
     }
@@ -34,7 +34,7 @@ export function instructionsIn(record: Native, state: ReaderState): Instructions
   }
 }
 
-/** `type` says whose file it is: `User`, `Project`, `Local`, `Managed`, `AutoMem`. */
+/** `type` is the scope of the file: `User`, `Project`, `Local`, `Managed`, `AutoMem`. */
 function fileOf(file: Native | null): Instruction[] {
   if (!file) return [];
   const [text, raw] = [str(file["content"]), str(file["rawContent"])];

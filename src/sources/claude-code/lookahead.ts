@@ -1,22 +1,22 @@
 import type { JsonLine, Lines } from "../kit/json-lines.ts";
 import { compactRefused, isLocalCommand, parseCommand, type SlashCommand } from "./commands.ts";
-import { generatedText, inside, isCaveat, isInterruptMarker, rawText } from "./markers.ts";
+import { generatedText, insideTag, isCaveat, isInterruptMarker, rawText } from "./markers.ts";
 import { blocksOf, hasToolResult } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 
-/** How far a verdict may look. Farther records can no longer change what a record is. */
+/** How many records a verdict may look ahead. Later records no longer change the classification. */
 const REACH = 48;
 
-/** A verdict drawn from the records that follow; `open` when the file ended before they could decide. */
-export interface Foreseen<T> {
+/** What the following records show; `open` if the file ended before they could decide. */
+export interface LookaheadResult<T> {
   value: T;
   open: boolean;
 }
 
 type Look<T> = (record: Native) => T | undefined;
 
-/** The first answer among the following records. A torn last line counts as the end of the file. */
-function scan<T>(lines: Lines, look: Look<T>, otherwise: T): Foreseen<T> {
+/** The first defined result of `look` on the following records. A torn last line counts as the end of the file. */
+function scan<T>(lines: Lines, look: Look<T>, otherwise: T): LookaheadResult<T> {
   for (let k = 0; k < REACH; k++) {
     const line: JsonLine | null = lines.peek(k);
     if (line === null || !line.terminated) return { value: otherwise, open: true };
@@ -38,10 +38,14 @@ function isModelOutput(record: Native): boolean {
   return record["type"] === "assistant" && str(obj(record["message"])?.["model"]) !== "<synthetic>";
 }
 
-/** What a slash command led to: work of a model, an answer of the client alone, or a reply that it does not exist. */
+/** What a slash command led to: a request to the model, an answer by the client alone, or "unknown command". */
 export type CommandEffect = "model" | "local" | "unknown_command";
 
-export function foreseeCommand(lines: Lines, command: SlashCommand, startsTurn: boolean): Foreseen<CommandEffect> {
+export function foreseeCommand(
+  lines: Lines,
+  command: SlashCommand,
+  startsTurn: boolean,
+): LookaheadResult<CommandEffect> {
   if (isLocalCommand(command)) return { value: "local", open: false };
   if (startsTurn) return { value: "model", open: false };
   let answered = false;
@@ -56,10 +60,11 @@ export function foreseeCommand(lines: Lines, command: SlashCommand, startsTurn: 
         const generated = generatedText(text)?.name;
         if (generated === "command_output") answered = true;
         else if (generated === "unknown_command") return "unknown_command";
-        else if (record["isMeta"] === true && generated !== "caveat") return isNote(text) ? undefined : "model";
+        else if (record["isMeta"] === true && generated !== "caveat")
+          return isSessionNotice(text) ? undefined : "model";
         else return answered || !command.messageFirst ? "local" : "model";
       }
-      // A command recorded in the client's own form that printed something has done its work.
+      // A command recorded in the form of client commands is complete once it has printed something.
       return answered && !command.messageFirst ? "local" : undefined;
     },
     command.messageFirst ? "model" : "local",
@@ -67,8 +72,8 @@ export function foreseeCommand(lines: Lines, command: SlashCommand, startsTurn: 
   return answered && verdict.open ? { value: "local", open: true } : verdict;
 }
 
-/** `/compact` makes a model write a summary, unless its output says that it never came to that. */
-export function foreseeCompact(lines: Lines): Foreseen<CommandEffect> {
+/** `/compact` asks a model for a summary, unless its output says that it stopped before that. */
+export function foreseeCompact(lines: Lines): LookaheadResult<CommandEffect> {
   return scan<CommandEffect>(
     lines,
     (record) => {
@@ -84,17 +89,20 @@ export function foreseeCompact(lines: Lines): Foreseen<CommandEffect> {
 }
 
 function outcome(text: string): CommandEffect {
-  const output = inside(text, "local-command-stdout") ?? inside(text, "local-command-stderr") ?? text;
+  const output = insideTag(text, "local-command-stdout") ?? insideTag(text, "local-command-stderr") ?? text;
   return compactRefused(output) ? "local" : "model";
 }
 
-/** Notes about the session that the client slips in beside commands, without asking a model. */
-export function isNote(text: string): boolean {
+/**
+ * Whether the text is a notice about the session that the client inserts with a command, without a request to the
+ * model.
+ */
+export function isSessionNotice(text: string): boolean {
   return /^<system-reminder>\s*The user named this session /.test(text.trimStart());
 }
 
-/** The command a caveat stands before; null when something else follows. */
-export function foreseeCaveat(lines: Lines): Foreseen<SlashCommand | null> {
+/** The command that follows a caveat; null when something else follows. */
+export function foreseeCaveat(lines: Lines): LookaheadResult<SlashCommand | null> {
   return scan<SlashCommand | null>(
     lines,
     (record) => {
@@ -113,7 +121,7 @@ export interface CompactionAhead {
   command: boolean;
 }
 
-export function foreseeCompaction(lines: Lines, manual: boolean): Foreseen<CompactionAhead> {
+export function foreseeCompaction(lines: Lines, manual: boolean): LookaheadResult<CompactionAhead> {
   const ahead: CompactionAhead = { summary: null, command: false };
   const verdict = scan<boolean>(
     lines,
@@ -134,10 +142,10 @@ export function foreseeCompaction(lines: Lines, manual: boolean): Foreseen<Compa
 }
 
 /**
- * Escape during a running tool and a refused permission leave the same tool result. Only the interrupt marker that
- * follows tells them apart: it names the message it cut off (`interruptedMessageId`) when work was running.
+ * Escape during a running tool and a refused permission write the same tool result. Only the interrupt marker that
+ * follows tells them apart: it names the interrupted message (`interruptedMessageId`) if work was running.
  */
-export function foreseeInterrupt(lines: Lines): Foreseen<boolean> {
+export function foreseeInterrupt(lines: Lines): LookaheadResult<boolean> {
   return scan<boolean>(
     lines,
     (record) => {
@@ -151,13 +159,13 @@ export function foreseeInterrupt(lines: Lines): Foreseen<boolean> {
   );
 }
 
-/** Whether the conversation goes on at all. */
-export function foreseeChain(lines: Lines): Foreseen<boolean> {
+/** Whether any further record of the conversation follows. */
+export function foreseeChain(lines: Lines): LookaheadResult<boolean> {
   return scan<boolean>(lines, (record) => (str(record["uuid"]) === null ? undefined : true), false);
 }
 
-/** Whether attachments are kept in this file: one stands near whatever was taken into a running turn. */
-export function foreseeAttachment(lines: Lines): Foreseen<boolean> {
+/** Whether this file stores attachments: if so, one is near every prompt that was taken into a running turn. */
+export function foreseeAttachment(lines: Lines): LookaheadResult<boolean> {
   return scan<boolean>(
     lines,
     (record) => {
@@ -168,8 +176,8 @@ export function foreseeAttachment(lines: Lines): Foreseen<boolean> {
   );
 }
 
-/** Whether the next record of the conversation is one a human may have written: request copies can come before it. */
-export function foreseePrompt(lines: Lines): Foreseen<boolean> {
+/** Whether the next record of the conversation may be a human's prompt; copies of requests can precede it. */
+export function foreseePrompt(lines: Lines): LookaheadResult<boolean> {
   return scan<boolean>(
     lines,
     (record) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   generatedText,
   humanWords,
-  inside,
+  insideTag,
   isCaveat,
   isInterruptMarker,
   rawText,
@@ -116,7 +116,9 @@ describe("the human's words", () => {
   it("may be pictures and documents", () => {
     const picture = { type: "image" };
     expect(humanWords([picture, { type: "document" }, { type: "other" }, text("see")], false)).toEqual({
-      ...{ text: "see", attachments: 2, onlyWrapped: false },
+      text: "see",
+      attachments: 2,
+      onlyWrapped: false,
     });
     expect(humanWords([picture, text(REMINDER)], false)).toEqual({ text: "", attachments: 1, onlyWrapped: false });
     expect(humanWords([], false)).toEqual({ text: "", attachments: 0, onlyWrapped: false });
@@ -125,13 +127,13 @@ describe("the human's words", () => {
 
   it("beside a tool's result are what is neither a marker nor the client's", () => {
     for (const added of [
-      ...[
-        "Base directory for this skill: /x",
-        "[Image: source]",
-        "PDF file read: x",
-        "Result of calling the Read tool",
-      ],
-      ...["  Called the Read tool", "[Request interrupted by user]", "Tool loaded."],
+      "Base directory for this skill: /x",
+      "[Image: source]",
+      "PDF file read: x",
+      "Result of calling the Read tool",
+      "  Called the Read tool",
+      "[Request interrupted by user]",
+      "Tool loaded.",
     ])
       expect(wordsBesideResult([text(added), text("and this")]).text).toBe("and this");
     expect(wordsBesideResult([text(`${REMINDER} go`)]).text).toBe("go");
@@ -142,13 +144,13 @@ describe("the human's words", () => {
 
 describe("envelopes", () => {
   it("hold what stands inside", () => {
-    expect(inside("a <t>b</t> c <t>d</t>", "t")).toBe("b");
-    expect(inside("</t><t>b</t>", "t")).toBe("b");
-    expect(inside("<t>b", "t")).toBeNull();
-    expect(inside("b</t>", "t")).toBeNull();
-    expect(inside("abc</t>", "t")).toBeNull();
-    expect(inside("</t><t>bcd", "t")).toBeNull();
-    expect(inside("<t></t>", "t")).toBe("");
+    expect(insideTag("a <t>b</t> c <t>d</t>", "t")).toBe("b");
+    expect(insideTag("</t><t>b</t>", "t")).toBe("b");
+    expect(insideTag("<t>b", "t")).toBeNull();
+    expect(insideTag("b</t>", "t")).toBeNull();
+    expect(insideTag("abc</t>", "t")).toBeNull();
+    expect(insideTag("</t><t>bcd", "t")).toBeNull();
+    expect(insideTag("<t></t>", "t")).toBe("");
     expect(wholeEnvelope(" <t>b</t>\n", "t")).toBe("b");
     expect(wholeEnvelope("<t>bcd</t>", "t")).toBe("bcd");
     expect(wholeEnvelope("<t>b</t> c", "t")).toBeNull();

@@ -1,7 +1,7 @@
 import type { Block } from "./native.ts";
 import { str } from "../kit/native.ts";
 
-/** What a generated text is called, in the names of rules. */
+/** Names of generated texts, used in rule names. */
 export type MarkerName =
   | "agent_message"
   | "caveat"
@@ -22,8 +22,8 @@ export type MarkerName =
   | "unknown_command";
 
 /**
- * Texts that Claude Code or one of its plugins writes in the user's name. A marker counts only as a whole envelope where
- * the text has an end: people quote such tags when they ask about them.
+ * A text that Claude Code or one of its plugins writes in a `user` record. If the marker has an end tag, that must be
+ * present, too: people quote such tags when they ask about them.
  */
 interface Marker {
   name: MarkerName;
@@ -49,7 +49,7 @@ const MARKERS: readonly Marker[] = [
   { name: "shell_output", author: "source", start: "<bash-stdout>", end: "</bash-stdout>" },
   { name: "shell_output", author: "source", start: "<bash-stderr>", end: "</bash-stderr>" },
   { name: "task_notification", author: "source", start: "<task-notification>", end: "</task-notification>" },
-  // What 2.0 called them: one for shells, one for agents.
+  // The names of task notifications in 2.0: one for shells, one for agents.
   { name: "task_notification", author: "source", start: "<bash-notification>", end: "</bash-notification>" },
   { name: "task_notification", author: "source", start: "<agent-notification>", end: "</agent-notification>" },
   { name: "task_notification", author: "source", start: "[SYSTEM NOTIFICATION" },
@@ -68,7 +68,7 @@ const MARKERS: readonly Marker[] = [
   { name: "mcp_update", author: "source", start: "<mcp-polling-update", end: "</mcp-polling-update>" },
   { name: "diagnostics", author: "source", start: "<new-diagnostics>", end: "</new-diagnostics>" },
   { name: "tool_loaded", author: "source", start: "Tool loaded." },
-  // claude-mem drives sessions of its own that watch the human's session.
+  // claude-mem runs its own sessions that observe the human's session.
   {
     name: "observer_feed",
     author: "agent",
@@ -83,12 +83,12 @@ const MARKERS: readonly Marker[] = [
 
 const UNKNOWN_COMMAND = /^Unknown (?:skill|slash command|command): [^\n]*$/;
 
-/** Written after a prompt that a hook kept from the model. */
+/** Written after a prompt that a hook blocked. */
 const STOPPED = /^Operation stopped by hook(?:: [^\n]*)?$/;
-/** What the client writes where a message has nothing to say, for example after a note to memory. */
+/** Placeholder for an empty message, for example after a note to memory. */
 const NO_CONTENT = "(no content)";
 
-/** The rule that recognises a text as generated; null for anything a human may have written. */
+/** The marker that matches a generated text; null for anything a human may have written. */
 export function generatedText(text: string): Pick<Marker, "name" | "author"> | null {
   const body = text.trimStart().replace(/^\uFEFF/, "");
   for (const marker of MARKERS) {
@@ -110,7 +110,7 @@ export function isInterruptMarker(text: string): boolean {
   return body === "[Request interrupted by user]" || body === "[Request interrupted by user for tool use]";
 }
 
-/** Envelopes the client puts before the human's words, in the same text or as a block of their own. */
+/** Tags that the client puts before the human's text, in the same block or as separate blocks. */
 const WRAPPERS = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"] as const;
 
 function wrapperAt(text: string): { end: number } | null {
@@ -139,10 +139,10 @@ function stripWrappers(text: string): string {
   }
 }
 
-/** Texts that Claude Code was seen to put beside a tool's result, or that reach the model as messages of their own after it. */
+/** Texts that Claude Code was observed to write beside a tool result, or as separate messages after it. */
 const BESIDE_RESULT = /^(?:Base directory for this skill:|\[Image: |PDF file read:|Result of calling the |Called the )/;
 
-/** What a human said beside the results of tools: neither a marker of an interrupt nor what the client added. */
+/** The human's text in a record of tool results, without interrupt markers and texts of the client. */
 export function wordsBesideResult(blocks: readonly Block[]): HumanWords {
   const spoken = blocks.filter((block) => {
     const text = block.type === "text" ? (str(block["text"]) ?? "") : "";
@@ -151,15 +151,15 @@ export function wordsBesideResult(blocks: readonly Block[]): HumanWords {
   return humanWords(spoken, false);
 }
 
-/** The words of a user message without what the client added. */
+/** The text of a user message without what the client added. */
 export interface HumanWords {
   text: string;
   attachments: number;
-  /** There was text, and all of it was added by the client. */
+  /** The message has text, but all of it was added by the client. */
   onlyWrapped: boolean;
 }
 
-/** `verbatim`: the record proves that its text was typed, so a text that looks like an envelope is the human's own. */
+/** `verbatim`: the record proves that its text was typed, so even a text that looks like a wrapper is the human's. */
 export function humanWords(blocks: readonly Block[], verbatim: boolean): HumanWords {
   const texts: string[] = [];
   let attachments = 0;
@@ -184,7 +184,7 @@ export function rawText(blocks: readonly Block[]): string {
   return texts.join("\n");
 }
 
-/** The inside of `<tag>…</tag>` where the text is that and nothing else; null when it is not. */
+/** The content of `<tag>…</tag>` if the text consists of nothing else; null otherwise. */
 export function wholeEnvelope(text: string, tag: string): string | null {
   const body = text.trim();
   const [open, close] = [`<${tag}>`, `</${tag}>`];
@@ -192,8 +192,8 @@ export function wholeEnvelope(text: string, tag: string): string | null {
   return body.slice(open.length, -close.length);
 }
 
-/** The inside of the first `<tag>…</tag>`; null when it is not there. */
-export function inside(text: string, tag: string): string | null {
+/** The content of the first `<tag>…</tag>`; null if there is none. */
+export function insideTag(text: string, tag: string): string | null {
   const open = `<${tag}>`;
   const from = text.indexOf(open);
   if (from < 0) return null;

@@ -2,8 +2,8 @@ import { list, type Native, obj, str } from "../kit/native.ts";
 import { instant } from "../../io/instant.ts";
 
 /**
- * The shape of Claude Code's session records, as far as Daybook relies on it. Claude Code is closed source and adds
- * fields with almost every release, so records stay `Record<string, unknown>` and are read through accessors.
+ * The parts of Claude Code's session records that Daybook relies on. Claude Code is closed source and adds fields with
+ * almost every release, so records stay `Record<string, unknown>` and are read through accessors.
  */
 
 /** A content block of a user or assistant message. */
@@ -105,10 +105,10 @@ export const SESSION_TYPES: ReadonlySet<string> = new Set([
   "worktree-state",
 ]);
 
-/** Copies of the request sent to the model: evidence of work, but written in no strict order to the prompt they carry. */
+/** Copies of API requests: evidence of work, but they may be written before or after the prompt they contain. */
 export const REQUEST_TYPES: ReadonlySet<string> = new Set(["api-request", "api-request-blob", "api-request-shape"]);
 
-/** `system` subtypes that belong to the session; the value of the other known ones is a reaction. */
+/** Known `system` subtypes and their classes. */
 export const SYSTEM_SUBTYPES: ReadonlyMap<string, "session" | "reaction"> = new Map([
   ["agents_killed", "reaction"],
   ["api_error", "reaction"],
@@ -134,7 +134,9 @@ export const SYSTEM_SUBTYPES: ReadonlyMap<string, "session" | "reaction"> = new 
   ["turn_duration", "reaction"],
 ]);
 
-/** Names met in genuine files or in public notes about such files; a name missing here is only counted as drift. */
+/**
+ * Types found in genuine files or in public notes about such files; any other type is classed `unknown` and counted.
+ */
 const ATTACHMENTS: ReadonlySet<string> = new Set([
   "agent_listing_delta",
   "agent_mention",
@@ -225,7 +227,7 @@ const ATTACHMENTS: ReadonlySet<string> = new Set([
   "verify_plan_reminder",
 ]);
 
-/** Hook outcomes (`hook_success`, `hook_cancelled`, …) differ by release and are all known by their prefix. */
+/** Hook outcomes (`hook_success`, `hook_cancelled`, …) differ between releases and are recognised by their prefix. */
 export function isKnownAttachment(type: string): boolean {
   return ATTACHMENTS.has(type) || type.startsWith("hook_");
 }

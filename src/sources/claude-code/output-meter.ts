@@ -2,8 +2,8 @@ import { zonedTime } from "../../io/instant.ts";
 import type { OutputMeter } from "../contract.ts";
 import { obj, wholeCount, type Native } from "../kit/native.ts";
 
-/** Claude Code writes a response in several records, each with the numbers so far: the largest per message counts. */
-export class ClaudeOutput implements OutputMeter {
+/** Claude Code writes a response in several records with cumulative numbers: the largest of each message counts. */
+export class ClaudeOutputMeter implements OutputMeter {
   readonly #messages = new Map<number, Map<string, number>>();
   readonly #unsure = new Set<number>();
 

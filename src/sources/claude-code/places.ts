@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { isDirectory, type Place } from "../kit/session-files.ts";
+import { isDirectory, type SessionRoot } from "../kit/session-files.ts";
 import type { DiscoverContext } from "../contract.ts";
 
-/** Claude Code's own places, or the roots the user named instead. A blank variable turns the source off. */
-export function placesOf(ctx: DiscoverContext): Place[] {
+/** Claude Code's default locations, or the roots given by the user. A blank variable turns the source off. */
+export function placesOf(ctx: DiscoverContext): SessionRoot[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const configured = ctx.env["CLAUDE_CONFIG_DIR"];
   if (configured !== undefined) {
@@ -17,7 +17,7 @@ export function placesOf(ctx: DiscoverContext): Place[] {
 
 const WORKTREE = /^(.+?)\/\.claude\/worktrees\/[^/]+(?:\/|$)/;
 
-/** Claude Code keeps the worktrees it makes inside the repository: `repo/.claude/worktrees/name`. */
+/** Claude Code creates its worktrees inside the repository: `repo/.claude/worktrees/name`. */
 export function mainCheckout(dir: string): string | null {
   return WORKTREE.exec(dir)?.[1] ?? null;
 }

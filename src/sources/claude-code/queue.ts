@@ -51,7 +51,7 @@ export function judgeQueued(attachment: Native, sidechain: boolean): QueuedVerdi
   };
 }
 
-/** How near in time a `user` record must be to count as the same queued prompt: people do type "go on" twice. */
+/** How close in time a `user` record must be to count as the same queued prompt: people do type "go on" twice. */
 const NEAR_MS = 10_000;
 
 export function noteQueued(record: Native, attachment: Native | null, text: string, state: ReaderState): void {
@@ -60,7 +60,7 @@ export function noteQueued(record: Native, attachment: Native | null, text: stri
   if (source !== null) state.queued.set(`uuid:${source}`, 0);
 }
 
-/** The `user` record repeats a queued prompt that was already taken into a turn. */
+/** Whether the `user` record repeats a queued prompt that was already taken into a turn. */
 export function repeatsQueued(record: Native, text: string, state: ReaderState): boolean {
   const uuid = str(record["uuid"]);
   if (uuid !== null && state.queued.get(`uuid:${uuid}`) !== undefined) return true;
@@ -69,7 +69,7 @@ export function repeatsQueued(record: Native, text: string, state: ReaderState):
   return at !== undefined && time !== null && Math.abs(time - at) <= NEAR_MS;
 }
 
-/** Remembers what was put into the queue, to know a queued prompt in versions without `promptSource`. */
+/** Tracks the queue, to recognise queued prompts in versions without `promptSource`. */
 export function noteQueueOperation(record: Native, state: ReaderState): void {
   const content = str(record["content"]);
   if (record["operation"] === "enqueue" && content !== null) state.enqueued.add(digest(content));
@@ -97,7 +97,7 @@ function placeOf(record: Native, state: ReaderState): number {
   return Math.max(0, content === null ? 0 : state.waiting.indexOf(content));
 }
 
-/** The prompt that is taken out of the queue to be worked on. */
+/** The prompt that a `dequeue` operation takes out of the queue to start a turn; null for any other record. */
 export function startedText(record: Native, state: ReaderState): string | null {
   if (record["operation"] !== "dequeue" || state.kind !== "root") return null;
   const text = state.waiting[0] ?? "";
@@ -105,8 +105,9 @@ export function startedText(record: Native, state: ReaderState): string | null {
 }
 
 /**
- * Up to 2.1.88 a prompt taken into a running turn is given to the model beside a tool's result and leaves no record but its way
- * through the queue. Later releases keep an attachment: there a removal without one is the human's change of mind.
+ * The prompt that a `remove` operation takes into the running turn; null for any other record. Up to 2.1.88 the model
+ * gets such a prompt beside a tool result, and the queue operations are its only trace. Later releases store an
+ * attachment, so there a removal without one means that the human withdrew the prompt.
  */
 export function absorbedText(record: Native, state: ReaderState): string | null {
   if (record["operation"] !== "remove" || state.attaches || state.kind !== "root" || state.turn !== "running")
@@ -115,7 +116,9 @@ export function absorbedText(record: Native, state: ReaderState): string | null 
   return text.trim() === "" || generatedText(text) !== null ? null : text;
 }
 
-/** In the terminal only prompts typed into a busy session pass the queue; `-p` puts every prompt through it. */
+/**
+ * Whether the prompt was queued. In the terminal only prompts typed into a busy session are; `-p` queues every prompt.
+ */
 export function wasQueued(record: Native, text: string, state: ReaderState): boolean {
   return state.enqueued.delete(digest(text)) && record["entrypoint"] === "cli" && record["promptSource"] === undefined;
 }

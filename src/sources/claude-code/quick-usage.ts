@@ -6,32 +6,32 @@ import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { timeOf } from "./native.ts";
 import { obj, type Native } from "../kit/native.ts";
 import { mayReplay } from "./replay.ts";
-import { isRepeated, parted, type Parted } from "./repeated-lines.ts";
+import { isRepeated, splitLine, type SplitLine } from "./repeated-lines.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";
 import { totalOf, usageOf } from "./usage.ts";
 import { parseJson } from "../../io/json.ts";
 
 /**
- * Only responses and totals state usage, and ids make copies of responses in other files harmless: no other lines are looked
- * into, but for those that tell when something was spent without a record.
+ * Only responses and totals state usage, and ids make copies of responses in other files harmless. Other lines are
+ * skipped, except those that show when tokens were spent without a record of their own.
  */
 export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count, note) => {
   const state = freshState(kindFromPath(ref.path));
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
-    let last: Parted | null = null;
+    let last: SplitLine | null = null;
     for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null) return null;
-      const line = parted(text);
+      const line = splitLine(text);
       if (line && last && isRepeated(line, last)) continue;
       const record = (line && withoutContent(line)) ?? parsed(text);
-      // What a forked subagent repeats of its parent is distinguished from its own by the order of its lines.
+      // In a forked subagent only the order of lines tells copied records from its own: leave it to the full reader.
       if (record?.["type"] === "fork-context-ref") return null;
       const other = record === null ? null : otherThanResponses(record);
       if (other && record) note?.(other, timeOf(record));
       if (record?.["type"] !== "assistant") continue;
-      // An old answer without its request id may be a copy, which only the lines around it can tell.
+      // An old answer without a request id may be a copy, which only the surrounding lines can show.
       if (record["requestId"] === undefined && mayReplay(record)) return null;
       for (const usage of usageOf(record, state, "counted")) {
         if (usage.verdict === "counted") count(usage, timeOf(record));
@@ -51,10 +51,10 @@ function otherThanResponses(record: Native): UsageTotalBody | CompactedBody | nu
 }
 
 /**
- * What was said is most of a line and says nothing about tokens: it is cut out before parsing. A cut in the wrong place leaves
- * brackets without their partners.
+ * The message content is most of a line and irrelevant to usage, so it is cut out before parsing. A cut at the wrong
+ * position leaves unbalanced brackets: parsing fails, and the caller parses the whole line.
  */
-function withoutContent({ text, from, to }: Parted): Native | null {
+function withoutContent({ text, from, to }: SplitLine): Native | null {
   return parsed(text.slice(0, from) + text.slice(to));
 }
 

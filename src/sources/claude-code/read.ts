@@ -4,7 +4,7 @@ import { isCopied } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { str, type Native } from "../kit/native.ts";
-import { restored } from "../kit/state.ts";
+import { restoreState } from "../kit/state.ts";
 import { classify } from "./classify.ts";
 import { contextRecords, headerRecords, noteLineage } from "./context.ts";
 import { noteDrift } from "./drift.ts";
@@ -24,7 +24,7 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 
 class ClaudeReading extends JsonReading<ReaderState> {
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restored(freshState(kindFromPath(ref.path)), cursor);
+    const state = restoreState(freshState(kindFromPath(ref.path)), cursor);
     super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx, skimmerFor(ctx)), state, prefix: "claude" });
   }
 
@@ -36,47 +36,48 @@ class ClaudeReading extends JsonReading<ReaderState> {
     const replay = noteReplay(record, lines, state);
     if (replay.open) found.open = true;
     const facts = { native: nativeType(record), time: timeOf(record), identity: uuid };
-    const entry = this.judged(line, before, found, facts, () => sessionIdFromPath(path));
+    const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
     noteDrift(this.counter, record, state, full);
-    if (found.class === "unknown") this.counter.unknownType(state.met, facts.native);
+    if (found.class === "unknown") this.counter.countUnknownType(state.met, facts.native);
     const turnId = record["type"] === "user" ? str(record["promptId"]) : null;
     if (turnId !== null && (entry.class === "trigger" || !state.absorbed)) entry.turnId = turnId;
     if (found.turnId) entry.turnId = found.turnId;
     if (record["type"] === "attachment") state.attaches = true;
-    if (replay.copy) return this.#copied(entry, record, found, "claude.resume.replayed");
-    // A forked subagent's file repeats the answer that started it.
-    if (state.fork && record["type"] === "assistant") return this.#copied(entry, record, found, "claude.fork.context");
-    return this.#settle(entry, record, uuid, found);
+    if (replay.copy) return this.#copiedEntry(entry, record, found, "claude.resume.replayed");
+    // The file of a forked subagent repeats the answer that started it.
+    if (state.fork && record["type"] === "assistant")
+      return this.#copiedEntry(entry, record, found, "claude.fork.context");
+    return this.#finishEntry(entry, record, uuid, found);
   }
 
-  /** The effects are applied, only not reported: later records of this session build on them. */
-  #copied(entry: Entry, record: Native, verdict: Verdict, reason: Reason): Entry {
+  /** The verdict's effects are applied but not reported: later records of this session depend on them. */
+  #copiedEntry(entry: Entry, record: Native, verdict: Verdict, reason: Reason): Entry {
     const { state } = this;
     entry.class = state.replay?.class ?? "inherited";
     entry.reason = reason;
     noteLineage(record, this.ref.path, state);
     const { triggers } = state;
     verdict.apply();
-    // What was asked before is no trigger of this file.
+    // A copied prompt is not a trigger of this file.
     state.triggers = triggers;
     entry.records = usageOf(record, state, entry.class === "duplicate" ? "duplicate" : "inherited");
     return entry;
   }
 
-  /** Copies are recognised before anything they say is taken as new. */
-  #settle(entry: Entry, record: Native, uuid: string | null, verdict: Verdict): Entry {
+  /** Fills in the records of an entry. Copies are recognised first, so that nothing in them is reported as new. */
+  #finishEntry(entry: Entry, record: Native, uuid: string | null, verdict: Verdict): Entry {
     const { state } = this;
     if (uuid !== null && !state.uuids.add(uuid)) {
       entry.class = "duplicate";
       entry.reason = "claude.uuid.repeated" satisfies Reason;
-      // Repeated or not, a larger statement of a response is the better one.
+      // A repeated record may still state larger numbers for its response, and those count.
       entry.records = usageOf(record, state, "counted");
       return entry;
     }
     if (isCopied(this.ctx.inherited, state, uuid, verdict.class)) {
       entry.class = "inherited";
       entry.reason = "claude.uuid.inherited" satisfies Reason;
-      // The effects are applied, only not reported: later records of this session build on them.
+      // The effects are applied but not reported, as above.
       noteLineage(record, this.ref.path, state);
       verdict.apply();
       entry.records = usageOf(record, state, "inherited");

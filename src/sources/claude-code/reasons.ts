@@ -1,6 +1,6 @@
 /**
- * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
- * equal to what files produce.
+ * Every rule of this reader, by the name that `explain` and `audit` print. FORMAT.md explains them; a test keeps this
+ * list, FORMAT.md and the rules that files produce in sync.
  */
 export const REASONS = [
   "claude.api.retry",
@@ -291,8 +291,8 @@ export type Reason = (typeof REASONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(REASONS);
 
-/** A rule called after what a record calls itself; `otherwise` where nobody has met such a record. */
-export function calledAfter(group: string, name: string, otherwise: Reason): Reason {
+/** The rule named after a record's own type; `otherwise` if there is no such rule. */
+export function reasonNamed(group: string, name: string, otherwise: Reason): Reason {
   const reason = `claude.${group}${name}`;
   return isReason(reason) ? reason : otherwise;
 }

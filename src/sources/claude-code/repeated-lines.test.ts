@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRepeated, parted, type Parted } from "./repeated-lines.ts";
+import { isRepeated, splitLine, type SplitLine } from "./repeated-lines.ts";
 
 interface Line {
   id?: string;
@@ -38,8 +38,8 @@ function message({ id = "msg_1", said = "Yes.", stop = null, usage = USAGE }: Li
   return { ...(id && { id }), model: "m", role: "assistant", content, stop_reason: stop, stop_sequence: null, usage };
 }
 
-function parts(text: string): Parted {
-  const found = parted(text);
+function parts(text: string): SplitLine {
+  const found = splitLine(text);
   if (!found) throw new Error("built otherwise");
   return found;
 }
@@ -77,6 +77,6 @@ describe.each(Object.entries(ORDERS))("a line of a response, %s", (_, write) => 
 });
 
 it("a line without content, or with something else behind it, is built otherwise", () => {
-  expect(parted('{"message":{"id":"msg_1","usage":{}}}')).toBeNull();
-  expect(parted('{"message":{"id":"msg_1","content":[],"usage":{}}}')).toBeNull();
+  expect(splitLine('{"message":{"id":"msg_1","usage":{}}}')).toBeNull();
+  expect(splitLine('{"message":{"id":"msg_1","content":[],"usage":{}}}')).toBeNull();
 });

@@ -1,18 +1,18 @@
-/** What stands before and after the content of a line's message. Between quotes neither can stand. */
+/** What precedes and follows the content of a message. Neither can occur inside a JSON string. */
 const MESSAGE = /"message":\{([^{}[\]]*"content":\[)/;
 const AFTER = '],"stop_reason":';
 
-/** A line and where the content of its message stands. */
-export interface Parted {
+/** A line and the position of its message content. */
+export interface SplitLine {
   text: string;
-  /** What the message says of itself before its content. */
+  /** The message fields before the content. */
   about: string;
   from: number;
   to: number;
 }
 
-/** Null when the line is built otherwise. */
-export function parted(text: string): Parted | null {
+/** Locates the message content of a line; null when the line has another structure. */
+export function splitLine(text: string): SplitLine | null {
   const begin = MESSAGE.exec(text);
   if (begin === null) return null;
   const [whole, about = ""] = begin;
@@ -21,19 +21,22 @@ export function parted(text: string): Parted | null {
   return to < from ? null : { text, about, from, to };
 }
 
-/** A response of its own has an id; without one every line is a response. */
+/** A message id; without one every line counts as a separate response. */
 const NAMED = /"id":"[^"]/;
-/** Behind the content, or anywhere. */
+/** The usage object; searched for from `lastIndex`, after the content. */
 const USAGE = /"usage":\{(?:[^{}"\\]|"[^"\\]*"|\{(?:[^{}"\\]|"[^"\\]*")*\})*\}/g;
 const REQUEST = /"requestId":"[^"]*"/;
-/** Of the one field beside the message that makes a repeated statement new; its first letter is rare, so it is sought quickly. */
+/**
+ * Part of `isAbortedMidStream`, the only field outside the message that makes repeated usage new. Starting at the rare
+ * capital letter makes the search faster.
+ */
 const CUT = "AbortedMidStream";
 
 /**
- * Every line of a response states the usage of the whole: half of all lines say of tokens what the line before said. They are
- * known by the bytes of the message's beginning, its usage and the request, and not parsed.
+ * Every line of a response states the usage of the whole response, so half of all lines repeat the line before. They
+ * are recognised by comparing the text of the message's first fields, the usage and the request id, without parsing.
  */
-export function isRepeated(line: Parted, last: Parted): boolean {
+export function isRepeated(line: SplitLine, last: SplitLine): boolean {
   if (line.about !== last.about || !NAMED.test(line.about) || line.text.includes(CUT)) return false;
   const usage = usageIn(line);
   if (usage === null || usage !== usageIn(last)) return false;
@@ -41,12 +44,12 @@ export function isRepeated(line: Parted, last: Parted): boolean {
   return request !== null && request === requestIn(last);
 }
 
-function usageIn({ text, to }: Parted): string | null {
+function usageIn({ text, to }: SplitLine): string | null {
   USAGE.lastIndex = to;
   return USAGE.exec(text)?.[0] ?? null;
 }
 
-/** It stands before the message or behind it, as the version of the agent has it. */
-function requestIn({ text, from, to }: Parted): string | null {
+/** The request id is before or after the message, depending on the version. */
+function requestIn({ text, from, to }: SplitLine): string | null {
   return (REQUEST.exec(text.slice(0, from)) ?? REQUEST.exec(text.slice(to)))?.[0] ?? null;
 }

@@ -6,27 +6,28 @@ import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**
- * Up to the 1.0 releases `--resume`, `--continue` and every further message of a program's input, and up to 2.0.2 at least
- * `--fork-session`, wrote the conversation so far anew: into a new file or the same one, with new ids (kept ones since about 1.0.80), new times a millisecond apart at
- * most, and answers without their request ids. No model answers that fast: a question answered so is a copy.
+ * A run of copied records. Up to the 1.0 releases, `--resume`, `--continue` and every further message of a program's
+ * input wrote the conversation so far again, as did `--fork-session` up to at least 2.0.2: into a new file or the same
+ * one, with new ids (kept since about 1.0.80), new times at most a millisecond apart, and answers without their request
+ * ids. No model answers that fast, so a prompt that is answered within that time is a copy.
  */
 export interface Replay {
   /** Time of the last copied line. */
   last: number;
-  /** `inherited` when it opens the file, `duplicate` when the session itself holds the originals. */
+  /** `inherited` at the start of a file, `duplicate` when the same file holds the originals. */
   class: Extract<EntryClass, "inherited" | "duplicate">;
 }
 
-/** Lines of a copy follow one another faster than anything that happens between them. */
+/** Maximum time between two lines of a copy; real events are farther apart. */
 const PACE_MS = 20;
-/** A prompt nobody answered is distinguished from the first new one, which came 2 to 20 ms after the copy, by this. */
+/** A copied prompt without an answer follows within this time; the first new prompt came 2 to 20 ms after the copy. */
 const STEP_MS = 1;
-/** How many lines may stand between a question and its answer in a copy: commands and their output. */
+/** How many lines (commands and their output) may be between a prompt and its answer in a copy. */
 const REACH = 16;
 
 const NO = { copy: false, open: false };
 
-/** Whether the record is a copy. `open`: the file ended before it could show. */
+/** Whether the record is a copy. `open`: the file ended before that could be decided. */
 export function noteReplay(record: Native, lines: Lines, state: ReaderState): { copy: boolean; open: boolean } {
   const time = timeOf(record);
   if (str(record["uuid"]) === null || time === null || (state.replay === null && !mayReplay(record))) return NO;
@@ -42,14 +43,14 @@ export function noteReplay(record: Native, lines: Lines, state: ReaderState): { 
   return found;
 }
 
-/** Releases from 2.1 on append to the old file or copy it with its own times; 2.0 still forked like this. */
+/** Releases from 2.1 on append to the old file or copy it with the original times; 2.0 still forked this way. */
 export function mayReplay(record: Native): boolean {
   return /^(?:[01]|2\.0)\./.test(str(record["version"]) ?? "");
 }
 
 function opens(record: Native, time: number, lines: Lines): { copy: boolean; open: boolean } {
   if (record["parentUuid"] !== null || record["isSidechain"] === true) return NO;
-  // Only a copy that lost its first question begins with an answer.
+  // Only a copy without its first prompt begins with an answer.
   if (record["type"] === "assistant") return { copy: isCopiedAnswer(record, time, time), open: false };
   if (record["type"] !== "user") return NO;
   const { answer } = ahead(lines);
@@ -76,7 +77,7 @@ function isCopiedAnswer(record: Native, asked: number, last: number): boolean {
   );
 }
 
-/** The next answer, and how many prompts stand before it. */
+/** The next answer, and the number of prompts before it. */
 function ahead(lines: Lines): { answer: Native | null; prompts: number } {
   let prompts = 0;
   for (let k = 0; k < REACH; k++) {

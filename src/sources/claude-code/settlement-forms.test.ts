@@ -85,11 +85,20 @@ describe("how a call ended", () => {
   it("states how long it took, and what it said", () => {
     const record = { toolUseResult: { durationMs: 12 } };
     expect(finished(result("said"), { record })).toEqual({
-      ...{ type: "tool_finished", call_id: "c", status: "ok", exit_code: null, duration_ms: 12, output: "said" },
+      type: "tool_finished",
+      call_id: "c",
+      status: "ok",
+      exit_code: null,
+      duration_ms: 12,
+      output: "said",
     });
     expect(finished(result("said"), { record: { toolUseResult: { totalDurationMs: 34 } } }).duration_ms).toBe(34);
     expect(finished(result("said"), { full: false })).toEqual({
-      ...{ type: "tool_finished", call_id: "c", status: "ok", exit_code: null, duration_ms: null },
+      type: "tool_finished",
+      call_id: "c",
+      status: "ok",
+      exit_code: null,
+      duration_ms: null,
     });
     const persisted = finished(result("<persisted-output>\nbegin"));
     expect(persisted).toMatchObject({ output: "<persisted-output>\nbegin", truncated: true });

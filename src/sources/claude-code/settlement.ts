@@ -10,15 +10,15 @@ const EDITORS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "NotebookEdit
 const EXIT_CODE = /^(?:Error: )?Exit code (\d+)/;
 const DENIED =
   /^(?:Permission (?:to use .{1,2000}|for this (?:tool use|action|command)) (?:has been|was) denied|Claude requested permissions to |This command requires approval|This Bash command contains multiple operations\. The following parts? requires? approval|PreToolUse:\S{1,200} hook error|Hook PreToolUse:\S{1,200} denied this tool)/s;
-/** The human would not have the plan. */
+/** The human rejected the plan. */
 const PLAN_REFUSED =
   /^(?:User chose to stay in plan mode|User rejected (?:Claude's|the) plan|The agent proposed a plan that was rejected by the user)/;
-/** Up to 2.1.88 Escape lets a killed command state its exit code first. */
+/** Up to 2.1.88, Escape makes a killed command print its exit code before this marker. */
 const CUT_OFF = /\n\[Request interrupted by user(?: for tool use)?\]\s*$/;
 const STOPPED =
   /^(?:\[Request interrupted by user|Interrupted by user|The user interrupted|Command was aborted before completion)/;
 
-/** Remembers which file a call edits, for results that do not say it again (subagents). */
+/** Remembers which file a call edits, because results of subagents do not repeat it. */
 export function noteEdit(call: string, name: string, input: unknown, state: ReaderState): void {
   if (!EDITORS.has(name)) return;
   const path = str(obj(input)?.["file_path"]) ?? str(obj(input)?.["notebook_path"]);
@@ -33,20 +33,20 @@ export function needsInterruptMarker(record: Native, blocks: readonly Block[]): 
 }
 
 export interface SettleContext {
-  /** The refusal sentence was written because running work was interrupted. */
+  /** The refusal text was written because running work was interrupted. */
   interrupted: boolean;
   full: boolean;
   sessionPath: string;
 }
 
-/** How the calls settled by this record ended, with the children and files their results name. */
+/** Settles the calls whose results are in this record, and reports the children and files that the results name. */
 export function settle(record: Native, blocks: readonly Block[], state: ReaderState, ctx: SettleContext): RecordBody[] {
   const out: RecordBody[] = [];
   const results = blocks.filter((block) => block.type === "tool_result");
   for (const block of results) {
     const call = str(block["tool_use_id"]);
     if (call === null) continue;
-    // `toolUseResult` describes the record's result; beside several results it cannot be known whose it is.
+    // `toolUseResult` describes a single result; with several results in the record it is unclear which one.
     const raw = results.length === 1 ? record["toolUseResult"] : undefined;
     const result = obj(raw);
     const text = resultText(block);
@@ -90,7 +90,7 @@ function finished(
     if (output.truncated) body.truncated = true;
     if (status !== "ok") body.error = unwrapError(text);
   }
-  const files = status === "ok" ? touched(call, text, result, state) : [];
+  const files = status === "ok" ? touchedFiles(call, text, result, state) : [];
   if (files.length > 0) body.files = files;
   return body;
 }
@@ -99,8 +99,8 @@ function unwrapError(text: string): string {
   return text.replace(/^<tool_use_error>/, "").replace(/<\/tool_use_error>$/, "");
 }
 
-/** Files a successful edit touched. `originalFile: null` is how the host says that there was none before. */
-function touched(call: string, text: string, result: Native | null, state: ReaderState): TouchedFile[] {
+/** Files touched by a successful edit. `originalFile: null` means that the file did not exist before. */
+function touchedFiles(call: string, text: string, result: Native | null, state: ReaderState): TouchedFile[] {
   const edit = state.edits.get(call);
   const stated = str(result?.["filePath"]) ?? str(result?.["notebook_path"]);
   const isEdit =

@@ -1,16 +1,19 @@
 import type { Skimmer } from "../../io/lines.ts";
 import type { ReadContext } from "../contract.ts";
 
-/** Top-level types that state no usage and are nobody's prompt. They stand first in the line or right after the envelope. */
+/**
+ * Top-level types that neither state usage nor hold a prompt. The type is at the start of the line or after the
+ * envelope.
+ */
 const FOLDED = /"type":"(progress|file-history-snapshot|api-request|api-request-blob|api-request-shape|tools-used)"/;
 const TOOL_RESULT = "user/tool_result";
 /** A tool result whose content is a plain string. */
 const RESULT =
   /"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"]{1,80}",)?"type":"tool_result",(?:"tool_use_id":"[^"]{1,80}",)?"content":"/;
-/** Typed words may stand beside it, as a block of their own; between quotes this cannot stand. */
+/** A separate block of typed text beside a tool result. This cannot occur inside a JSON string. */
 const TEXT_BLOCK = Buffer.from('"type":"text"');
 const ATTACHMENT = /"attachment":\{"type":"(?!queued_command)[a-z_]+"/;
-/** Lines this short cost less to parse than to doubt. */
+/** Shorter lines are cheaper to parse than to test. */
 const SHORT = 700;
 
 const USER = /"message":\{"role":"user"/;
@@ -27,9 +30,9 @@ function nameForUsage(head: string, bytes: number): string | null {
 
 const TYPE = ',"type":"';
 
-/** For tokens alone: only responses state them. Whatever is not surely something else is read. */
+/** For token sums only responses matter. Every line that is not certainly something else is parsed. */
 function nameForTokens(head: string): string | null {
-  // The type of the record itself stands among plain values, before all that has parts: results of tools have types as well.
+  // The record's own type precedes the first nested object or list; tool results inside the record have types as well.
   const part = head.indexOf("{", 1);
   const at = part === -1 ? -1 : head.lastIndexOf(TYPE, part);
   if (at !== -1 && !head.slice(0, at).includes("[")) {
@@ -40,7 +43,7 @@ function nameForTokens(head: string): string | null {
   return USER.test(head) || SYSTEM.test(head) || FOLDED.test(head) ? "other" : null;
 }
 
-/** Copies must be recognised by their ids, so a file that repeats another is never skimmed. */
+/** Copies are recognised by their ids, so a file that repeats another is never skimmed. */
 export function skimmerFor(ctx: ReadContext): Skimmer | undefined {
   if (ctx.inherited !== undefined || ctx.identities === true) return undefined;
   return ctx.detail === "usage" ? SKIM_FOR_USAGE : undefined;

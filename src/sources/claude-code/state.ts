@@ -2,11 +2,11 @@ import type { SessionKind, TriggerEntry } from "../../format/record.ts";
 import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
 import type { Replay } from "./replay.ts";
 
-/** How the running turn stands: a `turn_duration` record after an interrupt must not make it complete. */
+/** State of the current turn: a `turn_duration` record after an interrupt must not complete it. */
 export type TurnState = "running" | "completed" | "interrupted" | "failed";
 
-/** Everything that ruled the work last, so that only changes are written. */
-export interface Ruling {
+/** The settings reported last, so that only changes are reported. */
+export interface ReportedSettings {
   version: string | null;
   cwd: string | null;
   branch: string | null;
@@ -15,51 +15,51 @@ export interface Ruling {
   effort: string | null;
 }
 
-/** A subagent call: the role asked for, and the agent id once a record names it. */
+/** A subagent call: the requested role, and the agent id once a record names it. */
 export interface AgentCall {
   role: string | null;
   agent: string | null;
 }
 
-/** The whole memory of the reader between two records. Small and bounded, except one entry per trigger in `branches`. */
+/** Everything the reader remembers between two records. Bounded, except for one item per trigger in `branches`. */
 export interface ReaderState {
-  /** The version met last: what comes without one is of it. */
+  /** The version stated last; it also applies to records without a version. */
   met: string;
   kind: SessionKind;
   /** 0 = no header written, 1 = written before the working directory was known, 2 = complete. */
   meta: 0 | 1 | 2;
   firstTime: string | null;
   forkedFrom: string | null;
-  /** What the header said of it. */
+  /** The value of `forkedFrom` in the header reported last. */
   statedOrigin: string | null;
   /** The first chain record has been seen, so `kind` is settled. */
   chained: boolean;
   /** All chain records so far were copied from the session they name. */
   onlyCopies: boolean;
-  ruling: Ruling;
-  /** Instructions that are attached again and again: kind and path to the hash of the text stated last. */
+  ruling: ReportedSettings;
+  /** For instructions that are attached repeatedly: the hash of the text stated last, by kind and path. */
   instructions: Record<string, string>;
   triggers: number;
-  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  /** This session's own first trigger has been seen: nothing after it is inherited. */
   own: boolean;
   turn: TurnState;
-  /** A prompt or a result is the last thing the model was given. */
+  /** The model has not answered the last prompt or tool result yet. */
   unanswered: boolean;
-  /** The current trigger was taken into a running turn, whose prompt id the records that follow still carry. */
+  /** The current trigger was taken into a running turn; the records that follow still have that turn's prompt id. */
   absorbed: boolean;
-  /** What the last slash command did, and so whose its output is. */
+  /** What the last slash command did, which decides the class of its output. */
   command: "none" | "local" | "compact" | "model";
-  /** Where the summary after a compaction boundary belongs. */
+  /** The class of the summary that follows a compaction boundary. */
   compaction: "none" | "setup" | "reaction";
-  /** Call id of a `!` command whose output has not come yet. */
+  /** Call id of a `!` command whose output has not been read yet. */
   shell: string | null;
-  /** The copy of the conversation that is being passed over. */
+  /** The copied run of records that is being read. */
   replay: Replay | null;
-  /** The file goes on from its parent's conversation: what stands before its own task is the parent's. */
+  /** A forked subagent's file, before its own task: the records up to there are its parent's. */
   fork: boolean;
-  /** Attachments are kept in this file, and with them what was taken into a running turn. */
+  /** This file stores attachments, including prompts that were taken into a running turn. */
   attaches: boolean;
-  /** Who spoke last, and what was asked then: Escape may send a queued prompt before its own marker is written. */
+  /** The last answers and prompts: after Escape a queued prompt may be written before the interrupt marker. */
   voice: Voice;
   /** How the last prompt reached Claude Code. */
   entry: TriggerEntry;
@@ -67,18 +67,25 @@ export interface ReaderState {
   uuids: Recent;
   calls: Recent;
   enqueued: Recent;
-  /** Texts in the queue, first in, first out; "" where the record holds none. */
+  /** Texts in the queue, first in, first out; "" if the record states none. */
   waiting: string[];
-  /** The largest statement of each, and one more than the tokens of the largest that named its model. */
+  /**
+   * Numbers of the largest usage statement of each response, then 1 + total tokens of the largest that names a model,
+   * then 1 if the stream was cut.
+   */
   responses: RecentMap<number[]>;
   blocks: RecentMap<string[]>;
   agents: RecentMap<AgentCall>;
   edits: RecentMap<[tool: string, path: string]>;
+  /** Queued prompts taken into a turn: times by digest of the text, and their `user` records by `uuid:…`. */
   queued: RecentMap<number>;
+  /** Line of the last prompt after each parent record. */
   branches: SavedMap<number>;
 }
 
-/** Ids of the last answer and of the answer before the current prompt, with the prompts they belong to. */
+/**
+ * Ids of the last answer and of the last answer before the current prompt, and of the current and the previous prompt.
+ */
 export interface Voice {
   last: string | null;
   before: string | null;

@@ -4,7 +4,7 @@ import { fixturesOf, type Fixtures } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
-/** Helpers for this folder's tests: records in the shape Claude Code writes, and sessions made of them. */
+/** Test helpers: records in the shape Claude Code writes, and sessions made of them. */
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 
 let serial = 0;
@@ -59,7 +59,10 @@ export function tool(id: string, name: string, input: Native = {}): Native {
 const CORPUS = fileURLToPath(new URL("../../../test/fixtures/corpus/claude-2.1.325/", import.meta.url));
 
 export const fixtures: Fixtures = fixturesOf({
-  ...{ source: "claude-code", corpus: CORPUS, file: `${SESSION}.jsonl`, readSession },
+  source: "claude-code",
+  corpus: CORPUS,
+  file: `${SESSION}.jsonl`,
+  readSession,
 });
 
 export function classes(entries: readonly Entry[]): string[] {

@@ -2,7 +2,7 @@ import type { RecordBody } from "../../format/record.ts";
 import { str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
-/** Titles are written again with every block of metadata; only a change is a rename. */
+/** Titles are repeated with every block of metadata; only a change is a rename. */
 export function titleRecords(type: string, record: Native, state: ReaderState): RecordBody[] {
   switch (type) {
     case "custom-title":
@@ -10,7 +10,7 @@ export function titleRecords(type: string, record: Native, state: ReaderState): 
     case "ai-title":
       return rename("agent", str(record["aiTitle"]) ?? str(record["title"]), state);
     case "summary": {
-      // Summaries at the head of a file often name another session's last record: only one about this file is a title.
+      // Summaries at the start of a file often refer to another session's record: only one about this file is a title.
       const leaf = str(record["leafUuid"]);
       return leaf !== null && state.uuids.has(leaf) ? rename("agent", str(record["summary"]), state) : [];
     }

@@ -1,15 +1,15 @@
 import type { FileEdit, GivenAnswer, TodoItem, TodoTool, Tools } from "../contract.ts";
-import { answersBehind } from "../kit/answers.ts";
+import { answersAfterKeys } from "../kit/answers.ts";
 import { fieldsOf, replaceTool, textOf, writeTool } from "../kit/edit-tools.ts";
-import { statusOf, wholeList, wordsIn } from "../kit/todo-list.ts";
+import { statusOf, wholeListTool, nonBlankString } from "../kit/todo-list.ts";
 
 const EDIT = { path: "file_path", before: "old_string", after: "new_string", all: "replace_all" };
 
 export const tools: Tools = {
   ask: ["AskUserQuestion"],
   plan: ["ExitPlanMode"],
-  // Newer versions keep single tasks with numbers.
-  todos: { TodoWrite: wholeList, TaskCreate: createTask, TaskUpdate: updateTask },
+  // Newer versions have tools for single, numbered tasks.
+  todos: { TodoWrite: wholeListTool, TaskCreate: createTask, TaskUpdate: updateTask },
   edits: {
     Write: writeTool("file_path", "content"),
     Edit: replaceTool(EDIT),
@@ -17,10 +17,13 @@ export const tools: Tools = {
     NotebookEdit: notebookEdit,
   },
   answers: {
-    /** `"question"="answer", "question"="answer". You can now …`, or `. Read the answers …` where one is in own words (2.1.325). */
+    /**
+     * `"question"="answer", "question"="answer". You can now …`, or `. Read the answers …` with a free-text answer
+     * (2.1.325).
+     */
     read: (output, questions) => {
       const keys = questions.map(({ text }) => `"${text}"="`);
-      return answersBehind(output, keys, pairEnd);
+      return answersAfterKeys(output, keys, pairEnd);
     },
   },
 };
@@ -34,7 +37,7 @@ function notebookEdit(input: unknown): FileEdit[] | null {
 }
 
 function createTask(...[fields, output, tasks]: Parameters<TodoTool>): TodoItem[] | null {
-  const text = wordsIn(fields["subject"]) ?? wordsIn(fields["description"]);
+  const text = nonBlankString(fields["subject"]) ?? nonBlankString(fields["description"]);
   if (text === null) return null;
   const id = /#(\d{1,9})/.exec(output)?.[1] ?? String(tasks.size + 1);
   tasks.set(id, { text, status: "pending" });
@@ -42,11 +45,11 @@ function createTask(...[fields, output, tasks]: Parameters<TodoTool>): TodoItem[
 }
 
 function updateTask(...[fields, , tasks]: Parameters<TodoTool>): TodoItem[] | null {
-  const id = wordsIn(fields["taskId"]) ?? "";
+  const id = nonBlankString(fields["taskId"]) ?? "";
   const known = tasks.get(id);
   if (!known) return null;
   if (fields["status"] === "deleted") tasks.delete(id);
-  else tasks.set(id, { text: wordsIn(fields["subject"]) ?? known.text, status: statusOf(fields, known.status) });
+  else tasks.set(id, { text: nonBlankString(fields["subject"]) ?? known.text, status: statusOf(fields, known.status) });
   return listed(tasks);
 }
 

@@ -81,9 +81,13 @@ describe("human prompts", () => {
     expect(prompts(entries)).toEqual(["prompt: go"]);
     expect(entries.map((entry) => entry.reason)).toEqual([
       "claude.user.plain",
-      ...["claude.user.task_notification", "claude.user.task_notification"],
-      ...["claude.user.memory_input", "claude.user.no_content", "claude.user.hook_feedback"],
-      ...["claude.user.mcp_update", "claude.user.ci_event"],
+      "claude.user.task_notification",
+      "claude.user.task_notification",
+      "claude.user.memory_input",
+      "claude.user.no_content",
+      "claude.user.hook_feedback",
+      "claude.user.mcp_update",
+      "claude.user.ci_event",
     ]);
     expect(classes(entries).slice(3)).toEqual(["session", "session", "reaction", "reaction", "reaction"]);
     expect(bodies(entries, "child_linked")).toMatchObject([

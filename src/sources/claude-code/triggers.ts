@@ -5,12 +5,12 @@ import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, w
 import type { MarkerName } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { calledAfter, type Reason } from "./reasons.ts";
+import { reasonNamed, type Reason } from "./reasons.ts";
 import { isProbe } from "../kit/probe.ts";
 
-/** What a `user` record is, decided from the record alone. */
+/** The classification of a `user` record, decided from the record alone. */
 export interface UserVerdict {
-  /** What the reader has to do with it beyond noting the text. */
+  /** How the reader handles the record beyond keeping its text. */
   role:
     | "prompt"
     | "command"
@@ -30,32 +30,32 @@ export interface UserVerdict {
   text: string;
   attachments: number;
   kind?: TriggerKind;
-  /** Where it is not what the record says of its way in. */
+  /** Overrides how the prompt reached Claude Code according to the record. */
   entry?: TriggerEntry;
   command?: SlashCommand;
 }
 
-/** Prompts that programs send to see whether Claude Code answers at all. */
+/** Prompts that programs send to check that Claude Code answers at all. */
 const PROBES: ReadonlySet<string> = new Set(["Warmup", "/usage"]);
 const OBSERVER_CWD = /[\\/]\.claude-mem[\\/]observer-sessions/;
 const REFUSAL = /^The user doesn't want to (?:proceed with this tool use|take this action right now)/;
 const PLAN = /^Implement the following plan:\s*\n/;
 
 export interface JudgeContext {
-  /** The record stands in a subagent's file or chain: its prompts were written by an agent. */
+  /** The record is in a subagent's file or chain, where prompts are written by an agent. */
   sidechain: boolean;
-  /** No trigger has been met in this file. */
+  /** No trigger has been seen in this file. */
   first: boolean;
-  /** A turn is being worked on. */
+  /** A turn is in progress. */
   running: boolean;
 }
 
-/** Strongest evidence first: what the record says about its origin, then its structure, then its text. */
+/** Checks the strongest evidence first: the record's stated origin, then its structure, then its text. */
 export function judgeUser(record: Native, ctx: JudgeContext): UserVerdict {
   const message = obj(record["message"]);
   const blocks = blocksOf(message);
   const text = rawText(blocks);
-  const not: Not = (role, reason, author = "source") => ({
+  const not: VerdictMaker = (role, reason, author = "source") => ({
     role,
     class: "reaction",
     reason,
@@ -89,21 +89,27 @@ export function judgeUser(record: Native, ctx: JudgeContext): UserVerdict {
   return judgeText(record, blocks, text, ctx, not);
 }
 
-type Not = (role: UserVerdict["role"], reason: Reason, author?: UserVerdict["author"]) => UserVerdict;
+type VerdictMaker = (role: UserVerdict["role"], reason: Reason, author?: UserVerdict["author"]) => UserVerdict;
 
-function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: JudgeContext, not: Not): UserVerdict {
+function judgeText(
+  record: Native,
+  blocks: readonly Block[],
+  text: string,
+  ctx: JudgeContext,
+  not: VerdictMaker,
+): UserVerdict {
   const command = parseCommand(text) ?? leadingCommand(blocks);
   if (command) {
     return { ...not("command", "claude.command.model", "human"), text: command.text, command, kind: "command" };
   }
   const typed = typedEvidence(record);
-  // A `!` command is written without any word about its origin: people who type the tag are told apart by theirs.
+  // The record of a `!` command states no origin; a prompt in which a human typed this tag does.
   const shell = typed === null ? wholeEnvelope(text, "bash-input") : null;
   if (shell !== null) {
     const verdict = not("shell_input", "claude.shell.input", "human");
     return { ...verdict, class: "trigger", text: `!${shell}`, kind: "shell" };
   }
-  // Plug-ins that watch a session drive another one through the SDK.
+  // Plug-ins that observe a session run a second session through the SDK.
   const driven = record["promptSource"] === "sdk" ? generatedText(text) : null;
   if (driven?.name === "observer_feed") return not("injected", "claude.user.observer_feed", "agent");
   if (typed === null) {
@@ -120,7 +126,7 @@ function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: 
   if (inner) return not(roleOf(inner.name), ruleOf(inner.name), inner.author);
   if (OBSERVER_CWD.test(str(record["cwd"]) ?? "")) return not("injected", "claude.user.observer_session", "agent");
   if (ctx.first && PROBES.has(words.text.trim())) return { ...not("probe", "claude.user.probe"), class: "session" };
-  const entry = entryOf(record);
+  const entry = triggerEntryOf(record);
   const probe = ctx.first && (entry === "headless" || entry === "sdk") && isProbe(words.text);
   const plan = str(record["planContent"]) !== null || (typed === null && PLAN.test(words.text));
   return {
@@ -139,7 +145,7 @@ function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: 
   };
 }
 
-/** Some versions put the command and the prompt it expands to into one record, as two blocks. */
+/** Some versions write the command and the prompt it expands to as two blocks of one record. */
 function leadingCommand(blocks: readonly Block[]): SlashCommand | null {
   const [first, ...rest] = blocks;
   if (first?.type !== "text" || !rest.some((block) => block.type === "text")) return null;
@@ -168,7 +174,7 @@ function roleOf(marker: MarkerName): UserVerdict["role"] {
   }
 }
 
-/** Words of the human may stand beside a tool's result: a reason to refuse it, or what was typed while it ran. */
+/** A tool result may be accompanied by text of the human: the reason for a refusal, or what was typed while it ran. */
 function judgeToolResult(
   record: Native,
   blocks: readonly Block[],
@@ -200,34 +206,37 @@ export function isRefusal(text: string): boolean {
   return REFUSAL.test(text);
 }
 
-/** The record itself names an author that is not a human. */
+/** The rule by which the record itself names a non-human author; null if it does not. */
 function machineOrigin(record: Native): Reason | null {
   const origin = str(obj(record["origin"])?.["kind"]);
   if (origin !== null && origin !== "human")
-    return calledAfter("user.origin_", slug(origin), "claude.user.origin_other");
+    return reasonNamed("user.origin_", slug(origin), "claude.user.origin_other");
   if (origin === null && record["promptSource"] === "system") return "claude.user.prompt_source_system";
   const turn = str(record["turnOrigin"]);
   return origin === null && turn !== null && turn !== "human" && turn !== "sdk" ? turnRule(turn) : null;
 }
 
 function turnRule(turn: string): Reason {
-  return calledAfter("user.turn_origin_", slug(turn), "claude.user.turn_origin_other");
+  return reasonNamed("user.turn_origin_", slug(turn), "claude.user.turn_origin_other");
 }
 
-/** The record itself says that its text was typed by a human or handed in by the program that drives Claude Code. */
+/**
+ * The rule by which the record states that its text was typed by a human or passed in by a program; null if it does
+ * not.
+ */
 function typedEvidence(record: Native): Reason | null {
   const source = str(record["promptSource"]);
-  if (source !== null) return calledAfter("user.prompt_source_", slug(source), "claude.user.prompt_source_other");
+  if (source !== null) return reasonNamed("user.prompt_source_", slug(source), "claude.user.prompt_source_other");
   return str(obj(record["origin"])?.["kind"]) === "human" ? "claude.user.origin_human" : null;
 }
 
-/** Weaker: the record opens a turn of a human, which the output of a `!` command does as well. */
+/** Weaker evidence: the record opens a turn of a human, but so does the output of a `!` command. */
 function turnEvidence(record: Native): Reason | null {
   const turn = str(record["turnOrigin"]);
   return turn === null ? null : turnRule(turn);
 }
 
-/** Terminal and `-p` write reminders as records of their own; other clients glue them to the human's text. */
+/** Terminal and `-p` write reminders as separate records; other clients prepend them to the human's text. */
 function ownsWholeText(record: Native): boolean {
   return record["entrypoint"] === "cli" || record["entrypoint"] === "sdk-cli";
 }
@@ -240,7 +249,7 @@ function slug(value: string): string {
 }
 
 /** How the prompt reached Claude Code. */
-export function entryOf(record: Native): TriggerEntry {
+export function triggerEntryOf(record: Native): TriggerEntry {
   const entrypoint = str(record["entrypoint"])?.toLowerCase() ?? null;
   if (entrypoint === null) return record["promptSource"] === "sdk" ? "headless" : "unknown";
   if (entrypoint === "cli") return "interactive";

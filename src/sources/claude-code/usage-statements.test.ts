@@ -10,12 +10,20 @@ import { responseId, totalOf, usageOf } from "./usage.ts";
 const ID = "msg_01AbCdEfGhIjKlMnOpQrStUv";
 const TIME = "2026-05-12T08:00:00.000Z";
 const answer = (usage: Native | null, message: Native = {}, more: Native = {}): Native => ({
-  ...{ type: "assistant", timestamp: TIME, requestId: "req_1", uuid: "u1", ...more },
+  type: "assistant",
+  timestamp: TIME,
+  requestId: "req_1",
+  uuid: "u1",
+  ...more,
   message: { id: ID, model: "m", role: "assistant", ...(usage && { usage }), ...message },
 });
 const NONE = {
-  ...{ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0 },
-  ...{ output_tokens: 0, reasoning_tokens: 0 },
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
 };
 
 describe("the name of a response", () => {
@@ -37,14 +45,25 @@ describe("the name of a response", () => {
 describe("the usage of an answer", () => {
   it("is every kind of token", () => {
     const usage = {
-      ...{ input_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3, output_tokens: 4 },
-      ...{ output_tokens_details: { thinking_tokens: 5 } },
+      input_tokens: 1,
+      cache_read_input_tokens: 2,
+      cache_creation_input_tokens: 3,
+      output_tokens: 4,
+      output_tokens_details: { thinking_tokens: 5 },
       cache_creation: { ephemeral_1h_input_tokens: 6, ephemeral_5m_input_tokens: 7 },
     };
     expect(usageOf(answer(usage), freshState("root"), "counted")).toEqual([
       {
-        ...{ type: "usage", response_id: ID, model: "m", verdict: "counted", input_tokens: 1, cached_input_tokens: 2 },
-        ...{ cache_write_tokens: 13, cache_write_1h_tokens: 6, output_tokens: 4, reasoning_tokens: 5 },
+        type: "usage",
+        response_id: ID,
+        model: "m",
+        verdict: "counted",
+        input_tokens: 1,
+        cached_input_tokens: 2,
+        cache_write_tokens: 13,
+        cache_write_1h_tokens: 6,
+        output_tokens: 4,
+        reasoning_tokens: 5,
       },
     ]);
     const whole = { ...usage, cache_creation_input_tokens: 30 };
@@ -123,26 +142,44 @@ describe("the usage of an answer", () => {
 describe("the total of a process", () => {
   const start = Date.parse(TIME);
   const state = (modelUsage: unknown, more: Native = {}): Native => ({
-    ...{ type: "cost-state", startTime: start, modelUsage, ...more },
+    type: "cost-state",
+    startTime: start,
+    modelUsage,
+    ...more,
   });
 
   it("states every model's tokens", () => {
     const stated = {
-      ...{ inputTokens: 1, cacheReadInputTokens: 2, cacheCreationInputTokens: 3, outputTokens: 4, thinkingTokens: 5 },
-      ...{ cacheCreationEphemeral1hInputTokens: 6, cacheCreationEphemeral5mInputTokens: 7 },
+      inputTokens: 1,
+      cacheReadInputTokens: 2,
+      cacheCreationInputTokens: 3,
+      outputTokens: 4,
+      thinkingTokens: 5,
+      cacheCreationEphemeral1hInputTokens: 6,
+      cacheCreationEphemeral5mInputTokens: 7,
     };
     const large = { cacheCreationInputTokens: 30, cacheCreationEphemeral5mInputTokens: 7 };
     expect(totalOf(state({ a: stated, b: large, c: null }, { totalDuration: 1000 }))).toEqual({
-      ...{ type: "usage_total", counter: String(start), includes_children: true, exact: false },
+      type: "usage_total",
+      counter: String(start),
+      includes_children: true,
+      exact: false,
       models: [
         {
-          ...{ model: "a", input_tokens: 1, cached_input_tokens: 2, cache_write_tokens: 13, cache_write_1h_tokens: 6 },
-          ...{ output_tokens: 4, reasoning_tokens: 5 },
+          model: "a",
+          input_tokens: 1,
+          cached_input_tokens: 2,
+          cache_write_tokens: 13,
+          cache_write_1h_tokens: 6,
+          output_tokens: 4,
+          reasoning_tokens: 5,
         },
         { ...NONE, model: "b", cache_write_tokens: 30 },
         { ...NONE, model: "c" },
       ],
-      ...{ unwritten: "claude.cost_state.unwritten", since: TIME, elapsed_ms: 1000 },
+      unwritten: "claude.cost_state.unwritten",
+      since: TIME,
+      elapsed_ms: 1000,
     });
     expect(totalOf(state({}))).not.toHaveProperty("elapsed_ms");
   });

@@ -1,17 +1,17 @@
 import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
-import { saysMore } from "../../format/restated.ts";
+import { isLargerStatement } from "../../format/merge-statements.ts";
 import { totalTokens } from "../../format/tokens.ts";
 import { count, list, num, obj, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 import { instant } from "../../io/instant.ts";
 
-/** Ids given by the API name one response in the world; what stands in for it elsewhere may count from one. */
+/** Message ids of the API are globally unique; ids of other providers may just count from one. */
 const UNIQUE = /^msg_(?:bdrk_|vrtx_)?[0-9A-Za-z]{20,}$/;
 
 /**
- * Response id, equal in every line and every copy of one model response. Copies may have another request id (questions
- * asked aside) or none (old resumes), so it helps only where the message's own id proves nothing.
+ * Response id, equal in every line and every copy of one model response. Copies may have another request id (side
+ * questions) or none (old resumes), so the request id is only added if the message id is not globally unique.
  */
 export function responseId(record: Native): string {
   const id = str(obj(record["message"])?.["id"]);
@@ -21,8 +21,9 @@ export function responseId(record: Native): string {
 }
 
 /**
- * The usage statements of one assistant line. Claude Code repeats a response's usage on every line of it, and early lines
- * may hold less than the last: one that says nothing more is a duplicate, whatever else is decided where all are known.
+ * The usage statements of one assistant line. Claude Code repeats the usage on every line of a response, and early
+ * lines may state less than the last. A statement that adds nothing is a duplicate; which of the others counts is
+ * decided where all statements are known.
  */
 export function usageOf(
   record: Native,
@@ -45,7 +46,7 @@ export function usageOf(
     const iteration = obj(item);
     if (iteration?.["type"] !== "advisor_message") continue;
     advisors += 1;
-    // An advisor is another model asked within the response; the response's own numbers leave it out.
+    // An advisor is another model that is asked within the response; the response's own numbers do not include it.
     const stated = { tokens: tokensOf(iteration), cut };
     out.push(statement(`${id}#advisor${advisors}`, str(iteration["model"]), stated, state, verdict));
   }
@@ -55,14 +56,14 @@ export function usageOf(
 function statement(
   id: string,
   model: string | null,
-  // What is known of a stream that was cut was stated at its beginning.
+  // `cut`: the stream was aborted, so the tokens are those stated at its beginning.
   { tokens, cut }: { tokens: Tokens; cut: boolean },
   state: ReaderState,
   wanted: "counted" | "inherited" | "duplicate",
 ): UsageBody {
   const before = state.responses.get(id);
-  const isMore = before === undefined || saysMore(tokens, fromNumbers(before));
-  // To name the model, or to name it in a larger statement, is new as well, and so is that it was cut off.
+  const isMore = before === undefined || isLargerStatement(tokens, fromNumbers(before));
+  // Also new: naming the model for the first time or in a larger statement, and that the stream was cut.
   const names = model === null ? 0 : totalTokens(tokens) + 1;
   const isNew = isMore || names > (before[6] ?? 0) || Number(cut) > (before[7] ?? 0);
   if (isNew) {
@@ -80,8 +81,12 @@ function toNumbers(t: Tokens): number[] {
 
 function fromNumbers([input = 0, cached = 0, write = 0, hour = 0, output = 0, reasoning = 0]: number[]): Tokens {
   return {
-    ...{ input_tokens: input, cached_input_tokens: cached, cache_write_tokens: write, cache_write_1h_tokens: hour },
-    ...{ output_tokens: output, reasoning_tokens: reasoning },
+    input_tokens: input,
+    cached_input_tokens: cached,
+    cache_write_tokens: write,
+    cache_write_1h_tokens: hour,
+    output_tokens: output,
+    reasoning_tokens: reasoning,
   };
 }
 
@@ -104,8 +109,9 @@ function isZero(tokens: Tokens): boolean {
 }
 
 /**
- * `cost-state`: what the processes of a session asked of models so far, subagents and unwritten requests (compactions, titles,
- * searches) included, streams that were cut not. Written when a process ends; the next one goes on from it, a fork as well.
+ * `cost-state`: the total usage of a session's processes so far. Includes subagents and requests without a record
+ * (compactions, titles, searches), but not aborted streams. Written when a process ends; the next process and a fork
+ * continue from it.
  */
 export function totalOf(record: Native): UsageTotalBody | null {
   const usage = obj(record["modelUsage"]);

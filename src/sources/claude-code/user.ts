@@ -1,23 +1,23 @@
 import type { RecordBody, ToolStatus, UserBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
-import { bystander, verdict } from "../kit/verdict.ts";
+import { nonTriggerBody, verdict } from "../kit/verdict.ts";
 import { isInline, messageBlocks, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
-import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isNote } from "./lookahead.ts";
-import { inside, isInterruptMarker, rawText } from "./markers.ts";
+import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isSessionNotice } from "./lookahead.ts";
+import { insideTag, isInterruptMarker, rawText } from "./markers.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { repeatsQueued, wasQueued } from "./queue.ts";
 import { needsInterruptMarker, settle } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
-import { entryOf, judgeUser, type UserVerdict } from "./triggers.ts";
+import { triggerEntryOf, judgeUser, type UserVerdict } from "./triggers.ts";
 
-/** A `user` record: a human's prompt, or one of the many things Claude Code writes in the user's name. */
+/** Classifies a `user` record: a human's prompt, or one of the many things Claude Code writes in the user role. */
 export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   if (state.fork) return classifyDirective(record, state);
   const sidechain = state.kind !== "root" || record["isSidechain"] === true;
   const judged = judgeUser(record, { sidechain, first: state.triggers === 0, running: state.turn === "running" });
-  const note = (): RecordBody[] => [bystander(judged.author, judged.text, full)];
+  const note = (): RecordBody[] => [nonTriggerBody(judged.author, judged.text, full)];
   switch (judged.role) {
     case "tool_result":
       return classifyResult(record, judged, ctx);
@@ -51,7 +51,7 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   }
 }
 
-/** The first own record of a forked subagent: results for its parent's calls, and the task. */
+/** The first own record of a forked subagent: results of its parent's calls, and the task. */
 function classifyDirective(record: Native, state: ReaderState): Verdict {
   const text = rawText(messageBlocks(record));
   const task = text.replace(/^[\s\S]*<\/fork-boilerplate>\s*(?:Your directive: )?/, "");
@@ -63,7 +63,7 @@ function classifyDirective(record: Native, state: ReaderState): Verdict {
 
 function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
   const blocks = messageBlocks(record);
-  // Without a terminal nobody can refuse: there the refusal sentence is only ever written for an interrupt.
+  // Without a terminal nobody can refuse a call: the refusal text is then only written for an interrupt.
   const headless = record["entrypoint"] === "sdk-cli";
   const asks = needsInterruptMarker(record, blocks);
   const named = str(record["interruptedMessageId"]) !== null;
@@ -77,7 +77,7 @@ function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContex
       full: ctx.full,
       sessionPath: ctx.path,
     });
-    // The marker may stand beside the result instead of in a record of its own.
+    // The interrupt marker may be in the record of the result instead of a separate one.
     if (marked && !asked && !isInline(record, ctx.state)) {
       ctx.state.turn = "interrupted";
       return [...settled, { type: "cancelled", reason: "interrupted" }];
@@ -97,7 +97,7 @@ function classifyPrompt(record: Native, judged: UserVerdict, ctx: ClassifyContex
   });
 }
 
-/** Starts a turn. A second child of the record an earlier prompt followed means that the human went back to there. */
+/** Starts a turn. If an earlier prompt has the same parent record, the human rewound the conversation to that point. */
 function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): RecordBody[] {
   const { state } = ctx;
   const out: RecordBody[] = [];
@@ -111,7 +111,7 @@ function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): Rec
   state.turn = "running";
   state.unanswered = true;
   state.absorbed = false;
-  state.entry = entryOf(record);
+  state.entry = triggerEntryOf(record);
   state.voice = { last: null, before: state.voice.last, prompt: str(record["promptId"]), earlier: state.voice.prompt };
   state.command = "none";
   state.shell = null;
@@ -124,7 +124,10 @@ function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): Rec
   return out;
 }
 
-/** Prompts without a parent start a conversation and say nothing about branches, unless they hold the same place in it. */
+/**
+ * Identifies the point after which a prompt was sent. Prompts without a parent have none, unless they state their
+ * index.
+ */
 function branchKey(record: Native): string | null {
   const parent = str(record["parentUuid"]);
   if (parent !== null) return parent;
@@ -144,7 +147,7 @@ function classifyCommand(record: Native, judged: UserVerdict, ctx: ClassifyConte
   if (ahead.value !== "model") {
     const apply = (): RecordBody[] => {
       state.command = "local";
-      return [bystander("human", judged.text, true)];
+      return [nonTriggerBody("human", judged.text, true)];
     };
     return verdict("session", `claude.command.${ahead.value}`, apply, ahead.open);
   }
@@ -161,7 +164,7 @@ function classifyCommand(record: Native, judged: UserVerdict, ctx: ClassifyConte
 function classifyCaveat(ctx: ClassifyContext, note: () => RecordBody[]): Verdict {
   const ahead = foreseeCaveat(ctx.lines);
   const command = ahead.value;
-  // Only `/compact` puts its caveat before work of a model; what others announce, the client does alone.
+  // Only the caveat of `/compact` precedes a request to the model; the client handles the other commands alone.
   const prepares = command !== null && command.name === "compact" && !isLocalCommand(command);
   return verdict(prepares ? "setup" : "session", "claude.command.caveat", note, ahead.open);
 }
@@ -170,7 +173,7 @@ function classifyOutput(judged: UserVerdict, state: ReaderState, note: () => Rec
   if (state.command !== "compact" && state.command !== "model") return verdict("session", judged.reason, note);
   return verdict("reaction", judged.reason, () => {
     if (state.command !== "compact") return note();
-    // A compaction leaves no reply of the model: its output is the only sign that it is done.
+    // A compaction leaves no reply of the model: the command's output is the only sign that it has ended.
     state.turn = "completed";
     return [...note(), { type: "assistant_finished", text: "", turn_ended: true }];
   });
@@ -196,7 +199,7 @@ function classifyInjected(
   note: () => RecordBody[],
 ): Verdict {
   if (sidechain) return verdict("reaction", judged.reason, note);
-  if (isNote(judged.text) || judged.reason === "claude.user.unknown_command")
+  if (isSessionNotice(judged.text) || judged.reason === "claude.user.unknown_command")
     return verdict("session", judged.reason, note);
   if (state.triggers === 0 && judged.author === "source") return verdict("setup", judged.reason, note);
   return verdict("reaction", judged.reason, () => {
@@ -209,7 +212,7 @@ function classifyInterrupt(record: Native, judged: UserVerdict, sidechain: boole
   const reason = sidechain ? "claude.sidechain.interrupt" : judged.reason;
   const { voice } = state;
   const cut = str(record["interruptedMessageId"]);
-  // What was queued is sent at once, before the marker of what it interrupts.
+  // A queued prompt is sent immediately, before the marker of the interrupted turn is written.
   const late = cut !== null && cut === voice.before && cut !== voice.last && voice.earlier !== null;
   const found = verdict("reaction", reason, () => {
     if (isInline(record, state)) return [];
@@ -229,10 +232,10 @@ function shellInput(record: Native, judged: UserVerdict, ctx: ClassifyContext): 
 
 function shellOutput(record: Native, text: string, state: ReaderState, full: boolean): RecordBody[] {
   const call = state.shell;
-  if (call === null) return [bystander("source", text, full)];
+  if (call === null) return [nonTriggerBody("source", text, full)];
   state.shell = null;
-  const out = inside(text, "bash-stdout") ?? "";
-  const err = inside(text, "bash-stderr") ?? "";
+  const out = insideTag(text, "bash-stdout") ?? "";
+  const err = insideTag(text, "bash-stderr") ?? "";
   const output = err === "" ? out : out === "" ? err : `${out}\n${err}`;
   const settled: RecordBody = {
     type: "tool_finished",
@@ -249,8 +252,8 @@ function shellOutput(record: Native, text: string, state: ReaderState, full: boo
 }
 
 /**
- * No exit code is recorded. Since 2.1.88 at the latest what a failed command printed stands in stderr alone, and a successful one
- * that printed nothing is said to have done so. Before that both left the same: how it ended is not known.
+ * No exit code is recorded. Since 2.1.88 at the latest, all output of a failed command is in stderr, and a successful
+ * command without output says so. Before that both look the same, and the outcome is unknown.
  */
 function shellStatus(record: Native, out: string, err: string): ToolStatus {
   if (err.startsWith("Command failed: ")) return "failed";

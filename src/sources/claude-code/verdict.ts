@@ -5,9 +5,9 @@ import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 export type Verdict = kit.Verdict<Reason>;
-export type ClassifyContext = kit.Scene<ReaderState>;
+export type ClassifyContext = kit.RuleContext<ReaderState>;
 
-/** A subagent's record inside the main file, as versions 1.0 and 2.0 wrote them. */
+/** Whether this is a subagent's record inside the main file, as written by versions 1.0 and 2.0. */
 export function isInline(record: Native, state: ReaderState): boolean {
   return record["isSidechain"] === true && state.kind === "root";
 }

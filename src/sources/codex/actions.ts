@@ -3,9 +3,9 @@ import { echoOf } from "./content.ts";
 import { fieldsOf, isFields, listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
 import type { NativeRecord } from "./native.ts";
-import { action } from "./prompts.ts";
+import { humanAction } from "./prompts.ts";
 import { retainedIn } from "./retained.ts";
-import { LOOKAHEAD, reaction, verdict, type Scene, type Verdict } from "./scene.ts";
+import { LOOKAHEAD, reaction, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 export function isCompaction(record: NativeRecord): boolean {
   return record.type === "compacted" || record.kind === "context_compacted" || record.itemType === "ContextCompaction";
@@ -24,13 +24,13 @@ function isUser(record: NativeRecord): boolean {
 }
 
 /**
- * A task that only compacts was asked for by `/compact`: it ends after its compaction with no user message in between.
- * Codex's own compaction happens inside a task that has a prompt, or before the prompt of one that follows.
+ * Whether the task consists of nothing but a compaction, with no user message before its end: then the human typed
+ * `/compact`. An automatic compaction happens inside a task with a prompt, or before the prompt of the next task.
  */
-export function compactsOnly(scene: Scene): "yes" | "no" | "unknown" {
+export function compactsOnly(ctx: ClassifyContext): "yes" | "no" | "unknown" {
   let compacted = false;
   for (let k = 0; k < LOOKAHEAD; k++) {
-    const next = scene.ahead(k);
+    const next = ctx.ahead(k);
     if (next === null) return "unknown";
     if (isCompaction(next)) compacted = true;
     else if (isTurnEnd(next)) return compacted ? "yes" : "no";
@@ -40,25 +40,31 @@ export function compactsOnly(scene: Scene): "yes" | "no" | "unknown" {
   return "no";
 }
 
-/** A prompt that waited for Codex's own compaction is written right behind it (0.80, 0.99: 2 ms); nobody types that fast. */
+/**
+ * A prompt that waited for an automatic compaction is written right after it (0.80, 0.99: 2 ms); nobody types that
+ * fast.
+ */
 const AT_ONCE_MS = 100;
 
 function atOnce(before: NativeRecord, after: NativeRecord): boolean {
   return after.time !== null && before.time !== null && after.time - before.time < AT_ONCE_MS;
 }
 
-/** Who asked for a compaction: the human typed it, a prompt had to wait for it, or the agent went on working. */
-type Asked = "typed" | "waited" | "working" | "unknown";
+/**
+ * The cause of a compaction: the human typed it, a prompt had to wait for it, or the agent needed it to go on working.
+ */
+type CompactionCause = "typed" | "waited" | "working" | "unknown";
 
 /**
- * Files without lifecycle events (up to 0.99). Codex compacts by itself to go on working, so the agent's next item or the
- * prompt that was too much follows at once; `/compact` is typed between turns: an answer stands before it and, later, a
- * prompt (or nothing) after it. `from`: the first record behind the compaction.
+ * The cause of a compaction in files without lifecycle events (up to 0.99). After an automatic compaction the agent's
+ * next item, or the prompt that exceeded the context, follows immediately. `/compact` is typed between turns: it
+ * follows an answer, and the next prompt comes later or not at all. `from`: index of the first record after the
+ * compaction.
  */
-function askedBetweenTurns(scene: Scene, compaction: NativeRecord, from: number): Asked {
-  if (scene.state.last !== "m") return "working";
+function compactionCause(ctx: ClassifyContext, compaction: NativeRecord, from: number): CompactionCause {
+  if (ctx.state.last !== "m") return "working";
   for (let k = from; k < LOOKAHEAD; k++) {
-    const next = scene.ahead(k);
+    const next = ctx.ahead(k);
     if (next === null) return "unknown";
     if (next.kind === "agent_message" && next.payload.message === "Compact task completed") continue;
     if (echoOf(next) !== null) return atOnce(compaction, next) ? "waited" : "typed";
@@ -76,30 +82,30 @@ function askedBetweenTurns(scene: Scene, compaction: NativeRecord, from: number)
   return "working";
 }
 
-/** Whether a count belongs to a compaction that the next prompt waited for: it is written right before it. */
-export function countsForPrompt(scene: Scene): "yes" | "no" | "unknown" {
-  const { record, state } = scene;
+/** Whether this token count belongs to a compaction that the next prompt waited for and that follows right after it. */
+export function countsForPrompt(ctx: ClassifyContext): "yes" | "no" | "unknown" {
+  const { record, state } = ctx;
   if (state.lifecycle || state.last !== "m" || state.kind !== "root") return "no";
   for (let k = 0; k < 4; k++) {
-    const next = scene.ahead(k);
+    const next = ctx.ahead(k);
     if (next === null) return "unknown";
     if (next.type === "compacted") {
-      const asked = atOnce(record, next) ? askedBetweenTurns(scene, next, k + 1) : "working";
-      return asked === "unknown" ? "unknown" : asked === "waited" ? "yes" : "no";
+      const cause = atOnce(record, next) ? compactionCause(ctx, next, k + 1) : "working";
+      return cause === "unknown" ? "unknown" : cause === "waited" ? "yes" : "no";
     }
     if (next.kind !== "token_count") return "no";
   }
   return "no";
 }
 
-export function compacted(scene: Scene): Verdict {
-  const { record, state, full } = scene;
+export function compacted(ctx: ClassifyContext): Verdict {
+  const { record, state, full } = ctx;
   const body: CompactedBody = { type: "compacted", trigger: "unknown" };
   const summary = wordOf(record.payload.message);
   if (summary !== null && full) body.summary = summary;
   const { messages, snapshots } = retainedIn(record.payload.replacement_history, state);
   if (messages.length > 0 && full) body.retained = messages;
-  const records: RecordBody[] = [body, ...(scene.detailed ? snapshots : [])];
+  const records: RecordBody[] = [body, ...(ctx.detailed ? snapshots : [])];
   state.compacted = "stated";
   if (state.turn) {
     if (state.turn.prompts > 0) state.turn.output = true;
@@ -107,39 +113,39 @@ export function compacted(scene: Scene): Verdict {
     return reaction("codex.compacted", ...records);
   }
   if (state.lifecycle || state.kind !== "root") return reaction("codex.compacted", ...records);
-  const asked = askedBetweenTurns(scene, record, 0);
-  // `exec` has no commands.
-  const typed = (asked === "typed" || asked === "unknown") && state.entry !== "headless";
+  const cause = compactionCause(ctx, record, 0);
+  // `exec` has no slash commands.
+  const typed = (cause === "typed" || cause === "unknown") && state.entry !== "headless";
   body.trigger = typed ? "manual" : "auto";
-  const tentative = asked === "unknown";
-  if (asked === "waited") {
+  const tentative = cause === "unknown";
+  if (cause === "waited") {
     state.compacted = "early";
     return verdict("early", "codex.compacted.before_prompt", records);
   }
   if (!typed) return verdict("reaction", "codex.compacted.auto", records, tentative);
-  const trigger = action(scene, "/compact", "command", "codex.compaction.typed_between_turns");
+  const trigger = humanAction(ctx, "/compact", "command", "codex.compaction.typed_between_turns");
   return { ...trigger, records: [...trigger.records, ...records], tentative };
 }
 
 /**
- * The client's marker of a compaction whose record stands before or right behind it; alone it is all there is. Some versions
- * write it in two forms.
+ * The client's marker of a compaction. The `compacted` record is before or right after it; without such a record the
+ * marker is the only evidence. Some versions write it in two forms.
  */
-export function compactionMarker(scene: Scene): Verdict {
-  const { state } = scene;
+export function compactionMarker(ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
   if (state.turn && state.turn.prompts > 0) state.turn.output = true;
   if (state.compacted !== "")
     return verdict(state.compacted === "early" ? "early" : "reaction", "codex.compacted.marker");
-  const follows = recordFollows(scene);
+  const follows = recordFollows(ctx);
   if (follows === "yes") return reaction("codex.compacted.marker_first");
   const trigger = state.turn === null ? "unknown" : state.turn.compact ? "manual" : "auto";
   state.compacted = "stated";
   return verdict("reaction", "codex.compacted.only_event", [{ type: "compacted", trigger }], follows === "unknown");
 }
 
-function recordFollows(scene: Scene): "yes" | "no" | "unknown" {
+function recordFollows(ctx: ClassifyContext): "yes" | "no" | "unknown" {
   for (let k = 0; k < LOOKAHEAD; k++) {
-    const next = scene.ahead(k);
+    const next = ctx.ahead(k);
     if (next === null) return "unknown";
     if (next.type === "compacted") return "yes";
     if (isCompaction(next) || isTurnEnd(next) || next.kind === "task_started") return "no";
@@ -148,25 +154,25 @@ function recordFollows(scene: Scene): "yes" | "no" | "unknown" {
   return "no";
 }
 
-export function enteredReview(scene: Scene, fields: Fields): Verdict {
-  const { state } = scene;
+export function enteredReview(ctx: ClassifyContext, fields: Fields): Verdict {
+  const { state } = ctx;
   state.review = true;
   if (state.turn) state.turn.silent = true;
   const hint = wordOf(fields.user_facing_hint);
-  return action(scene, hint === null ? "/review" : `/review ${hint}`, "command", "codex.review.entered");
+  return humanAction(ctx, hint === null ? "/review" : `/review ${hint}`, "command", "codex.review.entered");
 }
 
-export function exitedReview(scene: Scene, fields: Fields): Verdict {
-  scene.state.review = false;
+export function exitedReview(ctx: ClassifyContext, fields: Fields): Verdict {
+  ctx.state.review = false;
   const output = fields.review_output;
   if (!isFields(output)) return reaction("codex.review.exited");
   const explanation = stringOf(output.overall_explanation);
-  // New versions also write the review as an assistant message; the words are reported there.
-  const [first, second] = [scene.ahead(0), scene.ahead(1)];
+  // New versions also write the review as an assistant message, which then reports the text.
+  const [first, second] = [ctx.ahead(0), ctx.ahead(1)];
   const answered = [first, second].some((next) => next?.type === "response_item" && next.payload.role === "assistant");
   const body: AssistantFinishedBody = {
     type: "assistant_finished",
-    text: answered || !scene.full ? "" : (explanation ?? ""),
+    text: answered || !ctx.full ? "" : (explanation ?? ""),
     review: {
       findings: listOf(output.findings).map((finding) => findingOf(fieldsOf(finding))),
       overall_correctness: stringOf(output.overall_correctness),
@@ -174,13 +180,13 @@ export function exitedReview(scene: Scene, fields: Fields): Verdict {
       overall_confidence: numberOf(output.overall_confidence_score),
     },
   };
-  if (scene.state.turn) scene.state.turn.output = true;
+  if (ctx.state.turn) ctx.state.turn.output = true;
   return verdict("reaction", "codex.review.exited", [body], !answered && (first === null || second === null));
 }
 
 const PLACE = /^(.*?):(\d+)(?:-(\d+))?$/;
 
-/** Findings had `file`, `line`, `severity`, `message` first, then a code location with a range. */
+/** Old findings have `file`, `line`, `severity`, `message`; newer ones a code location with a range. */
 function findingOf(finding: Fields): ReviewFinding {
   const place = fieldsOf(finding.code_location);
   const range = fieldsOf(place.line_range);

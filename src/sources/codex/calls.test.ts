@@ -131,8 +131,12 @@ describe("tool calls", () => {
         type: "item_completed",
         turn_id: "t",
         item: {
-          ...{ type: "McpToolCall", id, server: "lab", tool: "echo", arguments: {} },
-          ...{ status: isError ? "failed" : "completed" },
+          type: "McpToolCall",
+          id,
+          server: "lab",
+          tool: "echo",
+          arguments: {},
+          status: isError ? "failed" : "completed",
           result: { content: [{ type: "text", text: isError ? "no such thing" : "fine" }], isError },
         },
       });

@@ -1,7 +1,7 @@
 import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../format/record.ts";
 import { fieldsOf, listOf, numberOf, parseFields, wordOf } from "./fields.ts";
 import { filesOfPatch, filesOfReport } from "./patch.ts";
-import type { Scene } from "./scene.ts";
+import type { ClassifyContext } from "./verdict.ts";
 import { fromText, type Settlement } from "./settlement.ts";
 import { recall, remember, type CallState, type ReaderState } from "./state.ts";
 
@@ -13,13 +13,13 @@ export interface Call {
   turn: string | null;
 }
 
-/** The tool that runs a script, whose commands appear as items of their own (0.166 and later). */
+/** The tool that runs a script, whose commands have their own items (0.166 and later). */
 const SCRIPT_TOOL = "exec";
 const SCRIPT_CHARS = 2000;
 const isClosed = (call: CallState): boolean => !call.open;
 
-export function startCall(scene: Scene, call: Call, parent: string | null = null): ToolStartedBody {
-  const { state } = scene;
+export function startCall(ctx: ClassifyContext, call: Call, parent: string | null = null): ToolStartedBody {
+  const { state } = ctx;
   const held: CallState = { name: call.name, turn: call.turn, open: true };
   const args = typeof call.input === "string" ? parseFields(call.input) : fieldsOf(call.input);
   if (args !== null) {
@@ -28,7 +28,7 @@ export function startCall(scene: Scene, call: Call, parent: string | null = null
     const role = wordOf(args.agent_type) ?? wordOf(args.agent_role) ?? wordOf(args.role);
     if (role !== null) held.role = role;
   }
-  // Patches inside a script have items of their own.
+  // Patches inside a script have their own items.
   const files = call.name === SCRIPT_TOOL ? [] : patchIn(call);
   if (files.length > 0) held.files = files.slice(0, 64);
   if (call.name === SCRIPT_TOOL && typeof call.input === "string") {
@@ -40,7 +40,7 @@ export function startCall(scene: Scene, call: Call, parent: string | null = null
     type: "tool_started",
     call_id: call.id,
     name: call.name,
-    input: scene.full ? (args ?? call.input ?? null) : null,
+    input: ctx.full ? (args ?? call.input ?? null) : null,
   };
   if (call.turn !== null) body.native_turn_id = call.turn;
   if (parent !== null) body.parent_call_id = parent;
@@ -52,8 +52,8 @@ function runsOne(script: string): boolean {
 }
 
 /**
- * The exit code a script printed, as a part of its output of its own. Before commands had items (0.146) that is all there
- * is to tell how the command ended.
+ * The exit code that a script printed in a separate part of its output. Before commands had their own items (0.146),
+ * this is the only evidence of how the command ended.
  */
 export function printedExit(output: unknown): number | null {
   const codes = new Set(
@@ -71,7 +71,9 @@ function processKey(prefix: string, value: unknown): string | null {
   return id === null ? null : `${prefix}:${id}`;
 }
 
-/** Files a call will touch if it succeeds: a patch given to the patch tool, or to it inside a shell command or script. */
+/**
+ * Files that a call touches if it succeeds: those of a patch passed to the patch tool, directly or in a shell command.
+ */
 function patchIn(call: Call): TouchedFile[] {
   const text = typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? "");
   if (!text.includes("*** Begin Patch")) return [];
@@ -81,19 +83,19 @@ function patchIn(call: Call): TouchedFile[] {
   return filesOfPatch(patch);
 }
 
-/** Settles a call by the output record the model got. */
+/** Settles a call by the output record that the model got. */
 export function finishByOutput(
-  scene: Scene,
+  ctx: ClassifyContext,
   id: string,
   text: string,
   printed: number | null = null,
 ): ToolFinishedBody[] {
-  const { state } = scene;
+  const { state } = ctx;
   const call = recall(state.calls, id);
   let now = fromText(text);
   if (now.status === "ok" && now.exitCode === null && call?.single === true && !call.nested && printed !== null)
     now = { ...now, status: printed === 0 ? "ok" : "failed", exitCode: printed };
-  // A script of which one part was refused has done the others.
+  // If only one part of a script was refused, the other parts ran: the script failed.
   if (now.status === "denied" && (call?.nested ?? 0) > 0 && call?.nestedStatus !== "denied")
     now = { ...now, status: "failed" };
   const records: ToolFinishedBody[] = [];
@@ -103,7 +105,7 @@ export function finishByOutput(
     if (now.status === "pending") now = { ...now, status: "ok", running: null };
     else if (owner !== null && now.status !== "interrupted") {
       const started = recall(state.calls, owner);
-      records.push(finish(scene, owner, started, merge(started, now), filesOfReport(text)));
+      records.push(finish(ctx, owner, started, merge(started, now), filesOfReport(text)));
       if (started) started.open = false;
       delete state.processes[call.process];
     }
@@ -112,8 +114,8 @@ export function finishByOutput(
     remember(state.processes, key, id);
   }
 
-  const body = finish(scene, id, call, merge(call, now), filesOfReport(text));
-  if (scene.full) body.output = text;
+  const body = finish(ctx, id, call, merge(call, now), filesOfReport(text));
+  if (ctx.full) body.output = text;
   if (call) {
     call.open = now.status === "pending";
     if (!call.open) delete call.script;
@@ -124,18 +126,18 @@ export function finishByOutput(
 
 /** Settles a call by a structured item or event; starts it first when no call record names it. */
 export function finishByItem(
-  scene: Scene,
+  ctx: ClassifyContext,
   call: Call,
   now: Settlement | null,
   detail: { files?: TouchedFile[]; output?: string | null; step?: boolean } = {},
 ): RecordBody[] {
-  const { state } = scene;
+  const { state } = ctx;
   const known = recall(state.calls, call.id);
   const records: RecordBody[] = [];
   let held = known;
   if (held === undefined) {
     const parent = scriptOf(state, call);
-    records.push(startCall(scene, call, parent));
+    records.push(startCall(ctx, call, parent));
     held = recall(state.calls, call.id);
     const script = recall(state.calls, parent);
     if (detail.step === true && script?.open === true && now !== null) {
@@ -146,20 +148,20 @@ export function finishByItem(
     }
   }
   if (now === null) return records;
-  // What the human stopped or refused stays so, although the process may have run on behind it.
+  // A call that the human stopped or refused keeps that status, although its process may have continued.
   if (known && !known.open && (known.status === "interrupted" || known.status === "denied")) return records;
   const { files = [] } = detail;
   if (held && files.length > 0) held.files = files.slice(0, 64);
-  const body = finish(scene, call.id, held, now, files);
-  // The text of an open call is reported by the output record that will follow.
-  if (scene.full && (known === undefined || !known.open) && typeof detail.output === "string")
+  const body = finish(ctx, call.id, held, now, files);
+  // The output of an open call is reported by the output record that follows.
+  if (ctx.full && (known === undefined || !known.open) && typeof detail.output === "string")
     body.output = detail.output;
   if (held && known === undefined) held.open = now.status === "pending";
   records.push(body);
   return records;
 }
 
-/** The script call a nested command ran in: the open one of its turn, else the last of that turn (late items). */
+/** The script call in which a nested command ran: the open one of its turn, else the last of that turn (late items). */
 function scriptOf(state: ReaderState, { input, turn }: Call): string | null {
   const open: string[] = [];
   let closed: string | null = null;
@@ -170,7 +172,7 @@ function scriptOf(state: ReaderState, { input, turn }: Call): string | null {
   }
   const [last = closed] = open;
   if (open.length < 2) return last;
-  // Scripts that run side by side (0.154): the one that names the command.
+  // Of scripts that run in parallel (0.154): the one whose text contains the command.
   const command = commandIn(input);
   return open.find((id) => command !== "" && state.calls[id]?.script?.includes(command) === true) ?? last;
 }
@@ -182,7 +184,7 @@ function commandIn(input: unknown): string {
   return JSON.stringify(line).slice(1, -1);
 }
 
-/** Joins what an output says with what structured records said before: a bare "it returned" never heals a failure. */
+/** Combines an output with earlier structured records: an output without an exit code never overrides a failure. */
 function merge(call: CallState | undefined, now: Settlement): Settlement {
   if (call === undefined) return now;
   const vague = now.status === "ok" && now.exitCode === null;
@@ -190,7 +192,7 @@ function merge(call: CallState | undefined, now: Settlement): Settlement {
   if (vague && call.status !== undefined && call.status !== "pending") {
     return { ...now, status: call.status, exitCode: call.exit ?? null, durationMs };
   }
-  // A script that ran one command, or called one tool of a server, stands or falls with it.
+  // A script that ran a single command, or called a single MCP tool, takes its result.
   if (vague && call.nested === 1 && call.nestedStatus !== undefined && call.nestedStatus !== "pending") {
     const error = now.error ?? call.nestedError ?? null;
     return { ...now, status: call.nestedStatus, exitCode: call.nestedExit ?? null, error, durationMs };
@@ -199,7 +201,7 @@ function merge(call: CallState | undefined, now: Settlement): Settlement {
 }
 
 function finish(
-  scene: Scene,
+  ctx: ClassifyContext,
   id: string,
   call: CallState | undefined,
   now: Settlement,
@@ -218,7 +220,7 @@ function finish(
     call.exit = now.exitCode;
     call.ms = now.durationMs;
   }
-  // Best known by the change itself, then by the patch that was asked for, then by the tool's report.
+  // Best evidence first: the change itself, then the requested patch, then the tool's report.
   const touched = call?.files ?? files;
   if (now.status === "ok" && touched.length > 0) body.files = touched;
   return body;

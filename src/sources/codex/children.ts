@@ -10,7 +10,7 @@ interface Link {
   callId?: string | null;
 }
 
-/** Reports a phase of a child once, however many records repeat it. */
+/** Reports each phase of a child only once, even if several records state it. */
 export function link(state: ReaderState, { child, phase, relation, role, callId }: Link): ChildLinkedBody[] {
   const held = recall(state.children, child) ?? { spawned: false, returned: false };
   if (child === state.sessionId || held[phase]) return [];
@@ -28,7 +28,7 @@ export function link(state: ReaderState, { child, phase, relation, role, callId 
 
 const FINAL = ["completed", "errored", "failed"];
 
-/** A status that brings the child's result home; "running" and bare words do not. */
+/** Whether the status contains the child's result; "running" and plain strings do not. */
 function isFinal(status: unknown): boolean {
   return isFields(status) && FINAL.some((word) => word in status);
 }
@@ -39,7 +39,7 @@ function returns(state: ReaderState, statuses: unknown, callId: string | null): 
   );
 }
 
-/** Newer agents are named by a path; activity records tell which thread it is. */
+/** Newer versions name agents by a path; activity records map it to a thread id. */
 function threadOf(state: ReaderState, name: string): string {
   return recall(state.paths, name) ?? name;
 }
@@ -84,7 +84,7 @@ export function linksInCollab(state: ReaderState, item: Fields, tool: string): C
 
 const NOTIFICATION = /<subagent_notification>([\s\S]*?)<\/subagent_notification>/i;
 
-/** The user- or developer-role message that tells an agent its child is done. */
+/** The user- or developer-role message that tells an agent that its child has finished. */
 export function linksInNotification(state: ReaderState, text: string): ChildLinkedBody[] {
   const notice = parseFields(NOTIFICATION.exec(text)?.[1] ?? "");
   const name = wordOf(notice?.agent_id) ?? wordOf(notice?.agent_path);
@@ -94,7 +94,7 @@ export function linksInNotification(state: ReaderState, text: string): ChildLink
 
 const SENDER = /^Sender: (\S+)/m;
 
-/** Mail between agents: the final answer of a child is its return. */
+/** Messages between agents: the final answer of a child is its return. */
 export function linksInMail(state: ReaderState, author: string | null, text: string): ChildLinkedBody[] {
   if (!/^Message Type: FINAL_ANSWER/m.test(text)) return [];
   const name = author ?? SENDER.exec(text)?.[1];

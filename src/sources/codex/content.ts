@@ -3,15 +3,15 @@ import { fieldsOf, isFields, listOf, stringOf } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
 import type { NativeRecord } from "./native.ts";
 
-/** What a user-shaped message shows: its texts, and how many images, documents or sounds came along. */
+/** The content of a user-role message: its texts, and the number of images, documents or sounds. */
 export interface Content {
   texts: readonly string[];
-  /** Index in the native content list of each text, to find its provenance. */
+  /** Index of each text in the native content list, to look up its provenance. */
   places: readonly number[];
   media: number;
 }
 
-// Codex puts labels around media as text items of their own; nobody typed them.
+// Codex adds labels around media as separate text items; no human typed them.
 const MEDIA_LABEL = /^\s*<\/?(?:image|audio)(?:\s[^>]*)?>\s*$/i;
 
 export function contentOf(content: unknown): Content {
@@ -61,12 +61,15 @@ export function plainText(value: unknown): string {
 export interface Echo {
   text: string;
   media: number;
-  /** Old versions also repeated what they had generated themselves, and said so; they judged by how the text begins. */
+  /**
+   * Marked as generated: old versions also echoed their own texts. They decided that by the beginning of the text
+   * alone.
+   */
   generated: boolean;
   threadId: string | null;
 }
 
-/** The echo a record is, or null. Legacy files write `user_message`, paginated ones an `item_completed` UserMessage. */
+/** The echo in a record, or null. Legacy files write `user_message`, paginated ones an `item_completed` UserMessage. */
 export function echoOf(record: NativeRecord | null): Echo | null {
   if (record === null || record.type !== "event_msg") return null;
   const { payload } = record;
@@ -94,17 +97,17 @@ export function echoOf(record: NativeRecord | null): Echo | null {
 }
 
 /**
- * Whether the echo on the next line repeats this message. Adjacency is tested by the caller; here the complete text must
- * be equal. Clients joined several text items with or without newlines. When only one of the two holds media, equal text
- * proves nothing: two prompts may read alike.
+ * Whether the echo on the next line repeats this message. The caller checks adjacency; here the complete text must be
+ * equal. Clients joined several text items with or without newlines. If only one of the two has media, equal text
+ * proves nothing: two different prompts may have the same text.
  */
-export function pairs(message: Content, echo: Echo): boolean {
+export function matchesEcho(message: Content, echo: Echo): boolean {
   if (message.media > 0 !== echo.media > 0) return false;
   const text = echo.text.trim();
   const reads = (texts: readonly string[]): boolean =>
     texts.join("\n").trim() === text || (texts.length > 1 && texts.join("").trim() === text);
   if (reads(message.texts)) return true;
-  // Generated context may stand in the same message; Codex repeats only what was typed.
+  // The message may also contain generated context; Codex echoes only what was typed.
   const plain = message.texts.filter((part) => fragmentOf(part) === null);
   return plain.length > 0 && plain.length < message.texts.length && reads(plain);
 }

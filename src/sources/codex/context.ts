@@ -3,14 +3,14 @@ import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, listOf, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
 import type { ReaderState } from "./state.ts";
 
-/** Policies are words in old files and tagged objects in new ones. */
+/** Policies are strings in old files and tagged objects in new ones. */
 function policyOf(value: unknown): string | null {
   if (typeof value === "string") return value;
   const fields = fieldsOf(value);
   return wordOf(fields.type) ?? wordOf(fields.mode) ?? Object.keys(fields)[0] ?? null;
 }
 
-/** `turn_context` and `thread_settings`: what rules the work from here on. */
+/** `turn_context` and `thread_settings`: the settings in force from here on. */
 export function settingsBody(settings: Fields, turnId: string | null, state: ReaderState): ContextBody {
   const body: ContextBody = { type: "context" };
   if (turnId !== null) body.native_turn_id = turnId;
@@ -28,7 +28,7 @@ export function settingsBody(settings: Fields, turnId: string | null, state: Rea
     if (typeof network === "boolean") body.network = network;
     body.sandbox_excludes = excludesOf(fieldsOf(settings.sandbox_policy));
   }
-  // The thread's own settings name what was wished for; a turn says what the model was asked.
+  // Thread settings only state a preference; a turn states what was requested from the model.
   const summary = wordOf(settings.summary);
   if (summary !== null) body.reasoning_summary = summary;
   const cwd = nameOf(settings.cwd);
@@ -39,13 +39,13 @@ export function settingsBody(settings: Fields, turnId: string | null, state: Rea
   return body;
 }
 
-/** `exclude_slash_tmp` and its like: which of them are set; null for a sandbox that has none. */
+/** Which flags like `exclude_slash_tmp` are set; null for a sandbox without such flags. */
 function excludesOf(policy: Fields): string[] | null {
   const flags = Object.keys(policy).filter((name) => name.startsWith("exclude_"));
   return flags.length === 0 ? null : flags.filter((name) => policy[name] === true).map((name) => name.slice(8));
 }
 
-/** The size of the model's context stands on every task and count; only a change of it is reported. */
+/** Every task and token count states the size of the context window; only a change is reported. */
 export function contextWindow(value: unknown, state: ReaderState): ContextBody[] {
   const tokens = numberOf(value);
   if (tokens === null || tokens === state.window) return [];
@@ -55,14 +55,14 @@ export function contextWindow(value: unknown, state: ReaderState): ContextBody[]
 
 const UNTRACKED = 200;
 
-/** Names in a list, as far as a person would look through them. */
+/** The names in a list, cut to a number that a person would read. */
 function namesIn(value: unknown): string[] {
   const names = listOf(value).flatMap((name) => wordOf(name) ?? []);
   const more = names.length - UNTRACKED;
   return more <= 0 ? names : [...names.slice(0, UNTRACKED), `… and ${more} more`];
 }
 
-/** The commit Codex made aside before it began to work. */
+/** The ghost commit that Codex made before it began to work. */
 export function ghostBody(snapshot: Fields): ContextBody | null {
   const commit = fieldsOf(snapshot.ghost_commit);
   const id = wordOf(commit.id);
@@ -94,7 +94,7 @@ function windowOf(value: unknown, time: number | null): RateLimitWindow | null {
   };
 }
 
-/** Rate limits stand on every token count; only a change of them is reported. */
+/** Every token count states the rate limits; only a change is reported. */
 export function rateLimitsBody(value: unknown, time: number | null, state: ReaderState): ContextBody | null {
   if (!isFields(value)) return null;
   const printed = JSON.stringify(value);
@@ -131,7 +131,7 @@ const ENVIRONMENT = {
   network: /<network_access>([^<]*)<\/network_access>|^Network access: (.+)$/im,
 } as const;
 
-/** The environment message. Files without `turn_context` have no other place that names the directory and the policies. */
+/** The environment message: in files without `turn_context` the only statement of the directory and the policies. */
 export function environmentBody(text: string, state: ReaderState): ContextBody | null {
   if (!state.bare && state.cwd !== null) return null;
   const find = (name: keyof typeof ENVIRONMENT): string | null => {

@@ -1,19 +1,19 @@
 import { closeSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
-import { insideOf, noteTitles, statOf, NO_FILE } from "../kit/session-files.ts";
+import { withSeparator, noteTitles, statOf, NOT_A_REGULAR_FILE } from "../kit/session-files.ts";
 import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 import { openFile } from "../../io/regular-file.ts";
 
-/** Codex keeps its sessions under one home: live ones in dated folders, archived ones flat beside them. */
+/** Codex stores its sessions under one home: current ones in dated folders, archived ones in one flat folder. */
 const STORES = ["sessions", "archived_sessions"];
 const ROLLOUT = /^rollout-.*\.(?:jsonl|jsonl\.zst|json)$/;
 const SESSION_FILE = /\.(?:jsonl|jsonl\.zst|json)$/;
-/** Titles of all sessions, beside the stores. */
+/** The file with the titles of all sessions, in the Codex home. */
 export const TITLES = "session_index.jsonl";
 const SIDE_FILES: ReadonlySet<string> = new Set(["history.jsonl", TITLES]);
 
-/** Null when a blank variable turns the source off. */
+/** The Codex home; null when a blank variable turns the source off. */
 export function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string | null {
   const set = ctx.env.CODEX_HOME?.trim();
   if (set === undefined) return join(ctx.home, ".codex");
@@ -42,14 +42,14 @@ class Walk {
   readonly #found = new Map<string, SourceRef>();
   /** Real paths of folders walked: a link back to one of them is not followed again. */
   readonly #seen = new Set<string>();
-  /** Linked folders wait until the real ones are walked: a file is known by its real place where it has one here. */
+  /** Linked folders are walked after the real ones, so that a file gets its real path if that is also below a root. */
   readonly #linked: { path: string; strict: boolean }[] = [];
 
   constructor(ctx: DiscoverContext) {
     this.#ctx = ctx;
   }
 
-  /** What was found, by path; a compressed copy beside its plain file is left out, as Codex itself prefers the plain one. */
+  /** The refs, sorted by path. Skips a compressed copy beside its plain file: Codex itself prefers the plain one. */
   *refs(): Generator<SourceRef, void, undefined> {
     for (let next = this.#linked.shift(); next; next = this.#linked.shift()) this.folder(next.path, next.strict);
     const paths = [...this.#found.keys()].sort();
@@ -80,8 +80,8 @@ class Walk {
   }
 
   /**
-   * Walks a folder; `known` is its real path where that follows from the one it is in. `strict` takes rollouts by name only;
-   * otherwise other names are taken when their content fits.
+   * Walks a folder; `known` is its real path if that follows from the parent folder. `strict` accepts files by name
+   * only; otherwise files with other names are accepted if their content fits.
    */
   folder(path: string, strict: boolean, known?: string): void {
     let entries: Dirent[];
@@ -97,9 +97,9 @@ class Walk {
       return;
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    // A root may be written in any way; below it paths are in order.
-    const within = known === undefined ? join(path, "x").slice(0, -1) : insideOf(path);
-    const reallyWithin = insideOf(real);
+    // The path of a root may not be normalised; paths below it are.
+    const within = known === undefined ? join(path, "x").slice(0, -1) : withSeparator(path);
+    const reallyWithin = withSeparator(real);
     for (const entry of entries) {
       const inside = within + entry.name;
       if (entry.isDirectory()) this.folder(inside, strict, reallyWithin + entry.name);
@@ -116,7 +116,7 @@ class Walk {
       return;
     }
     if (!stats.isFile()) {
-      if (ROLLOUT.test(entry.name)) this.report("file_unreadable", path, NO_FILE);
+      if (ROLLOUT.test(entry.name)) this.report("file_unreadable", path, NOT_A_REGULAR_FILE);
       return;
     }
     if (!SESSION_FILE.test(entry.name) || SIDE_FILES.has(entry.name)) return;
@@ -146,7 +146,7 @@ const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_con
 const HEADER = /^\uFEFF?\s*\{\s*(?:"(?:id|timestamp|instructions|git)"\s*:)/;
 const DOCUMENT = /^\uFEFF?\s*\{\s*"session"\s*:\s*\{[\s\S]*"items"\s*:/;
 
-/** Content of a file with a foreign name: the first bytes of a session say what it is. */
+/** Whether the first bytes of a file look like a rollout, for files whose name does not tell. */
 export function looksLikeRollout(path: string): boolean {
   const head = headOf(path);
   if (ENVELOPE.test(head) && head.includes('"payload"')) return true;

@@ -5,25 +5,28 @@ import { fieldsOf } from "../kit/edit-tools.ts";
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
-/** The patch tool is given the patch, alone or as a field. */
+/** The patch tool gets the patch as its whole input or in a field. */
 export const patchTool: EditTool = (input) => {
   const text = typeof input === "string" ? input : fieldsOf(input)["input"];
   return typeof text === "string" && text.includes(BEGIN) ? patchEdits(fromBegin(text)) : null;
 };
 
-/** A shell is given it as a here-document or as a word: `apply_patch <<'EOF'`, `["apply_patch", "…"]`. */
+/**
+ * A shell command contains the patch as a here-document or as an argument: `apply_patch <<'EOF'`,
+ * `["apply_patch", "…"]`.
+ */
 export const shellTool: EditTool = (input) => {
   const fields = fieldsOf(input);
   const given = fields["command"] ?? fields["cmd"];
   const words = Array.isArray(given) ? given : [given];
   if (!words.some((word) => typeof word === "string" && /\bapply_?patch\b/.test(word))) return null;
   const text = words.find((word) => typeof word === "string" && word.includes(BEGIN)) as string | undefined;
-  // A command that holds several, or none to its end, is not understood.
+  // A command with several patches or an incomplete one is not parsed.
   if (text === undefined || text.indexOf(BEGIN) !== text.lastIndexOf(BEGIN) || !text.includes(END)) return null;
   return patchEdits(fromBegin(text));
 };
 
-/** A script tool holds them in literals of JavaScript. Where a value is put in at run time nobody knows the patch. */
+/** A script contains patches as JavaScript literals. If a value is inserted at run time, the patch is unknown. */
 const LITERAL = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|(?<raw>String\.raw\s*)?`(?<template>(?:[^`\\]|\\[^])*)`/g;
 
 export const scriptTool: EditTool = (input) => {

@@ -2,62 +2,62 @@ import { compactionMarker, countsForPrompt, enteredReview, exitedReview } from "
 import { linksInActivity, linksInCollab } from "./children.ts";
 import { contextWindow, rateLimitsBody, settingsBody } from "./context.ts";
 import { fieldsOf, stringOf } from "./fields.ts";
-import { commandEnded, idOf, itemCompleted, patchEnded, selfSettled, toolEnded } from "./items.ts";
+import { commandEnded, callIdOf, itemCompleted, patchEnded, selfSettled, toolEnded } from "./items.ts";
 import { nativePath, type NativeRecord } from "./native.ts";
 import { userEcho } from "./prompts.ts";
 import type { Reason } from "./reasons.ts";
-import { answered, reaction, setup, unknown, verdict, type Scene, type Verdict } from "./scene.ts";
-import { copied, endsImport } from "./speech.ts";
+import { noteAnswer, reaction, setup, unknownType, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { speechEvent, endsImport } from "./speech.ts";
 import { failed, rolledBack, turnAborted, turnCompleted, turnStarted } from "./turns.ts";
-import { isBase, totalOf, usageOfCount, type OwnUsage } from "./usage.ts";
+import { markTotalsInherited, totalOf, usageOfCount, type OwnUsage } from "./usage.ts";
 
-/** `event_msg`: what clients are sent. Much of it repeats response items; the rest is the lifecycle of turns. */
-export function event(scene: Scene): Verdict {
-  const { record, state } = scene;
+/** `event_msg`: events for clients. Many of them repeat response items; the rest is the lifecycle of turns. */
+export function event(ctx: ClassifyContext): Verdict {
+  const { record, state } = ctx;
   const { payload } = record;
   switch (record.kind) {
     case "user_message":
-      return userEcho(scene);
+      return userEcho(ctx);
     case "agent_message":
-      // Up to 0.99 the client says this after a compaction, in the model's place.
+      // Up to 0.99 the client writes this message after a compaction, not the model.
       if (payload.message === "Compact task completed") return reaction("codex.compacted.notice");
       state.last = "m";
-      return copied(scene, "said");
+      return speechEvent(ctx, "said");
     case "agent_reasoning":
     case "agent_reasoning_raw_content":
-      return copied(scene, "thought");
+      return speechEvent(ctx, "thought");
     case "token_count":
-      return tokenCount(scene);
+      return tokenCount(ctx);
     case "task_started":
     case "turn_started":
-      return turnStarted(scene);
+      return turnStarted(ctx);
     case "task_complete":
     case "turn_complete":
-      return turnCompleted(scene);
+      return turnCompleted(ctx);
     case "turn_aborted":
-      return turnAborted(scene);
+      return turnAborted(ctx);
     case "thread_rolled_back":
-      return rolledBack(scene);
+      return rolledBack(ctx);
     case "item_completed":
-      return itemCompleted(scene);
+      return itemCompleted(ctx);
     case "exec_command_end":
-      return commandEnded(scene, payload, idOf(scene, payload));
+      return commandEnded(ctx, payload, callIdOf(ctx, payload));
     case "patch_apply_end":
-      return patchEnded(scene, payload, idOf(scene, payload));
+      return patchEnded(ctx, payload, callIdOf(ctx, payload));
     case "mcp_tool_call_end":
-      return toolEnded(scene, payload, idOf(scene, payload), fieldsOf(payload.invocation));
+      return toolEnded(ctx, payload, callIdOf(ctx, payload), fieldsOf(payload.invocation));
     case "dynamic_tool_call_response":
-      return toolEnded(scene, payload, idOf(scene, payload), payload);
+      return toolEnded(ctx, payload, callIdOf(ctx, payload), payload);
     case "web_search_end":
-      return selfSettled(scene, payload, "web_search", "web_search_call");
+      return selfSettled(ctx, payload, "web_search", "web_search_call");
     case "image_generation_end":
-      return selfSettled(scene, payload, "image_generation", "image_generation_call");
+      return selfSettled(ctx, payload, "image_generation", "image_generation_call");
     case "entered_review_mode":
-      return enteredReview(scene, payload);
+      return enteredReview(ctx, payload);
     case "exited_review_mode":
-      return exitedReview(scene, payload);
+      return exitedReview(ctx, payload);
     case "context_compacted":
-      return compactionMarker(scene);
+      return compactionMarker(ctx);
     case "sub_agent_activity":
       return reaction("codex.sub_agent", ...linksInActivity(state, payload));
     case "thread_settings_applied":
@@ -65,21 +65,21 @@ export function event(scene: Scene): Verdict {
     case "thread_goal_updated":
       return setup("codex.goal");
     case "thread_name_updated":
-      return renamed(scene);
+      return renamed(ctx);
     case "error":
-      return failed(scene, true);
+      return failed(ctx, true);
     case "stream_error":
-      return failed(scene, false);
+      return failed(ctx, false);
     case "shutdown_complete":
       return verdict("session", "codex.shutdown");
     default:
       if (record.kind.startsWith("collab_"))
         return reaction("codex.collab", ...linksInCollab(state, payload, record.kind));
-      return noticed(record);
+      return noticeVerdict(record);
   }
 }
 
-/** What clients are sent and what says nothing here. */
+/** Events for clients that carry no information needed here. */
 const NOTICES: Readonly<Record<string, Reason>> = {
   agent_reasoning_section_break: "codex.event.agent_reasoning_section_break",
   background_event: "codex.event.background_event",
@@ -105,9 +105,9 @@ const NOTICES: Readonly<Record<string, Reason>> = {
   web_search_begin: "codex.event.web_search_begin",
 };
 
-function noticed(record: NativeRecord): Verdict {
+function noticeVerdict(record: NativeRecord): Verdict {
   const reason = Object.hasOwn(NOTICES, record.kind) ? NOTICES[record.kind] : undefined;
-  return reason === undefined ? unknown(nativePath(record)) : reaction(reason);
+  return reason === undefined ? unknownType(nativePath(record)) : reaction(reason);
 }
 
 const USAGE: Readonly<Record<OwnUsage["verdict"] | "none", Reason>> = {
@@ -117,31 +117,31 @@ const USAGE: Readonly<Record<OwnUsage["verdict"] | "none", Reason>> = {
   none: "codex.usage.none",
 };
 
-function tokenCount(scene: Scene): Verdict {
-  const { record, state } = scene;
+function tokenCount(ctx: ClassifyContext): Verdict {
+  const { record, state } = ctx;
   const { info, rate_limits: limits } = record.payload;
   const usage = usageOfCount(info, state);
-  // A session taken over from another agent gets one made-up count beside its closing words.
-  if (usage?.verdict === "counted" && !state.lifecycle && (state.imported || importEnds(scene))) {
+  // A session imported from another agent gets one made-up token count next to its closing message.
+  if (usage?.verdict === "counted" && !state.lifecycle && (state.imported || importEnds(ctx))) {
     usage.verdict = "estimate";
-    isBase(state);
+    markTotalsInherited(state);
   }
-  if (usage?.verdict === "counted") answered(scene);
-  const total = scene.detailed && usage?.verdict === "counted" ? totalOf(state) : null;
-  const context = scene.detailed ? rateLimitsBody(limits, record.time, state) : null;
-  const size = scene.detailed ? contextWindow(fieldsOf(info).model_context_window, state) : [];
+  if (usage?.verdict === "counted") noteAnswer(ctx);
+  const total = ctx.detailed && usage?.verdict === "counted" ? totalOf(state) : null;
+  const context = ctx.detailed ? rateLimitsBody(limits, record.time, state) : null;
+  const size = ctx.detailed ? contextWindow(fieldsOf(info).model_context_window, state) : [];
   const records = [...[usage, total, context].filter((body) => body !== null), ...size];
   const name = USAGE[usage?.verdict ?? "none"];
-  const early = usage === null ? "no" : countsForPrompt(scene);
+  const early = usage === null ? "no" : countsForPrompt(ctx);
   return verdict(early === "yes" ? "early" : "reaction", name, records, early === "unknown");
 }
 
-function importEnds(scene: Scene): boolean {
-  const [first, second] = [scene.ahead(0), scene.ahead(1)];
+function importEnds(ctx: ClassifyContext): boolean {
+  const [first, second] = [ctx.ahead(0), ctx.ahead(1)];
   return (first !== null && endsImport(first)) || (second !== null && endsImport(second));
 }
 
-function renamed({ record }: Scene): Verdict {
+function renamed({ record }: ClassifyContext): Verdict {
   const name = stringOf(record.payload.thread_name);
   const title = name === null || name.trim() === "" ? null : name;
   return verdict("session", "codex.renamed", [{ type: "session_renamed", title, by: "human" }]);

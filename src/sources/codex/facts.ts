@@ -6,7 +6,7 @@ import { homeOf, TITLES } from "./discover.ts";
 import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { instant } from "../../io/instant.ts";
 
-/** Titles and prompts Codex keeps beside its sessions. Prompts are witnesses: they outlive a deleted transcript. */
+/** Titles and prompts that Codex stores beside its sessions. The prompts survive when a transcript is deleted. */
 export function sideFacts(ctx: DiscoverContext): SideFacts {
   const homes = (ctx.roots ?? [homeOf(ctx)]).flatMap((home) => home ?? []);
   const histories = homes.map((home) => join(home, "history.jsonl"));
@@ -23,7 +23,7 @@ function titlesIn(homes: readonly string[], ctx: DiscoverContext): Map<string, s
     for (const { value } of linesOf(join(home, TITLES), ctx)) {
       const id = wordOf(value.id);
       const name = stringOf(value.thread_name);
-      // An empty name is a name taken away.
+      // An empty name means that the title was removed.
       if (id !== null && name !== null) titles.set(id, name.trim() === "" ? null : name);
     }
   }
@@ -69,7 +69,7 @@ function* linesOf(path: string, ctx: DiscoverContext): Generator<{ value: Fields
   }
 }
 
-/** A root may be a single file: then nothing stands beside it, which is no failure. */
+/** A root may be a single file, which has no side files: stat fails then, and that is not an error. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,6 @@
 import { parseJson } from "../../io/json.ts";
 import { instant } from "../../io/instant.ts";
-/** Reading of untrusted JSON: every field of a session file may be absent or of another type. */
+/** Untrusted JSON: every field of a session file may be absent or have another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const NONE: Fields = {};
@@ -17,12 +17,12 @@ export function stringOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A string with something in it. */
+/** A non-empty string. */
 export function wordOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** A string that is not only blanks, as names and paths must be. */
+/** A string that is not blank, as required for names and paths. */
 export function nameOf(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
@@ -35,7 +35,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** JSON inside a string, as tool arguments and outputs carry it; null when it is not an object. */
+/** Parses JSON inside a string, as in tool arguments and outputs; null if it is not an object. */
 export function parseFields(text: string): Fields | null {
   const start = text.trimStart();
   if (!start.startsWith("{")) return null;
@@ -49,7 +49,7 @@ export function parseFields(text: string): Fields | null {
 
 const ZONED = /(?:Z|[+-]\d\d:?\d\d)$/i;
 
-/** Epoch ms of an RFC 3339 time. A time without a zone means nothing on another machine, so it counts as none. */
+/** Epoch ms of an RFC 3339 time. A time without a zone is meaningless on another machine and therefore ignored. */
 export function timeOf(value: unknown): number | null {
   if (typeof value !== "string" || !ZONED.test(value)) return null;
   return instant(Date.parse(value));

@@ -6,15 +6,15 @@ import { fieldsOf, isFields, nameOf, stringOf, wordOf } from "./fields.ts";
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const THREAD_IN_NAME = new RegExp(`(${UUID})(?:_${UUID})?$`, "i");
 
-/** Thread id in a rollout's file name (`rollout-<time>-<thread>[_<segment>]`), else the stem. */
+/** The thread id in a rollout's file name (`rollout-<time>-<thread>[_<segment>]`), else the stem. */
 export function sessionIdFromPath(path: string): string {
   const stem = basename(path).replace(/\.(?:jsonl(?:\.zst)?|json)$/, "");
   return THREAD_IN_NAME.exec(stem)?.[1] ?? stem;
 }
 
 /**
- * Who drives the session. Only a root has human triggers: the prompts of all others were written by an agent or by Codex
- * itself, although they are echoed just like human ones.
+ * Who drives the session. Only a root has human triggers: the prompts of all others were written by an agent or by
+ * Codex itself, although they are echoed just like human ones.
  */
 export function kindOf(meta: Fields): SessionKind {
   const originator = stringOf(meta.originator);
@@ -34,8 +34,10 @@ export function kindOf(meta: Fields): SessionKind {
   return thread === null || thread === "user" ? "root" : "internal";
 }
 
-/** How the human reached the agent. The originator is a free string, the source an enum; the daemon's TUI says `vscode`. */
-export function entryOf(meta: Fields): TriggerEntry {
+/**
+ * How the human reached the agent. The originator is free text, the source an enum; the daemon's TUI states `vscode`.
+ */
+export function triggerEntryOf(meta: Fields): TriggerEntry {
   const originator = stringOf(meta.originator) ?? "";
   const source = stringOf(meta.source) ?? "";
   if (/sdk/i.test(originator)) return "sdk";
@@ -81,7 +83,7 @@ export function metaBody(meta: Fields): SessionMetaBody {
   return body;
 }
 
-/** Codex repeats its header to change parts of it: only what differs is worth a record; absent values keep. */
+/** Codex repeats its header to change parts of it. Returns only what differs; absent values keep their old value. */
 export function changedMeta(before: Readonly<Record<string, unknown>>, now: SessionMetaBody): SessionMetaBody | null {
   const held = (name: "cwd" | "started_at" | "agent_version"): string | null => now[name] ?? stringOf(before[name]);
   const change: SessionMetaBody = {

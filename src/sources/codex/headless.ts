@@ -1,20 +1,18 @@
 import type { Headless, HeadlessAnswer } from "../contract.ts";
-import { countOf, printedEvents, wordsOf } from "../kit/printed-events.ts";
+import { countOf, printedEvents, nonEmptyString } from "../kit/printed-events.ts";
 
-/** `codex exec`, which may read and not write, asks nobody anything, and prints one event per line (tried with 0.166.0). */
+/** `codex exec`, read-only and without approvals; it prints one event per line (tried with 0.166.0). */
 export const headless: Headless = {
   run: ({ model, server }) => ({
     words: [
-      ...[
-        "codex",
-        "exec",
-        "--json",
-        "--skip-git-repo-check",
-        "--sandbox",
-        "read-only",
-        "-c",
-        'approval_policy="never"',
-      ],
+      "codex",
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      "--sandbox",
+      "read-only",
+      "-c",
+      'approval_policy="never"',
       ...(server === null ? [] : serverWords(server)),
       ...(model === null ? [] : ["--model", model]),
       "-",
@@ -23,11 +21,13 @@ export const headless: Headless = {
   answer: (printed) => answerIn(printed),
 };
 
-/** Values are TOML, of which these JSON texts are a part. */
+/** The values must be TOML; these JSON strings, arrays and booleans are valid TOML as well. */
 function serverWords({ name, command: [command, ...args] }: { name: string; command: readonly string[] }): string[] {
   const settings = {
-    ...{ command, args, required: true },
-    // What the tools of this server do is kept by the server itself.
+    command,
+    args,
+    required: true,
+    // The server itself limits what its tools may do.
     default_tools_approval_mode: "approve",
   };
   return Object.entries(settings).flatMap(([key, value]) => [
@@ -52,8 +52,8 @@ function answerIn(printed: string): HeadlessAnswer {
       answer.text = item.text;
     if (type === "turn.completed" && usage)
       answer.tokens = { input: countOf(usage.input_tokens), output: countOf(usage.output_tokens) };
-    if (type === "turn.failed") answer.error = wordsOf(event.error?.message) ?? "the turn failed";
-    else if (type === "error") answer.error ??= wordsOf(event.message);
+    if (type === "turn.failed") answer.error = nonEmptyString(event.error?.message) ?? "the turn failed";
+    else if (type === "error") answer.error ??= nonEmptyString(event.message);
   }
   if (answer.tokens !== null && answer.text !== null) answer.error = null;
   return answer;

@@ -3,7 +3,7 @@ import { fileTimes } from "../kit/file-times.ts";
 import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
-import { CodexOutput } from "./output-meter.ts";
+import { CodexOutputMeter } from "./output-meter.ts";
 import { headless } from "./headless.ts";
 import { mcp } from "./mcp.ts";
 import { quickUsage } from "./quick-usage.ts";
@@ -19,7 +19,9 @@ export const codex: Source = {
   id: "codex",
   name: "Codex",
   capabilities: {
-    ...{ retentionDays: null, commandsAsText: true, importedAs: "codex" },
+    retentionDays: null,
+    commandsAsText: true,
+    importedAs: "codex",
     shellVariables: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
   },
   checked: { oldest: "0.20.0", newest: "0.166.0", releases: 15 },
@@ -43,5 +45,5 @@ export const codex: Source = {
   headless: () => headless,
   tools,
   scriptStart: (ref, originator) => scriptStart(ref, originator),
-  outputMeter: () => new CodexOutput(),
+  outputMeter: () => new CodexOutputMeter(),
 };

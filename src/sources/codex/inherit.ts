@@ -4,13 +4,15 @@ import { identityAt } from "../contract.ts";
 import { settingsBody } from "./context.ts";
 import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
-import { keepMessage } from "./retained.ts";
+import { rememberMessage } from "./retained.ts";
 import type { Reason } from "./reasons.ts";
-import { verdict, type Scene, type Verdict } from "./scene.ts";
+import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 import type { ReaderState } from "./state.ts";
-import { isBase, usageOfCount, usageOfRecord } from "./usage.ts";
+import { markTotalsInherited, usageOfCount, usageOfRecord } from "./usage.ts";
 
-/** Equal in every copy of a record: its type and payload without the line's time, which copies stamp anew. */
+/**
+ * Equal in every copy of a record: a hash of type and payload, without the time of the line, which changes in a copy.
+ */
 export function identityOf(record: NativeRecord): string {
   if (record.type === "session_meta") {
     const id = wordOf(record.payload.id);
@@ -20,7 +22,9 @@ export function identityOf(record: NativeRecord): string {
   return createHash("sha1").update(text).digest("hex").slice(0, 16);
 }
 
-/** JSON with sorted keys: key order is no difference. No value of a line is deeper than `DEEPEST`. */
+/**
+ * JSON with sorted keys, so that key order makes no difference. The recursion is bounded: no value exceeds `MAX_DEPTH`.
+ */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -31,9 +35,10 @@ function canonical(value: unknown): string {
 }
 
 /**
- * Without the parent's file a copied history can only be known by its times: Codex writes the copy in one go, right after
- * the new header, and stamps every copied line with that moment. A second is ample for the copy and too short for a
- * person to type; turns keep the start time they had, which tells them apart when a program prompts at once.
+ * Without the parent's file, a copied history can only be recognised by its times: Codex writes the copy at once, right
+ * after the new header, and gives every copied line that time. A second is ample for the copy and too short for a
+ * person to type. Copied turns keep their original start time, which tells them from the first turn of a program that
+ * prompts at once.
  */
 const COPY_MS = 1000;
 
@@ -47,8 +52,8 @@ export function expectCopy(state: ReaderState, header: NativeRecord): void {
 }
 
 /**
- * Equal words are no copy by themselves: people say "continue" again. A copy has its original's time, or the moment at
- * which all of it was written.
+ * Equal content alone does not prove a copy: people type "continue" again. A copy has the time of its original, or the
+ * time at which the whole copy was written.
  */
 function isCopy(record: NativeRecord, state: ReaderState, parent: ReadonlySet<string>, identity: string): boolean {
   if (!parent.has(identity)) return false;
@@ -58,7 +63,7 @@ function isCopy(record: NativeRecord, state: ReaderState, parent: ReadonlySet<st
 }
 
 /** Whether the record was copied from another session, and by which rule; null when it is the session's own. */
-export function inheritedBy(
+export function inheritanceRule(
   record: NativeRecord,
   state: ReaderState,
   parent: ReadonlySet<string> | undefined,
@@ -70,7 +75,7 @@ export function inheritedBy(
   if (parent !== undefined) {
     if (!state.inheriting || identity === undefined) return null;
     if (isCopy(record, state, parent, identity)) return "codex.inherited.parent_record";
-    // A copy keeps its tasks' ids: a task the parent does not know is the session's own, and so is all that follows.
+    // Copied tasks keep their ids: a task unknown to the parent is the session's own, and so is everything after it.
     if (record.kind === "task_started" || record.kind === "turn_started") state.inheriting = false;
     return null;
   }
@@ -85,19 +90,19 @@ export function inheritedBy(
   return record.time === null ? null : "codex.inherited.copied_at_start";
 }
 
-/** A copied record tells nothing new, but the counters and settings it carries are where the own ones go on from. */
-export function inherited(scene: Scene, reason: Reason): Verdict {
-  const { record, state } = scene;
+/** A copied record reports nothing new, but the session's own counters and settings continue from those it states. */
+export function inheritedVerdict(ctx: ClassifyContext, reason: Reason): Verdict {
+  const { record, state } = ctx;
   const records: RecordBody[] = [];
   if (record.kind === "token_count") {
     const usage = usageOfCount(record.payload.info, state);
     if (usage) records.push({ ...usage, verdict: "inherited" });
-    isBase(state);
+    markTotalsInherited(state);
   } else if (record.type === "token_usage_record") {
     records.push({ ...usageOfRecord(record.payload, state), verdict: "inherited" });
-    isBase(state);
+    markTotalsInherited(state);
   } else if (record.kind === "message" && record.payload.role === "user") {
-    keepMessage(state, record.payload);
+    rememberMessage(state, record.payload);
   } else if (record.type === "turn_context") {
     settingsBody(withoutCwd(record.payload), null, state);
   } else if (record.kind === "thread_settings_applied") {
@@ -106,7 +111,7 @@ export function inherited(scene: Scene, reason: Reason): Verdict {
   return verdict("inherited", reason, records);
 }
 
-/** The copy may have worked elsewhere. */
+/** Only the model is taken over: the original session may have worked in another directory. */
 function withoutCwd(settings: Fields): Fields {
   return { model: settings.model };
 }

@@ -1,6 +1,6 @@
 import {
   changedInstructions,
-  instructions,
+  toInstructions,
   NO_INSTRUCTIONS,
   type Instruction,
   type Instructions,
@@ -8,12 +8,15 @@ import {
 import { contentOf } from "./content.ts";
 import { isFields, wordOf } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
-import type { Scene } from "./scene.ts";
+import type { ClassifyContext } from "./verdict.ts";
 
-/** Codex reads at most this much of AGENTS.md files by default, and says nothing when it leaves out the rest. */
+/** By default Codex reads at most this much of AGENTS.md files, and does not say when it omits the rest. */
 const MOST_BYTES = 32 * 1024;
 
-/** Fields of the header (`instructions` to 0.63, `base_instructions` since) and of `turn_context`, which repeats its own. */
+/**
+ * Fields of the header (`instructions` up to 0.63, `base_instructions` since) and of `turn_context`, which repeats
+ * them.
+ */
 const STATED: readonly (readonly [field: string, kind: string])[] = [
   ["base_instructions", "base"],
   ["instructions", "instructions"],
@@ -21,27 +24,27 @@ const STATED: readonly (readonly [field: string, kind: string])[] = [
   ["developer_instructions", "developer"],
 ];
 
-export function statedInstructions({ record, state }: Scene): Instructions {
+export function statedInstructions({ record, state }: ClassifyContext): Instructions {
   const list = STATED.flatMap(([field, kind]): Instruction[] => {
     const value = record.payload[field];
     const text = wordOf(isFields(value) ? value.text : value);
     return text === null ? [] : [kind === "instructions" ? fileOf(text, null) : { kind, path: null, text }];
   });
-  return list.length === 0 ? NO_INSTRUCTIONS : changedInstructions(instructions(list), state.instructions);
+  return list.length === 0 ? NO_INSTRUCTIONS : changedInstructions(toInstructions(list), state.instructions);
 }
 
-/** `<permissions instructions>`, `<skills_instructions>`, `<collaboration_mode>`: what the client tells the model about one thing. */
+/** `<permissions instructions>`, `<skills_instructions>`, `<collaboration_mode>`: the tag names the topic. */
 const TAG = /^\s*<([a-z][a-z_]*?)(?:[ _]instructions)?>/i;
 
-/** Developer and system messages: one text for each thing the client has to say. */
-export function spokenInstructions({ record }: Scene): Instructions {
+/** Developer and system messages: one text per topic. */
+export function spokenInstructions({ record }: ClassifyContext): Instructions {
   const { texts } = contentOf(record.payload.content);
-  return instructions(texts.map((text) => ({ kind: TAG.exec(text)?.[1] ?? "message", path: null, text })));
+  return toInstructions(texts.map((text) => ({ kind: TAG.exec(text)?.[1] ?? "message", path: null, text })));
 }
 
-/** User messages the client wrote: AGENTS.md, skills. */
+/** User-role messages written by the client: AGENTS.md, skills. */
 export function injectedInstructions(texts: readonly string[]): Instructions {
-  return instructions(
+  return toInstructions(
     texts.flatMap((text) => {
       const kind = fragmentOf(text);
       if (kind === "instructions") return [agentsFile(text)];
@@ -55,7 +58,7 @@ const SKILL_PATH = /<path>\s*([^<]*?)\s*<\/path>/i;
 const AGENTS_DIR = /^\s*# AGENTS\.md instructions for ([^\n]+)/i;
 const WRAPPED = /<(user_instructions|instructions)>\r?\n?([\s\S]*?)\r?\n?<\/\1>\s*$/i;
 
-/** As the file is, without what the client wraps it in: other agents, and `sha256sum`, then know it by the same hash. */
+/** The text of the file without the client's wrapper, so that other agents and `sha256sum` yield the same hash. */
 function agentsFile(text: string): Instruction {
   const dir = AGENTS_DIR.exec(text)?.[1]
     ?.trim()

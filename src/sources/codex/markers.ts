@@ -1,6 +1,7 @@
 /**
- * User-role messages that Codex writes itself. A marker needs its start AND its end (trimmed, any case), as Codex's own
- * matcher does: people do write prompts that begin like one. Texts below with no end never varied in real files.
+ * User-role messages that Codex writes itself. A marker must match at the start AND the end (trimmed, ignoring case),
+ * like Codex's own matcher, because people do write prompts that begin like one. Markers without an end never varied in
+ * real files.
  */
 export type FragmentKind =
   | "instructions"
@@ -76,12 +77,12 @@ const EXTERNAL = /^<external_([\w-]+)>[\s\S]*<\/external_\1>$/i;
 const HOOK = /^<hook_prompt\s[^>]*\bhook_run_id="[^"]+"[^>]*>[\s\S]*<\/hook_prompt>$/i;
 const LONGEST_MARKER = 96;
 
-/** What a whole text is, when Codex wrote it; null for anything a human may have typed. */
+/** The kind of a text that Codex generated as a whole; null for anything a human may have typed. */
 export function fragmentOf(text: string): FragmentKind | null {
   const trimmed = text.trim();
   const head = trimmed.slice(0, LONGEST_MARKER).toLowerCase();
   const first = head.charCodeAt(0);
-  // Every marker begins with `<`, `#` or a fixed sentence; most prompts are decided by their first letter.
+  // Every marker begins with `<`, `#` or a fixed sentence, so the first letter rules out most prompts.
   if (first !== 0x3c && first !== 0x23 && !/^[wya]/.test(head)) return null;
   const tail = trimmed.slice(-LONGEST_MARKER).toLowerCase();
   for (const { kind, start, end } of MARKERS) if (head.startsWith(start) && tail.endsWith(end)) return kind;
@@ -95,7 +96,7 @@ const ENVELOPE =
   /^\s*<(environment_context|user_instructions|instructions|recommended_plugins|skill|turn_aborted)>[\s\S]*?<\/\1>\s*/i;
 const AGENTS_ENVELOPE = /^\s*# AGENTS\.md instructions(?: for [^\n]*)?\s*<INSTRUCTIONS>[\s\S]*?<\/INSTRUCTIONS>\s*/i;
 
-/** Old clients glued their envelopes in front of the prompt, in one text: what is left without them. */
+/** Old clients put their envelopes before the prompt in the same text: returns the prompt without them. */
 export function withoutEnvelopes(text: string): string {
   let rest = text;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
 
-/** One line of a rollout, in the shape of the enveloped format whatever the file's own format is. */
+/** One line of a rollout, converted to the shape of the enveloped format. */
 export interface NativeRecord {
   line: number;
   /** Top-level type; bare items of old files count as `response_item`. */
@@ -17,7 +17,7 @@ export interface NativeRecord {
   time: number | null;
   ordinal: number | null;
   terminated: boolean;
-  /** The line stood without envelope. */
+  /** The line has no envelope. */
   bare: boolean;
 }
 
@@ -35,7 +35,7 @@ const BARE_ITEMS: ReadonlySet<string> = new Set([
   "compaction",
 ]);
 
-/** Reads a parsed line into the common shape: enveloped, bare item, state marker or header object. */
+/** Converts a parsed line to the common shape: enveloped record, bare item, state marker or header object. */
 export function nativeRecord(value: Fields, line: number, terminated: boolean): NativeRecord {
   const type = stringOf(value.type) ?? "";
   const enveloped = isFields(value.payload) || (type !== "" && !BARE_ITEMS.has(type));
@@ -71,7 +71,7 @@ export function nativeRecord(value: Fields, line: number, terminated: boolean): 
   return record;
 }
 
-/** The native type path shown to people, for example `event_msg/item_completed/CommandExecution`. */
+/** The native type path for display, for example `event_msg/item_completed/CommandExecution`. */
 export function nativePath(record: NativeRecord): string {
   if (record.type === "") return "(untyped)";
   let path = record.type;

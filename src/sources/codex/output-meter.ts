@@ -3,12 +3,13 @@ import type { OutputMeter } from "../contract.ts";
 import { obj, wholeCount, type Native } from "../kit/native.ts";
 
 interface Count {
-  /** The running total when the turn began; null when nothing says. */
+  /** The running total when the turn began; null when unknown. */
   base: number | null;
   last: number | null;
   generated: boolean;
-  /** Something was generated after the newest total, or a total could not be read: the sum is short. */
+  /** A total was invalid or smaller than the one before: the difference proves nothing. */
   unsure: boolean;
+  /** The model generated something after the newest total. */
   pending: boolean;
   ended: boolean;
 }
@@ -16,10 +17,10 @@ interface Count {
 const GENERATED = new Set(["reasoning", "function_call", "custom_tool_call", "local_shell_call"]);
 const ENDS = new Set(["task_complete", "turn_complete", "turn_aborted", "task_failed"]);
 
-/** Codex states a running total of the session. What a turn wrote is the difference between two of them. */
-export class CodexOutput implements OutputMeter {
+/** Codex states running totals of the session. The output of a turn is the difference between two of them. */
+export class CodexOutputMeter implements OutputMeter {
   readonly #counts = new Map<number, Count>();
-  /** `undefined` before the first total; null after one that could not be read. */
+  /** `undefined` before the first total; null after an invalid one. */
   #total: number | null | undefined = undefined;
 
   isTimed(record: Native): boolean {
@@ -60,7 +61,7 @@ export class CodexOutput implements OutputMeter {
     count.pending = false;
     if (total === null || (typeof before === "number" && total < before)) count.unsure = true;
     if (count.last === null && before === undefined) {
-      // The very first total: all of it is this turn's only if it is no more than the response just made.
+      // The very first total belongs to this turn only if it equals the last response.
       const response = wholeCount(obj(info?.["last_token_usage"])?.["output_tokens"]);
       count.base = response !== null && response === total ? 0 : null;
     }

@@ -4,12 +4,12 @@ import { fieldsOf, isFields, stringOf, wordOf } from "./fields.ts";
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm;
 const LIMIT = 200;
 
-/** Files named by a patch in Codex's patch language, wherever in the text it stands. */
+/** Files named by a patch in Codex's patch language, anywhere in the text. */
 export function filesOfPatch(text: string): TouchedFile[] {
   const begin = text.indexOf("*** Begin Patch");
   if (begin === -1) return [];
   let patch = text.slice(begin);
-  // Scripts hold the patch as a string literal, with its newlines escaped.
+  // Scripts contain the patch as a string literal with escaped newlines.
   if (!/^\*\*\* Begin Patch\s*\n/.test(patch)) patch = patch.replaceAll("\\n", "\n").replaceAll('\\"', '"');
   const end = patch.lastIndexOf("*** End Patch");
   if (end !== -1) patch = patch.slice(0, end);

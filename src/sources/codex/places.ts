@@ -1,6 +1,6 @@
 import type { ResumeRefusal, ResumeWay, SourceRef } from "../contract.ts";
 
-/** Sessions that were put away lie flat beside the dated folders. */
+/** Archived sessions are in a flat folder beside the dated ones. */
 const ARCHIVED = /[\\/]archived_sessions[\\/]/;
 
 export function resume({ path }: SourceRef, sessionId: string): ResumeWay | ResumeRefusal {

@@ -34,7 +34,8 @@ const meta = (more: object = {}): object => line("session_meta", { id: "S", cwd:
 const META = meta();
 const asks = (texts: readonly string[], more: object = {}): object =>
   line("response_item", {
-    ...{ type: "message", role: "user" },
+    type: "message",
+    role: "user",
     content: texts.map((text) => ({ type: "input_text", text })),
     ...more,
   });
@@ -75,7 +76,8 @@ describe("who wrote a message, where the agent wrote it down", () => {
 
   it("an echo of it is no second prompt, and only on the next line", () => {
     expect(verdicts(asks(["a"], by("user")), echo("a"))).toEqual([
-      ...["trigger codex.response_item.provenance_user human: a", "echo codex.user_message.echo"],
+      "trigger codex.response_item.provenance_user human: a",
+      "echo codex.user_message.echo",
     ]);
     expect(verdicts(asks(["a"], by("user")), echo("b"))[1]).toBe("trigger codex.user_message.only_event human: b");
   });
@@ -134,7 +136,8 @@ describe("a review", () => {
   it("does not lend its prompt to a message of the human's", () => {
     expect(verdicts(begin, asks(["go"]), shown("go", "R"))[1]).toBe("trigger codex.response_item.unechoed human: go");
     expect(verdicts(begin, asks(["go"]), shown("go", "S")).slice(1)).toEqual([
-      ...["trigger codex.response_item.echoed human: go", "echo codex.user_message.echo"],
+      "trigger codex.response_item.echoed human: go",
+      "echo codex.user_message.echo",
     ]);
     expect(verdicts(begin, asks(["go"]), echo("go"))[1]).toBe("trigger codex.response_item.echoed human: go");
   });
@@ -162,7 +165,9 @@ describe("the kind of a prompt", () => {
       ["prompt", "automated", "Reply with exactly: OK"],
     ]);
     expect(kinds(meta({ source: "exec" }), asks(["go"]), asks(["Reply with exactly: OK"]))[1]).toEqual([
-      ...["prompt", "headless", "Reply with exactly: OK"],
+      "prompt",
+      "headless",
+      "Reply with exactly: OK",
     ]);
     const begin = (turn: string): object => event("task_started", { turn_id: turn });
     const running = kinds(META, begin("t"), asks(["go"]), echo("go"), asks(["and"]), echo("and"));

@@ -8,14 +8,16 @@ import { initialState, type ReaderState } from "./state.ts";
 import { usageOfCount, usageOfRecord } from "./usage.ts";
 import { parseJson } from "../../io/json.ts";
 
-/** Words that make a file's usage something else than its own: an import's closing mark. */
+/** Closing message of an imported session, whose usage is not its own. */
 const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
 
-/** Of what was said only the mark is looked for. */
-const WORDS =
+/** Messages, which are only searched for that closing message. */
+const MESSAGE =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":(?:"response_item"|"event_msg","payload":\{"type":"agent_message")/;
 
-/** Usage of a rollout that has only its own history. Forks and imports are left to the reader that knows whose records they hold. */
+/**
+ * Usage of a rollout without copied history. Forks and imports are left to the full reader, which recognises copies.
+ */
 export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count) => {
   if (ref.container !== "jsonl") return null;
   const state = initialState(sessionIdFromPath(ref.path), false);
@@ -23,12 +25,12 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count) =
   try {
     for (const { text, terminated } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null || text.includes(IMPORTED)) return null;
-      if (WORDS.test(text)) continue;
-      const value = (terminated ? withoutLimits(text) : null) ?? parsed(text);
+      if (MESSAGE.test(text)) continue;
+      const value = (terminated ? withoutLimits(text) : null) ?? parseOrNull(text);
       if (value === null) continue;
-      // The oldest format has no usage, and nothing else to tell here.
+      // Lines without a payload are of the oldest format, which has no usage.
       const payload = isFields(value.payload) ? value.payload : null;
-      if (payload !== null && !record(value, payload, state, count)) return null;
+      if (payload !== null && !countRecord(value, payload, state, count)) return null;
     }
   } finally {
     stream.close();
@@ -36,7 +38,12 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count) =
   return state.sessionId;
 };
 
-function record(value: Fields, payload: Fields, state: ReaderState, count: Parameters<typeof quickUsage>[2]): boolean {
+function countRecord(
+  value: Fields,
+  payload: Fields,
+  state: ReaderState,
+  count: Parameters<typeof quickUsage>[2],
+): boolean {
   switch (value.type) {
     case "session_meta": {
       const id = wordOf(payload.id);
@@ -70,16 +77,17 @@ const COUNT = '"payload":{"type":"token_count","info":{';
 const LIMITS = ',"rate_limits":';
 
 /**
- * Every count repeats the rate limits, which are most of its line. They end the payload, so what stands before them is
- * whole. A line that was cut short and written on by the next record is left to the parser, which refuses it.
+ * Every token count repeats the rate limits, which are most of its line. They are the last part of the payload, so they
+ * can be cut off before parsing. A torn line that continues with the next record is left to the parser, which rejects
+ * it.
  */
 function withoutLimits(text: string): Fields | null {
   const at = text.includes(COUNT) ? text.indexOf(LIMITS) : -1;
   if (at === -1 || !text.endsWith("}}") || text.includes('"timestamp"', at)) return null;
-  return parsed(`${text.slice(0, at)}}}`);
+  return parseOrNull(`${text.slice(0, at)}}}`);
 }
 
-function parsed(text: string): Fields | null {
+function parseOrNull(text: string): Fields | null {
   try {
     const value: unknown = parseJson(text);
     return isFields(value) ? value : null;

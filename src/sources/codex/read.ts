@@ -1,8 +1,8 @@
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { problemEntry, skimmedEntry, type JsonLine, type Lines } from "../kit/json-lines.ts";
 import { LineReading } from "../kit/line-reading.ts";
-import { restored } from "../kit/state.ts";
-import type { Templates } from "../kit/templates.ts";
+import { restoreState } from "../kit/state.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import { compacted } from "./actions.ts";
 import { settingsBody } from "./context.ts";
 import { openLines } from "./document.ts";
@@ -10,13 +10,22 @@ import { noteDrift } from "./drift.ts";
 import { event } from "./events.ts";
 import { isFields, wordOf } from "./fields.ts";
 import { sessionIdFromPath } from "./header.ts";
-import { identityOf, inherited, inheritedBy } from "./inherit.ts";
+import { identityOf, inheritedVerdict, inheritanceRule } from "./inherit.ts";
 import { statedInstructions } from "./instructions.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
 import { mail, responseItem } from "./responses.ts";
-import { answered, instructed, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
-import { headerless, sessionMeta } from "./session.ts";
-import { foldedRecord, passFolded } from "./skim.ts";
+import {
+  noteAnswer,
+  withInstructions,
+  LOOKAHEAD,
+  reaction,
+  setup,
+  unknownType,
+  type ClassifyContext,
+  type Verdict,
+} from "./verdict.ts";
+import { missingHeader, sessionMeta } from "./session.ts";
+import { skippedRecord, applySkipped } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { templatesFor } from "./templates.ts";
 import { totalOf, usageOfRecord } from "./usage.ts";
@@ -27,32 +36,35 @@ export function readRollout(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 
 /** One pass over a rollout. Verdicts that need later lines peek at them. */
 class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
-  readonly #templates: Templates;
+  readonly #templates: CommandTemplates;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restored(initialState(sessionIdFromPath(ref.path), ctx.inherited !== undefined), cursor);
+    const state = restoreState(initialState(sessionIdFromPath(ref.path), ctx.inherited !== undefined), cursor);
     super(ctx, openLines(ref, cursor, ctx), state);
     this.#templates = templatesFor(ref.path);
   }
 
-  /** A verdict comes with its effects: where lines not yet written may change it, the state before it is kept. */
+  /**
+   * Judging a line changes the state. If lines that are not written yet may change the verdict, a cursor is made first.
+   */
   protected override entryOf(line: JsonLine, before: LineStartCursor): Entry {
-    const mark = this.#mayTurn(line) ? this.cursorAt(before) : null;
-    const entry = this.#judged(line);
-    if (entry.tentative && mark !== null) this.holdAt(mark);
+    const cursor = this.#mayChange(line) ? this.cursorAt(before) : null;
+    const entry = this.#judge(line);
+    if (entry.tentative && cursor !== null) this.holdCursorAt(cursor);
     return entry;
   }
 
-  #mayTurn(line: JsonLine): boolean {
-    // Exactly what verdicts look at: a line that is being written does not count for them either.
+  /** Whether a later reading may classify the line differently. */
+  #mayChange(line: JsonLine): boolean {
+    // Uses the same look-ahead as the rules, which ignores a line that is still being written.
     if (this.isHeld || this.#ahead(LOOKAHEAD - 1) !== null) return false;
     return !(line.terminated && line.skimmed === null && isCertain(this.#record(line), this.state));
   }
 
-  #judged(line: JsonLine): Entry {
+  #judge(line: JsonLine): Entry {
     if (line.value !== null) return this.#entry(line, this.#record(line));
     if (line.skimmed === null) return problemEntry(line, "codex");
-    passFolded(line.skimmed, this.state);
+    applySkipped(line.skimmed, this.state);
     const entry = skimmedEntry(line, "codex");
     return awaitsPrompt(this.state) && ASSISTANT.test(line.skimmed) ? { ...entry, class: "early" } : entry;
   }
@@ -62,7 +74,7 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
     const record =
       line.skimmed === null
         ? nativeRecord(line.value ?? {}, line.line, line.terminated)
-        : foldedRecord(line.skimmed, line.line);
+        : skippedRecord(line.skimmed, line.line);
     line.memo = record;
     return record;
   }
@@ -78,17 +90,24 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
     const state = this.state;
     const full = this.ctx.detail === "full";
     const detailed = this.ctx.detail === "full" || this.ctx.detail === "lean";
-    const scene: Scene = { record, state, full, detailed, templates: this.#templates, ahead: (k) => this.#ahead(k) };
+    const ctx: ClassifyContext = {
+      record,
+      state,
+      full,
+      detailed,
+      templates: this.#templates,
+      ahead: (k) => this.#ahead(k),
+    };
     const wanted = this.ctx.identities === true || this.ctx.inherited !== undefined;
-    // The oldest formats never echo prompts; a state marker alone does not make a file one of them.
+    // The oldest formats never echo prompts. A state marker alone does not show that the file has such a format.
     if (record.type === "response_item" || record.type === "event_msg") state.bare = record.bare;
     let identity = wanted || record.type === "session_meta" ? identityOf(record) : undefined;
 
-    const copy = inheritedBy(record, state, this.ctx.inherited, identity);
+    const copy = inheritanceRule(record, state, this.ctx.inherited, identity);
     const own =
       record.type === "session_meta" && (state.header === null || wordOf(record.payload.id) === state.sessionId);
-    const unnamed = state.header === null && NAMELESS.has(record.type) ? [headerless(state)] : [];
-    const found = copy !== null && !own ? inherited(scene, copy) : judge(scene);
+    const unnamed = state.header === null && AFTER_HEADER.has(record.type) ? [missingHeader(state)] : [];
+    const found = copy !== null && !own ? inheritedVerdict(ctx, copy) : judge(ctx);
     if (found.class === "trigger") {
       identity ??= identityOf(record);
       state.inheriting = false;
@@ -116,7 +135,7 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
   }
 }
 
-/** A task runs whose prompt is still to come. */
+/** Whether the running task has not received its prompt yet. */
 function awaitsPrompt({ turn }: ReaderState): boolean {
   return turn !== null && turn.prompts === 0 && !turn.silent;
 }
@@ -124,13 +143,13 @@ function awaitsPrompt({ turn }: ReaderState): boolean {
 const COMPACTS = /^codex\.(?:usage|compact)/;
 const ASSISTANT = /\/message\/assistant$/;
 
-/** Before its prompt a task only compacts, and pays for it: because of the prompt. */
+/** Compactions in a task before its prompt, and their usage, are caused by that prompt. */
 function isEarly(found: Verdict, state: ReaderState): boolean {
   return found.class === "reaction" && awaitsPrompt(state) && COMPACTS.test(found.reason);
 }
 
-/** What no file begins with: its header stands before it. */
-const NAMELESS: ReadonlySet<string> = new Set(["response_item", "event_msg", "turn_context", "compacted"]);
+/** Types that are always preceded by a header in a complete file. */
+const AFTER_HEADER: ReadonlySet<string> = new Set(["response_item", "event_msg", "turn_context", "compacted"]);
 
 const CERTAIN: ReadonlySet<string> = new Set([
   "function_call",
@@ -144,45 +163,45 @@ const CERTAIN: ReadonlySet<string> = new Set([
 
 /** Kinds whose class no later line can change. */
 function isCertain(record: NativeRecord, state: ReaderState): boolean {
-  // Without tasks a count may be that of a compaction before a prompt.
+  // In files without tasks a token count may belong to a compaction before the next prompt.
   if (record.kind === "token_count") return state.lifecycle;
   if (CERTAIN.has(record.kind)) return true;
   if (record.kind === "message") return record.payload.role === "assistant" || record.payload.role === "developer";
   return record.type === "turn_context" || record.type === "token_usage_record";
 }
 
-function usageRecord(scene: Scene): Verdict {
-  const { record, state, detailed } = scene;
-  answered(scene);
+function usageRecord(ctx: ClassifyContext): Verdict {
+  const { record, state, detailed } = ctx;
+  noteAnswer(ctx);
   const usage = usageOfRecord(record.payload, state);
   const total = detailed && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
   return reaction("codex.usage.counted", usage, ...(total === null ? [] : [total]));
 }
 
 /** The rules, by top-level type. */
-function judge(scene: Scene): Verdict {
-  const { record, state } = scene;
+function judge(ctx: ClassifyContext): Verdict {
+  const { record, state } = ctx;
   switch (record.type) {
     case "session_meta":
-      return sessionMeta(scene);
+      return sessionMeta(ctx);
     case "turn_context":
-      return instructed(
-        scene,
+      return withInstructions(
+        ctx,
         setup("codex.turn_context", settingsBody(record.payload, nativeTurnId(record), state)),
-        () => statedInstructions(scene),
+        () => statedInstructions(ctx),
       );
     case "response_item":
-      return responseItem(scene);
+      return responseItem(ctx);
     case "event_msg":
-      return event(scene);
+      return event(ctx);
     case "compacted":
-      return compacted(scene);
+      return compacted(ctx);
     case "token_usage_record":
-      return usageRecord(scene);
+      return usageRecord(ctx);
     case "world_state":
       return setup("codex.world_state");
     case "inter_agent_communication":
-      return mail(scene);
+      return mail(ctx);
     case "inter_agent_communication_metadata":
       return reaction("codex.agent_mail.metadata");
     case "retained_context":
@@ -192,6 +211,6 @@ function judge(scene: Scene): Verdict {
     case "record_type/state":
       return setup("codex.state_marker");
     default:
-      return unknown(nativePath(record));
+      return unknownType(nativePath(record));
   }
 }

@@ -1,8 +1,8 @@
 import type { FragmentKind } from "./markers.ts";
 
 /**
- * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
- * equal to what files produce.
+ * Every rule of this reader, by the name that `explain` and `audit` print. FORMAT.md explains them; a test keeps this
+ * list, FORMAT.md and the rules that files produce in sync.
  */
 export const REASONS = [
   "codex.agent.delegation",
@@ -180,7 +180,7 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** Rules by which a prompt is somebody's. */
+/** Rules that recognise a prompt. */
 export type PromptReason =
   | "codex.response_item.bare"
   | "codex.response_item.echoed"
@@ -189,8 +189,8 @@ export type PromptReason =
   | "codex.response_item.unwrapped"
   | "codex.user_message.only_event";
 
-/** The same in a session that no human drives. */
-export const DELEGATED: Readonly<Record<PromptReason, Reason>> = {
+/** The corresponding rules in a session that no human drives. */
+export const DELEGATED_REASONS: Readonly<Record<PromptReason, Reason>> = {
   "codex.response_item.bare": "codex.delegation.response_item.bare",
   "codex.response_item.echoed": "codex.delegation.response_item.echoed",
   "codex.response_item.provenance_user": "codex.delegation.response_item.provenance_user",
@@ -199,11 +199,11 @@ export const DELEGATED: Readonly<Record<PromptReason, Reason>> = {
   "codex.user_message.only_event": "codex.delegation.user_message.only_event",
 };
 
-/** By what a message is known to be Codex's own: it says so, its echo does, or it is put between marks. */
+/** Evidence that Codex generated a message: its provenance, its echo, or the markers around it. */
 export type Evidence = "provenance" | "echo" | "marker";
 type Generated = Exclude<FragmentKind, "shell">;
 
-export const GENERATED: Readonly<Record<Evidence, Readonly<Record<Generated, Reason>>>> = {
+export const GENERATED_REASONS: Readonly<Record<Evidence, Readonly<Record<Generated, Reason>>>> = {
   provenance: {
     instructions: "codex.provenance.instructions",
     environment: "codex.provenance.environment",

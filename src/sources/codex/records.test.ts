@@ -73,7 +73,10 @@ describe("calls that settle themselves", () => {
   ])("are told once, by the response item: %j", (record, echo) => {
     const before = verdicts(META, echo, event("turn_diff"), record);
     expect(before.map(([reason]) => reason)).toEqual([
-      ...["codex.header", "codex.item.echo", expect.any(String), "codex.tool.self_settled"],
+      "codex.header",
+      "codex.item.echo",
+      expect.any(String),
+      "codex.tool.self_settled",
     ]);
     // Nothing tells who repeats whom where another kind follows.
     expect(verdicts(META, echo, said("assistant", "x"))[1]?.[0]).toBe("codex.item.self_settled");

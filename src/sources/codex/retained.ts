@@ -4,11 +4,11 @@ import { contentOf } from "./content.ts";
 import { ghostBody } from "./context.ts";
 import { fieldsOf, listOf, wordOf, type Fields } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
-import { note, type ReaderState } from "./state.ts";
+import { pushRecent, type ReaderState } from "./state.ts";
 
-/** As many messages as a compaction was ever seen to keep, with room. */
+/** More messages than any observed compaction retained. */
 const REMEMBERED = 96;
-/** What is left at the start of a message that was shortened to fit. */
+/** Number of characters at the start of a message that survive when it is shortened. */
 const HEAD = 40;
 const SHORTENED = /\d+ (?:tokens|chars|characters) truncated/;
 
@@ -16,21 +16,21 @@ function textOf(message: Fields): string {
   return contentOf(message.content).texts.join("\n");
 }
 
-/** A message of the user stands in the file: a compaction that keeps it says nothing new. */
-export function keepMessage(state: ReaderState, message: Fields): void {
-  remember(state, textOf(message));
+/** Remembers a user message of the file, so that a compaction that retains it does not report it again. */
+export function rememberMessage(state: ReaderState, message: Fields): void {
+  rememberText(state, textOf(message));
 }
 
-export function keepSnapshot(state: ReaderState, snapshot: Fields): void {
+export function rememberSnapshot(state: ReaderState, snapshot: Fields): void {
   const id = wordOf(fieldsOf(snapshot.ghost_commit).id);
-  if (id !== null) note(state.retained, `g${id}`, REMEMBERED);
+  if (id !== null) pushRecent(state.retained, `g${id}`, REMEMBERED);
 }
 
-function remember(state: ReaderState, text: string): void {
-  note(state.retained, `m${quickHash(text)}${quickHash(text.slice(0, HEAD))}`, REMEMBERED);
+function rememberText(state: ReaderState, text: string): void {
+  pushRecent(state.retained, `m${quickHash(text)}${quickHash(text.slice(0, HEAD))}`, REMEMBERED);
 }
 
-function isKnown(state: ReaderState, text: string): boolean {
+function isRemembered(state: ReaderState, text: string): boolean {
   const [whole, head] = [quickHash(text), quickHash(text.slice(0, HEAD))];
   const shortened = SHORTENED.test(text);
   return state.retained.some(
@@ -39,28 +39,29 @@ function isKnown(state: ReaderState, text: string): boolean {
   );
 }
 
-export interface Retained {
+export interface RetainedHistory {
   messages: string[];
   snapshots: ContextBody[];
 }
 
 /**
- * A compaction puts a new history in the place of the old one: the user's messages word for word, an encrypted summary, the
- * last snapshot. Nearly all of it stands in the file already; what does not (its first part was lost, or is another file) is reported.
+ * A compaction replaces the history by a new one: the user's messages verbatim, an encrypted summary, and the last
+ * snapshot. Nearly all of it is in the file already. Only the rest is reported, for example if the first part of the
+ * file was lost or is in another file.
  */
-export function retainedIn(history: unknown, state: ReaderState): Retained {
-  const found: Retained = { messages: [], snapshots: [] };
+export function retainedIn(history: unknown, state: ReaderState): RetainedHistory {
+  const found: RetainedHistory = { messages: [], snapshots: [] };
   for (const item of listOf(history).map(fieldsOf)) {
     if (item.type === "ghost_snapshot") {
       const body = ghostBody(item);
       if (body === null || state.retained.includes(`g${body.git?.ghost_commit ?? ""}`)) continue;
-      keepSnapshot(state, item);
+      rememberSnapshot(state, item);
       found.snapshots.push(body);
     }
     if (item.type !== "message" || item.role !== "user") continue;
     const text = textOf(item);
-    if (text.trim() === "" || isKnown(state, text)) continue;
-    remember(state, text);
+    if (text.trim() === "" || isRemembered(state, text)) continue;
+    rememberText(state, text);
     if (contentOf(item.content).texts.every((part) => fragmentOf(part) === null)) found.messages.push(text);
   }
   return found;

@@ -3,10 +3,10 @@ import type { SourceRef } from "../contract.ts";
 import { obj } from "../kit/native.ts";
 import { JsonLines } from "../kit/json-lines.ts";
 
-/** What Codex's library for Python calls itself in the header. */
+/** The originator that Codex's Python SDK writes in the header. */
 const LIBRARY = "codex_python_sdk";
 
-/** The header's own time. A reading falls back to any time in the file; a proof may not. */
+/** The time stated in the header. Unlike a reading, this proof must not fall back to other times in the file. */
 export function scriptStart(ref: SourceRef, originator: string | null): number | null {
   if (originator !== LIBRARY || ref.container !== "jsonl") return null;
   try {

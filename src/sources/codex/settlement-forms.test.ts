@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Fields } from "./fields.ts";
 import { isRefusal } from "./refusals.ts";
-import { fromCommand, fromPatch, fromText, fromToolCall, settled, type Settlement } from "./settlement.ts";
+import { fromCommand, fromPatch, fromText, fromToolCall, settlementOf, type Settlement } from "./settlement.ts";
 
 /** Minimal texts in the forms of Codex's releases; what a genuine file says is compared in the truth of the corpora. */
 type Stated = Partial<Settlement>;
@@ -261,5 +261,5 @@ describe("a refusal", () => {
 });
 
 it("a settlement says nothing it was not told", () => {
-  expect(settled("failed")).toEqual(is({ status: "failed" }));
+  expect(settlementOf("failed")).toEqual(is({ status: "failed" }));
 });

@@ -4,21 +4,21 @@ import { plainText } from "./content.ts";
 import { isRefusal } from "./refusals.ts";
 import { durationOf, fieldsOf, numberOf, parseFields, stringOf, wordOf } from "./fields.ts";
 
-/** How a call ended, as far as one record tells. */
+/** How a call ended, according to one record. */
 export interface Settlement {
   status: ToolStatus;
   exitCode: number | null;
   durationMs: number | null;
   error: string | null;
-  /** The process or script cell that goes on running under this id. */
+  /** Id of the process or script cell that is still running. */
   running: string | null;
 }
 
-export function settled(status: ToolStatus, error: string | null = null): Settlement {
+export function settlementOf(status: ToolStatus, error: string | null = null): Settlement {
   return { status, exitCode: null, durationMs: null, error, running: null };
 }
 
-function byExit(exitCode: number, durationMs: number | null): Settlement {
+function settlementByExit(exitCode: number, durationMs: number | null): Settlement {
   return { status: exitCode === 0 ? "ok" : "failed", exitCode, durationMs, error: null, running: null };
 }
 
@@ -34,8 +34,8 @@ const FAILED =
   /^(?:unsupported (?:custom tool )?call|unsupported tool|failed to parse function arguments|failed in sandbox[ :]|error: (?:failed to |invalid (?:patch|hunk)|no files were modified|[a-z]+\()|apply_patch (?:verification )?failed|patch verification failed|invalid patch|(?:exec_command|write_stdin|shell|exec|execution|unified exec) (?:failed|error)|execution error|tool call (?:failed|error)|Err: |err: |code-mode host |unable to (?:locate|process|read|open)|unknown (?:tool|process id)|Script error:|failed to (?:spawn|start|create|execute|run|apply|read|find))/i;
 
 /**
- * Settlement from the text the model got, where nothing structured says it. Only the head is judged: what follows is the
- * command's own output and may say anything.
+ * Settlement from the output text that the model got, if there is no structured record. Only the head of the text is
+ * examined: the rest is the command's own output and may contain anything.
  */
 export function fromText(text: string): Settlement {
   const old = fromJson(text);
@@ -47,14 +47,14 @@ export function fromText(text: string): Settlement {
   const script = SCRIPT.exec(head);
   if (script) {
     const cell = script[2] ?? null;
-    if (cell !== null) return { ...settled("pending"), durationMs, running: cell };
-    if (script[1] === "completed") return { ...settled("ok"), durationMs };
+    if (cell !== null) return { ...settlementOf("pending"), durationMs, running: cell };
+    if (script[1] === "completed") return { ...settlementOf("ok"), durationMs };
     const error = /Script error:\n?([\s\S]*)/.exec(text)?.[1] ?? "script failed";
-    return { ...settled(isRefusal(error) ? "denied" : "failed", firstLine(error)), durationMs };
+    return { ...settlementOf(isRefusal(error) ? "denied" : "failed", firstLine(error)), durationMs };
   }
   const exit = EXIT.exec(head)?.[1] ?? EXITED.exec(head)?.[1];
   if (exit !== undefined && (wall !== undefined || head.startsWith("Exit code:")))
-    return byExit(Number(exit), durationMs);
+    return settlementByExit(Number(exit), durationMs);
   const running = wall === undefined ? undefined : RUNNING.exec(head)?.[1];
   if (running !== undefined) return { status: "pending", exitCode: null, durationMs, error: null, running };
   const aborted = ABORTED.exec(head);
@@ -62,14 +62,15 @@ export function fromText(text: string): Settlement {
     const after = aborted[1] === undefined ? durationMs : Math.round(Number(aborted[1]) * 1000);
     return { status: "interrupted", exitCode: null, durationMs: after, error: firstLine(head), running: null };
   }
-  if (isRefusal(text)) return { ...settled("denied", firstLine(head)), durationMs };
+  if (isRefusal(text)) return { ...settlementOf("denied", firstLine(head)), durationMs };
   const denied = SANDBOX.exec(head)?.[1];
-  if (denied !== undefined) return { ...byExit(Number(denied), durationMs), status: "failed", error: firstLine(head) };
-  if (FAILED.test(head)) return { ...settled("failed", firstLine(head)), durationMs };
-  return { ...settled("ok"), durationMs };
+  if (denied !== undefined)
+    return { ...settlementByExit(Number(denied), durationMs), status: "failed", error: firstLine(head) };
+  if (FAILED.test(head)) return { ...settlementOf("failed", firstLine(head)), durationMs };
+  return { ...settlementOf("ok"), durationMs };
 }
 
-/** Some versions quote the command first, which may have any number of lines and say anything. */
+/** Some versions quote the command first, which may have any number of lines and contain anything. */
 const QUOTED = /^Command: /;
 const AFTER_COMMAND = /\n(?:Chunk ID: [^\n]*\n)?Wall time:? [\d.]+ seconds\n/;
 
@@ -86,10 +87,10 @@ function fromJson(text: string): Settlement | null {
   const exit = numberOf(metadata.exit_code) ?? lateExit(text);
   if (exit === null) return null;
   const seconds = numberOf(metadata.duration_seconds);
-  return byExit(exit, seconds === null ? null : Math.round(seconds * 1000));
+  return settlementByExit(exit, seconds === null ? null : Math.round(seconds * 1000));
 }
 
-/** A cut line is no JSON any more, but its end still names the exit code. */
+/** A shortened line is no longer valid JSON, but its end still states the exit code. */
 function lateExit(text: string): number | null {
   const match = /"metadata"\s*:\s*\{\s*"exit_code"\s*:\s*(-?\d+)/.exec(text.slice(-200));
   return match?.[1] === undefined ? null : Number(match[1]);
@@ -105,17 +106,17 @@ export function fromCommand(item: Fields): Settlement | null {
   const status = stringOf(item.status);
   const durationMs = durationOf(item.duration);
   if (status === "declined") return { ...declined(item.aggregated_output ?? item.formatted_output), durationMs };
-  if (status === "in_progress") return { ...settled("pending"), durationMs };
-  if (exitCode !== null) return byExit(exitCode, durationMs);
-  if (status === "failed") return { ...settled("failed"), durationMs };
-  return status === "completed" || status === "success" ? { ...settled("ok"), durationMs } : null;
+  if (status === "in_progress") return { ...settlementOf("pending"), durationMs };
+  if (exitCode !== null) return settlementByExit(exitCode, durationMs);
+  if (status === "failed") return { ...settlementOf("failed"), durationMs };
+  return status === "completed" || status === "success" ? { ...settlementOf("ok"), durationMs } : null;
 }
 
-/** Some failures to start are also written as declined; what was said tells them apart. */
+/** Some failures to start are also recorded as declined; the message tells them apart. */
 function declined(said: unknown): Settlement {
   const text = stringOf(said) ?? "";
-  if (!isRefusal(text) && FAILED.test(text)) return settled("failed", firstLine(text));
-  return settled("denied", text.trim() === "" ? "declined" : firstLine(text));
+  if (!isRefusal(text) && FAILED.test(text)) return settlementOf("failed", firstLine(text));
+  return settlementOf("denied", text.trim() === "" ? "declined" : firstLine(text));
 }
 
 /** `FileChange` items and `patch_apply_end` events. */
@@ -123,9 +124,9 @@ export function fromPatch(item: Fields): Settlement | null {
   const status = stringOf(item.status);
   const said = firstLine(stringOf(item.stderr) ?? "");
   if (status === "declined" || isRefusal(said)) return declined(item.stderr);
-  if (status === "failed" || item.success === false) return settled("failed", said === "" ? null : said);
-  if (status === "in_progress") return settled("pending");
-  return status === null && item.success === undefined ? null : settled("ok");
+  if (status === "failed" || item.success === false) return settlementOf("failed", said === "" ? null : said);
+  if (status === "in_progress") return settlementOf("pending");
+  return status === null && item.success === undefined ? null : settlementOf("ok");
 }
 
 /** `McpToolCall` and `DynamicToolCall` items, `mcp_tool_call_end` events with their Rust `Ok`/`Err` results. */
@@ -139,13 +140,13 @@ export function fromToolCall(item: Fields): Settlement | null {
     wordOf(fieldsOf(item.error).message) ??
     wordOf(fieldsOf(result.Err).message);
   const status = stringOf(item.status);
-  if (status === "declined") return { ...settled("denied", error), durationMs };
+  if (status === "declined") return { ...settlementOf("denied", error), durationMs };
   const flagged = [ok.is_error, ok.isError, result.is_error, result.isError].includes(true);
   if (error !== null || flagged || status === "failed" || item.success === false) {
     const said = error ?? wordOf(plainText(ok.content ?? result.content));
     const denied = said !== null && isRefusal(said);
-    return { ...settled(denied ? "denied" : "failed", said === null ? null : firstLine(said)), durationMs };
+    return { ...settlementOf(denied ? "denied" : "failed", said === null ? null : firstLine(said)), durationMs };
   }
-  if (status === "in_progress" || status === "inProgress") return { ...settled("pending"), durationMs };
-  return { ...settled("ok"), durationMs };
+  if (status === "in_progress" || status === "inProgress") return { ...settlementOf("pending"), durationMs };
+  return { ...settlementOf("ok"), durationMs };
 }

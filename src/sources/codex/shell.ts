@@ -2,13 +2,21 @@ import type { RecordBody, UserBody } from "../../format/record.ts";
 import { finishByItem } from "./calls.ts";
 import { listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { nativeTurnId } from "./native.ts";
-import { verdict, type Scene, type Verdict } from "./scene.ts";
-import { fromCommand, settled, type Settlement } from "./settlement.ts";
+import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { fromCommand, settlementOf, type Settlement } from "./settlement.ts";
 import { shellTranscript } from "./typed.ts";
 
-/** A command the human typed with `!`. Its first record is the trigger, the transcript message that follows its echo. */
-function shellTrigger(scene: Scene, id: string, command: string, end: Settlement | null, output: string): RecordBody[] {
-  const { state, record } = scene;
+/**
+ * A command that the human typed with `!`. Its first record is the trigger; the transcript message after it is an echo.
+ */
+function shellTrigger(
+  ctx: ClassifyContext,
+  id: string,
+  command: string,
+  end: Settlement | null,
+  output: string,
+): RecordBody[] {
+  const { state, record } = ctx;
   const root = state.kind === "root";
   const turn = nativeTurnId(record) ?? state.turn?.id ?? null;
   const body: UserBody = { type: "user", author: root ? "human" : "agent", text: `!${command}` };
@@ -20,21 +28,21 @@ function shellTrigger(scene: Scene, id: string, command: string, end: Settlement
   }
   if (state.turn && state.turn.prompts === 0) state.turn.silent = true;
   const call = { id, name: "user_shell", input: { command }, turn };
-  return [body, ...finishByItem(scene, call, end, { output })];
+  return [body, ...finishByItem(ctx, call, end, { output })];
 }
 
 /** `CommandExecution` or `exec_command_end` with source `user_shell`. */
-export function shellFromCommand(scene: Scene, item: Fields, id: string): Verdict {
+export function shellFromCommand(ctx: ClassifyContext, item: Fields, id: string): Verdict {
   const command = commandText(item);
-  scene.state.shell = command;
+  ctx.state.shell = command;
   const output = stringOf(item.aggregated_output) ?? stringOf(item.formatted_output) ?? "";
-  const records = shellTrigger(scene, id, command, fromCommand(item), output);
-  return verdict(scene.state.kind === "root" ? "trigger" : "reaction", "codex.user_shell.command", records);
+  const records = shellTrigger(ctx, id, command, fromCommand(item), output);
+  return verdict(ctx.state.kind === "root" ? "trigger" : "reaction", "codex.user_shell.command", records);
 }
 
-/** The `<user_shell_command>` message: an echo after the item above, the only record in files without such items. */
-export function shellFromTranscript(scene: Scene, text: string): Verdict {
-  const { state, record } = scene;
+/** The `<user_shell_command>` message: an echo after a command item, or the only record in files without such items. */
+export function shellFromTranscript(ctx: ClassifyContext, text: string): Verdict {
+  const { state, record } = ctx;
   const transcript = shellTranscript(text);
   if (state.shell !== null && (transcript === null || transcript.command === state.shell)) {
     state.shell = null;
@@ -43,12 +51,14 @@ export function shellFromTranscript(scene: Scene, text: string): Verdict {
   if (transcript === null) return verdict("reaction", "codex.user_shell.unreadable");
   const { command, exitCode, durationMs, output } = transcript;
   const end: Settlement =
-    exitCode === null ? settled("ok") : { ...settled(exitCode === 0 ? "ok" : "failed"), exitCode, durationMs };
-  const records = shellTrigger(scene, `line-${record.line}`, command, end, output);
+    exitCode === null
+      ? settlementOf("ok")
+      : { ...settlementOf(exitCode === 0 ? "ok" : "failed"), exitCode, durationMs };
+  const records = shellTrigger(ctx, `line-${record.line}`, command, end, output);
   return verdict(state.kind === "root" ? "trigger" : "reaction", "codex.user_shell.transcript_only", records);
 }
 
-/** The command as a person wrote it: without the shell Codex wrapped around it. */
+/** The command as a person would write it, without the shell invocation that Codex adds. */
 export function commandText(item: Fields): string {
   if (typeof item.command === "string") return item.command;
   const words = listOf(item.command).flatMap((word) => wordOf(word) ?? numberOf(word)?.toString() ?? []);

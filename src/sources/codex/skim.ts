@@ -2,28 +2,29 @@ import type { Skimmer } from "../../io/lines.ts";
 import type { NativeRecord } from "./native.ts";
 import type { ReaderState } from "./state.ts";
 
-/** The writer's key order: a line in any other order is simply read. */
+/** Relies on Codex's key order; a line with another order is parsed. */
 const ENVELOPE = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"([a-z_]+)","payload":\{"type":"([a-z_]+)"/;
 const WORLD = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"world_state"/;
 const ROLE = /"role":"(assistant|developer)"/;
 const ITEM = /"item":\{"type":"(Reasoning|AgentMessage|FileChange|CommandExecution)"/;
-/** A command typed by the human is a prompt; only one that says it is not may be left folded. */
+/** A command typed by the human is a trigger, so only commands that state another source may be skipped. */
 const AGENTS_COMMAND = /"source":"(?:agent|unified_exec_startup|unified_exec_interaction)"/;
-/** Calls that can start another session are read; these cannot. */
+/** Calls that cannot start another session; all others are parsed. */
 const PLAIN_CALL =
   /"name":"(?:shell|shell_command|exec_command|write_stdin|apply_patch|update_plan|view_image|exec|local_shell|container\.exec)"/;
-/** Short texts may be the fixed words that end a compaction or an import, short outputs may name a child session. */
+/** Short texts may be the fixed messages that end a compaction or an import, short outputs may name a child session. */
 const SHORT = 600;
 
 /**
- * Lines that neither ask nor state usage, and that no verdict on a prompt looks into: work, words and scaffolding. They are
- * most of a session's bytes. User messages, task events, compactions and everything rare are always read.
+ * Names lines that are neither requests nor state usage, and that no rule about prompts examines: work, messages and
+ * setup. They are most of a session's bytes. User messages, task events, compactions and all rare types are always
+ * parsed.
  */
 function nameForUsage(head: string, bytes: number): string | null {
   const match = ENVELOPE.exec(head);
   if (match === null) return WORLD.test(head) ? "world_state" : null;
   const kind = match[2] ?? "";
-  if (match[1] === "event_msg") return event(kind, head, bytes);
+  if (match[1] === "event_msg") return nameOfEvent(kind, head, bytes);
   if (match[1] !== "response_item") return null;
   switch (kind) {
     case "function_call_output":
@@ -52,7 +53,7 @@ const STATES_TOKENS: ReadonlySet<string> = new Set([
   "thread_settings_applied",
 ]);
 
-/** For tokens alone: everything but usage, settings, and the short words that may end an import. */
+/** For token sums: names everything except usage, settings, and short messages that may end an import. */
 function nameForTokens(head: string, bytes: number): string | null {
   const match = ENVELOPE.exec(head);
   if (match === null) return WORLD.test(head) ? "world_state" : null;
@@ -67,7 +68,7 @@ function nameForTokens(head: string, bytes: number): string | null {
 export const skimForUsage: Skimmer = { head: 768, name: nameForUsage };
 export const skimForTokens: Skimmer = { head: 160, name: nameForTokens, drop: true };
 
-function event(kind: string, head: string, bytes: number): string | null {
+function nameOfEvent(kind: string, head: string, bytes: number): string | null {
   if (kind === "agent_message") return bytes < SHORT ? null : "event_msg/agent_message";
   if (kind === "agent_reasoning" || kind === "exec_command_end" || kind === "patch_apply_end")
     return `event_msg/${kind}`;
@@ -77,8 +78,8 @@ function event(kind: string, head: string, bytes: number): string | null {
   return `event_msg/item_completed/${item}`;
 }
 
-/** What a folded line is to those that look ahead: its types, and nothing inside. */
-export function foldedRecord(native: string, line: number): NativeRecord {
+/** The record of a skipped line for look-ahead: its types without any content. */
+export function skippedRecord(native: string, line: number): NativeRecord {
   const [type = "", kind = "", rest = ""] = native.split("/");
   return {
     line,
@@ -95,8 +96,8 @@ export function foldedRecord(native: string, line: number): NativeRecord {
   };
 }
 
-/** The little a folded line changes in the reader's memory. */
-export function passFolded(native: string, state: ReaderState): void {
+/** Applies the few effects that a skipped line has on the state. */
+export function applySkipped(native: string, state: ReaderState): void {
   if (native === "response_item/message/assistant") state.last = "m";
   else if (/^response_item\/(?:reasoning|\w+_call)$/.test(native)) state.last = "w";
 }

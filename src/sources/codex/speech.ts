@@ -2,12 +2,12 @@ import { quickHash } from "../../io/hash.ts";
 import { contentOf, plainText } from "./content.ts";
 import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
-import { reaction, verdict, type Scene, type Verdict } from "./scene.ts";
-import { note, take } from "./state.ts";
+import { reaction, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { pushRecent, removeOne } from "./state.ts";
 
 /**
- * The model's words stand twice in most files: as the response item and as an event for the client, in either order and,
- * in old versions, some lines apart. Each is reported once, from the response item where there is one.
+ * Most files hold the model's messages and reasoning twice: as a response item and as an event for the client, in
+ * either order and, in old versions, some lines apart. Each is reported once, from the response item if there is one.
  */
 export type Speech = "said" | "thought";
 
@@ -25,14 +25,14 @@ const SPOKEN = {
   thought: { empty: "codex.reasoning.empty", byEvent: "codex.reasoning.told_by_event", byItem: "codex.reasoning" },
 } as const;
 
-/** How far behind its event a response item was ever seen, with room. */
+/** More lines than were ever observed between an event and its response item. */
 const REACH = 12;
 
 function mark(speech: Speech, text: string): string {
   return speech.charAt(0) + quickHash(text);
 }
 
-/** Parts of a response item: an event repeats one of them (each summary part has its own event). */
+/** The texts of a response item, one of which an event repeats (each summary part has its own event). */
 function partsOf(record: NativeRecord, speech: Speech): string[] | null {
   if (record.type !== "response_item") return null;
   const { payload } = record;
@@ -43,7 +43,7 @@ function partsOf(record: NativeRecord, speech: Speech): string[] | null {
   return record.kind === "reasoning" ? [reasoningText(record), ...reasoningParts(record)] : null;
 }
 
-/** What Codex says at the end of a session it took over from another agent. */
+/** The message that Codex writes at the end of a session imported from another agent. */
 const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
 
 export function endsImport(record: NativeRecord): boolean {
@@ -63,7 +63,7 @@ export function reasoningText(record: NativeRecord): string {
   return reasoningParts(record).join("\n\n");
 }
 
-/** Text of the client's copy: `agent_message`, `agent_reasoning`, or an item of these kinds. */
+/** The text of the client's copy: `agent_message`, `agent_reasoning`, or an item of these kinds. */
 export function copiedText(record: NativeRecord): string {
   if (record.itemType === "AgentMessage") return plainText(record.item.content);
   if (record.itemType === "Reasoning") {
@@ -74,39 +74,39 @@ export function copiedText(record: NativeRecord): string {
   return stringOf(record.payload.message) ?? stringOf(record.payload.text) ?? "";
 }
 
-/** Judges the client's copy: an echo when a response item carries the text, else the only place where it stands. */
-export function copied(scene: Scene, speech: Speech): Verdict {
-  const { state, record } = scene;
+/** Classifies the client's copy: an echo if a response item holds the text, else the only record of it. */
+export function speechEvent(ctx: ClassifyContext, speech: Speech): Verdict {
+  const { state, record } = ctx;
   const text = copiedText(record);
   state.imported = text === IMPORTED;
   const rules = COPIED[speech];
   if (text === "") return reaction(rules.empty);
   const key = mark(speech, text);
-  if (take(state.spoken, key)) return reaction(rules.echo);
-  const found = itemAhead(scene, speech, text);
+  if (removeOne(state.spoken, key)) return reaction(rules.echo);
+  const found = itemAhead(ctx, speech, text);
   if (found === "yes") {
-    note(state.echoed, key);
+    pushRecent(state.echoed, key);
     return reaction(rules.echo);
   }
-  note(state.echoed, `!${key}`);
+  pushRecent(state.echoed, `!${key}`);
   if (speech === "said" && state.turn) state.turn.text = true;
-  return verdict("reaction", rules.only, [speechBody(scene, speech, text, null)], found === "unknown");
+  return verdict("reaction", rules.only, [speechBody(ctx, speech, text, null)], found === "unknown");
 }
 
-function itemAhead(scene: Scene, speech: Speech, text: string): "yes" | "no" | "unknown" {
+function itemAhead(ctx: ClassifyContext, speech: Speech, text: string): "yes" | "no" | "unknown" {
   for (let k = 0; k < REACH; k++) {
-    const next = scene.ahead(k);
+    const next = ctx.ahead(k);
     if (next === null) return "unknown";
     if (partsOf(next, speech)?.includes(text) === true) return "yes";
-    // The words of a turn are written before anybody speaks again.
+    // All messages of a turn are written before the next prompt.
     if (next.kind === "task_started" || next.kind === "user_message" || next.itemType === "UserMessage") return "no";
   }
   return "no";
 }
 
-/** Judges the response item itself: reported here, unless its event was already. */
-export function spoken(scene: Scene, speech: Speech): Verdict {
-  const { state, record } = scene;
+/** Classifies the response item: it reports the text, unless its event already did. */
+export function speechItem(ctx: ClassifyContext, speech: Speech): Verdict {
+  const { state, record } = ctx;
   const text = speech === "said" ? assistantText(record) : reasoningText(record);
   const rules = SPOKEN[speech];
   state.imported = text === IMPORTED;
@@ -116,18 +116,18 @@ export function spoken(scene: Scene, speech: Speech): Verdict {
   const parts = speech === "said" ? [text] : [text, ...reasoningParts(record)];
   for (const part of new Set(parts)) {
     const key = mark(speech, part);
-    byEvent = take(state.echoed, `!${key}`) || byEvent;
-    heralded = take(state.echoed, key) || heralded;
+    byEvent = removeOne(state.echoed, `!${key}`) || byEvent;
+    heralded = removeOne(state.echoed, key) || heralded;
   }
   if (speech === "said" && state.turn) state.turn.text = true;
   if (byEvent) return reaction(rules.byEvent);
-  if (!heralded) for (const part of new Set(parts)) note(state.spoken, mark(speech, part));
-  return reaction(rules.byItem, speechBody(scene, speech, text, wordOf(record.payload.id)));
+  if (!heralded) for (const part of new Set(parts)) pushRecent(state.spoken, mark(speech, part));
+  return reaction(rules.byItem, speechBody(ctx, speech, text, wordOf(record.payload.id)));
 }
 
 type SpeechBody = Extract<Verdict["records"][number], { type: "assistant_finished" | "reasoning_finished" }>;
 
-function speechBody({ state, full }: Scene, speech: Speech, text: string, id: string | null): SpeechBody {
+function speechBody({ state, full }: ClassifyContext, speech: Speech, text: string, id: string | null): SpeechBody {
   if (speech === "thought") return { type: "reasoning_finished", text: full ? text : "" };
   return { type: "assistant_finished", message_id: id, model: state.model, text: full ? text : "" };
 }

@@ -1,8 +1,8 @@
 import type { SessionKind, ToolStatus, TouchedFile, TriggerEntry } from "../../format/record.ts";
 
 /**
- * Everything the reader remembers between two lines. Plain JSON, because it is the `state` of a cursor: reading may stop
- * after any line, in any process, and go on as if it had not.
+ * Everything the reader remembers between two lines. Plain JSON, because it is the `state` of a cursor: reading may
+ * stop after any line and resume in another process.
  */
 export interface ReaderState {
   /** From the first usable header, else from the file name. */
@@ -14,12 +14,12 @@ export interface ReaderState {
   version: string | null;
   model: string | null;
   cwd: string | null;
-  /** The own header as last emitted, to find what a repeated one changes. */
+  /** The session's header as last reported, to find what a repeated header changes. */
   header: Record<string, unknown> | null;
   /** Where copied history ends: see `inherit.ts`. */
   copy: { until: number | null; startedAfter: number } | null;
   historyStart: number | null;
-  /** The parent's records are known and the leading run of them is not over yet. */
+  /** The parent's records are known, and the leading run of copies has not ended yet. */
   inheriting: boolean;
   /** Lines are bare items of the oldest formats, which never had echoes. */
   bare: boolean;
@@ -29,40 +29,44 @@ export interface ReaderState {
   turn: NativeTurn | null;
   /** A review is running; its reviewer's records are forwarded into this file. */
   review: boolean;
-  /** The line on which the echo of the last user message stands. */
+  /** Line number of the echo of the last user message. */
   echoLine: number;
-  /** A `!` command whose transcript message is still to come. */
+  /** A `!` command whose transcript message has not been read yet. */
   shell: string | null;
-  /** The last item written by model or tool: `m` message, `w` other work, `u` user, "" nothing. */
+  /** The last item: `m` message of the model, `w` other work of model or tool, `u` user prompt, "" none. */
   last: "" | "m" | "w" | "u";
-  /** A compaction was reported, and nothing was done since: markers are its own. `early` when a prompt waited for it. */
+  /** A compaction was just reported, so markers that follow belong to it. `early` if a prompt waited for it. */
   compacted: "" | "stated" | "early";
   totals: readonly number[] | null;
-  /** What the running total held before the session's own first response; null before it was stated. */
+  /** The running total before the session's own first response; null before a total was stated. */
   base: readonly number[] | null;
-  /** The file has records of usage: counts among its events only repeat them. */
+  /** The file has `token_usage_record`s: the `token_count` events only repeat them. */
   recorded: boolean;
-  /** The counter said it holds nothing (`info: null`) after `totals` was read. */
+  /** An empty count (`info: null`) was read after `totals`. */
   totalsReset: boolean;
   /** How often the running total restarted from zero. */
   epoch: number;
   rateLimits: string | null;
-  /** Tokens that fit into the model's context, as last reported. */
+  /** Size of the model's context window in tokens, as last reported. */
   window: number | null;
-  /** Instructions that are stated with every turn: kind and path to the hash of the text stated last. */
+  /** For instructions that are repeated with every turn: the hash of the text stated last, by kind and path. */
   instructions: Record<string, string>;
-  /** The last thing said was that a foreign session ends here, taken over with estimated usage. */
+  /** The last message was the end of an import from another agent, whose usage is estimated. */
   imported: boolean;
   calls: Record<string, CallState>;
-  /** Running processes and script cells: native id to the call that started them. */
+  /** Running processes and script cells: the call that started each, by native id. */
   processes: Record<string, string>;
-  /** Child thread id to the phases reported, and agent path to thread id. */
+  /** Phases already reported, by child thread id. */
   children: Record<string, ChildState>;
+  /** Thread ids by agent path. */
   paths: Record<string, string>;
-  /** Fingerprints of the user's messages and of snapshots, which compactions repeat. */
+  /** Fingerprints of user messages and snapshots, which compactions repeat. */
   retained: string[];
-  /** Fingerprints of texts reported once and not yet met in their second form. */
+  /** Fingerprints of texts in response items whose event has not been read yet. */
   spoken: string[];
+  /**
+   * Fingerprints of texts in events whose response item has not been read yet; with `!` if the event reported the text.
+   */
   echoed: string[];
 }
 
@@ -73,7 +77,7 @@ export interface NativeTurn {
   output: boolean;
   /** Text of an assistant message was seen. */
   text: boolean;
-  /** A user shell command, a compaction or a review: no answer is due. */
+  /** A user shell command, a compaction or a review: no answer is expected. */
   silent: boolean;
   compact: boolean;
   error: string | null;
@@ -88,11 +92,13 @@ export interface CallState {
   ms?: number | null;
   files?: TouchedFile[];
   role?: string | null;
-  /** For script tools: commands and server tools that ran inside, and how the last of them ended. */
+  /**
+   * For script tools: the number of commands and MCP tools that ran inside; `nested…` say how the last of them ended.
+   */
   nested?: number;
-  /** The script runs one command, and nothing that could run another. */
+  /** The script runs a single command and nothing that could run another. */
   single?: true;
-  /** The beginning of a script that is still running: it tells whose command an item is. */
+  /** The beginning of a script that is still running, to match its commands. */
   script?: string;
   nestedExit?: number | null;
   nestedError?: string | null;
@@ -148,7 +154,7 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
 
 const MEMORY = 96;
 
-/** Sets a key and forgets the oldest ones, so that the memory of a long session stays small. */
+/** Sets a key and drops the oldest one above a limit, so that the state of a long session stays small. */
 export function remember<T>(map: Record<string, T>, key: string, value: T, droppable?: (value: T) => boolean): void {
   map[key] = value;
   const keys = Object.keys(map);
@@ -165,20 +171,20 @@ export function remember<T>(map: Record<string, T>, key: string, value: T, dropp
 }
 
 /** Appends to a short list of fingerprints. */
-export function note(list: string[], value: string, most = 16): void {
+export function pushRecent(list: string[], value: string, most = 16): void {
   list.push(value);
   if (list.length > most) list.shift();
 }
 
 /** Removes one occurrence; true when it was there. */
-export function take(list: string[], value: string): boolean {
+export function removeOne(list: string[], value: string): boolean {
   const at = list.indexOf(value);
   if (at === -1) return false;
   list.splice(at, 1);
   return true;
 }
 
-/** Own keys only: ids come from files, and a call may be named `constructor`. */
+/** Looks at own keys only: ids come from files, and a call may be named `constructor`. */
 export function recall<T>(map: Readonly<Record<string, T>>, key: string | null): T | undefined {
   return key !== null && Object.hasOwn(map, key) ? map[key] : undefined;
 }

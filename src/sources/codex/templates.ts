@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Templates, type BuiltIn } from "../kit/templates.ts";
+import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
 
-const BUILT_IN: readonly BuiltIn[] = [
+const BUILT_IN: readonly BuiltInCommand[] = [
   {
     called: "/init",
     starts: "Generate a file named AGENTS.md that serves as a contributor guide for this repository.",
@@ -10,10 +10,10 @@ const BUILT_IN: readonly BuiltIn[] = [
 
 const SESSIONS = /^(.*)[\\/](?:archived_)?sessions[\\/]/;
 
-/** The human's own commands stand beside the sessions: one file each, no folders. */
-export function templatesFor(path: string): Templates {
+/** Custom commands are stored beside the sessions: one file each, without subfolders. */
+export function templatesFor(path: string): CommandTemplates {
   const home = SESSIONS.exec(path)?.[1];
-  return new Templates(
+  return new CommandTemplates(
     BUILT_IN,
     home === undefined ? [] : [{ dir: join(home, "prompts"), formats: ["md"], nested: null }],
   );

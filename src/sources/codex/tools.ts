@@ -1,15 +1,18 @@
 import type { Tools } from "../contract.ts";
 import { patchTool, scriptTool, shellTool } from "./edits.ts";
-import { wholeList } from "../kit/todo-list.ts";
+import { wholeListTool } from "../kit/todo-list.ts";
 
 export const tools: Tools = {
   ask: ["request_user_input", "request_user_input_async"],
-  todos: { update_plan: wholeList },
+  todos: { update_plan: wholeListTool },
   edits: {
     apply_patch: patchTool,
     exec: scriptTool,
-    // Names of its shell over the years.
-    ...{ shell: shellTool, local_shell: shellTool, shell_command: shellTool, exec_command: shellTool },
+    // Names of the shell tool in different versions.
+    shell: shellTool,
+    local_shell: shellTool,
+    shell_command: shellTool,
+    exec_command: shellTool,
   },
   answers: {
     unasked: /^\s*request_user_input is unavailable/i,

@@ -2,13 +2,13 @@ import type { AssistantFinishedBody, CancelledBody, RecordBody } from "../../for
 import { compactsOnly } from "./actions.ts";
 import { contextWindow } from "./context.ts";
 import { fieldsOf, isFields, numberOf, stringOf, wordOf } from "./fields.ts";
-import { action } from "./prompts.ts";
-import { reaction, verdict, type Scene, type Verdict } from "./scene.ts";
+import { humanAction } from "./prompts.ts";
+import { reaction, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
-export function turnStarted(scene: Scene): Verdict {
-  const { state, record } = scene;
+export function turnStarted(ctx: ClassifyContext): Verdict {
+  const { state, record } = ctx;
   const id = wordOf(record.payload.turn_id);
-  const compact = state.kind === "root" && !state.review ? compactsOnly(scene) : "no";
+  const compact = state.kind === "root" && !state.review ? compactsOnly(ctx) : "no";
   state.lifecycle = true;
   state.compacted = "";
   state.spoken = [];
@@ -22,16 +22,16 @@ export function turnStarted(scene: Scene): Verdict {
     compact: compact === "yes",
     error: null,
   };
-  if (compact === "yes") return action(scene, "/compact", "command", "codex.compaction.manual");
-  const size = scene.detailed ? contextWindow(record.payload.model_context_window, state) : [];
-  return verdict("setup", "codex.turn.started", [...causes(scene, id), ...size], compact === "unknown");
+  if (compact === "yes") return humanAction(ctx, "/compact", "command", "codex.compaction.manual");
+  const size = ctx.detailed ? contextWindow(record.payload.model_context_window, state) : [];
+  return verdict("setup", "codex.turn.started", [...parentTurnRecords(ctx, id), ...size], compact === "unknown");
 }
 
-/** Which turn of the parent caused this session: only its first task says so. */
-function causes({ state, record }: Scene, id: string | null): RecordBody[] {
+/** The turn of the parent that caused this session; only the session's first task states it. */
+function parentTurnRecords({ state, record }: ClassifyContext, id: string | null): RecordBody[] {
   if (state.kind === "root" || state.header === null || state.header.parent_turn_id !== undefined) return [];
   let parentTurn = wordOf(fieldsOf(record.payload.turn_attribution).parent_turn_id);
-  // Before attribution was written, a reviewer's own turn id is the only trace: it is forwarded into the parent's file.
+  // In versions without attribution, a reviewer's own turn id is the only link: it is forwarded into the parent's file.
   if (parentTurn === null && state.kind === "review") parentTurn = id;
   if (parentTurn === null) return [];
   state.header.parent_turn_id = parentTurn;
@@ -48,8 +48,8 @@ function causes({ state, record }: Scene, id: string | null): RecordBody[] {
   ];
 }
 
-export function turnCompleted(scene: Scene): Verdict {
-  const { state, record } = scene;
+export function turnCompleted(ctx: ClassifyContext): Verdict {
+  const { state, record } = ctx;
   const { payload } = record;
   const id = wordOf(payload.turn_id);
   const turn = state.turn;
@@ -69,7 +69,7 @@ export function turnCompleted(scene: Scene): Verdict {
       turn_ended: true,
     });
   }
-  // Versions before the `error` field end a failed request like this: no answer, no error, no trace of the model.
+  // Versions without the `error` field record a failed request like this: no answer, no error, no output of the model.
   if (mine && text === null && turn.prompts > 0 && !turn.output && !turn.text && !turn.silent) {
     const message = "turn ended without an answer";
     return reaction("codex.turn.unanswered", { type: "failed", message, native_turn_id: id, turn_ended: true });
@@ -78,8 +78,8 @@ export function turnCompleted(scene: Scene): Verdict {
     type: "assistant_finished",
     native_turn_id: id,
     model: state.model,
-    // The answer was reported by its own record; where there is none, this is the only place.
-    text: scene.full && text !== null && mine && !turn.text ? text : "",
+    // Usually the answer was already reported by its own record; otherwise this is the only record of it.
+    text: ctx.full && text !== null && mine && !turn.text ? text : "",
     turn_ended: true,
     duration_ms: numberOf(payload.duration_ms),
   };
@@ -92,7 +92,7 @@ function failureOf(error: unknown): string | null {
   return wordOf(error.message) ?? "unknown error";
 }
 
-/** `codex_error_info` is a word, or an object with one key. */
+/** `codex_error_info` is a string, or an object with one key. */
 function codeOf(info: unknown): string | null {
   return stringOf(info) ?? Object.keys(fieldsOf(info))[0] ?? null;
 }
@@ -105,8 +105,8 @@ const REASONS: Readonly<Record<string, CancelledBody["reason"]>> = {
   budget_limited: "budget_limited",
 };
 
-export function turnAborted(scene: Scene): Verdict {
-  const { state, record } = scene;
+export function turnAborted(ctx: ClassifyContext): Verdict {
+  const { state, record } = ctx;
   const body: CancelledBody = {
     type: "cancelled",
     reason: REASONS[stringOf(record.payload.reason) ?? ""] ?? "unknown",
@@ -119,14 +119,14 @@ export function turnAborted(scene: Scene): Verdict {
   return reaction("codex.turn.aborted", body);
 }
 
-export function rolledBack({ record }: Scene): Verdict {
+export function rolledBack({ record }: ClassifyContext): Verdict {
   const turns = numberOf(record.payload.num_turns) ?? 1;
   return reaction("codex.turn.rolled_back", { type: "cancelled", reason: "rolled_back", turns });
 }
 
-/** `error` and `stream_error` events of versions that kept them. */
-export function failed(scene: Scene, ends: boolean): Verdict {
-  const { state, record } = scene;
+/** `error` and `stream_error` events, in versions that store them. */
+export function failed(ctx: ClassifyContext, ends: boolean): Verdict {
+  const { state, record } = ctx;
   const message = wordOf(record.payload.message) ?? "unknown error";
   const code = codeOf(record.payload.codex_error_info);
   if (ends && state.turn) state.turn.error = message;

@@ -3,26 +3,26 @@ import { fieldsOf, listOf, wordOf } from "./fields.ts";
 import { parseJson } from "../../io/json.ts";
 
 const REQUEST = /^## My request(?: for Codex)?:[^\S\n]*\n?/gm;
-/** Every section that editors and the desktop client put before the request; the list is that of their prompt builder. */
+/** Every section that editors and the desktop client put before the request; the list is from their prompt builder. */
 const SECTION =
   /^\s*(?:# (?:Context from my IDE setup|Selected text|Files (?:mentioned|pasted) by the user|Applications mentioned by the user|Response annotations|Diff comments|Browser comments|MCP app context|Failing PR checks|Pull request merge conflict|Chrome tabs|In app browser)\b|## (?:Prior conversation with Codex|Referenced chats with Codex|Referenced ChatGPT conversation|Code review guidelines|Pull request fix|Pull request merge task|Auto resolve merge|My request(?: for Codex)?):|The attached pasted text file\(s\) contain the user's request\.|<in-app-browser-context[\s>])/i;
 const DELEGATED = /^\s*<realtime_delegation>[\s\S]*?<input>([\s\S]*?)<\/input>[\s\S]*<\/realtime_delegation>\s*$/i;
 const BROWSER = /^\s*<in-app-browser-context\b[^>]*>[\s\S]*?<\/in-app-browser-context>\s*/i;
-/** What was written on a page or a change, one after the other. */
+/** Comments on a page or a change. */
 const COMMENT =
   /^(?:Comment|Requested changes):[^\S\n]*\n([\s\S]*?)(?=^#{1,2} |^<in-app-browser-context|^Style provenance:|(?![\s\S]))/gm;
 
-/** What the human typed, out of what the client sent: editors put their context in front of the request. */
+/** The part of the prompt that the human typed: editors put their context before the request. */
 export function typedText(text: string): string {
   const spoken = DELEGATED.exec(text);
   if (spoken) return (spoken[1] ?? "").trim();
   if (!SECTION.test(text)) return text;
-  // The client itself shows what stands after the last heading: earlier conversations have theirs.
+  // The last heading counts, as in the client's own display: quoted earlier conversations have such headings as well.
   const request = [...text.matchAll(REQUEST)].at(-1);
   const before = request ? text.slice(0, request.index) : text;
   const asked = request ? text.slice(request.index + request[0].length).trim() : withoutBrowser(text);
   if (asked !== "") return asked;
-  // The request itself was left empty: what was said stands in the comments.
+  // The request itself is empty: the human's text is in the comments.
   const comments = [...before.matchAll(COMMENT)].map((match) => (match[1] ?? "").trim()).filter((said) => said !== "");
   return comments.length > 0 ? comments.join("\n") : text;
 }
@@ -33,7 +33,7 @@ function withoutBrowser(text: string): string {
 
 const REPLY = /^\s*<send_user_message_question_reply\b[^>]*>([\s\S]*)<\/send_user_message_question_reply>\s*$/;
 
-/** The desktop client hands answers to the agent's questions back as a list; null when the text is something else. */
+/** The desktop client returns answers to the agent's questions as a list; null when the text is something else. */
 export function answersIn(text: string): string | null {
   const inner = REPLY.exec(text)?.[1];
   if (inner === undefined) return null;
@@ -47,7 +47,7 @@ export function answersIn(text: string): string | null {
 
 const HAND_OVER = /^\s*(?:A previous agent produced the plan below|PLEASE IMPLEMENT THIS PLAN)/;
 
-/** A plan handed over is a human action whose text was made by the agent. */
+/** Handing over a plan is a human action, but the agent wrote the text. */
 export function kindOfPrompt(text: string, running: boolean): TriggerKind {
   if (HAND_OVER.test(text)) return "command";
   return running ? "queued" : "prompt";
@@ -64,7 +64,7 @@ export interface ShellTranscript {
   output: string;
 }
 
-/** The `<user_shell_command>` message: the record Codex makes of a command typed with `!`. */
+/** Parses the `<user_shell_command>` message, which records a command typed with `!`. */
 export function shellTranscript(text: string): ShellTranscript | null {
   const command = SHELL.exec(text)?.[1];
   if (command === undefined) return null;

@@ -1,20 +1,20 @@
 import type { Reason } from "./reasons.ts";
 
 /**
- * Prompts that no human sent at that moment although Codex records and echoes them like any other. What a client asks for its
- * own needs is nobody's request; what a schedule asks, somebody once set up: a request, only not a person's at that time.
+ * A prompt that no human sent at that moment, although Codex records and echoes it like any other. A prompt that a
+ * client sends for its own purposes is not a request. A scheduled prompt is one, because somebody set up the schedule.
  */
-export interface Unattended {
+export interface UnattendedPrompt {
   kind: "housekeeping" | "agent" | "schedule";
   reason: Reason;
 }
 
 const AUTOMATION = /^Automation: [^\n]+\nAutomation ID: \S+[^\S\n]*\n(?:Automation memory: |Last run: |\s*\n)/;
 const HEARTBEAT = /^<heartbeat>\s*<automation_id>[\s\S]*<\/heartbeat>$/;
-/** Mail of another thread's agent, which opened or woke this one. */
+/** A message of another thread's agent, which opened or woke this thread. */
 const DELEGATION = /^<codex_delegation>\s*<source_thread_id>[\s\S]*<\/codex_delegation>$/;
 
-/** How each begins; the fixed sentences are too long to be anybody's own words. */
+/** The beginning of each prompt; these fixed sentences are too long to be typed by chance. */
 const HOUSEKEEPING: readonly [string, Reason][] = [
   [
     "You are a helpful assistant. You will be presented with a user prompt, and your job is to provide a short title for a task",
@@ -31,8 +31,8 @@ const HOUSEKEEPING: readonly [string, Reason][] = [
   ],
 ];
 
-/** `first`: nothing was asked in this session before. Later on people quote what they found in their files. */
-export function unattended(text: string, first: boolean): Unattended | null {
+/** `first`: this is the first prompt of the session. Later prompts may quote such texts. */
+export function unattendedPrompt(text: string, first: boolean): UnattendedPrompt | null {
   const body = text.trim();
   if (AUTOMATION.test(body)) return { kind: "schedule", reason: "codex.automation.scheduled" };
   if (HEARTBEAT.test(body)) return { kind: "schedule", reason: "codex.automation.heartbeat" };

@@ -5,11 +5,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { SourceRef } from "../contract.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { initialState, type ReaderState } from "./state.ts";
-import { isBase, totalOf, usageOfCount, usageOfRecord } from "./usage.ts";
+import { markTotalsInherited, totalOf, usageOfCount, usageOfRecord } from "./usage.ts";
 
 /** Counts as Codex writes them: input includes what was cached. */
 const counts = (input: number, output: number, more: object = {}): object => ({
-  ...{ input_tokens: input, output_tokens: output, total_tokens: input + output },
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
   ...more,
 });
 const EVERY = counts(100, 20, {
@@ -25,16 +27,24 @@ describe("a count", () => {
   it("states every kind of token, cached ones apart from fresh ones", () => {
     const state = { ...fresh(), model: "m" };
     expect(usageOfCount({ total_token_usage: EVERY, last_token_usage: EVERY }, state)).toEqual({
-      ...{ type: "usage", verdict: "counted", model: "m", response_id: "S:100/60/10/20/5/120" },
-      ...{ input_tokens: 30, cached_input_tokens: 60, cache_write_tokens: 10, cache_write_1h_tokens: 0 },
-      ...{ output_tokens: 20, reasoning_tokens: 5 },
+      type: "usage",
+      verdict: "counted",
+      model: "m",
+      response_id: "S:100/60/10/20/5/120",
+      input_tokens: 30,
+      cached_input_tokens: 60,
+      cache_write_tokens: 10,
+      cache_write_1h_tokens: 0,
+      output_tokens: 20,
+      reasoning_tokens: 5,
     });
   });
 
   it("takes no number that is none", () => {
     const odd = { input_tokens: "7", output_tokens: -3, cached_input_tokens: 1.5, total_tokens: 2 ** 60 };
     expect(usageOfCount({ last_token_usage: { ...odd, reasoning_output_tokens: 4 } }, fresh())).toMatchObject({
-      ...{ verdict: "duplicate", response_id: "S:0/0/0/0/4/0" },
+      verdict: "duplicate",
+      response_id: "S:0/0/0/0/4/0",
     });
     const negative = counts(10, -1);
     expect(usageOfCount({ last_token_usage: negative }, fresh())).toMatchObject({ input_tokens: 10, output_tokens: 0 });
@@ -91,7 +101,10 @@ describe("a count", () => {
     const state = fresh();
     usageOfCount({ total_token_usage: counts(100, 10), last_token_usage: counts(40, 4) }, state);
     expect(totalOf(state)).toEqual({
-      ...{ type: "usage_total", counter: "0", includes_children: false, exact: false },
+      type: "usage_total",
+      counter: "0",
+      includes_children: false,
+      exact: false,
       models: [{ model: null, input_tokens: 100, output_tokens: 10, ...NONE }],
       inherited: { input_tokens: 60, output_tokens: 6, ...NONE },
     });
@@ -126,7 +139,7 @@ describe("a count", () => {
     const state = fresh();
     expect(totalOf(state)).toBeNull();
     usageOfCount({ total_token_usage: counts(100, 10), last_token_usage: counts(100, 10) }, state);
-    isBase(state);
+    markTotalsInherited(state);
     expect(totalOf(state)?.inherited).toMatchObject({ input_tokens: 100, output_tokens: 10 });
   });
 });
@@ -143,7 +156,9 @@ describe("a record", () => {
     expect(usageOfRecord(record(LONG_ID, null), fresh()).response_id).toBe(LONG_ID);
     expect(usageOfRecord(record("7", null), fresh()).response_id).toBe("7@S:10/0/0/1/0/11");
     expect(usageOfRecord(record("7", counts(90, 9), { turn_id: "t" }), fresh())).toMatchObject({
-      ...{ response_id: "7@t:90/0/0/9/0/99", native_turn_id: "t", verdict: "counted" },
+      response_id: "7@t:90/0/0/9/0/99",
+      native_turn_id: "t",
+      verdict: "counted",
     });
     expect(usageOfRecord(record(null, counts(90, 9)), fresh()).response_id).toBe("S:90/0/0/9/0/99");
     expect(usageOfRecord(record(LONG_ID, null), fresh())).not.toHaveProperty("native_turn_id");
@@ -245,7 +260,8 @@ describe("tokens counted without reading the rest", () => {
 
   it("are not lost to lines that are broken, or whose limits stand elsewhere", () => {
     const early = JSON.stringify({
-      ...{ timestamp: TIME, type: "event_msg" },
+      timestamp: TIME,
+      type: "event_msg",
       payload: { type: "token_count", rate_limits: {}, info: { last_token_usage: counts(4, 1) } },
     });
     // A record cut short and written on by the next one.

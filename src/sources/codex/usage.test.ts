@@ -70,7 +70,9 @@ describe("token counts", () => {
   it("count the total where the last response has a number that cannot be", () => {
     const odd = { total_token_usage: counts([10, 5]), last_token_usage: { input_tokens: 10, output_tokens: -5 } };
     expect(usageOfCount(odd, initialState("S", false))).toMatchObject({
-      ...{ verdict: "counted", input_tokens: 10, output_tokens: 5 },
+      verdict: "counted",
+      input_tokens: 10,
+      output_tokens: 5,
     });
   });
 

@@ -1,10 +1,10 @@
 import type { Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, wordOf } from "./fields.ts";
-import { areTokens, tokensOf } from "../kit/impossible.ts";
+import { isTokenCount, tokenCountOf } from "../kit/impossible-numbers.ts";
 import type { ReaderState } from "./state.ts";
 
-/** input, cached, cache write, output, reasoning, total: as Codex counts them (input includes both cache parts). */
+/** Input, cached, cache write, output, reasoning, total, as Codex counts them (input includes both cache parts). */
 type Counts = readonly number[];
 
 const NAMES = [
@@ -18,35 +18,35 @@ const NAMES = [
 const PARTS = 5;
 
 function countsOf(usage: Fields): Counts {
-  // A loop: there are as many counts as answers.
+  // A plain loop for speed: this runs for every token count.
   const counts: number[] = [];
   for (const name of NAMES) {
-    const tokens = tokensOf(usage[name]);
+    const tokens = tokenCountOf(usage[name]);
     counts.push(tokens === (usage[name] ?? 0) ? tokens : 0);
   }
   return counts;
 }
 
 function isPossible(usage: Fields): boolean {
-  return NAMES.every((name) => areTokens(usage[name]));
+  return NAMES.every((name) => isTokenCount(usage[name]));
 }
 
 const at = (counts: Counts, index: number): number => counts[index] ?? 0;
 const minus = (a: Counts, b: Counts): Counts => NAMES.map((_, i) => at(a, i) - at(b, i));
-/** The parts without `total_tokens`, which Codex also uses as a gauge of the context window. */
+/** Compares the parts without `total_tokens`, which Codex also uses as a gauge of the context window. */
 const sameParts = (a: Counts, b: Counts): boolean => {
   for (let i = 0; i < PARTS; i++) if (at(a, i) !== at(b, i)) return false;
   return true;
 };
 const equal = (a: Counts, b: Counts): boolean => sameParts(a, b) && at(a, PARTS) === at(b, PARTS);
-/** Some part is smaller than it was. */
+/** Whether some part is smaller than before. */
 const falls = (now: Counts, before: Counts): boolean => {
   for (let i = 0; i < PARTS; i++) if (at(now, i) < at(before, i)) return true;
   return false;
 };
 const spends = (counts: Counts): boolean => at(counts, 0) + at(counts, 3) > 0;
 
-function tokens(counts: Counts): Tokens {
+function toTokens(counts: Counts): Tokens {
   return {
     input_tokens: Math.max(0, at(counts, 0) - at(counts, 1) - at(counts, 2)),
     cached_input_tokens: at(counts, 1),
@@ -57,35 +57,36 @@ function tokens(counts: Counts): Tokens {
   };
 }
 
-const EMPTY: Tokens = tokens([]);
+const EMPTY: Tokens = toTokens([]);
 
-/** A statement that is not a copy of another session's. */
+/** A usage statement that is not a copy from another session. */
 export interface OwnUsage extends UsageBody {
   verdict: Exclude<UsageBody["verdict"], "inherited">;
 }
 
 /**
- * A `token_usage_record` (0.166 and later) states one response by name: the best evidence there is. Once a file has one, they
- * alone count: the running totals of `token_count` lose what a killed process had not written there.
+ * A `token_usage_record` (0.166 and later) states the usage of one response with its id: the best evidence. Once a file
+ * has one, only these records count: the running totals of `token_count` miss what a killed process had not written
+ * there.
  */
 export function usageOfRecord(payload: Fields, state: ReaderState): OwnUsage {
   const counts = countsOf(fieldsOf(payload.usage));
   if (isFields(payload.thread_token_usage) && isPossible(payload.thread_token_usage)) {
     const total = countsOf(payload.thread_token_usage);
     const before = minus(total, counts);
-    // Counts of before there were records, and a total that fell, belong to another counter.
+    // Counts before the first such record, and a total that decreased, belong to another counter.
     if (!state.recorded || state.totals === null || falls(before, state.totals)) beginCounter(state, before);
     state.totals = total;
     state.totalsReset = false;
   }
   state.recorded = true;
-  return statement(state, responseId(payload, state, counts), "counted", tokens(counts), wordOf(payload.turn_id));
+  return statement(state, responseId(payload, state, counts), "counted", toTokens(counts), wordOf(payload.turn_id));
 }
 
-/** Shorter ids are no more than a number: local model servers draw one of a million, or always give the same. */
+/** Shorter ids are not unique: local model servers draw one of a million numbers, or always return the same one. */
 const UNIQUE = 24;
 
-/** Equal in every copy of the record. An id that others may have as well stands for a response only with its turn and total. */
+/** Equal in every copy of the record. An id that is not unique is combined with the turn and the running total. */
 function responseId(payload: Fields, state: ReaderState, counts: Counts): string {
   const id = wordOf(payload.response_id);
   const total = state.totals ?? counts;
@@ -94,9 +95,9 @@ function responseId(payload: Fields, state: ReaderState, counts: Counts): string
 }
 
 /**
- * A `token_count` states the running total and the last response, and is written far more often than there are responses:
- * again with each rate limit, as an estimate after a compaction, and from zero after some resumes. Only a change of the
- * total is spending.
+ * A `token_count` states the running total and the last response. It is written far more often than there are
+ * responses: again with each rate limit, as an estimate after a compaction, and from zero after some resumes. Only a
+ * change of the total counts as usage.
  */
 export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null {
   if (!isFields(info)) {
@@ -104,16 +105,16 @@ export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null
     return null;
   }
   const hasTotal = isFields(info.total_token_usage);
-  // The total is enough.
+  // An impossible `last` is ignored if there is a total, which is enough.
   const hasLast = isFields(info.last_token_usage) && (!hasTotal || isPossible(info.last_token_usage));
   if (!hasTotal && !hasLast) return null;
   const last = countsOf(fieldsOf(info.last_token_usage));
   const before = state.totals;
-  // Without a running total each statement stands for itself.
+  // Without a stated total, each statement is added to the total so far.
   const total = hasTotal
     ? countsOf(fieldsOf(info.total_token_usage))
     : NAMES.map((_, i) => at(before ?? [], i) + at(last, i));
-  // A running total that cannot be is passed over: the next one tells what was spent meanwhile.
+  // An impossible total is skipped: the next one includes what was spent in the meantime.
   if (!isPossible(fieldsOf(info.total_token_usage))) return null;
   const gauge = hasLast && !spends(last) && at(last, 5) > 0;
   const restarted = state.totalsReset && equal(total, last);
@@ -122,7 +123,7 @@ export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null
 
   if (state.recorded || repeats) {
     const id = totalId(state, total);
-    return gauge ? estimate(state, id, last) : statement(state, id, "duplicate", tokens(hasLast ? last : []));
+    return gauge ? estimate(state, id, last) : statement(state, id, "duplicate", toTokens(hasLast ? last : []));
   }
   state.totals = total;
   let spent: Counts;
@@ -137,20 +138,20 @@ export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null
     } else spent = hasLast && sameParts(grown, last) ? last : grown;
   }
   const id = totalId(state, total);
-  if (spends(spent)) return statement(state, id, "counted", tokens(spent));
+  if (spends(spent)) return statement(state, id, "counted", toTokens(spent));
   return gauge || at(spent, 5) > 0
     ? estimate(state, id, gauge ? last : spent)
     : statement(state, id, "duplicate", EMPTY);
 }
 
-/** A running total begins, with what it holds already. */
+/** Starts a new running total; `base` is what it already contains. */
 function beginCounter(state: ReaderState, base: Counts): void {
   if (state.base !== null) state.epoch++;
   state.base = base.map((count) => Math.max(0, count));
 }
 
-/** What was stated so far was another session's: the running total goes on from there. */
-export function isBase(state: ReaderState): void {
+/** Marks everything stated so far as another session's: the own usage begins at the current total. */
+export function markTotalsInherited(state: ReaderState): void {
   state.base = state.totals;
 }
 
@@ -162,18 +163,18 @@ export function totalOf(state: ReaderState): UsageTotalBody | null {
     counter: String(state.epoch),
     includes_children: false,
     exact: state.recorded,
-    models: [{ model: null, ...tokens(state.totals) }],
+    models: [{ model: null, ...toTokens(state.totals) }],
   };
-  if (state.base !== null && spends(state.base)) body.inherited = tokens(state.base);
+  if (state.base !== null && spends(state.base)) body.inherited = toTokens(state.base);
   return body;
 }
 
-/** Numbers the agent guessed: one gauge of the context, kept where a person would look for it. */
+/** A number that the agent estimated: the size of the context, reported as input tokens. */
 function estimate(state: ReaderState, id: string, counts: Counts): OwnUsage {
   return statement(state, id, "estimate", { ...EMPTY, input_tokens: at(counts, 5) });
 }
 
-/** Responses have no id before 0.166; the running total after one identifies it in every copy of the file. */
+/** Responses have no id before 0.166; the running total after a response identifies it in every copy of the file. */
 function totalId(state: ReaderState, total: Counts): string {
   const epoch = state.epoch > 0 ? `#${state.epoch}` : "";
   return `${state.sessionId}${epoch}:${total.join("/")}`;

@@ -1,42 +1,42 @@
 import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } from "../../format/record.ts";
 import { readUser } from "./content.ts";
 import { dataOf, SOURCE_ID } from "./identity.ts";
-import { entryOfPrompt, foreseeEntry, foreseeSteps, goesOn } from "./lookahead.ts";
+import { entryOfPrompt, entryAhead, stepsAhead, agentContinues } from "./lookahead.ts";
 import { list, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
-import { changes, headerRecords } from "./session.ts";
+import { contextChanges, headerRecords } from "./session.ts";
 import { settle, startCall } from "./settlement.ts";
 import { startRun, usageOfCompaction, usageOfMessage, usageOfRecord, usageOfShutdown } from "./usage.ts";
 import { quietClass } from "./types.ts";
-import { bystander, verdict } from "../kit/verdict.ts";
+import { nonTriggerBody, verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
-/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
+/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be discarded. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const type = str(record["type"]) ?? "";
   const data = dataOf(record);
   const side = str(record["agentId"]) !== null;
-  // Subagents write into the same file: what they do is shown by the type, not by the rule.
+  // Subagents write into the same file: their reactions get a common reason, and the native type tells what they did.
   const reaction = (reason: Reason, apply: () => RecordBody[]): Verdict =>
     verdict("reaction", side ? "copilot.subagent" : reason, apply);
   switch (type) {
     case "session.start":
       return verdict("session", "copilot.session.start", () => {
         startRun(state);
-        return state.meta ? changes(record, state) : headerRecords(record, ctx.path, state);
+        return state.meta ? contextChanges(record, state) : headerRecords(record, ctx.path, state);
       });
     case "session.resume":
       return verdict("session", "copilot.session.resume", () => {
         startRun(state);
-        return changes(record, state);
+        return contextChanges(record, state);
       });
     case "session.model_change":
     case "session.context_changed":
-      // A subagent's model is its own affair.
+      // A subagent's model does not affect the session.
       return side
         ? reaction(`copilot.${type}`, () => [])
-        : verdict("session", `copilot.${type}`, () => changes(record, state));
+        : verdict("session", `copilot.${type}`, () => contextChanges(record, state));
     case "session.title_changed":
       return verdict("session", "copilot.session.title_changed", () => renamed(data, ctx));
     case "session.shutdown":
@@ -88,7 +88,7 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
     case "tool.execution_complete":
       return reaction("copilot.tool.execution_complete", () => {
         const settled = settle(record, state, full);
-        // Nobody answers a command the human ran.
+        // The model does not respond to a command the human ran, so the turn ends here.
         return dataOf(record)["isUserRequested"] === true ? [...settled, reply("", null, true, full)] : settled;
       });
     case "subagent.started":
@@ -110,9 +110,9 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const user = readUser(record);
   const { reason } = user;
-  if (user.author !== "human") return verdict("reaction", reason, () => [bystander(user.author, user.text, full)]);
-  const ahead = state.entry === "ide" ? { value: state.entry, open: false } : foreseeEntry(ctx.lines, state.entry);
-  const steps = state.steps ? { value: true, open: false } : foreseeSteps(ctx.lines);
+  if (user.author !== "human") return verdict("reaction", reason, () => [nonTriggerBody(user.author, user.text, full)]);
+  const ahead = state.entry === "ide" ? { value: state.entry, open: false } : entryAhead(ctx.lines, state.entry);
+  const steps = state.steps ? { value: true, open: false } : stepsAhead(ctx.lines);
   const apply = (): RecordBody[] => {
     state.triggers += 1;
     state.answered = false;
@@ -127,7 +127,7 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   return verdict("trigger", reason, apply, ahead.open || steps.open);
 }
 
-/** A `!` command: the human runs a tool without asking the model. */
+/** A `!` command: the human runs a tool without involving the model. */
 function classifyUserTool(record: Native, ctx: ClassifyContext): Verdict {
   const data = dataOf(record);
   const command = str(obj(data["arguments"])?.["command"]) ?? "";
@@ -154,7 +154,7 @@ function message(record: Native, side: boolean, ctx: ClassifyContext): RecordBod
     const name = str(request["name"]) ?? "";
     out.push(...startCall(str(request["toolCallId"]), name, request["arguments"], record, state, full));
   }
-  // An answer without words is one too: the model asked for nothing more.
+  // A message without text is also an answer if the model requested nothing more.
   if (!side) state.answered = requests.length === 0;
   return [...out, ...usageOfMessage(record, state)];
 }
@@ -169,7 +169,7 @@ function reply(text: string, data: Native | null, ends: boolean, full: boolean):
   return body;
 }
 
-/** A step is one question to the model. It ends the turn when the model asked for nothing more. */
+/** A step is one request to the model. It ends the turn if the model requested nothing more. */
 function stepEnded(side: boolean, ctx: ClassifyContext): RecordBody[] {
   if (side || !ctx.state.answered) return [];
   ctx.state.answered = false;
@@ -187,10 +187,10 @@ function errorOf(data: Native): { message: string; code: string | null } {
   return { message, code: num(data["statusCode"])?.toString() ?? str(data["errorType"]) };
 }
 
-/** An error ends the turn unless the agent goes on by itself. */
+/** An error ends the turn unless the agent continues on its own. */
 function classifyError(record: Native, ctx: ClassifyContext): Verdict {
   const side = str(record["agentId"]) !== null;
-  const ahead = side ? { value: true, open: false } : goesOn(ctx.lines);
+  const ahead = side ? { value: true, open: false } : agentContinues(ctx.lines);
   const apply = (): RecordBody[] => [{ type: "failed", ...errorOf(dataOf(record)), turn_ended: !ahead.value }];
   return verdict("reaction", "copilot.session.error", apply, ahead.open);
 }
@@ -213,7 +213,7 @@ function rewound(data: Native, { state }: ClassifyContext): RecordBody[] {
   return line === undefined ? [] : [{ type: "cancelled", reason: "rewound", from_line: line }];
 }
 
-/** Subagents write into the same file; they are reported as children that have no file of their own. */
+/** Subagents write into the same file; they are reported as children without a file of their own. */
 function child(record: Native, phase: ChildLinkedBody["phase"], { state }: ClassifyContext): ChildLinkedBody {
   const data = dataOf(record);
   const call = str(data["toolCallId"]);

@@ -9,7 +9,7 @@ const NOTIFICATION = /^\s*<system_notification>/;
 const SKILL = /^\s*<skill-context/;
 const CROSS = "<cross_session_message>";
 
-/** Origins the event itself names; any other is the client too. */
+/** Origins the event itself names; any other value also means the client. */
 const BY_SOURCE: ReadonlyMap<string, Reason> = new Map([
   ["skill", "copilot.user.skill"],
   ["autopilot", "copilot.user.autopilot"],
@@ -23,7 +23,7 @@ export interface UserMessage {
   kind: TriggerKind;
 }
 
-/** Who wrote a `user.message`: the event names its origin, and names none where a human typed it. */
+/** Who wrote a `user.message`: the event names its origin, or none if a human typed it. */
 export function readUser(record: Native): UserMessage {
   const data = dataOf(record);
   const text = str(data["content"]) ?? "";
@@ -36,7 +36,8 @@ export function readUser(record: Native): UserMessage {
     return { ...base, reason: BY_SOURCE.get(source.replace(/[-:].*$/s, "")) ?? "copilot.user.injected" };
   if (NOTIFICATION.test(text)) return { ...base, reason: "copilot.user.notification" };
   if (SKILL.test(text)) return { ...base, reason: "copilot.user.skill" };
-  // Another session's message is wrapped on its way to the model; a human quoting the tag has it in the typed text too.
+  // Another session's message is wrapped on its way to the model; if a human quotes the tag, the typed text contains it
+  // too.
   const sent = str(data["transformedContent"]) ?? "";
   if (sent.includes(CROSS) && !text.includes(CROSS))
     return { ...base, author: "agent", reason: "copilot.user.cross_session" };

@@ -1,10 +1,17 @@
 import { basename, join } from "node:path";
-import { findSessionFiles, isDirectory, statOf, type Judgement, type Place, type Start } from "../kit/session-files.ts";
+import {
+  findSessionFiles,
+  isDirectory,
+  statOf,
+  type FileVerdict,
+  type SessionRoot,
+  type WalkStart,
+} from "../kit/session-files.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { isCopilotFile } from "./sniff.ts";
 
-/** Scratch areas of the agent inside a session's directory: what lies there is its work, not its record. */
+/** Working directories of the agent inside a session's directory: they hold its work, not its records. */
 const SKIPPED: ReadonlySet<string> = new Set([
   "checkpoints",
   "files",
@@ -14,15 +21,15 @@ const SKIPPED: ReadonlySet<string> = new Set([
   ".git",
 ]);
 
-/** Copilot CLI keeps its state in `.copilot` of the home directory, which `COPILOT_HOME` replaces. */
-export function placesOf(ctx: DiscoverContext): Place[] {
+/** Copilot CLI keeps its state in `.copilot` in the home directory, or in `COPILOT_HOME`. */
+export function placesOf(ctx: DiscoverContext): SessionRoot[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const configured = ctx.env["COPILOT_HOME"]?.trim();
   return [{ path: configured || join(ctx.home, ".copilot"), expected: true }];
 }
 
-/** The directories to search: the store's own where the root is a home or a store, else the root itself. */
-export function startsOf(root: string): Start[] {
+/** The directories to search: those of the store if the root is a home or a store, otherwise the root itself. */
+export function startsOf(root: string): WalkStart[] {
   for (const store of [root, join(root, ".copilot")]) {
     const own = ["session-state", "history-session-state"].map((name) => join(store, name)).filter(isDirectory);
     if (own.length > 0) return own.map((path) => ({ path, trusted: true }));
@@ -32,18 +39,22 @@ export function startsOf(root: string): Start[] {
 
 export function discoverCopilot(ctx: DiscoverContext): Iterable<SourceRef> {
   return findSessionFiles(ctx, {
-    ...{ source: SOURCE_ID, name: "Copilot CLI", places: placesOf(ctx), starts: startsOf, skipped: SKIPPED },
+    source: SOURCE_ID,
+    name: "Copilot CLI",
+    places: placesOf(ctx),
+    starts: startsOf,
+    skipped: SKIPPED,
     titles: "workspace.yaml",
     judge,
   });
 }
 
-function judge(path: string, trusted: boolean, known: boolean): Judgement {
+function judge(path: string, trusted: boolean, known: boolean): FileVerdict {
   const name = basename(path);
   const lines = /\.jsonl$/i.test(name);
-  // Other JSON files lie about everywhere; the documents of the first versions have a directory and a name of their own.
+  // Unrelated JSON files are common; documents of the first versions have their own directory and name.
   if (!lines && !/history-session-state/.test(path) && !/^session_.+\.json$/i.test(name)) return "ignored";
-  // A session that moved from a file of its own into a directory is read there.
+  // A session that moved from a single file into a directory is read there.
   if (lines && name !== "events.jsonl" && statOf(join(path.replace(/\.jsonl$/i, ""), "events.jsonl"))) return "ignored";
   return known || (trusted && name === "events.jsonl") ? "yes" : isCopilotFile(path);
 }

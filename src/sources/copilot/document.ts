@@ -9,8 +9,8 @@ export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: Rea
 }
 
 /**
- * The first versions kept a session as one JSON document with the messages of the API: the header is line 1, message n is
- * line n + 1, each read as the event a later version would write.
+ * The first versions kept a session as one JSON document with the messages of the API. The header becomes line 1 and
+ * message n line n + 1, each converted to the event a later version would write.
  */
 function eventsOf(document: Native): unknown[] {
   const { sessionId, startTime } = document;

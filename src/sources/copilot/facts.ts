@@ -4,7 +4,7 @@ import { directoriesIn } from "../kit/directory.ts";
 import { placesOf, startsOf } from "./discover.ts";
 import { readWorkspace } from "./identity.ts";
 
-/** Names of sessions stand beside them, in a file that is rewritten as they change. */
+/** Session names are kept in a file beside the session that is rewritten when they change. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
   return { titles: () => titlesOf(ctx), histories: [], prompts: () => [] };
 }

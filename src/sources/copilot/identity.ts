@@ -9,7 +9,10 @@ export const SOURCE_ID = "copilot";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HEAD = 16 * 1024;
 
-/** The directory's name, in older versions the file's. A file that was moved out of its directory is asked itself. */
+/**
+ * The directory's name; in older versions the file's. If neither is an id, because the file was moved, the id in its
+ * content.
+ */
 export function sessionIdFromPath(path: string): string {
   const name = basename(path).replace(/\.jsonl?$/i, "");
   const candidate = name === "events" ? basename(dirname(path)) : name.replace(/^session_/, "").replace(/_\d+$/, "");
@@ -31,7 +34,7 @@ function statedId(path: string): string | null {
   }
 }
 
-/** What Copilot keeps about a session beside its events, rewritten in place. */
+/** What Copilot keeps about a session beside its events; rewritten in place. */
 export interface Workspace {
   cwd: string | null;
   branch: string | null;
@@ -40,13 +43,13 @@ export interface Workspace {
   client: string | null;
 }
 
-/** `workspace.yaml` is a flat list of scalars; nothing more of YAML is understood here. */
+/** `workspace.yaml` is a flat list of scalars; no other YAML is supported here. */
 export function readWorkspace(directory: string): Workspace {
   let text = "";
   try {
     text = readText(join(directory, "workspace.yaml"));
   } catch {
-    // Older versions have none.
+    // Older versions have no such file.
   }
   const fields = new Map<string, string>();
   for (const line of text.split("\n")) {
@@ -72,11 +75,11 @@ function scalar(text: string): string {
       return text;
     }
   }
-  // Block scalars (`|-`) span lines; their first sign is all that stands here.
+  // Block scalars (`|-`) span several lines; this line has only their indicator.
   return text === "null" || text === "~" || /^[|>][+-]?$/.test(text) ? "" : text;
 }
 
-/** A record's payload; every event keeps its own in `data`. */
+/** The payload of an event. */
 export function dataOf(record: Record<string, unknown>): Record<string, unknown> {
   return obj(record["data"]) ?? {};
 }

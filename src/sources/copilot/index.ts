@@ -7,7 +7,7 @@ import { readSession } from "./read.ts";
 import { isCopilotFile } from "./sniff.ts";
 import { tools } from "./tools.ts";
 
-/** GitHub Copilot CLI: one log of events per session under `session-state/`, subagents inside. See FORMAT.md. */
+/** GitHub Copilot CLI: one event log per session under `session-state/`, including its subagents. See FORMAT.md. */
 export const copilot: Source = {
   id: SOURCE_ID,
   name: "GitHub Copilot CLI",

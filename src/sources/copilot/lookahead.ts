@@ -3,21 +3,21 @@ import type { Lines } from "../kit/json-lines.ts";
 import { dataOf } from "./identity.ts";
 import { str, type Native } from "../kit/native.ts";
 
-/** How far a verdict may look. */
+/** How many records a verdict may look ahead. */
 const REACH = 16;
 
-export interface Foreseen<T> {
+export interface Lookahead<T> {
   value: T;
   /** The file ended before the following records could decide. */
   open: boolean;
 }
 
-function scan<T>(lines: Lines, look: (type: string, record: Native) => T | undefined, otherwise: T): Foreseen<T> {
+function scan<T>(lines: Lines, look: (type: string, record: Native) => T | undefined, otherwise: T): Lookahead<T> {
   for (let k = 0; k < REACH; k++) {
     const line = lines.peek(k);
     if (line === null || !line.terminated) return { value: otherwise, open: true };
     const record = line.value;
-    // Subagents speak in between; what they do decides nothing about the session.
+    // Events of subagents come in between; they decide nothing about the session.
     if (!record || str(record["agentId"]) !== null) continue;
     const value = look(str(record["type"]) ?? "", record);
     if (value !== undefined) return { value, open: false };
@@ -32,7 +32,7 @@ export function entryOfPrompt(record: Native): TriggerEntry {
     : "interactive";
 }
 
-export function foreseeEntry(lines: Lines, known: TriggerEntry): Foreseen<TriggerEntry> {
+export function entryAhead(lines: Lines, known: TriggerEntry): Lookahead<TriggerEntry> {
   return scan<TriggerEntry>(
     lines,
     (type, record) => {
@@ -45,8 +45,10 @@ export function foreseeEntry(lines: Lines, known: TriggerEntry): Foreseen<Trigge
   );
 }
 
-/** Whether the version writes where a question to the model begins and ends: then an answer without an end was cut off. */
-export function foreseeSteps(lines: Lines): Foreseen<boolean> {
+/**
+ * Whether the version marks where a request to the model begins and ends: then an answer without an end was cut off.
+ */
+export function stepsAhead(lines: Lines): Lookahead<boolean> {
   return scan(
     lines,
     (type) => {
@@ -57,8 +59,8 @@ export function foreseeSteps(lines: Lines): Foreseen<boolean> {
   );
 }
 
-/** Whether the model was heard again before the human spoke: then an error did not end the turn. */
-export function goesOn(lines: Lines): Foreseen<boolean> {
+/** Whether the model continued before the next human message: then an error did not end the turn. */
+export function agentContinues(lines: Lines): Lookahead<boolean> {
   return scan(
     lines,
     (type) => {

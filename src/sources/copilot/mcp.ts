@@ -5,7 +5,8 @@ export const mcp: McpClient = {
   variables: ["COPILOT_HOME"],
   servers: {
     files: (env, home) => [join(env["COPILOT_HOME"]?.trim() || join(home, ".copilot"), "mcp-config.json")],
-    ...{ form: "json", key: "mcpServers" },
+    form: "json",
+    key: "mcpServers",
     entry: ([command, ...args], env) => ({
       type: "local",
       command,

@@ -49,7 +49,7 @@ const usage = (apiCallId: string, sequence: number): unknown =>
 const PLACE = workedIn(corpusFile("04f6c590"), "copilot-1.0.102");
 
 describe("how turns end", () => {
-  /** The three turns of a genuine session, its records changed or left out. */
+  /** The outcomes of the three turns of a genuine session with some records changed or left out. */
   const outcomes = (change: (record: Native, n: number) => Native | null): string[] => {
     const lines = readFileSync(corpusFile("04f6c590"), "utf8").trimEnd().split("\n");
     const path = writeSession(lines.flatMap((line, i) => change(JSON.parse(line) as Native, i + 1) ?? []));

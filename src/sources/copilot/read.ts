@@ -4,7 +4,7 @@ import { addInstructions } from "../kit/instructions.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
-import { restored } from "../kit/state.ts";
+import { restoreState } from "../kit/state.ts";
 import { classify } from "./classify.ts";
 import { openLines } from "./document.ts";
 import { noteDrift } from "./drift.ts";
@@ -20,7 +20,7 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 
 class CopilotReading extends JsonReading<ReaderState> {
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restored(freshState(), cursor);
+    const state = restoreState(freshState(), cursor);
     super({ ref, ctx, lines: openLines(ref, cursor, ctx), state, prefix: "copilot" });
   }
 
@@ -30,13 +30,13 @@ class CopilotReading extends JsonReading<ReaderState> {
     const native = str(record["type"]) ?? "(untyped)";
     const found = classify(record, { lines, state, path, line: line.line, full });
     const facts = { native, time: millis(record["timestamp"]), identity: str(record["id"]) };
-    const entry = this.judged(line, before, found, facts, () => sessionIdFromPath(path));
+    const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
     noteDrift(this.counter, record, state, full);
-    if (found.class === "unknown") this.counter.unknownType(state.met, native);
+    if (found.class === "unknown") this.counter.countUnknownType(state.met, native);
     return this.#settle(entry, record, found);
   }
 
-  /** Copies are recognised before anything they say is taken as new. */
+  /** Copies are recognised before their content is reported as new. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
     const id = str(record["id"]);
@@ -47,7 +47,7 @@ class CopilotReading extends JsonReading<ReaderState> {
     }
     const header = state.meta || entry.native === "session.start" ? [] : headerRecords({}, this.ref.path, state);
     const copied = isCopied(this.ctx.inherited, state, id, found.class);
-    // The effects of a copy are applied, only not reported: later records of this session build on them.
+    // The effects of a copy are applied but not reported: later records of this session build on them.
     const records = [...header, ...found.apply()];
     if (copied) {
       entry.class = "inherited";

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { dataOf, readWorkspace, SOURCE_ID } from "./identity.ts";
-import { instructions, NO_INSTRUCTIONS, type Instructions } from "../kit/instructions.ts";
+import { toInstructions, NO_INSTRUCTIONS, type Instructions } from "../kit/instructions.ts";
 import { iso, millis, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
-/** `session.start`, or whatever stands first in a file that lost it. */
+/** The header from `session.start`, or from the first record of a file that lost it. */
 export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
   state.meta = true;
   const data = dataOf(record);
@@ -38,8 +38,8 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   return out;
 }
 
-/** What a resume, a model switch or a move to another directory changed. */
-export function changes(record: Native, state: ReaderState): RecordBody[] {
+/** The settings changed by a resume, a model switch or a move to another directory. */
+export function contextChanges(record: Native, state: ReaderState): RecordBody[] {
   const data = dataOf(record);
   const context = obj(data["context"]) ?? data;
   const { ruling } = state;
@@ -60,10 +60,10 @@ export function changes(record: Native, state: ReaderState): RecordBody[] {
   return Object.keys(body).length > 1 ? [body] : [];
 }
 
-/** What the process told its model first. Subagents are given prompts of their own, which rule nothing here. */
+/** The instructions of the session's own model. Subagents get their own prompts, which do not apply to the session. */
 export function systemPrompt(record: Native): Instructions {
   if (record["type"] !== "system.message" || str(record["agentId"]) !== null) return NO_INSTRUCTIONS;
   const data = dataOf(record);
   const kind = data["role"] === "developer" ? "message" : "base";
-  return instructions([{ kind, path: null, text: str(data["content"]) ?? "" }]);
+  return toInstructions([{ kind, path: null, text: str(data["content"]) ?? "" }]);
 }

@@ -10,7 +10,7 @@ const EXIT = /<(?:shellId: \S+ completed|exited|command exited|command completed
 const DENIED = /(?:^|_|\b)(?:denied|rejected|not[_ ]permitted|permission)/i;
 const STOPPED = /(?:aborted|cancell?ed|interrupted)/i;
 
-/** A call is reported by the message that asks for it and again when it begins. */
+/** A call is reported by the message that requests it and again when it starts. */
 export function startCall(
   id: string | null,
   name: string,
@@ -64,7 +64,7 @@ export function settle(record: Native, state: ReaderState, full: boolean): Recor
   return [body];
 }
 
-/** No duration is stated; the records that began and ended the call are timed. */
+/** No duration is stated; the records that start and end the call have times. */
 function tookFrom(start: number | null, end: number | null): number | null {
   return start === null || end === null || end < start ? null : end - start;
 }
@@ -77,7 +77,7 @@ function exitOf(data: Native, text: string): number | null {
   return metric ?? (Number.isInteger(printed) ? printed : null);
 }
 
-/** `success` means that the tool ran; a command that failed says so by its exit code alone. */
+/** `success` means that the tool ran; only the exit code shows that a command failed. */
 function statusOf(data: Native, error: Native | null, exit: number | null): ToolStatus {
   if (data["success"] === false || error !== null) {
     const code = str(error?.["code"]) ?? "";

@@ -1,10 +1,10 @@
 import { obj, str, type Native } from "../kit/native.ts";
-import { sniff, type Sniffed } from "../kit/sniff.ts";
+import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 const EVENT = /^(?:session|user|assistant|tool|system|subagent|hook|permission|skill|model|external_tool)\.|^abort$/;
 
 /** Whether the head of a file looks like Copilot CLI's events, or like a document of its first versions. */
-export function isCopilotFile(path: string): Sniffed {
+export function isCopilotFile(path: string): SniffResult {
   return sniff(
     path,
     judge,

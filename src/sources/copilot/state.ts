@@ -1,45 +1,45 @@
 import type { TriggerEntry } from "../../format/record.ts";
 import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
 
-/** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` holds the cached ones. */
-export type Sums = [input: number, read: number, write: number, output: number, reasoning: number];
+/** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` includes the cached ones. */
+export type TokenSums = [input: number, read: number, write: number, output: number, reasoning: number];
 
-/** What was counted of a model so far, in the whole file and since the process began. */
-export interface Spent {
-  all: Sums;
-  run: Sums;
+/** What was counted for a model so far, in the whole file and since the process started. */
+export interface CountedTokens {
+  all: TokenSums;
+  run: TokenSums;
 }
 
 export interface StartedCall {
   name: string;
-  /** Epoch ms of the record that began it. */
+  /** Epoch ms of the record that started it. */
   at: number | null;
   path: string | null;
 }
 
-export type Ruling = Record<"version" | "cwd" | "branch" | "commit" | "model" | "effort", string | null>;
+export type Settings = Record<"version" | "cwd" | "branch" | "commit" | "model" | "effort", string | null>;
 
-/** The whole memory of the reader between two records. */
+/** The complete state of the reader between two records. */
 export interface ReaderState {
-  /** The version met last: what comes without one is of it. */
+  /** The last version stated; records without one are attributed to it. */
   met: string;
   meta: boolean;
-  ruling: Ruling;
+  ruling: Settings;
   title: string | null;
   triggers: number;
-  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** How the running process is used, from the system prompt it was given. */
+  /** How the running process is used, according to its system prompt. */
   entry: TriggerEntry;
-  /** The model's last message asked for no tool: the end of its step is the end of the turn. */
+  /** The model's last message requested no tool: the end of its step ends the turn. */
   answered: boolean;
-  /** Questions to the model are marked with their beginning and end. */
+  /** The file marks the beginning and end of requests to the model. */
   steps: boolean;
   ids: Recent;
   calls: RecentMap<StartedCall>;
-  /** Provider's id of a response → the id its usage was counted under. */
+  /** Provider's response id → the id under which its usage was counted. */
   responses: RecentMap<string>;
-  spent: SavedMap<Spent>;
+  spent: SavedMap<CountedTokens>;
   /** Subagents whose start was reported → role. */
   agents: RecentMap<string>;
   /** Event id of a prompt → its line. */

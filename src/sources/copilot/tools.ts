@@ -1,9 +1,11 @@
 import type { Tools } from "../contract.ts";
 import { editorTool, replaceTool, writeTool } from "../kit/edit-tools.ts";
-import { wholeList } from "../kit/todo-list.ts";
+import { wholeListTool } from "../kit/todo-list.ts";
 
 export const tools: Tools = {
-  ...{ ask: ["ask_user"], plan: ["exit_plan_mode"], todos: { update_todo: wholeList } },
+  ask: ["ask_user"],
+  plan: ["exit_plan_mode"],
+  todos: { update_todo: wholeListTool },
   edits: {
     create: writeTool("path", "file_text"),
     edit: replaceTool({ path: "path", before: "old_str", after: "new_str" }),

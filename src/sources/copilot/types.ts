@@ -1,8 +1,8 @@
 import type { EntryClass } from "../contract.ts";
 
 /**
- * Events that carry nothing the log wants, with where they belong: `session` for the session's own affairs, `reaction` for
- * what happens inside a turn. Most are named by the public schema of the SDK; not all are ever written to disk.
+ * Events with nothing to record, by class: `session` for events of the session itself, `reaction` for events inside a
+ * turn. Most are named by the public schema of the SDK; not all are ever written to disk.
  */
 const QUIET: Record<"session" | "reaction", string> = {
   session:
@@ -28,7 +28,7 @@ const CLASSES: ReadonlyMap<string, "session" | "reaction"> = new Map(
   (["session", "reaction"] as const).flatMap((cls) => QUIET[cls].split(" ").map((type) => [type, cls] as const)),
 );
 
-/** Null for types nobody has checked. */
+/** Null for types that have not been checked. */
 export function quietClass(type: string): Extract<EntryClass, "session" | "reaction"> | null {
   return CLASSES.get(type) ?? null;
 }

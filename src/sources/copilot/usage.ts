@@ -1,11 +1,11 @@
 import type { UsageBody } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
 import { count, obj, str, type Native } from "../kit/native.ts";
-import type { ReaderState, Spent, Sums } from "./state.ts";
+import type { ReaderState, CountedTokens, TokenSums } from "./state.ts";
 
-const NOTHING_SPENT: Sums = [0, 0, 0, 0, 0];
+const NOTHING_SPENT: TokenSums = [0, 0, 0, 0, 0];
 
-function sumsOf(usage: Native): Sums {
+function sumsOf(usage: Native): TokenSums {
   const output = count(usage["outputTokens"] ?? usage["output"]);
   return [
     count(usage["inputTokens"] ?? usage["input"]),
@@ -16,8 +16,8 @@ function sumsOf(usage: Native): Sums {
   ];
 }
 
-/** `inputTokens` holds cache reads and writes; the log wants them apart. */
-function statement(id: string, model: string | null, sums: Sums, verdict: UsageBody["verdict"]): UsageBody {
+/** `inputTokens` includes cache reads and writes; the canonical record separates them. */
+function statement(id: string, model: string | null, sums: TokenSums, verdict: UsageBody["verdict"]): UsageBody {
   const [input, read, write, output, reasoning] = sums;
   const cached = Math.min(read, input);
   const written = Math.min(write, input - cached);
@@ -35,9 +35,9 @@ function statement(id: string, model: string | null, sums: Sums, verdict: UsageB
   };
 }
 
-function spend(model: string | null, sums: Sums, state: ReaderState): void {
+function spend(model: string | null, sums: TokenSums, state: ReaderState): void {
   const key = model ?? "";
-  const spent: Spent = state.spent.get(key) ?? { all: [...NOTHING_SPENT], run: [...NOTHING_SPENT] };
+  const spent: CountedTokens = state.spent.get(key) ?? { all: [...NOTHING_SPENT], run: [...NOTHING_SPENT] };
   for (const [i, n] of sums.entries()) {
     spent.all[i] = (spent.all[i] ?? 0) + n;
     spent.run[i] = (spent.run[i] ?? 0) + n;
@@ -49,13 +49,13 @@ export function startRun(state: ReaderState): void {
   for (const spent of state.spent.values()) spent.run = [...NOTHING_SPENT];
 }
 
-/** One record per response (`session.usage_record`, `assistant.usage`): everything, under the provider's id. */
+/** One record per response (`session.usage_record`, `assistant.usage`), with all numbers and the provider's id. */
 export function usageOfRecord(record: Native, state: ReaderState): UsageBody[] {
   const data = dataOf(record);
   const usage = obj(data["usage"]) ?? data;
   const call = str(usage["apiCallId"]) ?? str(usage["providerCallId"]);
   const accounting = obj(usage["accounting"]);
-  // Providers' ids alone are not unique: some local servers draw them from a thousand numbers.
+  // Providers' ids alone are not unique: some local servers draw them from only a thousand numbers.
   const place = accounting
     ? `${str(accounting["sourceSessionId"]) ?? ""}:${count(accounting["sequence"])}`
     : (str(record["id"]) ?? "");
@@ -65,7 +65,7 @@ export function usageOfRecord(record: Native, state: ReaderState): UsageBody[] {
   const known = call === null ? undefined : state.responses.get(call);
   if (known === id) return [statement(id, model, sums, "duplicate")];
   if (known?.startsWith("message:") === true) {
-    // The output was counted on the message; the fuller statement takes its place under the same id.
+    // The output was counted with the message; this fuller statement replaces it under the same id.
     spend(model, [sums[0], sums[1], sums[2], 0, sums[4]], state);
     return [statement(known, model, sums, "counted")];
   }
@@ -74,11 +74,11 @@ export function usageOfRecord(record: Native, state: ReaderState): UsageBody[] {
   return [statement(id, model, sums, "counted")];
 }
 
-/** Versions without usage records state the output of a response on its message, several chunks of it alike. */
+/** Versions without usage records state the output of a response on its message, and repeat it on every chunk. */
 export function usageOfMessage(record: Native, state: ReaderState): UsageBody[] {
   const data = dataOf(record);
   if (!("outputTokens" in data)) return [];
-  const sums: Sums = [0, 0, 0, count(data["outputTokens"]), 0];
+  const sums: TokenSums = [0, 0, 0, count(data["outputTokens"]), 0];
   const call = str(data["apiCallId"]) ?? str(data["requestId"]) ?? str(data["messageId"]) ?? str(record["id"]) ?? "";
   const model = str(data["model"]) ?? state.ruling.model;
   const known = state.responses.get(call);
@@ -89,22 +89,22 @@ export function usageOfMessage(record: Native, state: ReaderState): UsageBody[] 
   return [statement(id, model, sums, "counted")];
 }
 
-/** The request that made a summary; where responses are recorded one by one it is among them already. */
+/** The request that produced a summary; if responses are recorded one by one, it is already among them. */
 export function usageOfCompaction(record: Native, state: ReaderState): UsageBody[] {
   const used = obj(dataOf(record)["compactionTokensUsed"]);
   if (!used) return [];
   const sums = sumsOf(used);
   const model = str(used["model"]) ?? state.ruling.model;
   const id = `compaction:${str(record["id"]) ?? ""}`;
-  const recorded = [...state.responses.toJSON()].some(([, counted]) => !counted.startsWith("message:"));
+  const recorded = [...state.responses.toJSON()].some(([, countedBefore]) => !countedBefore.startsWith("message:"));
   if (recorded) return [statement(id, model, sums, "duplicate")];
   spend(model, sums, state);
   return [statement(id, model, sums, "counted")];
 }
 
 /**
- * Totals at the end of a process. What was counted response by response is a repeat; the rest (all input, in versions that
- * record no usage per response) is known only here and belongs to no single turn.
+ * Totals at the end of a process. What was counted response by response is a repeat; the rest (all input, in versions
+ * that record no usage per response) is known only here and belongs to no single turn.
  */
 export function usageOfShutdown(record: Native, state: ReaderState): UsageBody[] {
   const out: UsageBody[] = [];
@@ -113,8 +113,8 @@ export function usageOfShutdown(record: Native, state: ReaderState): UsageBody[]
     if (!usage) continue;
     const total = sumsOf(usage);
     const before = counted(total, state.spent.get(model));
-    const rest = total.map((n, i) => Math.max(0, n - (before[i] ?? 0))) as Sums;
-    const repeat = total.map((n, i) => n - (rest[i] ?? 0)) as Sums;
+    const rest = total.map((n, i) => Math.max(0, n - (before[i] ?? 0))) as TokenSums;
+    const repeat = total.map((n, i) => n - (rest[i] ?? 0)) as TokenSums;
     const id = `shutdown:${str(record["id"]) ?? ""}:${model}`;
     if (repeat.some((n) => n > 0)) out.push(statement(`${id}:repeat`, model, repeat, "duplicate"));
     if (rest.every((n) => n === 0)) continue;
@@ -124,8 +124,10 @@ export function usageOfShutdown(record: Native, state: ReaderState): UsageBody[]
   return out;
 }
 
-/** Current versions go on counting over a resume, older ones began anew: the output says which this total does. */
-function counted(total: Sums, spent: Spent | undefined): Sums {
+/**
+ * Current versions continue counting over a resume, older ones restart: the output tokens tell which this total does.
+ */
+function counted(total: TokenSums, spent: CountedTokens | undefined): TokenSums {
   if (!spent) return NOTHING_SPENT;
   const [, , , output] = total;
   return output === spent.run[3] || output < spent.all[3] ? spent.run : spent.all;

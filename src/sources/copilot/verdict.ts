@@ -3,4 +3,4 @@ import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 export type Verdict = kit.Verdict<Reason>;
-export type ClassifyContext = kit.Scene<ReaderState>;
+export type ClassifyContext = kit.RuleContext<ReaderState>;

@@ -2,17 +2,17 @@ import { SESSION_HEADER } from "../contract.ts";
 import type { RecordBody, UserBody } from "../../format/record.ts";
 import { TYPED } from "./reasons.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
-import { headerRecords, isHeader, locate } from "./header.ts";
+import { headerRecords, isHeader, headerWithDirectory } from "./header.ts";
 import { digest, list, obj, str, type Native } from "../kit/native.ts";
 import { classifyRewind, classifySet } from "./patches.ts";
 import { hasNewCalls, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
-import { knows, met, type ReaderState, type Said } from "./state.ts";
+import { isKnown, rememberMessage, type ReaderState, type StatedReply } from "./state.ts";
 import { tokensKey, usageOf } from "./usage.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
-/** How far an error message looks for the agent going on by itself. */
+/** How many records after an error are checked for the agent continuing on its own. */
 const REACH = 12;
 
 export function nativeType(record: Native): string {
@@ -22,7 +22,7 @@ export function nativeType(record: Native): string {
   return str(record["type"]) ?? "(untyped)";
 }
 
-/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
+/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be discarded. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const rewind = str(record["$rewindTo"]);
@@ -52,41 +52,41 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
 function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const id = str(record["id"]) ?? "";
-  if (id !== "" && knows(state, id)) return verdict("duplicate", "gemini.message.repeated");
+  if (id !== "" && isKnown(state, id)) return verdict("duplicate", "gemini.message.repeated");
   const sent = readUser(record);
   const expansion = sent.role === "human" && sent.kind === "prompt" ? ctx.templates.expansion(sent.text) : null;
   const user: UserMessage = expansion ? { ...sent, kind: "command", text: expansionText(expansion) } : sent;
   const note = (author: UserBody["author"]): RecordBody[] => {
-    met(state, id, ctx.line);
+    rememberMessage(state, id, ctx.line);
     return [{ type: "user", author, text: full ? user.text : "" }];
   };
   if (user.role === "result") {
     return verdict("reaction", "gemini.user.tool_result", () => {
-      met(state, id, ctx.line);
+      rememberMessage(state, id, ctx.line);
       return settleResponses(record, state, full);
     });
   }
   if (user.role === "summary") {
     return verdict("reaction", "gemini.user.summary", () => {
-      met(state, id, ctx.line);
+      rememberMessage(state, id, ctx.line);
       return [{ type: "compacted", trigger: "unknown", summary: full ? user.text : null }];
     });
   }
   if (state.kind !== "root") return classifyTask(state, note);
   if (user.role === "injected")
     return verdict(state.triggers === 0 ? "setup" : "reaction", "gemini.user.injected", () => [
-      ...locate(user.text, ctx.path, state),
+      ...headerWithDirectory(user.text, ctx.path, state),
       ...note("source"),
     ]);
   return verdict("trigger", TYPED[user.kind], () => {
-    met(state, id, ctx.line);
+    rememberMessage(state, id, ctx.line);
     state.triggers += 1;
     if (user.kind === "shell") return [trigger(user), ...shellRecords(id, user, full)];
     return expansion ? [trigger(user), expandedBody(sent.text, full)] : [trigger(user)];
   });
 }
 
-/** A command run with `!`: it is written when it has ended, and nobody answers it. */
+/** A command run with `!`: it is written when it has ended, and the model does not respond to it. */
 function shellRecords(id: string, user: UserMessage, full: boolean): RecordBody[] {
   const printed = user.printed ?? "";
   const call_id = `shell-${id}`;
@@ -107,7 +107,9 @@ function shellRecords(id: string, user: UserMessage, full: boolean): RecordBody[
   ];
 }
 
-/** A subagent's first message is the task an agent wrote for it; whatever follows is its client pressing for an end. */
+/**
+ * A subagent's first message is the task an agent wrote for it; later ones come from its client, urging it to finish.
+ */
 function classifyTask(state: ReaderState, note: (author: UserBody["author"]) => RecordBody[]): Verdict {
   if (state.tasked) return verdict("reaction", "gemini.subagent.injected", () => note("source"));
   return verdict("reaction", "gemini.subagent.task", () => {
@@ -122,7 +124,7 @@ function trigger(user: UserMessage): UserBody {
     author: "human",
     text: user.text,
     kind: user.kind,
-    // Nothing in the file tells a terminal from `gemini -p`; only `!` needs a terminal.
+    // Nothing in the file distinguishes a terminal from `gemini -p`; only `!` needs a terminal.
     entry: user.kind === "shell" ? "interactive" : "unknown",
   };
   if (user.attachments > 0) body.attachments = user.attachments;
@@ -130,24 +132,24 @@ function trigger(user: UserMessage): UserBody {
 }
 
 /**
- * A reply. It is appended when the model has spoken and once more, whole, when its calls have ended: the later copy
- * corrects the earlier, and only what it adds is reported again.
+ * A reply. It is appended when the model has answered and once more, whole, when its calls have ended: the later copy
+ * corrects the earlier one, and only what it adds is reported again.
  */
 function classifyReply(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const id = str(record["id"]) ?? "";
   const before = state.messages.get(id);
-  const now: Said = {
-    text: said(record),
+  const now: StatedReply = {
+    text: textDigest(record),
     thoughts: list(record["thoughts"]).length,
     tokens: tokensKey(record),
   };
-  const known = id !== "" && knows(state, id);
+  const known = id !== "" && isKnown(state, id);
   const calls = hasNewCalls(record, state);
   const words = before ? now.text !== before.text || now.thoughts > before.thoughts : !known;
   const numbers = before ? now.tokens !== before.tokens : !known;
   const apply = (): RecordBody[] => {
-    met(state, id, ctx.line);
+    rememberMessage(state, id, ctx.line);
     state.messages.set(id, now);
     const out = replyRecords(record, before, words, ctx);
     out.push(...settleCalls(record, state, ctx.full));
@@ -159,12 +161,17 @@ function classifyReply(record: Native, ctx: ClassifyContext): Verdict {
   return verdict("duplicate", "gemini.message.repeated", apply);
 }
 
-function said(record: Native): string {
+function textDigest(record: Native): string {
   const text = textOf(record["content"]);
   return text === "" ? "" : digest(text);
 }
 
-function replyRecords(record: Native, before: Said | undefined, words: boolean, ctx: ClassifyContext): RecordBody[] {
+function replyRecords(
+  record: Native,
+  before: StatedReply | undefined,
+  words: boolean,
+  ctx: ClassifyContext,
+): RecordBody[] {
   const { state, full } = ctx;
   const out: RecordBody[] = [];
   const model = str(record["model"]);
@@ -180,9 +187,9 @@ function replyRecords(record: Native, before: Said | undefined, words: boolean, 
   }
   const text = textOf(record["content"]);
   const message_id = str(record["id"]);
-  // A reply without words is no answer yet: its calls run and will be written when they end.
+  // A reply without text is not an answer yet: its calls are running and will be written when they end.
   if (text === "") out.push({ type: "assistant_started", message_id, model });
-  else if (said(record) !== before?.text)
+  else if (textDigest(record) !== before?.text)
     out.push({ type: "assistant_finished", message_id, model, text: full ? text : "" });
   return out;
 }
@@ -191,16 +198,16 @@ function replyRecords(record: Native, before: Said | undefined, words: boolean, 
 function classifyError(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const id = str(record["id"]) ?? "";
-  if (id !== "" && knows(state, id)) return verdict("duplicate", "gemini.message.repeated");
-  const ahead = goesOn(ctx);
+  if (id !== "" && isKnown(state, id)) return verdict("duplicate", "gemini.message.repeated");
+  const ahead = agentContinues(ctx);
   const apply = (): RecordBody[] => {
-    met(state, id, ctx.line);
+    rememberMessage(state, id, ctx.line);
     return [{ type: "failed", message: textOf(record["content"]), turn_ended: !ahead.value }];
   };
   return verdict("reaction", "gemini.error", apply, ahead.open);
 }
 
-function goesOn(ctx: ClassifyContext): { value: boolean; open: boolean } {
+function agentContinues(ctx: ClassifyContext): { value: boolean; open: boolean } {
   for (let k = 0; k < REACH; k++) {
     const line = ctx.lines.peek(k);
     if (line === null || !line.terminated) return { value: false, open: true };
@@ -214,10 +221,10 @@ function goesOn(ctx: ClassifyContext): { value: boolean; open: boolean } {
 function notice(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const id = str(record["id"]) ?? "";
-  if (id !== "" && knows(state, id)) return verdict("duplicate", "gemini.message.repeated");
+  if (id !== "" && isKnown(state, id)) return verdict("duplicate", "gemini.message.repeated");
   const cls = state.triggers === 0 && state.kind === "root" ? "session" : "reaction";
   return verdict(cls, "gemini.notice", () => {
-    met(state, id, ctx.line);
+    rememberMessage(state, id, ctx.line);
     return [{ type: "user", author: "source", text: ctx.full ? textOf(record["content"]) : "" }];
   });
 }

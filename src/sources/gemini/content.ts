@@ -1,7 +1,7 @@
 import type { TYPED } from "./reasons.ts";
 import { list, obj, objects, str, type Native } from "../kit/native.ts";
 
-/** What stands after this marker was read from files the human named with `@`. */
+/** Text after this marker was read from files the human named with `@`. */
 const REFERENCED = /^\s*--- Content from referenced files ---/;
 /** Texts the client writes in the user's name. `Please continue.` alone is not among them: people type it too. */
 const INJECTED =
@@ -15,7 +15,7 @@ const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
 const WORKSPACE =
   /(?:Workspace Directories:|I'm currently working in the (?:following )?director(?:y|ies):)\s*(?:- )?([^\n]+)/;
 
-/** The directory named by the context the client sets up; only needed where the store's registry is not at hand. */
+/** The directory named in the context the client sets up; only needed if the store's registry is not available. */
 export function workspaceIn(text: string): string | null {
   return WORKSPACE.exec(text)?.[1]?.trim() ?? null;
 }
@@ -34,19 +34,19 @@ export function textOf(content: unknown): string {
   return text;
 }
 
-type Typed = keyof typeof TYPED;
+type TypedKind = keyof typeof TYPED;
 
 export interface UserMessage {
   role: "result" | "injected" | "summary" | "human";
-  /** What the human typed, or the whole text of what nobody typed. */
+  /** What the human typed, or the whole text of a message nobody typed. */
   text: string;
-  kind: Typed;
+  kind: TypedKind;
   attachments: number;
-  /** What a command run with `!` printed. */
+  /** Output of a command run with `!`. */
   printed?: string;
 }
 
-/** Who a `user` message speaks for. */
+/** Determines who wrote a `user` message. */
 export function readUser(record: Native): UserMessage {
   const parts = partsOf(record["content"]);
   const text = textOf(record["content"]);

@@ -16,10 +16,10 @@ const KNOWN = fieldsByType({
   gemini: `${MESSAGE} model thoughts tokens toolCalls`,
 });
 
-/** The files name none. */
+/** The files name no version. */
 export const VERSION = "unknown";
 
 export function noteDrift(counter: DriftCounter, record: Native, native: string): void {
   const fields = native.startsWith("$set") ? obj(record["$set"]) : record;
-  if (fields) counter.fields(VERSION, native, fields, KNOWN.get(native));
+  if (fields) counter.countUnknownFields(VERSION, native, fields, KNOWN.get(native));
 }

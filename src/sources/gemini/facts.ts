@@ -7,7 +7,7 @@ import { list, millis, obj, str } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";
 
-/** `tmp/<project>/logs.json` remembers every prompt typed in a terminal, whether or not its session is left. */
+/** `tmp/<project>/logs.json` records every prompt typed in a terminal, whether or not its session still exists. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
   const projects = placesOf(ctx).flatMap((place) => {
     const { path } = startOf(resolve(place.path));
@@ -28,7 +28,8 @@ function witnesses(project: string): PromptWitness[] {
   try {
     entries = list(parseJson(readText(path)));
   } catch {
-    // Absent in most projects, and rewritten as a whole: a half-written one is whole at the next look.
+    // The file is missing in most projects. It is rewritten as a whole: if it is incomplete now, the next read will
+    // succeed.
     return [];
   }
   const cwd = projectRoot(join(project, "chats", "x"), null);

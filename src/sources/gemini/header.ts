@@ -4,12 +4,12 @@ import { parentFromPath, projectRoot, SOURCE_ID } from "./identity.ts";
 import { iso, list, millis, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
-/** A header names the session; resuming repeats it. */
+/** A header names the session; a resume repeats it. */
 export function isHeader(record: Native): boolean {
   return str(record["sessionId"]) !== null && str(record["id"]) === null && !("$set" in record);
 }
 
-/** The header of the log, from the agent's own header or, where that was cut off, from the path alone. */
+/** The canonical header, from the agent's own header or, if that was cut off, from the path alone. */
 export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
   const kind = str(record["kind"]);
   if (kind === "subagent") state.kind = "subagent";
@@ -21,8 +21,8 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   return [meta(path, state), ...titleRecords(record, state)];
 }
 
-/** A header once more, when the conversation itself tells the directory that the store does not. */
-export function locate(text: string, path: string, state: ReaderState): RecordBody[] {
+/** A second header, if the conversation names the directory that the store does not. */
+export function headerWithDirectory(text: string, path: string, state: ReaderState): RecordBody[] {
   if (state.cwd !== null) return [];
   state.cwd = workspaceIn(text);
   return state.cwd === null ? [] : [meta(path, state)];
@@ -41,7 +41,7 @@ function meta(path: string, state: ReaderState): SessionMetaBody {
   return body;
 }
 
-/** The one-line summary Gemini CLI makes of a session serves as its title. */
+/** The one-line summary that Gemini CLI generates for a session serves as its title. */
 export function titleRecords(record: Native, state: ReaderState): RecordBody[] {
   const title = str(record["summary"]);
   if (title === null || title === state.title) return [];

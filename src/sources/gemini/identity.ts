@@ -14,13 +14,13 @@ function stemOf(path: string): string {
   return basename(path).replace(/\.jsonl?$/i, "");
 }
 
-/** A main session's file name holds eight characters of the id; the header inside holds all of it. */
+/** A main session's file name has only eight characters of the id; the header has all of it. */
 export function sessionIdFromPath(path: string): string {
   const stem = stemOf(path);
   return MAIN_NAME.exec(stem)?.[1] ?? stem;
 }
 
-/** Subagents lie in a directory named after the session that started them: `chats/<parent id>/<id>.jsonl`. */
+/** Subagents are in a directory named after the session that started them: `chats/<parent id>/<id>.jsonl`. */
 export function parentFromPath(path: string): SessionRef | null {
   const directory = dirname(path);
   const owner = basename(directory);
@@ -33,7 +33,7 @@ export function kindFromPath(path: string): SessionKind {
 }
 
 /**
- * The directory the session worked in. Gemini CLI does not write it into the session: it stands in a marker file of the
+ * The directory the session worked in. Gemini CLI does not write it into the session: it is in a marker file in the
  * project's directory, or in the registry that names the project directories.
  */
 export function projectRoot(path: string, projectHash: string | null): string | null {

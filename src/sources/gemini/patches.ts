@@ -1,30 +1,30 @@
 import type { RecordBody, UserBody } from "../../format/record.ts";
 import { readUser } from "./content.ts";
-import { locate, titleRecords } from "./header.ts";
+import { headerWithDirectory, titleRecords } from "./header.ts";
 import { digest, objects, str, type Native } from "../kit/native.ts";
-import { knows, met, type ReaderState } from "./state.ts";
+import { isKnown, rememberMessage, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import { verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
-/** `{"$set": …}` changes the session's own fields. With `messages` it states the whole conversation anew. */
+/** `{"$set": …}` changes the session's own fields. With `messages` it restates the whole conversation. */
 export function classifySet(set: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   if (!Array.isArray(set["messages"])) return verdict("session", "gemini.set.fields", () => titleRecords(set, state));
   const messages = objects(set["messages"]);
-  const fresh = messages.filter((message) => !knows(state, str(message["id"]) ?? ""));
+  const fresh = messages.filter((message) => !isKnown(state, str(message["id"]) ?? ""));
   return { ...judgeHistory(messages, fresh, ctx), open: false };
 }
 
 /**
- * Most of what such a record lists was written before. What is new in it was never sent as a message of its own: context
- * set up by the client, the summary that replaces a compressed history, a `!` command with its output.
+ * Most messages in such a record were written before. New ones were never sent as messages of their own: context set up
+ * by the client, the summary that replaces a compressed history, or a `!` command with its output.
  */
 function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const users = fresh.filter((message) => message["type"] === "user").map((message) => readUser(message));
   const restate = (usage: "duplicate" | "inherited", more: RecordBody[] = []): RecordBody[] => {
-    for (const message of messages) met(state, str(message["id"]) ?? "", ctx.line);
+    for (const message of messages) rememberMessage(state, str(message["id"]) ?? "", ctx.line);
     return [...more, ...messages.flatMap((message) => usageOf(message, usage))];
   };
   const [only] = users;
@@ -47,10 +47,13 @@ function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx
     const notes = users.map((user): UserBody => ({ type: "user", author: "source", text: ctx.full ? user.text : "" }));
     const cls = state.kind === "root" ? "setup" : "reaction";
     return verdict(cls, "gemini.set.context", () =>
-      restate("duplicate", [...locate(users.map((user) => user.text).join("\n"), ctx.path, state), ...notes]),
+      restate("duplicate", [
+        ...headerWithDirectory(users.map((user) => user.text).join("\n"), ctx.path, state),
+        ...notes,
+      ]),
     );
   }
-  // A file that begins with messages it never held on lines of their own begins with another session's history.
+  // A file that begins with messages it has no lines for begins with another session's history.
   if (fresh.length === messages.length && fresh.length > 0 && state.triggers === 0 && state.kind === "root")
     return verdict("inherited", "gemini.set.history", () => restate("inherited"));
   return verdict("duplicate", "gemini.set.repeated", () => restate("duplicate"));

@@ -11,8 +11,8 @@ import { isCopied } from "../kit/copies.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { millis, obj, str, type Native } from "../kit/native.ts";
-import { restored } from "../kit/state.ts";
-import type { Templates } from "../kit/templates.ts";
+import { restoreState } from "../kit/state.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import { classify, nativeType } from "./classify.ts";
 import { openLines } from "./document.ts";
 import { noteDrift, VERSION } from "./drift.ts";
@@ -29,10 +29,10 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 }
 
 class GeminiReading extends JsonReading<ReaderState> {
-  readonly #templates: Templates;
+  readonly #templates: CommandTemplates;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restored(freshState(kindFromPath(ref.path)), cursor);
+    const state = restoreState(freshState(kindFromPath(ref.path)), cursor);
     super({ ref, ctx, lines: openLines(ref, cursor, ctx), state, prefix: "gemini" });
     this.#templates = templatesFor(ref.path);
   }
@@ -43,19 +43,19 @@ class GeminiReading extends JsonReading<ReaderState> {
     const native = nativeType(record);
     const found = classify(record, { lines, state, path, line: line.line, full, templates: this.#templates });
     const facts = { native, time: timeOf(record), identity: identityOf(record, native) };
-    const entry = this.judged(line, before, found, facts, () => sessionIdFromPath(path));
+    const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
     if (full) noteDrift(this.counter, record, native);
-    if (found.class === "unknown") this.counter.unknownType(VERSION, native);
+    if (found.class === "unknown") this.counter.countUnknownType(VERSION, native);
     return this.#settle(entry, record, found);
   }
 
-  /** History copied from another file is recognised before anything it says is taken as new. */
+  /** History copied from another file is recognised before its content is reported as new. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
     const isHeader = entry.native === SESSION_HEADER;
     const header = state.meta || isHeader ? [] : headerRecords({}, this.ref.path, state);
     const copied = !isHeader && isCopied(this.ctx.inherited, state, entry.identity, found.class);
-    // The effects of a copy are applied, only not reported: later records of this session build on them.
+    // The effects of a copy are applied but not reported: later records of this session build on them.
     const applied = found.apply();
     if (copied) {
       entry.class = "inherited";
@@ -71,7 +71,7 @@ function timeOf(record: Native): number | null {
   return millis(record["timestamp"]) ?? millis(set ? set["lastUpdated"] : record["startTime"]);
 }
 
-/** Message ids are UUIDs. Shorter ids are made from the text of a message and so are the same in every session. */
+/** Message ids are UUIDs. Shorter ids are derived from a message's text and are therefore equal in all sessions. */
 function identityOf(record: Native, native: string): string | null {
   if (native === SESSION_HEADER) return str(record["sessionId"]);
   const id = str(record["id"]);

@@ -1,6 +1,6 @@
 /**
- * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
- * equal to what sessions produce.
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both
+ * lists match what sessions produce.
  */
 export const REASONS = [
   "gemini.error",
@@ -38,7 +38,7 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** By what a human typed. */
+/** By the kind of input the human typed. */
 export const TYPED: Readonly<Record<"prompt" | "command" | "shell", Reason>> = {
   prompt: "gemini.user.prompt",
   command: "gemini.user.command",

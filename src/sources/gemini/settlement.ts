@@ -8,13 +8,13 @@ const SHELLS: ReadonlySet<string> = new Set(["run_shell_command"]);
 /** The last lines of a shell result; a command may print such a line itself, so only the very end counts. */
 const EXIT =
   /\nExit Code: (-?\d+|\(none\))(?:\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
-/** Up to 0.24 a command without a signal states signal 0. */
+/** Up to 0.24, signal 0 is stated for a command that received none. */
 const SIGNAL = /\nSignal: (?!\(none\)|0\n|0$)[^\n]+(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
 const DENIED =
   /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|Tool execution denied|not allowed by policy)/i;
 const STOPPED = /^(?:Command was cancelled by user|Operation cancelled|\[Operation Cancelled\])/;
 
-/** What a tool answered: the text, and whether the agent itself calls it an error. */
+/** A tool's result: its text, and whether the agent calls it an error. */
 interface Answer {
   text: string;
   error: boolean;
@@ -31,12 +31,12 @@ function answerOf(result: unknown): Answer {
   return answer;
 }
 
-/** `null` while the call has not ended. Running calls are written only by versions before the first JSONL ones. */
+/** `null` while the call has not ended. Only versions before the JSONL format write running calls. */
 function statusOf(native: string | null, name: string, answer: Answer): ToolStatus | null {
   if (native === "cancelled" || STOPPED.test(answer.text)) return DENIED.test(answer.text) ? "denied" : "interrupted";
   if (native === "error" || (native === null && answer.error)) return DENIED.test(answer.text) ? "denied" : "failed";
   if (native !== null && native !== "success") return null;
-  // A command that failed is a success to Gemini CLI: the tool did what it was asked.
+  // To Gemini CLI a command that failed is a success: the tool itself worked.
   if (!SHELLS.has(name)) return "ok";
   const exit = exitCode(answer.text);
   return (exit !== null && exit !== 0) || SIGNAL.test(unwrapped(answer.text)) ? "failed" : "ok";
@@ -51,7 +51,7 @@ function exitCode(text: string): number | null {
   return Number.isInteger(code) ? code : null;
 }
 
-/** Whether this copy of the message tells something new about its calls. */
+/** Whether this copy of the message has something new about its calls. */
 export function hasNewCalls(record: Native, state: ReaderState): boolean {
   return list(record["toolCalls"]).some((item) => {
     const call = obj(item);
@@ -60,7 +60,7 @@ export function hasNewCalls(record: Native, state: ReaderState): boolean {
   });
 }
 
-/** The calls a message lists, with how they ended. */
+/** The calls a message lists, with their settlements. */
 export function settleCalls(record: Native, state: ReaderState, full: boolean): RecordBody[] {
   const out: RecordBody[] = [];
   for (const item of list(record["toolCalls"])) {
@@ -82,13 +82,13 @@ export function settleCalls(record: Native, state: ReaderState, full: boolean): 
   return out;
 }
 
-/** When every call of a message was cancelled Gemini CLI asks the model no further: the human stopped the turn. */
+/** If every call of a message was cancelled, Gemini CLI does not ask the model again: the human stopped the turn. */
 export function stoppedByHuman(record: Native): boolean {
   const calls = list(record["toolCalls"]);
   return calls.length > 0 && calls.every((call) => obj(call)?.["status"] === "cancelled");
 }
 
-/** Results sent back to the model. They repeat what the message before said; only what it left open is settled here. */
+/** Results sent back to the model. They repeat the message before; only calls it left open are settled here. */
 export function settleResponses(record: Native, state: ReaderState, full: boolean): RecordBody[] {
   const out: RecordBody[] = [];
   for (const part of partsOf(record["content"])) {
@@ -138,7 +138,7 @@ function touched(call: Native, status: ToolStatus): TouchedFile[] {
   return [{ path, operation: created ? "created" : "modified" }];
 }
 
-/** A subagent's id is reported with the result only, so its beginning and its end are reported together. */
+/** A subagent's id is known only from the result, so its start and its end are reported together. */
 function children(call: Native, id: string): ChildLinkedBody[] {
   const agent = str(call["agentId"]);
   if (agent === null) return [];

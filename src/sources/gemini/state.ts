@@ -2,15 +2,15 @@ import type { SessionKind } from "../../format/record.ts";
 import { digest } from "../kit/native.ts";
 import { RecentMap } from "../kit/recent.ts";
 
-/** What was last said under a message id: the agent appends the whole message again when it learns more. */
-export interface Said {
-  /** Digest of the text; empty when there was none. */
+/** What was last stated under a message id: the agent appends the whole message again when it has more. */
+export interface StatedReply {
+  /** Digest of the text; empty if there was none. */
   text: string;
   thoughts: number;
   tokens: string;
 }
 
-/** The whole memory of the reader between two records. */
+/** The complete state of the reader between two records. */
 export interface ReaderState {
   kind: SessionKind;
   /** A header was written to the log. */
@@ -20,14 +20,14 @@ export interface ReaderState {
   model: string | null;
   title: string | null;
   triggers: number;
-  /** A subagent has been given its task. */
+  /** The subagent's task was read. */
   tasked: boolean;
-  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** Digest of every message id → the line where it first stood. */
+  /** Digest of every message id → the line where it first appeared. */
   lines: RecentMap<number>;
-  messages: RecentMap<Said>;
-  /** Call id → how it stands, as last reported. */
+  messages: RecentMap<StatedReply>;
+  /** Call id → its status as last reported. */
   calls: RecentMap<string>;
 }
 
@@ -50,12 +50,12 @@ export function freshState(kind: SessionKind): ReaderState {
   };
 }
 
-export function knows(state: ReaderState, id: string): boolean {
+export function isKnown(state: ReaderState, id: string): boolean {
   return state.lines.get(digest(id)) !== undefined;
 }
 
-/** Remembers where a message first stood. */
-export function met(state: ReaderState, id: string, line: number): void {
+/** Remembers the line where a message first appeared. */
+export function rememberMessage(state: ReaderState, id: string, line: number): void {
   const key = digest(id);
   if (state.lines.get(key) === undefined) state.lines.set(key, line);
 }

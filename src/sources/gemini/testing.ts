@@ -4,7 +4,7 @@ import { clock, fixturesOf, uuid, type Fixtures } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
-/** Helpers for this folder's tests: genuine files, and sessions made of records in the shape the agent writes. */
+/** Helpers for this folder's tests: genuine files, and sessions built from records in the shape the agent writes. */
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 export const CORPUS: string = fileURLToPath(new URL("../../../test/fixtures/corpus/gemini-0.61.0/", import.meta.url));
 
@@ -32,7 +32,10 @@ export function call(id: string, status: string, answer: Native, fields: Native 
 export const CONTEXT = "<session_context>\nWorkspace Directories:\n  - /w\n</session_context>";
 
 export const fixtures: Fixtures = fixturesOf({
-  ...{ source: "gemini", corpus: CORPUS, file: join("chats", "session-2026-05-12T08-00-11111111.jsonl"), readSession },
+  source: "gemini",
+  corpus: CORPUS,
+  file: join("chats", "session-2026-05-12T08-00-11111111.jsonl"),
+  readSession,
 });
 
 export { bodies, classes, prompts, reasons, settlements, workedIn } from "../kit/testing.ts";

@@ -1,7 +1,7 @@
 import type { Tokens, UsageBody } from "../../format/record.ts";
 import { count, obj, str, type Native } from "../kit/native.ts";
 
-/** Equal when two copies of a message state the same numbers. */
+/** Equal if two copies of a message state the same numbers. */
 export function tokensKey(record: Native): string {
   const tokens = obj(record["tokens"]);
   return tokens ? Object.values(tokensOf(tokens)).join(",") : "";
@@ -16,8 +16,8 @@ export function usageOf(record: Native, verdict: UsageBody["verdict"]): UsageBod
 }
 
 /**
- * The API's own counts under shorter names: `input` is the whole prompt with what came from the cache, `output` leaves
- * out `thoughts`, and `tool` (prompts of tools run by the provider) stands beside `input`; `total` is the sum of all.
+ * The API's own counts under shorter names: `input` is the whole prompt including cached tokens, `output` excludes
+ * `thoughts`, and `tool` (prompts of tools run by the provider) is not part of `input`; `total` is the sum of all.
  */
 function tokensOf(tokens: Native): Tokens {
   const prompt = count(tokens["input"]);

@@ -1,17 +1,17 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { exitOf } from "./message.ts";
-import { filled, list, obj, SOURCE_ID, str, type Native } from "./native.ts";
+import { nonEmpty, list, obj, SOURCE_ID, str, type Native } from "./native.ts";
 
 const DECLINED = "The user has declined to run this tool";
 const INTERRUPTED = "Interrupted by the user";
 const MALFORMED = "(malformed call)";
 
-/** A call. One whose arguments could not be read was never run: it is failed where it stands. */
+/** A call. If its arguments could not be parsed, it was never run and is reported as failed at once. */
 export function requestRecords(node: Native, full: boolean): RecordBody[] {
   const id = str(node["id"]) ?? "";
   const call = obj(node["toolCall"]);
   const value = obj(call?.["value"]);
-  const name = filled(value?.["name"]);
+  const name = nonEmpty(value?.["name"]);
   const input = value?.["arguments"] ?? null;
   const started: RecordBody = {
     type: "tool_started",
@@ -32,7 +32,7 @@ export function requestRecords(node: Native, full: boolean): RecordBody[] {
   return [started, body];
 }
 
-/** What the response to a call needs to know of the call. */
+/** What is needed from a call to read its response. */
 export interface OpenCall {
   name: string;
   path: string | null;
@@ -41,18 +41,18 @@ export interface OpenCall {
 
 export function openCall(node: Native): OpenCall | null {
   const value = obj(obj(node["toolCall"])?.["value"]);
-  const name = filled(value?.["name"]);
+  const name = nonEmpty(value?.["name"]);
   if (name === null) return null;
   const input = obj(value?.["arguments"]);
-  return { name, path: filled(input?.["path"]), command: filled(input?.["command"]) };
+  return { name, path: nonEmpty(input?.["path"]), command: nonEmpty(input?.["command"]) };
 }
 
-/** The result of a call: `success` only says that the tool answered, what it answered stands inside. */
+/** The result of a call: `success` only says that the tool returned; the actual outcome is inside. */
 export function responseRecords(node: Native, call: OpenCall | null, full: boolean): RecordBody[] {
   const id = str(node["id"]) ?? "";
   const result = obj(node["toolResult"]);
   const value = obj(result?.["value"]);
-  // Before MCP results were kept whole, `value` was the list of contents itself.
+  // Before MCP results were stored whole, `value` was the list of contents itself.
   const contents = value ? list(value["content"]) : list(result?.["value"]);
   const output = outputOf(contents);
   const failed = result?.["status"] === "error";
@@ -82,16 +82,16 @@ function statusOf(failed: boolean, text: string, value: Native | null, exit: num
   return exit !== null && exit !== 0 ? "failed" : "ok";
 }
 
-/** Before `sessions.parent_session_id`, the delegate tool's answer was the only trace of the child. */
+/** Before `sessions.parent_session_id`, the result of the delegate tool was the only trace of the child. */
 function childOf(value: Native | null, node: Native): string | null {
   for (const meta of [obj(value?.["_meta"]), obj(value?.["meta"]), obj(node["_meta"]), obj(node["metadata"])]) {
-    const id = filled(meta?.["subagent_session_id"]);
+    const id = nonEmpty(meta?.["subagent_session_id"]);
     if (id !== null) return id;
   }
   return null;
 }
 
-/** Tools may answer twice, once for the model and once for the human; the model's version is the result. */
+/** Tools may return two versions, one for the model and one for the human; the model's version is the result. */
 function outputOf(contents: readonly unknown[]): string {
   const texts: string[] = [];
   for (const value of contents) {

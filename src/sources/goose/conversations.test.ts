@@ -262,7 +262,8 @@ describe("schema versions", () => {
 
   it("16: puts a cost behind the answer that repeats its numbers, all within a second", () => {
     const answer = (words: string, output: number): MadeMessage => ({
-      ...{ ...says(words), at: 10 },
+      ...says(words),
+      at: 10,
       about: { usage: { inputTokens: 9, outputTokens: output, cacheReadTokens: 4 } },
     });
     const cost = { created_timestamp: T0 + 10, input_tokens: 9, cache_read_tokens: 4 };

@@ -1,12 +1,12 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row } from "../../io/sqlite.ts";
 import { readForeign, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
-import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
+import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
 import type { NativeRecord } from "../contract.ts";
 import { messageOf } from "./message.ts";
-import { idOf, isApart, distinctId } from "./names.ts";
-import { clock, num, str, type Native } from "./native.ts";
-import { inOrder, type StoredMessage, type StoredRow } from "./order.ts";
+import { idOf, isDistinctName, distinctId } from "./names.ts";
+import { dateOf, num, str, type Native } from "./native.ts";
+import { mergeLedger, type StoredMessage, type StoredRow } from "./order.ts";
 import { updatedAt } from "./session.ts";
 
 export interface StoredSession {
@@ -15,7 +15,7 @@ export interface StoredSession {
   schema: string;
   rows: StoredRow[];
   ledger: Native[];
-  /** What sessions of the same store are called that this one names by their ids. */
+  /** Distinct names of sessions of the same store that this one refers to by id. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -33,7 +33,7 @@ export function isGoose(db: ForeignDatabase): boolean {
   return columnsOf(db, "sessions").has("working_dir") && columnsOf(db, "messages").has("content_json");
 }
 
-/** Columns were added one schema version after the other: what a table has is asked, never assumed. */
+/** Columns were added one schema version after the other: a table's columns are queried, never assumed. */
 function columnsOf(db: ForeignDatabase, table: string): ReadonlySet<string> {
   return new Set(
     db
@@ -43,19 +43,20 @@ function columnsOf(db: ForeignDatabase, table: string): ReadonlySet<string> {
   );
 }
 
-/** All sessions of a database with their stamps, in one pass over the heads of the rows. Null when it is not Goose's. */
-export function listSessions(path: string): ListedSession[] | null {
+/**
+ * All sessions of a database with their stamps, in one pass over the row headers. Null if the database is not Goose's.
+ */
+export function listSessions(path: string): DatabaseSession[] | null {
   return readForeign(path, (db) => {
     if (!isGoose(db)) return null;
-    const found = new Map<string, Omit<ListedSession, "id" | "stamp"> & { facts: unknown[] }>();
+    const found = new Map<string, Omit<DatabaseSession, "id" | "stamp"> & { facts: unknown[] }>();
     for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
-      const begun = clock(row["created_at"]);
+      const begun = dateOf(row["created_at"]);
       found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOfRow(row), begun });
     }
     const add = (table: string, length: string): void => {
-      // Ids are never used again, so rows put in the place of others show. Messages have no time of their last change: their
-      // lengths, each at its place, tell which was changed where it stands. Lengths stand at the head of a row; the documents
-      // are not touched.
+      // Ids are never reused, so replaced rows are noticed. Messages have no modification time: their lengths, weighted
+      // by id, show which was changed in place. Lengths are in the row header; the documents themselves are not read.
       const sql = `SELECT session_id, count(*) AS n, max(id) AS i, sum(${length}) AS b, sum((id % 1000003) * (${length}) % 1000000007) AS x
         FROM ${table} GROUP BY session_id`;
       for (const row of db.prepare(sql).iterate()) {
@@ -68,13 +69,13 @@ export function listSessions(path: string): ListedSession[] | null {
       ? " + 7 * ifnull(octet_length(metadata_json), 0)"
       : "";
     add("messages", `octet_length(content_json)${metadata}`);
-    // Written once, never changed.
+    // Ledger rows are written once and never changed.
     if (columnsOf(db, "usage_ledger").has("session_id")) add("usage_ledger", "8");
     return [...found].map(([id, { facts, ...rest }]) => ({ id, ...rest, stamp: stampOf(facts) }));
   });
 }
 
-/** Everything the database has of one session; null when it is gone. */
+/** Everything the database holds about one session; null if it is gone. */
 export function loadSession(path: string, name: string): StoredSession | null {
   try {
     return readForeign(path, (db) => storedSession(db, name));
@@ -92,11 +93,11 @@ function storedSession(db: ForeignDatabase, name: string): StoredSession | null 
     ? db.prepare("SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY created_timestamp, id").all(id)
     : [];
   const messages = db.prepare("SELECT * FROM messages WHERE session_id = ?").all(id).map(messageRow);
-  const rows = inOrder(messages.sort(byTime), ledger);
+  const rows = mergeLedger(messages.sort(byTime), ledger);
   return { row, bytes: sizeOfRow(row), schema: schemaOf(db), rows, ledger, names: namesIn(db, name) };
 }
 
-/** The row on a line: the session first, then messages and ledger as they came. */
+/** The row at a line: the session row first, then messages and ledger rows in order. */
 export function recordAt(path: string, name: string, line: number): NativeRecord | null {
   const stored = loadSession(path, name);
   if (!stored) return null;
@@ -110,11 +111,14 @@ export function recordAt(path: string, name: string, line: number): NativeRecord
   return { text: `messages ${row.id} ${role} ${text}`, bytes };
 }
 
-/** A session that had to be told apart from one in another store shares that fate with its family. */
+/**
+ * If a session has a distinct name because another store uses its id, the sessions it refers to have distinct names
+ * too.
+ */
 function namesIn(db: ForeignDatabase, name: string): Map<string, string> {
-  if (!isApart(name)) return new Map();
+  if (!isDistinctName(name)) return new Map();
   const rows = db.prepare("SELECT id, created_at FROM sessions").all();
-  return new Map(rows.map((row) => [String(row["id"]), distinctId(String(row["id"]), clock(row["created_at"]))]));
+  return new Map(rows.map((row) => [String(row["id"]), distinctId(String(row["id"]), dateOf(row["created_at"]))]));
 }
 
 function messageRow(row: Row): StoredMessage {

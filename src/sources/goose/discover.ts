@@ -2,7 +2,7 @@ import { realpathSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listedSessions } from "../kit/listing.ts";
+import { listDatabaseSessions } from "../kit/database-sessions.ts";
 import { listSessions } from "./database.ts";
 import { legacyId } from "./legacy.ts";
 import { nameSessions, type Store } from "./names.ts";
@@ -15,7 +15,10 @@ import { entriesIn } from "../kit/directory.ts";
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
 const DEEPEST = 6;
 
-/** Sessions under the roots, ordered by path and id. Old files whose session was imported into the database beside them are hidden. */
+/**
+ * Sessions under the roots, ordered by path and id. Old files whose session was imported into the database beside them
+ * are hidden.
+ */
 export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
   const walk = new Walk(ctx);
   const places = placesOf(ctx);
@@ -26,7 +29,7 @@ export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
     if (statOf(root)?.isFile()) walk.file(root, true);
     else walk.directory(root, ctx.roots ? DEEPEST : 0);
   }
-  // Only one of Goose's own places exists on any machine.
+  // Only one of Goose's own locations exists on a machine.
   const missing = ctx.roots || found.length === 0 ? places.filter((place) => !found.includes(place)) : [];
   for (const place of ctx.roots ? missing : missing.slice(0, 1))
     walk.report("root_missing", resolve(place), "there is no such directory or file");
@@ -44,7 +47,7 @@ class Walk {
   }
 
   refs(): SourceRef[] {
-    // Most machines have none.
+    // Most machines have no database.
     if (this.#stores.length === 0) return this.#refs.sort(byPlace);
     const names = nameSessions(this.#ctx, this.#stores);
     for (const { path, sessions } of this.#stores)
@@ -96,7 +99,7 @@ class Walk {
   #database(path: string, named: boolean): ReadonlySet<string> {
     let sessions;
     try {
-      sessions = listedSessions(this.#ctx, path, () => listSessions(path));
+      sessions = listDatabaseSessions(this.#ctx, path, () => listSessions(path));
     } catch (error) {
       this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
       return new Set();
@@ -112,7 +115,7 @@ class Walk {
     if (stat) this.#refs.push({ source: SOURCE_ID, path, size: stat.size, mtimeMs: stat.mtimeMs, container: "jsonl" });
   }
 
-  /** A symbolic link may lead back up, or to what was read already. */
+  /** A symbolic link may lead back to a parent directory, or to something that was already read. */
   #seen(path: string): boolean {
     let real = path;
     try {

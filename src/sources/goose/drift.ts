@@ -1,4 +1,4 @@
-import { fieldsByType, type VersionDrift } from "../kit/drift.ts";
+import { fieldsByType, type SingleVersionDrift } from "../kit/drift.ts";
 import type { GooseMessage } from "./message.ts";
 import { str, type Native } from "./native.ts";
 
@@ -23,9 +23,10 @@ const METADATA = new Set(["userVisible", "agentVisible", "turnContext", "inferen
 
 const KNOWN = fieldsByType(CONTENT);
 
-export function noteFields(drift: VersionDrift, message: GooseMessage): void {
-  for (const node of message.content ?? []) drift.fields(`content/${typeOf(node)}`, node, KNOWN.get(typeOf(node)));
-  if (message.metadata) drift.fields("metadata", message.metadata, METADATA);
+export function noteFields(drift: SingleVersionDrift, message: GooseMessage): void {
+  for (const node of message.content ?? [])
+    drift.countUnknownFields(`content/${typeOf(node)}`, node, KNOWN.get(typeOf(node)));
+  if (message.metadata) drift.countUnknownFields("metadata", message.metadata, METADATA);
 }
 
 export function typeOf(node: Native): string {

@@ -9,7 +9,7 @@ import { readSession } from "./read.ts";
 import { recognises } from "./sniff.ts";
 import { tools } from "./tools.ts";
 
-/** Goose: sessions in a SQLite database, in older releases one JSONL file each. See FORMAT.md. */
+/** Goose: sessions in a SQLite database; in older releases one JSONL file each. See FORMAT.md. */
 export const goose: Source = {
   id: SOURCE_ID,
   name: "Goose",

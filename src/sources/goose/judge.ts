@@ -1,9 +1,9 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
-import type { VersionDrift } from "../kit/drift.ts";
+import type { SingleVersionDrift } from "../kit/drift.ts";
 import { noteFields, typeOf } from "./drift.ts";
-import { has, imagesIn, isPromptShaped, textOf, type GooseMessage } from "./message.ts";
-import { filled, obj, str, type Native } from "./native.ts";
+import { hasContent, imagesIn, isPromptShaped, textOf, type GooseMessage } from "./message.ts";
+import { nonEmpty, obj, str, type Native } from "./native.ts";
 import type { SessionFacts } from "./session.ts";
 import { noteCall, takeCall, type ReaderState } from "./state.ts";
 import { openCall, requestRecords, responseRecords } from "./calls.ts";
@@ -18,15 +18,15 @@ export interface Verdict {
 export interface JudgeContext {
   facts: SessionFacts;
   state: ReaderState;
-  drift: VersionDrift;
+  drift: SingleVersionDrift;
   full: boolean;
   /** The message after this one. */
   next(): GooseMessage | null;
-  /** Whether a later message shows the human the same text again. */
-  comesAgain(text: string): boolean;
+  /** Whether a later message visible to the human has the same text. */
+  isRepeatedLater(text: string): boolean;
 }
 
-/** Commands Goose's client answers by itself: nothing was asked of a model. */
+/** Commands that Goose's client handles by itself: no model was asked. */
 const LOCAL =
   /^\/(?:clear|prompts|help|\?|mode|extension|builtin|skills|plan|endplan|t|exit|quit|r|toggle|edit|status|doctor)\b/;
 const COMPACT = /^\/(?:compact|summarize)\b/;
@@ -37,7 +37,7 @@ const FAILED_REPLY = "Ran into this error:";
 export function judge(message: GooseMessage, ctx: JudgeContext): Verdict {
   noteFields(ctx.drift, message);
   const unknown = (message.content ?? []).filter((node) => !KNOWN.has(typeOf(node)));
-  for (const node of unknown) ctx.drift.unknownType(`content/${typeOf(node)}`);
+  for (const node of unknown) ctx.drift.countUnknownType(`content/${typeOf(node)}`);
   if (message.userVisible && !message.agentVisible && !SLASH.test(textOf(message))) ctx.state.away = true;
   const verdict = judgeRole(message, ctx);
   const strange = unknown.map((node): RecordBody => ({ type: "unknown", native_type: `content/${typeOf(node)}` }));
@@ -66,16 +66,16 @@ const KNOWN: ReadonlySet<string> = new Set([
 function judgeRole(message: GooseMessage, ctx: JudgeContext): Verdict {
   if (message.role === "assistant") {
     const records = (message.content ?? []).flatMap((node) => answerRecords(node, message, ctx));
-    // A cut stream is not stored: what is there and asks for nothing is an answer, also without words.
-    if (isEmptyAnswer(message)) records.push(said("", message, ctx));
+    // An interrupted stream is not stored: a stored message without a tool request is an answer, even without text.
+    if (isEmptyAnswer(message)) records.push(answerBody("", message, ctx));
     return { class: "reaction", reason: "goose.assistant", records };
   }
   if (message.role !== "user") {
-    ctx.drift.unknownType(`role/${message.role}`);
+    ctx.drift.countUnknownType(`role/${message.role}`);
     const records: RecordBody[] = [{ type: "unknown", native_type: `role/${message.role}` }];
     return { class: "unknown", reason: "goose.role.unknown", records };
   }
-  if (has(message, "toolResponse")) {
+  if (hasContent(message, "toolResponse")) {
     const records = (message.content ?? []).flatMap((node) =>
       node["type"] === "toolResponse"
         ? responseRecords(node, takeCall(ctx.state, str(node["id"]) ?? ""), ctx.full)
@@ -92,17 +92,17 @@ function judgeRole(message: GooseMessage, ctx: JudgeContext): Verdict {
   return judgePrompt(message, ctx);
 }
 
-/** A user text is the human's when the human can see it; Goose hides what it wrote for the model alone. */
+/** A user text is the human's if the human can see it; Goose hides texts it wrote for the model alone. */
 function judgePrompt(message: GooseMessage, ctx: JudgeContext): Verdict {
   const { facts, state } = ctx;
   const text = textOf(message);
-  // Time and place, written behind every prompt for the model alone; a compaction takes them away with the rest.
+  // Time and place, written after every prompt for the model alone; a compaction hides them together with the rest.
   if (message.metadata?.["turnContext"] === true) return bystander("goose.user.turn_context", text, ctx);
   if (!message.userVisible && !(facts.kind === "subagent" && state.prompts === 0)) {
-    // Put aside by a compaction, which writes the prompt again below: the first writing is when it was asked.
-    if (message.agentVisible || !ctx.comesAgain(text)) return hidden(text, ctx);
+    // Archived by a compaction, which writes the prompt again below: the first copy has the time when it was asked.
+    if (message.agentVisible || !ctx.isRepeatedLater(text)) return hiddenVerdict(text, ctx);
     state.archived.push(text.slice(0, 400));
-    return asked("goose.user.archived", message, text, ctx);
+    return promptVerdict("goose.user.archived", message, text, ctx);
   }
   const copy = state.archived.indexOf(text.slice(0, 400));
   if (copy >= 0) {
@@ -119,11 +119,11 @@ function judgePrompt(message: GooseMessage, ctx: JudgeContext): Verdict {
     const records: RecordBody[] = [{ type: "user", author: "human", text }];
     return { class: "session", reason: "goose.user.local_command", records };
   }
-  return asked(first && facts.recipe === text ? "goose.user.recipe" : "goose.user.typed", message, text, ctx);
+  return promptVerdict(first && facts.recipe === text ? "goose.user.recipe" : "goose.user.typed", message, text, ctx);
 }
 
-/** The first hidden text after messages were taken from the model is the summary that stands for them. */
-function hidden(text: string, ctx: JudgeContext): Verdict {
+/** The first hidden text after messages were removed from the model's context is the summary that replaces them. */
+function hiddenVerdict(text: string, ctx: JudgeContext): Verdict {
   const { state } = ctx;
   if (!state.away) return bystander("goose.user.hidden", text, ctx);
   state.away = false;
@@ -132,7 +132,7 @@ function hidden(text: string, ctx: JudgeContext): Verdict {
   return { class: "reaction", reason: "goose.user.summary", records };
 }
 
-function asked(reason: Reason, message: GooseMessage, text: string, ctx: JudgeContext): Verdict {
+function promptVerdict(reason: Reason, message: GooseMessage, text: string, ctx: JudgeContext): Verdict {
   const { facts, state } = ctx;
   state.prompts++;
   state.compacting = COMPACT.test(text);
@@ -152,7 +152,7 @@ function asked(reason: Reason, message: GooseMessage, text: string, ctx: JudgeCo
   return { class: "trigger", reason, records: [body] };
 }
 
-/** A slash command is shown to the human and kept from the model, for which the expanded prompt follows. */
+/** A slash command is shown to the human and hidden from the model, for which the expanded prompt follows. */
 function kindOf(reason: Reason, message: GooseMessage, text: string, ctx: JudgeContext): TriggerKind {
   if (reason === "goose.user.recipe") return "command";
   if (message.agentVisible || !SLASH.test(text)) return "prompt";
@@ -168,7 +168,7 @@ function bystander(reason: Reason, text: string, ctx: JudgeContext): Verdict {
 function answerRecords(node: Native, message: GooseMessage, ctx: JudgeContext): RecordBody[] {
   switch (node["type"]) {
     case "text":
-      return spoken(str(node["text"]) ?? "", message, ctx);
+      return textRecords(str(node["text"]) ?? "", message, ctx);
     case "thinking":
     case "reasoning": {
       const text = str(node["thinking"]) ?? str(node["text"]) ?? "";
@@ -182,7 +182,7 @@ function answerRecords(node: Native, message: GooseMessage, ctx: JudgeContext): 
     }
     case "systemNotification":
       return node["notificationType"] === "creditsExhausted"
-        ? [{ type: "failed", message: filled(node["msg"]) ?? "credits exhausted", turn_ended: true }]
+        ? [{ type: "failed", message: nonEmpty(node["msg"]) ?? "credits exhausted", turn_ended: true }]
         : [];
     case "conversationCompacted":
       return [{ type: "compacted", trigger: "unknown" }];
@@ -191,18 +191,18 @@ function answerRecords(node: Native, message: GooseMessage, ctx: JudgeContext): 
   }
 }
 
-function spoken(text: string, message: GooseMessage, ctx: JudgeContext): RecordBody[] {
+function textRecords(text: string, message: GooseMessage, ctx: JudgeContext): RecordBody[] {
   if (text === "") return [];
-  // Texts for the model alone (what to do after a compaction) are no answer to the human.
+  // Texts for the model alone (what to do after a compaction) are not answers to the human.
   if (!message.userVisible) return [];
-  const reply = said(text, message, ctx);
+  const reply = answerBody(text, message, ctx);
   if (text.startsWith(FAILED_REPLY)) return [reply, { type: "failed", message: text, turn_ended: true }];
   if (text.endsWith(INTERRUPTED_REPLY) && text.length < 80)
     return [reply, { type: "cancelled", reason: "interrupted" }];
   return [reply];
 }
 
-function said(text: string, message: GooseMessage, ctx: JudgeContext): RecordBody {
+function answerBody(text: string, message: GooseMessage, ctx: JudgeContext): RecordBody {
   return {
     type: "assistant_finished",
     message_id: message.id,

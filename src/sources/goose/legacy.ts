@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { RecordBody } from "../../format/record.ts";
 import { isCopied } from "../kit/copies.ts";
-import { VersionDrift } from "../kit/drift.ts";
+import { SingleVersionDrift } from "../kit/drift.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
@@ -12,12 +12,15 @@ import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { sessionUsage } from "./usage.ts";
 
-/** The store before the database: one `.jsonl` per session, a header line and a line per message (`session/legacy.rs`). */
+/**
+ * The storage before the database: one `.jsonl` per session, with a header line and a line per message
+ * (`session/legacy.rs`).
+ */
 export function readLegacy(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new LegacyReading(ref, cursor, ctx);
 }
 
-/** Some files begin with a message at once. */
+/** False for files that begin with a message instead of a header. */
 export function isHeader(record: Native): boolean {
   return !("role" in record) && ("working_dir" in record || "description" in record || "message_count" in record);
 }
@@ -28,13 +31,13 @@ export function legacyId(path: string): string {
 
 class LegacyReading extends JsonReading<ReaderState> {
   readonly #facts: SessionFacts;
-  readonly #drift: VersionDrift;
+  readonly #drift: SingleVersionDrift;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     const state = cursor && cursor.line > 0 ? loadState(cursor.state) : null;
     const lines = new JsonLines(ref, state ? cursor : null, ctx);
     super({ ref, ctx, lines, state: state ?? freshState(), prefix: "goose" });
-    this.#drift = new VersionDrift(this.counter, "legacy", this.full);
+    this.#drift = new SingleVersionDrift(this.counter, "legacy", this.full);
     const head = new JsonLines(ref, null, { detail: "lean" });
     const first = head.next()?.value ?? null;
     head.close();
@@ -42,13 +45,13 @@ class LegacyReading extends JsonReading<ReaderState> {
   }
 
   protected override entryOf(line: JsonLine, before: LineStartCursor): Entry {
-    this.#drift.row();
+    this.#drift.countRow();
     return super.entryOf(line, before);
   }
 
   protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
     const place = { line: line.line, offset: line.offset, bytes: line.bytes, position: line.line };
-    const tentative = this.hold(before, !line.terminated);
+    const tentative = this.holdCursor(before, !line.terminated);
     if (line.line === 1 && isHeader(record)) {
       const usage = sessionUsage(this.#facts.id, this.#facts.model, record);
       const records: RecordBody[] = [...sessionRecords(this.#facts, record), ...(usage ? [usage] : [])];
@@ -68,7 +71,7 @@ class LegacyReading extends JsonReading<ReaderState> {
       drift: this.#drift,
       full: this.full,
       next: () => this.#peek(),
-      comesAgain: () => false,
+      isRepeatedLater: () => false,
     });
     if (isCopied(this.ctx.inherited, this.state, message.identity, verdict.class))
       return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { McpClient } from "../contract.ts";
 
-/** It says nothing of the session a call comes from. Servers are extensions, beside those it brings itself. */
+/**
+ * Goose does not tell a server which session a call comes from. Servers are configured as extensions, beside the
+ * built-in ones.
+ */
 export const mcp: McpClient = {
   variables: ["GOOSE_PATH_ROOT", "XDG_DATA_HOME"],
   servers: {
@@ -13,10 +16,17 @@ export const mcp: McpClient = {
       const own = join(config, "goose", "config.yaml");
       return windows ? [join(windows, "Block", "goose", "config", "config.yaml"), own] : [own];
     },
-    ...{ form: "yaml", key: "extensions" },
+    form: "yaml",
+    key: "extensions",
     entry: ([cmd, ...args], envs) => ({
-      ...{ enabled: true, type: "stdio", name: "daybook", description: "Past sessions of coding agents" },
-      ...{ cmd, args, envs, timeout: 300 },
+      enabled: true,
+      type: "stdio",
+      name: "daybook",
+      description: "Past sessions of coding agents",
+      cmd,
+      args,
+      envs,
+      timeout: 300,
     }),
   },
 };

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { parseJson, TooDeep } from "../../io/json.ts";
-import { filled, list, num, obj, parsed, stamp, str, type Native } from "./native.ts";
+import { nonEmpty, list, num, obj, parseOrUndefined, timestampOf, str, type Native } from "./native.ts";
 
 /** A message of a conversation, from a database row or a line of an old file. */
 export interface GooseMessage {
-  /** The agent's id, or what stands in for it in rows that have none. */
+  /** The agent's id, or a fallback in rows that have none. */
   id: string;
   role: string;
   time: number | null;
-  /** Null when the row cannot be read. */
+  /** Null if the row cannot be parsed. */
   content: readonly Native[] | null;
-  /** That is why. */
+  /** Set if the content was not parsed because it is nested too deeply. */
   tooDeep?: true;
   userVisible: boolean;
   agentVisible: boolean;
@@ -19,10 +19,10 @@ export interface GooseMessage {
   identity: string;
 }
 
-/** Type given to what is no object at all. */
+/** Type of content that is not an object. */
 const STRANGE = "(not an object)";
 
-/** Fields of a message as the store names them. */
+/** Fields of a message, as stored. */
 export interface MessageFields {
   id: unknown;
   fallbackId: string;
@@ -35,12 +35,12 @@ export interface MessageFields {
 
 export function messageOf(fields: MessageFields): GooseMessage {
   const { content, tooDeep } = contentOf(fields.content);
-  const metadata = obj(typeof fields.metadata === "string" ? parsed(fields.metadata) : fields.metadata);
+  const metadata = obj(typeof fields.metadata === "string" ? parseOrUndefined(fields.metadata) : fields.metadata);
   const nodes = Array.isArray(content) ? content.map((value): Native => obj(value) ?? { type: STRANGE }) : null;
   const message: Omit<GooseMessage, "identity"> = {
-    id: filled(fields.id) ?? fields.fallbackId,
+    id: nonEmpty(fields.id) ?? fields.fallbackId,
     role: str(fields.role) ?? "",
-    time: stamp(fields.created),
+    time: timestampOf(fields.created),
     content: nodes,
     ...(tooDeep ? { tooDeep } : {}),
     userVisible: metadata?.["userVisible"] !== false,
@@ -48,7 +48,7 @@ export function messageOf(fields: MessageFields): GooseMessage {
     metadata,
     bytes: fields.bytes,
   };
-  return { ...message, identity: identityOf(message, filled(fields.id)) };
+  return { ...message, identity: identityOf(message, nonEmpty(fields.id)) };
 }
 
 function contentOf(value: unknown): { content: unknown; tooDeep?: true } {
@@ -61,8 +61,8 @@ function contentOf(value: unknown): { content: unknown; tooDeep?: true } {
 }
 
 /**
- * Copies of a session keep message ids, times and contents. Ids alone do not do: rows migrated to schema 7 got theirs from
- * the session's id, which starts over on every machine.
+ * Copies of a session keep message ids, times and contents. Ids alone are not sufficient: rows migrated to schema 7
+ * derived theirs from the session id, which restarts on every machine.
  */
 function identityOf(message: Omit<GooseMessage, "identity">, id: string | null): string {
   const hash = createHash("sha1").update(JSON.stringify([id, message.role, message.time]));
@@ -79,21 +79,21 @@ export function textOf(message: GooseMessage): string {
     .join("\n");
 }
 
-export function has(message: GooseMessage, type: string): boolean {
+export function hasContent(message: GooseMessage, type: string): boolean {
   return message.content?.some((node) => node["type"] === type) ?? false;
 }
 
-/** Something a human can write: text or a picture, and no tool result (which Goose also keeps under the role `user`). */
+/** Content a human can write: text or an image, and no tool result (which Goose also stores under the role `user`). */
 export function isPromptShaped(message: GooseMessage): boolean {
-  if (message.role !== "user" || has(message, "toolResponse")) return false;
-  return textOf(message) !== "" || has(message, "image");
+  if (message.role !== "user" || hasContent(message, "toolResponse")) return false;
+  return textOf(message) !== "" || hasContent(message, "image");
 }
 
 export function imagesIn(message: GooseMessage): number {
   return list(message.content).filter((node) => obj(node)?.["type"] === "image").length;
 }
 
-/** Exit code of a command, where the tool states it. */
+/** Exit code of a command, if the tool states it. */
 export function exitOf(result: Native | null): number | null {
   return num(obj(result?.["structuredContent"])?.["exit_code"]);
 }

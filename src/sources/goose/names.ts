@@ -1,9 +1,10 @@
-import type { ListedSession } from "../kit/listing.ts";
+import type { DatabaseSession } from "../kit/database-sessions.ts";
 import type { DiscoverContext } from "../contract.ts";
 
 /**
- * Goose counts its sessions from 1 each day, and in every store anew: `20261114_1` is another session on another machine. Where
- * two stores have an id for sessions that began at different times, one keeps it and the others are told apart by the time of day.
+ * Goose counts its sessions from 1 each day, separately in every store: `20261114_1` is another session on another
+ * machine. If two stores use an id for sessions that began at different times, one keeps it and the others get the time
+ * of day appended.
  */
 const COUNTED = /^\d{8}_\d{1,5}$/;
 const APART = /^(\d{8}_\d{1,5})-\d{6}$/;
@@ -13,7 +14,7 @@ export function idOf(name: string): string {
   return APART.exec(name)?.[1] ?? name;
 }
 
-export function isApart(name: string): boolean {
+export function isDistinctName(name: string): boolean {
   return APART.test(name);
 }
 
@@ -24,22 +25,24 @@ export function distinctId(id: string, begun: number | null): string {
 
 export interface Store {
   path: string;
-  sessions: readonly ListedSession[];
+  sessions: readonly DatabaseSession[];
 }
 
-/** Concerns no path in particular. */
+/** The note belongs to no particular path. */
 const NOTE = "";
 
-/** Names for the sessions of all stores, by path. Who has a name keeps it; for the rest the oldest store comes first. */
+/**
+ * Names for the sessions of all stores, by path. Existing names are kept; for the others, the oldest store comes first.
+ */
 export function nameSessions(
   ctx: Pick<DiscoverContext, "known" | "note" | "noted">,
   stores: readonly Store[],
-): Map<string, Map<ListedSession, string>> {
+): Map<string, Map<DatabaseSession, string>> {
   const noted = ctx.noted?.(NOTE) ?? null;
   const holders = new Map(noted === null ? [] : (JSON.parse(noted) as [string, number][]));
-  const names = new Map<string, Map<ListedSession, string>>();
+  const names = new Map<string, Map<DatabaseSession, string>>();
   const ordered = stores.toSorted((a, b) => oldest(a) - oldest(b) || (a.path < b.path ? -1 : 1));
-  // When the note was lost, what was read under an id before still tells whose it is.
+  // If the note was lost, the refs read before still tell which session has the id.
   for (const { path, sessions } of ordered) {
     const known = new Set(ctx.known?.(path).map((ref) => ref.key));
     for (const { id, begun } of sessions) if (known.has(id)) claim(holders, id, begun ?? null);
@@ -50,11 +53,11 @@ export function nameSessions(
   return names;
 }
 
-function nameOf(holders: Map<string, number>, { id, begun = null }: ListedSession): string {
+function nameOf(holders: Map<string, number>, { id, begun = null }: DatabaseSession): string {
   return claim(holders, id, begun) ? id : distinctId(id, begun);
 }
 
-/** True when the id is free, or was given to this very session. */
+/** True if the id is free, or was already given to this session. */
 function claim(holders: Map<string, number>, id: string, begun: number | null): boolean {
   if (begun === null || !COUNTED.test(id)) return true;
   const second = Math.floor(begun / 1000);

@@ -1,5 +1,5 @@
 /**
- * The shape of Goose's records as far as Daybook relies on it. Columns and content types came and went with each schema
+ * The shape of Goose's records as far as Daybook relies on it. Columns and content types changed with each schema
  * version, so rows stay `Record<string, unknown>` and are read through the accessors below.
  */
 import { parseJson } from "../../io/json.ts";
@@ -13,8 +13,8 @@ export function str(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A text with something in it. */
-export function filled(value: unknown): string | null {
+/** A non-empty text. */
+export function nonEmpty(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
@@ -31,8 +31,8 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Undefined for what cannot be read. */
-export function parsed(text: string | null): unknown {
+/** Undefined if it cannot be parsed. */
+export function parseOrUndefined(text: string | null): unknown {
   if (text === null) return undefined;
   try {
     return parseJson(text);
@@ -41,17 +41,17 @@ export function parsed(text: string | null): unknown {
   }
 }
 
-/** Seconds, or milliseconds where the number is too large for seconds (the bound Goose itself uses). */
-export function stamp(value: unknown): number | null {
+/** Seconds, or milliseconds if the number is too large for seconds (the same threshold that Goose uses). */
+export function timestampOf(value: unknown): number | null {
   const n = num(value);
   if (n === null || n <= 0) return null;
   return instant(n > 10_000_000_000 ? n : n * 1000);
 }
 
-/** SQLite's `datetime('now')` is UTC without saying so; imported rows carry an offset. */
-export function clock(value: unknown): number | null {
+/** SQLite's `datetime('now')` is UTC without a zone suffix; imported rows have an offset. */
+export function dateOf(value: unknown): number | null {
   const text = str(value)?.trim();
-  if (!text) return stamp(value);
+  if (!text) return timestampOf(value);
   const iso = text.replace(" ", "T");
   return instant(Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`));
 }

@@ -1,9 +1,9 @@
 import type { Row } from "../../io/sqlite.ts";
-import { sizeOfRow } from "../kit/listing.ts";
-import { has, type GooseMessage } from "./message.ts";
-import { num, obj, stamp, type Native } from "./native.ts";
+import { sizeOfRow } from "../kit/database-sessions.ts";
+import { hasContent, type GooseMessage } from "./message.ts";
+import { num, obj, timestampOf, type Native } from "./native.ts";
 
-/** A row after the session's own: a message, or what one request cost. */
+/** A row after the session row: a message, or the usage of one request. */
 export type StoredRow = StoredMessage | StoredUsage;
 
 export interface StoredMessage {
@@ -23,10 +23,11 @@ interface StoredUsage {
 }
 
 /**
- * Puts what requests cost, in the order of its writing, among the messages. The ledger names no message, only the second of its
- * writing; but an answer repeats the numbers of its request (schema 16), and a cost stands behind the answer that has them.
+ * Inserts the ledger rows, in the order they were written, among the messages. The ledger names no message, only the
+ * second it was written in. From schema 16 on an answer repeats the numbers of its request, and the ledger row is
+ * placed after the answer with the same numbers.
  */
-export function inOrder(messages: readonly StoredMessage[], ledger: readonly Row[]): StoredRow[] {
+export function mergeLedger(messages: readonly StoredMessage[], ledger: readonly Row[]): StoredRow[] {
   const answers = answersByNumbers(messages);
   const behind = new Map<number, StoredUsage[]>();
   let past = 0;
@@ -58,7 +59,7 @@ function numbersOf(row: Row): string {
   return [row["input_tokens"], row["output_tokens"], row["cache_read_tokens"]].map(num).join(":");
 }
 
-/** A prompt that nothing of its second answers did not cost what was spent in that second: the turn before it did. */
+/** If nothing in the same second answers a prompt, the usage of that second belongs to the turn before it. */
 function beforeUnanswered(messages: readonly StoredMessage[], last: number, time: number | null): number {
   let at = last;
   for (let message = messages[at]; message && isAsked(message, time); message = messages[at]) at--;
@@ -66,12 +67,12 @@ function beforeUnanswered(messages: readonly StoredMessage[], last: number, time
   return answer && !isAsked(answer, null) ? at : last;
 }
 
-/** Something said to the model, in that second where one is named. */
+/** A message to the model; in the given second, if there is one. */
 function isAsked({ message, time: at }: StoredMessage, time: number | null): boolean {
-  return message.role === "user" && !has(message, "toolResponse") && (time === null || at === time);
+  return message.role === "user" && !hasContent(message, "toolResponse") && (time === null || at === time);
 }
 
 function usageRow(row: Row): StoredUsage {
-  const time = stamp(row["created_timestamp"]);
+  const time = timestampOf(row["created_timestamp"]);
   return { kind: "usage", key: `u:${String(row["id"])}`, time, row, bytes: sizeOfRow(row) };
 }

@@ -10,7 +10,7 @@ export function statOf(path: string): Stats | null {
   }
 }
 
-/** Goose's own places (`config/paths.rs`), or the roots the user named instead. */
+/** Goose's own locations (`config/paths.rs`), or the roots the user named instead. */
 export function placesOf(ctx: DiscoverContext): string[] {
   if (ctx.roots) return [...ctx.roots];
   const root = ctx.env["GOOSE_PATH_ROOT"]?.trim();

@@ -1,41 +1,41 @@
-import { instructions, addInstructions } from "../kit/instructions.ts";
+import { toInstructions, addInstructions } from "../kit/instructions.ts";
 import type { RecordBody, UsageBody } from "../../format/record.ts";
 import { HINTS } from "../kit/json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { loadSession, type StoredSession } from "./database.ts";
-import { DriftCounter, VersionDrift } from "../kit/drift.ts";
+import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
 import { judge, type JudgeContext } from "./judge.ts";
 import { readLegacy } from "./legacy.ts";
 import { isPromptShaped, textOf, type GooseMessage } from "./message.ts";
-import { clock, obj, str } from "./native.ts";
+import { dateOf, obj, str } from "./native.ts";
 import type { StoredRow } from "./order.ts";
 import type { Reason } from "./reasons.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
 import { isCopied } from "../kit/copies.ts";
-import { forgetImpossible, withImpossible } from "../kit/impossible.ts";
+import { resetImpossibleNumbers, reportImpossibleNumbers } from "../kit/impossible-numbers.ts";
 
-/** One pass over a session: the session row, then messages and ledger rows as they came. */
+/** One pass over a session: the session row, then messages and ledger rows in order. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return ref.container === "sqlite" ? new SessionReading(ref, cursor, ctx) : readLegacy(ref, cursor, ctx);
 }
 
-type Placed = Omit<Entry, "line" | "offset" | "position" | "tentative" | "reason"> & { reason: Reason };
+type UnplacedEntry = Omit<Entry, "line" | "offset" | "position" | "tentative" | "reason"> & { reason: Reason };
 
 class SessionReading implements Reading {
   readonly #ctx: ReadContext;
   readonly #stored: StoredSession | null;
   readonly #facts: SessionFacts;
   readonly #counter = new DriftCounter();
-  /** Goose writes no version of its own into a session; the version of the schema is what there is. */
-  readonly #drift: VersionDrift;
-  /** The usage reported with the session row; null where it is reported with the last row. */
+  /** Goose writes no version of its own into a session, so the schema version is used. */
+  readonly #drift: SingleVersionDrift;
+  /** The usage reported with the session row; null if it is reported with the last row. */
   readonly #head: string | null;
   #state: ReaderState;
   #line: number;
   #last: string | null = null;
-  /** Set at the last row: what it carries for the whole session may still change. */
+  /** Set at the last row: the session totals it carries may still change. */
   #held: Cursor | null = null;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
@@ -43,12 +43,16 @@ class SessionReading implements Reading {
     this.#stored = loadSession(ref.path, ref.key ?? "");
     if (ctx.meter) ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? "", this.#stored?.row ?? {});
-    this.#drift = new VersionDrift(this.#counter, this.#stored?.schema ?? "schema unknown", ctx.detail === "full");
+    this.#drift = new SingleVersionDrift(
+      this.#counter,
+      this.#stored?.schema ?? "schema unknown",
+      ctx.detail === "full",
+    );
     this.#head = this.#stored && this.#totalStandsFirst(this.#stored) ? digest(this.#totalOf(this.#stored)) : null;
     const saved = obj(cursor?.state);
     const state = cursor && cursor.line > 0 ? loadState(saved?.["state"]) : null;
-    // Compaction deletes and rewrites conversations: where another row stands now, the session is read from its start. So it is
-    // when the first row would now state other usage.
+    // Compaction deletes and rewrites conversations: if another row is now at the cursor, the session is read from its
+    // start. The same happens if the first row would now state other usage.
     const same = str(saved?.["head"]) === this.#head;
     const valid = state !== null && cursor !== null && same && this.#keyAt(cursor.line) === str(saved?.["last"]);
     this.#state = valid ? state : freshState();
@@ -62,10 +66,10 @@ class SessionReading implements Reading {
     if (this.#line === 0) {
       const alone = stored.rows.length === 0;
       const held = alone ? this.cursor() : null;
-      forgetImpossible();
+      resetImpossibleNumbers();
       const placed = this.#session(stored);
       this.#held = held;
-      yield this.#entry(withImpossible(placed), null, alone);
+      yield this.#entry(reportImpossibleNumbers(placed), null, alone);
     }
     for (let i = this.#line - 1; i < stored.rows.length; i++) {
       if (this.#ctx.signal?.aborted) return;
@@ -73,11 +77,11 @@ class SessionReading implements Reading {
       if (!row) return;
       const last = i === stored.rows.length - 1;
       const held = last ? this.cursor() : null;
-      forgetImpossible();
+      resetImpossibleNumbers();
       const placed = row.kind === "usage" ? this.#usage(row) : this.#message(row.message, i, stored);
       if (last) placed.records = [...placed.records, ...this.#atTheEnd(stored, placed)];
       if (held) this.#held = held;
-      yield this.#entry(withImpossible(placed), row.key, last);
+      yield this.#entry(reportImpossibleNumbers(placed), row.key, last);
     }
   }
 
@@ -98,12 +102,12 @@ class SessionReading implements Reading {
     return line === 1 ? "session" : (this.#stored?.rows[line - 2]?.key ?? null);
   }
 
-  #session(stored: StoredSession): Placed {
+  #session(stored: StoredSession): UnplacedEntry {
     const records = sessionRecords(this.#facts, stored.row);
     this.#state.title = this.#facts.title;
     if (this.#totalStandsFirst(stored)) records.push(...this.#total(stored));
-    const time = clock(stored.row["created_at"]);
-    const placed: Placed = {
+    const time = dateOf(stored.row["created_at"]);
+    const placed: UnplacedEntry = {
       class: "session",
       reason: "goose.session",
       native: "session",
@@ -113,7 +117,7 @@ class SessionReading implements Reading {
     };
     const { instructions: text } = this.#facts;
     if (text !== null)
-      addInstructions(placed, instructions([{ kind: "recipe", path: null, text }]), this.#ctx.detail === "full");
+      addInstructions(placed, toInstructions([{ kind: "recipe", path: null, text }]), this.#ctx.detail === "full");
     return placed;
   }
 
@@ -125,13 +129,13 @@ class SessionReading implements Reading {
     return rows.length === 0 || prompts.length > 1;
   }
 
-  /** What the session row states as a whole. */
+  /** The usage the session row states for the whole session. */
   #totalOf({ row, ledger }: StoredSession): UsageBody | null {
     const { id, model } = this.#facts;
     return ledger.length > 0 ? beyondLedger(id, model, row, ledger) : sessionUsage(id, model, row);
   }
 
-  /** The same, unless it was reported already. */
+  /** The same, unless it was already reported. */
   #total(stored: StoredSession): UsageBody[] {
     const usage = this.#totalOf(stored);
     const digested = digest(usage);
@@ -140,7 +144,7 @@ class SessionReading implements Reading {
     return [usage];
   }
 
-  #atTheEnd(stored: StoredSession, placed: Placed): RecordBody[] {
+  #atTheEnd(stored: StoredSession, placed: UnplacedEntry): RecordBody[] {
     const out: RecordBody[] = this.#total(stored);
     if (this.#state.title !== this.#facts.title && placed.class !== "inherited") {
       this.#state.title = this.#facts.title;
@@ -149,11 +153,11 @@ class SessionReading implements Reading {
     return out;
   }
 
-  #usage(stored: StoredRow & { kind: "usage" }): Placed {
+  #usage(stored: StoredRow & { kind: "usage" }): UnplacedEntry {
     const usage = ledgerUsage(this.#facts.id, this.#facts.model, stored.row);
     const carried = stored.row["cost_source"] === "carried_forward";
     return {
-      // What older requests cost belongs to the session; who asked for them is not known any more.
+      // Usage of older requests belongs to the session; it is no longer known which prompts caused it.
       class: carried ? "session" : "reaction",
       reason: carried ? "goose.ledger.carried_forward" : "goose.ledger",
       native: "usage_ledger",
@@ -163,12 +167,12 @@ class SessionReading implements Reading {
     };
   }
 
-  #message(message: GooseMessage, index: number, stored: StoredSession): Placed {
+  #message(message: GooseMessage, index: number, stored: StoredSession): UnplacedEntry {
     const native = `message/${message.role}`;
     const base = { native, time: message.time, bytes: message.bytes, identity: message.identity };
     if (!message.content) return { ...base, ...unreadable(message) };
     const verdict = judge(message, this.#judging(index, stored));
-    // A copied session has copies of the messages, but none of what they cost.
+    // A copied session repeats the messages, but not their usage.
     if (isCopied(this.#ctx.inherited, this.#state, message.identity, verdict.class))
       return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
     return { ...base, ...verdict };
@@ -183,12 +187,12 @@ class SessionReading implements Reading {
       drift: this.#drift,
       full: this.#ctx.detail === "full",
       next: () => later()[0] ?? null,
-      comesAgain: (text) =>
+      isRepeatedLater: (text) =>
         later().some((message) => message.userVisible && isPromptShaped(message) && textOf(message) === text),
     };
   }
 
-  #called(body: RecordBody): RecordBody {
+  #withDistinctNames(body: RecordBody): RecordBody {
     const name = (id: string): string => this.#stored?.names.get(id) ?? id;
     if (body.type === "child_linked")
       return { ...body, child: { ...body.child, session_id: name(body.child.session_id) } };
@@ -197,12 +201,13 @@ class SessionReading implements Reading {
     return body;
   }
 
-  #entry(placed: Placed, key: string | null, tentative: boolean): Entry {
+  #entry(placed: UnplacedEntry, key: string | null, tentative: boolean): Entry {
     this.#line++;
     this.#last = key ?? "session";
-    this.#drift.row();
+    this.#drift.countRow();
     if (this.#ctx.meter) this.#ctx.meter.bytes += placed.bytes;
-    if (this.#stored && this.#stored.names.size > 0) placed.records = placed.records.map((body) => this.#called(body));
+    if (this.#stored && this.#stored.names.size > 0)
+      placed.records = placed.records.map((body) => this.#withDistinctNames(body));
     return { ...placed, line: this.#line, offset: 0, position: this.#line, tentative };
   }
 }
@@ -211,7 +216,7 @@ function digest(usage: UsageBody | null): string | null {
   return usage === null ? null : `${usage.input_tokens}:${usage.cached_input_tokens}:${usage.output_tokens}`;
 }
 
-function unreadable({ bytes, tooDeep }: GooseMessage): Pick<Placed, "class" | "reason" | "records"> {
+function unreadable({ bytes, tooDeep }: GooseMessage): Pick<UnplacedEntry, "class" | "reason" | "records"> {
   if (tooDeep) {
     const records: RecordBody[] = [{ type: "unreadable", reason: "too_deep", bytes, hint: HINTS.too_deep }];
     return { class: "corrupt", reason: "goose.row.too_deep", records };

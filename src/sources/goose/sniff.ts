@@ -3,13 +3,13 @@ import { headOf, isSqlite } from "../kit/sniff.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isGoose } from "./database.ts";
 import { isHeader } from "./legacy.ts";
-import { obj, parsed } from "./native.ts";
+import { obj, parseOrUndefined } from "./native.ts";
 
-/** An old session file: Goose's header, or a message in its shape. Other agents keep `.jsonl` files too. */
+/** An old session file: Goose's header, or a message in its shape. Other agents use `.jsonl` files too. */
 export function isLegacyFile(path: string): boolean {
   const head = headOf(path) ?? "";
   const [line = ""] = head.split("\n", 1);
-  const record = obj(parsed(line));
+  const record = obj(parseOrUndefined(line));
   // A first line longer than the head can only be a message.
   if (!record) return /^\{"(?:id|role)":/.test(head) && head.includes('"created":') && head.includes('"content":[');
   if (isHeader(record))

@@ -1,21 +1,21 @@
 import type { OpenCall } from "./calls.ts";
 
-/** The whole memory of the reader between two rows. Small, plain JSON. */
+/** The complete state of the reader between two rows. Small, plain JSON. */
 export interface ReaderState {
   title: string | null;
-  /** Prompts met so far, the recipe of a scheduled run included. */
+  /** Number of prompts read so far, including the recipe of a scheduled run. */
   prompts: number;
-  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** Prompts put aside by a compaction, whose copy is still to come. */
+  /** Prompts archived by a compaction whose copy has not been read yet. */
   archived: string[];
-  /** Messages were taken from the model and no summary has stood for them yet. */
+  /** Messages were removed from the model's context, and the summary that replaces them has not been read yet. */
   away: boolean;
-  /** The last prompt asked for a compaction. */
+  /** The last prompt requested a compaction. */
   compacting: boolean;
-  /** Usage reported last: the session row is rewritten in place, and only a change is new. */
+  /** Usage reported last: the session row is rewritten in place, and only a change is reported again. */
   usage: string | null;
-  /** Calls without a result, for what the result does not say itself. */
+  /** Calls without a result yet, for facts that the result does not repeat. */
   calls: [id: string, call: OpenCall][];
 }
 
@@ -35,7 +35,7 @@ export function takeCall(state: ReaderState, id: string): OpenCall | null {
   return at < 0 ? null : (state.calls.splice(at, 1)[0]?.[1] ?? null);
 }
 
-/** The state a cursor carries; null for a cursor of another make, which is not half-understood. */
+/** The state a cursor carries; null for a cursor of another version, which is not partially used. */
 export function loadState(saved: unknown): ReaderState | null {
   if (typeof saved !== "object" || saved === null || !("archived" in saved)) return null;
   return { ...freshState(), ...(structuredClone(saved) as ReaderState) };

@@ -19,7 +19,7 @@ export interface MadeMessage {
   content: readonly Native[] | string;
   /** userVisible, agentVisible */
   seen?: readonly [boolean, boolean];
-  /** What else the metadata hold. */
+  /** Additional metadata fields. */
   about?: Native;
 }
 
@@ -144,7 +144,7 @@ export function readRef(ref: SourceRef, ctx: Partial<ReadContext> = {}, cursor: 
   return [...readSession(ref, cursor, { detail: "full", ...ctx })];
 }
 
-/** Makes a database of one session and reads it. */
+/** Creates a database with one session and reads it. */
 export function read(session: MadeSession, version = 17): Entry[] {
   return discover([makeDatabase([session], version)]).refs.flatMap((ref) => readRef(ref));
 }

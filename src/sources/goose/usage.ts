@@ -1,16 +1,16 @@
 import type { UsageBody } from "../../format/record.ts";
 import { num, type Native } from "./native.ts";
-import { tokensOf } from "../kit/impossible.ts";
+import { tokenCountOf } from "../kit/impossible-numbers.ts";
 
-interface Stated {
+interface StatedTokens {
   input: number | null;
   output: number | null;
   read: number | null;
   write: number | null;
 }
 
-/** Null when nothing is stated: Goose leaves the columns empty for a request that never came back. */
-function usageBody(id: string, model: string | null, stated: Stated): UsageBody | null {
+/** Null if nothing is stated: Goose leaves the columns empty for a request that never returned. */
+function usageBody(id: string, model: string | null, stated: StatedTokens): UsageBody | null {
   const { input, output, read, write } = stated;
   if (input === null && output === null) return null;
   const cached = positive(read);
@@ -21,7 +21,7 @@ function usageBody(id: string, model: string | null, stated: Stated): UsageBody 
     type: "usage",
     response_id: id,
     model,
-    // Goose's input is all input; what was cached is part of it where the cache columns exist.
+    // Goose's input is the whole input; cached tokens are part of it if the cache columns exist.
     input_tokens: total >= cached + written ? total - cached - written : total,
     cached_input_tokens: cached,
     cache_write_tokens: written,
@@ -33,11 +33,11 @@ function usageBody(id: string, model: string | null, stated: Stated): UsageBody 
 }
 
 function positive(value: number | null): number {
-  return tokensOf(value);
+  return tokenCountOf(value);
 }
 
-/** Goose's own rule: the running sum, or the last request where an old row has no sum. */
-function accumulated(row: Native): Stated {
+/** Goose's own rule: the running sum, or the last request if an old row has no sum. */
+function accumulated(row: Native): StatedTokens {
   const summed = num(row["accumulated_input_tokens"]) !== null || num(row["accumulated_output_tokens"]) !== null;
   const prefix = summed ? "accumulated_" : "";
   const column = (name: string): number | null => num(row[`${prefix}${name}`]);
@@ -49,7 +49,7 @@ function accumulated(row: Native): Stated {
   };
 }
 
-/** One statement for the whole session: before the ledger there is nothing finer. */
+/** One statement for the whole session: without a ledger there is nothing finer. */
 export function sessionUsage(id: string, model: string | null, row: Native): UsageBody | null {
   return usageBody(`goose/${id}`, model, accumulated(row));
 }
@@ -65,7 +65,7 @@ export function ledgerUsage(id: string, model: string | null, row: Native): Usag
   });
 }
 
-/** What the session states beyond its ledger: requests of an older Goose, not yet carried forward. */
+/** What the session states beyond its ledger: requests of an older Goose that were not carried forward yet. */
 export function beyondLedger(
   id: string,
   model: string | null,

@@ -1,7 +1,7 @@
 import type { GivenAnswer } from "../contract.ts";
 
-/** The answers of a text in which each stands behind a key of its question; null when no key is there. */
-export function answersBehind(
+/** Parses answers from a text in which each answer follows the key of its question; null when no key occurs. */
+export function answersAfterKeys(
   output: string,
   keys: readonly string[],
   read: (segment: string, isLast: boolean) => GivenAnswer,
@@ -11,8 +11,8 @@ export function answersBehind(
 }
 
 /**
- * What stands behind each key up to the next one: the questions are known, so an answer ends where another question
- * begins. A key met twice could be a quotation: then nothing is read behind it.
+ * The text after each key up to the next key: the questions are known, so an answer ends where another question begins.
+ * A key that occurs twice could be a quotation, so its answer is not read.
  */
 function segments(output: string, keys: readonly string[]): ({ text: string; last: boolean } | null)[] | null {
   const places = keys.map((key) => output.indexOf(key));

@@ -1,7 +1,7 @@
 import { readdirSync, type Dirent } from "node:fs";
 import { order } from "../../text/order.ts";
 
-/** What a directory holds, by name. Where it cannot be listed, nothing: `unreadable` is given the reason. */
+/** The entries of a directory, sorted by name. If it cannot be listed, none; `unreadable` gets the error message. */
 export function entriesIn(path: string, unreadable: (message: string) => void = () => undefined): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((a, b) => order(a.name, b.name));

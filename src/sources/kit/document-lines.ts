@@ -5,8 +5,8 @@ import type { JsonLine, LineProblem, Lines } from "./json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 
 /**
- * Some agents once kept a session as one JSON document, rewritten as a whole. It is read as if it had lines: `itemsOf` says
- * what stands on each. A document has no offsets, so a cursor counts lines only.
+ * Some old agent releases store a session as one JSON document that they rewrite as a whole. This class reads it as if
+ * it had lines: `itemsOf` returns the item of each line. A document has no line offsets, so a cursor counts lines only.
  */
 export class DocumentLines implements Lines {
   readonly #lines: JsonLine[];
@@ -51,13 +51,15 @@ function linesOf(text: string, itemsOf: (document: Record<string, unknown>) => u
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    // Perhaps caught while it was being written: nothing is certain until it is whole.
+    // The agent may be writing the file right now: as an unterminated line it stays tentative until the document
+    // parses.
     const problem = text.trim() === "" ? "blank" : "not_json";
     return [{ ...lineOf(1, Buffer.byteLength(text), null, problem), terminated: false }];
   }
   if (!isObject(value)) return [lineOf(1, Buffer.byteLength(text), null, "not_object")];
   return itemsOf(value).map((item, i) => {
-    // Read item by item: one that is nested too deep must not cost the others. It cannot be written out to be measured.
+    // Checked per item, so that one item nested too deeply does not lose the others. Such an item cannot be serialised
+    // to measure its size.
     if (isDeeper(item)) return lineOf(i + 1, 0, null, "too_deep");
     const bytes = Buffer.byteLength(JSON.stringify(item) ?? "");
     return isObject(item) ? lineOf(i + 1, bytes, item, null) : lineOf(i + 1, bytes, null, "not_object");

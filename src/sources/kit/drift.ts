@@ -1,27 +1,27 @@
 import type { Drift } from "../contract.ts";
 import type { Native } from "./native.ts";
 
-/** Counts what a pass met of versions, and of types and fields that nobody has checked yet. */
+/** Counts the versions seen in a pass, and the types and fields that the reader does not know. */
 export class DriftCounter {
   readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
-  /** A record written under a version. */
-  version(version: string): void {
+  /** Counts one record written by this version. */
+  countVersion(version: string): void {
     bump(this.#drift.versions, version);
   }
 
-  unknownType(version: string, native: string): void {
+  countUnknownType(version: string, native: string): void {
     bump(this.#drift.unknownTypes, `${version} · ${native}`);
   }
 
-  unknownField(version: string, native: string, field: string): void {
+  countUnknownField(version: string, native: string, field: string): void {
     bump(this.#drift.unknownFields, `${version} · ${native} · ${field}`);
   }
 
-  /** Counts the fields of a record that are not among the known ones; types without a list are not judged. */
-  fields(version: string, native: string, record: Native, known: ReadonlySet<string> | undefined): void {
+  /** Counts the fields of a record that are not in `known`; types without a list of known fields are not checked. */
+  countUnknownFields(version: string, native: string, record: Native, known: ReadonlySet<string> | undefined): void {
     if (!known) return;
-    for (const name in record) if (!known.has(name)) this.unknownField(version, native, name);
+    for (const name in record) if (!known.has(name)) this.countUnknownField(version, native, name);
   }
 
   snapshot(): Drift {
@@ -29,8 +29,8 @@ export class DriftCounter {
   }
 }
 
-/** The same for a store whose records are all of one version. */
-export class VersionDrift {
+/** Drift counts for a store whose records all have the same version. */
+export class SingleVersionDrift {
   readonly #counter: DriftCounter;
   readonly #version: string;
   readonly #checkFields: boolean;
@@ -41,20 +41,20 @@ export class VersionDrift {
     this.#checkFields = checkFields;
   }
 
-  row(): void {
-    this.#counter.version(this.#version);
+  countRow(): void {
+    this.#counter.countVersion(this.#version);
   }
 
-  unknownType(native: string): void {
-    this.#counter.unknownType(this.#version, native);
+  countUnknownType(native: string): void {
+    this.#counter.countUnknownType(this.#version, native);
   }
 
-  fields(native: string, record: Native, known: ReadonlySet<string> | undefined): void {
-    if (this.#checkFields) this.#counter.fields(this.#version, native, record, known);
+  countUnknownFields(native: string, record: Native, known: ReadonlySet<string> | undefined): void {
+    if (this.#checkFields) this.#counter.countUnknownFields(this.#version, native, record, known);
   }
 }
 
-/** Names per type, separated by blanks, as sets; `always`: names that every type has. */
+/** Turns lists of field names separated by spaces into one set per type; fields in `always` belong to every type. */
 export function fieldsByType(
   names: Readonly<Record<string, string>>,
   always: readonly string[] = [],
@@ -62,7 +62,7 @@ export function fieldsByType(
   return new Map(Object.entries(names).map(([type, list]) => [type, new Set([...list.split(" "), ...always])]));
 }
 
-/** Own keys only: versions and types come from files, and one may be called `constructor`. */
+/** Looks at own keys only: versions and types come from files, and one may be called `constructor`. */
 function bump(counts: Record<string, number>, key: string): void {
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1;
 }

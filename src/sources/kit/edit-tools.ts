@@ -1,17 +1,17 @@
 import type { EditTool, FileEdit } from "../contract.ts";
 
-/** How a tool's input names what it needs. */
+/** Names of the input fields of a replace tool. */
 export interface ReplaceKeys {
   path: string;
   before: string;
   after: string;
-  /** Set where every place is meant. */
+  /** Boolean field: replace all occurrences. */
   all?: string;
-  /** A list of several such, done one after the other. */
+  /** Field that holds a list of replacements, applied in order. */
   list?: string;
 }
 
-/** A tool that is given the whole file. */
+/** A tool whose input holds the whole content of the file. */
 export function writeTool(path: string, content: string): EditTool {
   return (input) => {
     const [at, text] = [textOf(input, path), textOf(input, content)];
@@ -19,7 +19,7 @@ export function writeTool(path: string, content: string): EditTool {
   };
 }
 
-/** A tool that puts one text in the place of another. */
+/** A tool that replaces one text by another. */
 export function replaceTool(keys: ReplaceKeys): EditTool {
   return (input) => {
     const path = textOf(input, keys.path);
@@ -38,7 +38,7 @@ function replacement(step: unknown, path: string, keys: ReplaceKeys): FileEdit |
   return { kind: "replace", path, before, after, all };
 }
 
-/** The editor of Anthropic's API, as several agents offer it: one tool, whose `command` says what to do. */
+/** The text editor tool of Anthropic's API, which several agents offer: a single tool with a `command` field. */
 export const editorTool: EditTool = (input) => {
   const path = textOf(input, "path");
   if (path === null) return null;
@@ -48,7 +48,7 @@ export const editorTool: EditTool = (input) => {
     case "write":
       return writeTool("path", "file_text")(input);
     case "str_replace":
-      // Without a new text the old one is taken out.
+      // Without `new_str` the old text is deleted.
       return replaceTool({ path: "path", before: "old_str", after: "new_str" })({ new_str: "", ...fields });
     case "insert": {
       const line = fields["insert_line"];

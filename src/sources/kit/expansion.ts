@@ -1,37 +1,40 @@
 import type { UserBody } from "../../format/record.ts";
 
-/** A prompt that a client made of a template: what was called, and what was typed after it. */
+/** A prompt that a client generated from a template: the command that was called and the arguments typed after it. */
 export interface Expansion {
-  /** `/name` where the template tells it, else its title line. */
+  /** `/name` if the template reveals it, else the template's title line. */
   called: string;
   typed: string;
 }
 
-/** As the human would have typed it. */
+/** The command line as the human would have typed it. */
 export function expansionText({ called, typed }: Expansion): string {
   if (typed === "") return called;
   return called.startsWith("/") ? `${called} ${typed}` : `${called}\n${typed}`;
 }
 
-/** The template as it reached the model: nobody's words, kept and searchable with the turn. */
+/** The expanded template as the model received it. No human wrote it, but it stays searchable with the turn. */
 export function expandedBody(text: string, full: boolean): UserBody {
   return { type: "user", author: "source", text: full ? text : "" };
 }
 
-/** Shorter texts are what people type, whatever they look like. */
+/** Shorter texts count as typed by a human, even if they look like a template. */
 const SHORTEST = 200;
 
 /**
- * What prompts of the spec-kit family have in common: a fence for the typed arguments, and a sentence that sends the model to
- * it. Both must stand there, after nothing but front matter or under the template's title: people paste and quote such texts.
+ * What prompts of the spec-kit family have in common: a fence around the typed arguments, and a sentence that refers
+ * the model to it. Both must be present, preceded only by front matter or the template's title, because people paste
+ * and quote such texts.
  */
 const FENCE =
   /^(?:---\n[\s\S]{0,4000}?\n---\s*\n)?\s*(?:# [^\n]+\n[\s\S]{0,2000}?)?## User Input\s*\n+```(?:text)?\n([\s\S]*?)\n?```\s*\n+(?:You \*\*MUST\*\* c|C)onsider the user input before proceeding/;
-/** The same before there was a fence: arguments end with the paragraph, or where the template is known to go on. */
+/**
+ * Older templates without a fence: arguments end with the paragraph, or where the known text of the template continues.
+ */
 const PLAIN =
   /^(?:---\n[\s\S]{0,4000}?\n---\s*\n)?\s*The user input to you can be provided directly by the agent or as a command argument[^\n]*\n(?:proceeding [^\n]*\n)?\s*User input:[ \t]*\n?\n?([\s\S]*?)\n\n(?=(?:Given|Goal:|The text the user|You are|1\. |#|-{3})|\S[\s\S]{150})/;
 
-/** The expansion a text is by itself; null for anything a human may have written. */
+/** The expansion recognised from the text alone; null for anything a human may have written. */
 export function expansionOf(text: string): Expansion | null {
   if (text.length < SHORTEST) return null;
   return specKit(text) ?? openSpec(text) ?? persona(text);
@@ -43,13 +46,13 @@ function specKit(text: string): Expansion | null {
   return { called: nameIn(text) ?? titleIn(text, match[0].length), typed: filled(match[1]) };
 }
 
-/** Clients without arguments, and old ones, leave the placeholder. */
+/** The typed arguments; empty if the client left the placeholder in (no arguments, or an old client). */
 function filled(place: string | undefined): string {
   const typed = (place ?? "").trim();
   return typed === "$ARGUMENTS" ? "" : typed;
 }
 
-/** OpenSpec puts a block of its own between what was typed and what may follow. */
+/** OpenSpec inserts its own block; the typed arguments may come before or after it. */
 const OPEN_SPEC =
   /^(?:---\n[\s\S]{0,4000}?\n---\s*\n)?([\s\S]{0,20000}?)<!-- OPENSPEC:START -->\s*\n\*\*Guardrails\*\*[\s\S]*<!-- OPENSPEC:END -->([\s\S]*)$/;
 const REQUEST = /<UserRequest>([\s\S]*?)<\/UserRequest>/;
@@ -83,7 +86,7 @@ function persona(text: string): Expansion | null {
 }
 
 const NAMED = /typed after `(\/[\w.:-]+)`/;
-/** By what each of them alone makes the model do. */
+/** A phrase that occurs in only one of the spec-kit templates, with the name of that template. */
 const SPEC_KIT: readonly [RegExp, string][] = [
   [/create-new-feature(?:\.sh|\.ps1)/, "specify"],
   [/setup-plan(?:\.sh|\.ps1)/, "plan"],
@@ -107,7 +110,9 @@ const TITLE_LENGTH = 120;
 /** Headings that every template has. */
 const COMMON = /^(?:user input|outline|goal|overview|instructions|execution|pre-?execution|steps?\b)/i;
 
-/** The first heading that says something, else the first sentence. `from`: where the common beginning ends. */
+/**
+ * The first specific heading, else the first sentence after `from`, where the beginning shared by all templates ends.
+ */
 function titleIn(text: string, from: number): string {
   const heading = [...text.matchAll(/^#{1,3} +(.+)$/gm)].map((match) => match[1]?.trim() ?? "");
   const titleLine = heading.find((line) => line !== "" && !COMMON.test(line));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ContextBody, ContextSource } from "../../format/record.ts";
 import type { Entry, SharedText } from "../contract.ts";
 
-/** Texts that told the model how to work: what the log says of them, and the texts themselves. */
+/** Texts that told the model how to work: their descriptions for the log, and the texts themselves. */
 export interface Instructions {
   sources: ContextSource[];
   texts: SharedText[];
@@ -10,22 +10,22 @@ export interface Instructions {
 
 export interface Instruction {
   /**
-   * Which place it takes: a later text of the same kind and path takes it over. `base` is the agent's own prompt,
-   * `instructions` what people wrote into AGENTS.md and the like; of `message`s several stand side by side.
+   * A later text of the same kind and path replaces an earlier one. `base` is the agent's own prompt, `instructions` is
+   * what people wrote into AGENTS.md and similar files; several `message`s can be in force at the same time.
    */
   kind: string;
   path: string | null;
-  /** Null when it is known to have been there, and not what it said. */
+  /** Null when it is known that the model got instructions, but not their text. */
   text: string | null;
-  /** The model got less than there was. */
+  /** The model got only part of the text. */
   truncated?: boolean;
 }
 
-/** Whoever cut a text said so in it. */
+/** Marker left in a text that was shortened. */
 const CUT = /\[\d+ (?:bytes|characters) left out\]/;
 
-/** Empty texts rule nothing. The hash is the SHA-256 of the text as the model got it, in UTF-8. */
-export function instructions(list: readonly Instruction[]): Instructions {
+/** Skips empty texts. The hash is the SHA-256 of the text as the model got it, in UTF-8. */
+export function toInstructions(list: readonly Instruction[]): Instructions {
   const given: Instructions = { sources: [], texts: [] };
   for (const { kind, path, text, truncated = false } of list) {
     if (text === null) given.sources.push({ kind, path, hash: null, truncated });
@@ -39,7 +39,7 @@ export function instructions(list: readonly Instruction[]): Instructions {
 
 export const NO_INSTRUCTIONS: Instructions = { sources: [], texts: [] };
 
-/** Lets an entry tell them, after all else it tells; the texts themselves only where texts are asked for. */
+/** Appends the instructions to an entry's records, and attaches the texts if `full` detail is requested. */
 export function addInstructions(entry: Pick<Entry, "records" | "texts">, given: Instructions, full: boolean): void {
   if (given.sources.length === 0) return;
   entry.records = [...entry.records, ...instructionRecords(given)];
@@ -50,12 +50,15 @@ export function instructionRecords({ sources }: Instructions): ContextBody[] {
   return sources.length === 0 ? [] : [{ type: "context", sources }];
 }
 
-/** For agents that state the same with every message: what differs from what was stated last. `known`: place → hash, kept by the reader. */
+/**
+ * For agents that repeat their instructions with every message: only those that changed since they were last stated.
+ * `known` maps kind and path to the last hash and is part of the reader's state.
+ */
 export function changedInstructions(given: Instructions, known: Record<string, string>): Instructions {
   const fresh = given.sources.filter(({ kind, path, hash }) => {
-    const place = `${kind} ${path ?? ""}`;
-    if (known[place] === hash) return false;
-    known[place] = hash ?? "";
+    const key = `${kind} ${path ?? ""}`;
+    if (known[key] === hash) return false;
+    known[key] = hash ?? "";
     return true;
   });
   return { sources: fresh, texts: given.texts.filter(({ hash }) => fresh.some((source) => source.hash === hash)) };

@@ -30,8 +30,15 @@ describe("JSON lines", () => {
   it("are objects, each with its place", () => {
     const [first, second] = all(open('{"a":"ü"}\n{"b":2}\n'));
     expect(first).toEqual({
-      ...{ line: 1, offset: 0, bytes: 10, terminated: true, value: { a: "ü" } },
-      ...{ problem: null, blemish: null, skimmed: null, memo: null },
+      line: 1,
+      offset: 0,
+      bytes: 10,
+      terminated: true,
+      value: { a: "ü" },
+      problem: null,
+      blemish: null,
+      skimmed: null,
+      memo: null,
     });
     expect(second).toMatchObject({ line: 2, offset: 11, bytes: 7, value: { b: 2 } });
   });
@@ -40,7 +47,14 @@ describe("JSON lines", () => {
     const text = ["", "  ", "nope", "[1]", "7", "null", '"x"', '{"a":"\0', '{"ok":1}', '{"cut'].join("\n");
     const lines = all(open(text));
     expect(lines.map(({ problem, value }) => problem ?? value)).toEqual([
-      ...["blank", "blank", "not_json", "not_object", "not_object", "not_object", "not_object", "nul_bytes"],
+      "blank",
+      "blank",
+      "not_json",
+      "not_object",
+      "not_object",
+      "not_object",
+      "not_object",
+      "nul_bytes",
       { ok: 1 },
       "torn",
     ]);
@@ -50,7 +64,9 @@ describe("JSON lines", () => {
   it("are not read where they are nested too deep", () => {
     const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
     expect(all(open(`${nested(200)}\n${nested(3000)}\n{}\n`)).map(({ problem }) => problem)).toEqual([
-      ...[null, "too_deep", null],
+      null,
+      "too_deep",
+      null,
     ]);
   });
 
@@ -114,8 +130,15 @@ describe("JSON lines", () => {
   it("end where the container is damaged, at the line that cannot be read", () => {
     const lines = new JsonLines(refOf("no zstd at all, and long enough", "jsonl.zst"), null, { detail: "full" });
     expect(lines.peek()).toEqual({
-      ...{ line: 1, offset: 0, bytes: 0, terminated: false, value: null },
-      ...{ problem: "torn", blemish: null, skimmed: null, memo: null },
+      line: 1,
+      offset: 0,
+      bytes: 0,
+      terminated: false,
+      value: null,
+      problem: "torn",
+      blemish: null,
+      skimmed: null,
+      memo: null,
     });
     expect(lines.peek(1)).toBeNull();
     expect(lines.next()?.problem).toBe("torn");
@@ -180,7 +203,9 @@ describe("JSON lines", () => {
     const missing: SourceRef = { ...refOf(""), path: join(dir, "missing") };
     expect(() => new JsonLines(missing, null, { detail: "full" })).toThrow(
       expect.objectContaining({
-        ...{ message: `cannot open ${missing.path}`, code: "unreadable", path: missing.path },
+        message: `cannot open ${missing.path}`,
+        code: "unreadable",
+        path: missing.path,
         hint: "check that the file exists and that you may read it",
       }),
     );
@@ -204,11 +229,20 @@ describe("the entry of a line without a record", () => {
 
   it("says where and why", () => {
     expect(entryOf("nope\n")).toEqual({
-      ...{ line: 1, offset: 0, bytes: 4, position: 1, time: null, class: "corrupt", reason: "toy.line.not_json" },
-      ...{ native: "(unreadable)", tentative: false },
+      line: 1,
+      offset: 0,
+      bytes: 4,
+      position: 1,
+      time: null,
+      class: "corrupt",
+      reason: "toy.line.not_json",
+      native: "(unreadable)",
+      tentative: false,
       records: [
         {
-          ...{ type: "unreadable", reason: "not_json", bytes: 4 },
+          type: "unreadable",
+          reason: "not_json",
+          bytes: 4,
           hint: "this line is not valid JSON and was skipped; everything else in the file is still read",
         },
       ],
@@ -226,8 +260,16 @@ describe("the entry of a line without a record", () => {
 
   it("belongs to the session when it is blank", () => {
     expect(entryOf("\n")).toEqual({
-      ...{ line: 1, offset: 0, bytes: 0, position: 1, time: null, class: "session", reason: "toy.line.blank" },
-      ...{ native: "(blank)", records: [], tentative: false },
+      line: 1,
+      offset: 0,
+      bytes: 0,
+      position: 1,
+      time: null,
+      class: "session",
+      reason: "toy.line.blank",
+      native: "(blank)",
+      records: [],
+      tentative: false,
     });
     expect(entryOf("  ")).toMatchObject({ class: "session", tentative: true });
   });
@@ -235,8 +277,16 @@ describe("the entry of a line without a record", () => {
   it("belongs to the running turn when nobody asked", () => {
     const line = { ...(open('{"a":1}\n').next() as JsonLine), skimmed: "native" };
     expect(skimmedEntry(line, "toy")).toEqual({
-      ...{ line: 1, offset: 0, bytes: 7, position: 1, time: null, class: "reaction", reason: "toy.skimmed" },
-      ...{ native: "native", records: [], tentative: false },
+      line: 1,
+      offset: 0,
+      bytes: 7,
+      position: 1,
+      time: null,
+      class: "reaction",
+      reason: "toy.skimmed",
+      native: "native",
+      records: [],
+      tentative: false,
     });
   });
 });

@@ -3,9 +3,9 @@ import { cannotOpen } from "./cannot-open.ts";
 import { readLines, type RawLine, type Skimmer } from "../../io/lines.ts";
 import type { UnreadableBody } from "../../format/record.ts";
 import type { Entry, LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
-import { DEEPEST, parseJson, TooDeep } from "../../io/json.ts";
+import { MAX_DEPTH, parseJson, TooDeep } from "../../io/json.ts";
 
-/** A JSON object read from one line, or the reason why there is none. */
+/** A JSON object read from one line, or the reason why the line holds none. */
 export interface JsonLine {
   line: number;
   offset: number;
@@ -15,7 +15,7 @@ export interface JsonLine {
   problem: LineProblem | null;
   /** The record is usable, but its bytes were not clean: shrunk, or undecodable bytes replaced. */
   blemish: "shrunk" | "invalid_utf8" | null;
-  /** Native type of a line left folded by the skimmer; `value` is null then. */
+  /** Native type of a line that the skimmer left unparsed; `value` is null then. */
   skimmed: string | null;
   /** The reader's own view of the line, kept here because look-ahead visits a line several times. */
   memo: unknown;
@@ -29,7 +29,7 @@ export const HINTS: Record<Exclude<LineProblem, "blank">, string> = {
   not_object: "this line is valid JSON but not an object; session records are objects",
   nul_bytes: "this line holds NUL bytes, as a crashed or full file system leaves them",
   too_large: "this line is too large to hold even with its long strings cut out",
-  too_deep: `objects and lists stand in one another more than ${DEEPEST} deep in this record; everything else is still read`,
+  too_deep: `objects and lists stand in one another more than ${MAX_DEPTH} deep in this record; everything else is still read`,
 };
 
 /** What a reader needs of a file: its records in order, with look-ahead. */
@@ -162,7 +162,9 @@ function parse(raw: RawLine): JsonLine {
   return out;
 }
 
-/** The entry for a line that holds no record: blank lines belong to the session, the rest is corrupt and says where and why. */
+/**
+ * The entry for a line without a record: blank lines belong to the session, all others are corrupt, with the reason.
+ */
 export function problemEntry(line: JsonLine, source: string): Entry {
   const problem = line.problem ?? "not_json";
   const place = { line: line.line, offset: line.offset, bytes: line.bytes, position: line.line, time: null };
@@ -187,7 +189,9 @@ export function problemEntry(line: JsonLine, source: string): Entry {
   };
 }
 
-/** The entry for a line nobody asked about: it belongs to the running turn, and that is all that is known of it. */
+/**
+ * The entry for a line that the skimmer left unparsed: only its type is known, and that it belongs to the running turn.
+ */
 export function skimmedEntry(line: JsonLine, source: string): Entry {
   return {
     line: line.line,

@@ -5,17 +5,17 @@ import { LineReading } from "./line-reading.ts";
 import type { Native } from "./native.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a pass over the records of one file begins with. */
+/** Arguments of a pass over the records of one file. */
 export interface JsonPass<State> {
   ref: SourceRef;
   ctx: ReadContext;
   lines: Lines;
   state: State;
-  /** What the names of rules begin with. */
+  /** First part of the rule names, for example `claude`. */
   prefix: string;
 }
 
-/** What a record says of itself, whatever it is. */
+/** Facts stated by every native record, whatever its type. */
 export interface NativeFacts {
   /** Native type path. */
   native: string;
@@ -24,7 +24,7 @@ export interface NativeFacts {
   identity: string | null;
 }
 
-/** One pass over a file whose lines are JSON objects. Sources say what each object is; lines without one are reported here. */
+/** One pass over a file of JSON objects. Subclasses classify each object; lines without an object are handled here. */
 export abstract class JsonReading<State extends object> extends LineReading<JsonLine, State, Lines> {
   protected readonly ref: SourceRef;
   readonly #prefix: string;
@@ -45,11 +45,14 @@ export abstract class JsonReading<State extends object> extends LineReading<Json
     if (line.value !== null) return this.recordEntry(line.value, line, before);
     if (line.skimmed !== null) return skimmedEntry(line, this.#prefix);
     const entry = problemEntry(line, this.#prefix);
-    return { ...entry, tentative: this.hold(before, entry.tentative) };
+    return { ...entry, tentative: this.holdCursor(before, entry.tentative) };
   }
 
-  /** The entry of a record as it was judged, before its effects: it tells nothing yet. `sessionId` names triggers without an identity. */
-  protected judged(
+  /**
+   * The entry for a verdict whose effects have not been applied yet: it has no canonical records. `sessionId` provides
+   * an identity for triggers that have none.
+   */
+  protected entryWithoutRecords(
     line: JsonLine,
     before: LineStartCursor,
     { class: cls, reason, open }: Pick<Verdict, "class" | "reason" | "open">,
@@ -57,11 +60,11 @@ export abstract class JsonReading<State extends object> extends LineReading<Json
     sessionId: () => string,
   ): Entry {
     const { line: at, offset, bytes, terminated } = line;
-    const tentative = this.hold(before, open || !terminated);
+    const tentative = this.holdCursor(before, open || !terminated);
     const named = identity ?? (cls === "trigger" ? `${sessionId()}:${at}` : null);
     const position = at;
-    // Made for every line, so written out: to spread one object into another takes twenty times as long. Pages keep uncertain
-    // entries as they are made, and are compared with those of earlier readings as texts: the order stays.
+    // Written out instead of spread, because this runs for every line and a spread takes twenty times as long. Keep the
+    // key order: pages store tentative entries as they are, and compare them with those of earlier readings as text.
     return named === null
       ? { line: at, offset, bytes, class: cls, reason, native, time, position, records: [], tentative }
       : {

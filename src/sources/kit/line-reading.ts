@@ -1,22 +1,25 @@
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading } from "../contract.ts";
 import { DriftCounter } from "./drift.ts";
-import { forgetImpossible, withImpossible } from "./impossible.ts";
+import { resetImpossibleNumbers, reportImpossibleNumbers } from "./impossible-numbers.ts";
 
-/** The lines of a file in order, and where the next one begins. */
+/** The lines of a file in order, and the position of the next line. */
 export interface LinesInOrder<Line> {
   readonly position: LineStartCursor;
   next(): Line | null;
   close(): void;
 }
 
-/** One pass over the lines of a file: an entry for each, until somebody stops it; resumable after every certain entry. */
+/**
+ * One pass over a file: yields an entry per line until the caller stops; resumable after every entry that is not
+ * tentative.
+ */
 export abstract class LineReading<Line, State extends object, Lines extends LinesInOrder<Line>> implements Reading {
   protected readonly ctx: ReadContext;
   protected readonly lines: Lines;
-  /** All the reader remembers between two lines; what it holds has a form in JSON. */
+  /** Everything the reader remembers between two lines; must be serialisable to JSON. */
   protected readonly state: State;
   protected readonly counter: DriftCounter = new DriftCounter();
-  /** Where the next reading begins: before the first uncertain entry, for nothing from there on may be skipped. */
+  /** Where the next reading starts if an entry was tentative: before the first of them, so that all are read again. */
   #held: Cursor | null = null;
 
   protected constructor(ctx: ReadContext, lines: Lines, state: State) {
@@ -33,8 +36,8 @@ export abstract class LineReading<Line, State extends object, Lines extends Line
         const before = lines.position;
         const line = lines.next();
         if (line === null) return;
-        forgetImpossible();
-        yield withImpossible(this.entryOf(line, before));
+        resetImpossibleNumbers();
+        yield reportImpossibleNumbers(this.entryOf(line, before));
       }
     } finally {
       lines.close();
@@ -49,29 +52,32 @@ export abstract class LineReading<Line, State extends object, Lines extends Line
     return this.counter.snapshot();
   }
 
-  /** `before`: where the line began. */
+  /** `before` is the position of the line. */
   protected abstract entryOf(line: Line, before: LineStartCursor): Entry;
 
-  /** What is remembered now, as the state of a cursor. */
-  protected saved(): unknown {
+  /** A copy of the current state, for a cursor. */
+  protected savedState(): unknown {
     return JSON.parse(JSON.stringify(this.state)) as unknown;
   }
 
   protected cursorAt(position: LineStartCursor): Cursor {
-    return { ...position, state: this.saved() };
+    return { ...position, state: this.savedState() };
   }
 
   /**
-   * Whether an entry is uncertain: by itself (`open`), or because one before it is and both will be read again. To be asked before
-   * the line has any effect on the state.
+   * Whether an entry is tentative: by itself (`open`), or because an earlier one is and both will be read again. Holds
+   * the cursor at the first such entry. Must be called before the line changes the state.
    */
-  protected hold(before: LineStartCursor, open: boolean): boolean {
+  protected holdCursor(before: LineStartCursor, open: boolean): boolean {
     if (open && this.#held === null) this.#held = this.cursorAt(before);
     return this.#held !== null;
   }
 
-  /** The same where the effects come with the verdict, and the cursor had to be made before. */
-  protected holdAt(before: Cursor): void {
+  /**
+   * Like `holdCursor`, for readers that change the state while judging a line and so have to make the cursor
+   * beforehand.
+   */
+  protected holdCursorAt(before: Cursor): void {
     this.#held ??= before;
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { instant } from "../../io/instant.ts";
-import { tokensOf } from "./impossible.ts";
+import { tokenCountOf } from "./impossible-numbers.ts";
 
-/** A JSON object as the agent wrote it: nothing about its fields is taken for granted. */
+/** A JSON object as the agent wrote it; nothing is assumed about its fields. */
 export type Native = Record<string, unknown>;
 
 export function obj(value: unknown): Native | null {
@@ -13,7 +13,7 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The items that are objects; whatever else stands in the list is passed over. */
+/** The items of a list that are objects; all others are skipped. */
 export function objects(value: unknown): Native[] {
   const out: Native[] = [];
   for (const item of list(value)) {
@@ -31,10 +31,10 @@ export function num(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** A token count: anything that cannot be one counts nothing, nor does a part of a token. */
-export const count: (value: unknown) => number = tokensOf;
+/** A token count: impossible values count as 0, fractions are cut off. */
+export const count: (value: unknown) => number = tokenCountOf;
 
-/** A whole number from 0 on; anything else is no count. */
+/** A non-negative integer; null for anything else. */
 export function wholeCount(value: unknown): number | null {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
 }
@@ -48,7 +48,7 @@ export function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** Short stand-in for a text that only has to be recognised again. */
+/** A short hash, enough to recognise a text when it occurs again. */
 export function digest(text: string): string {
   return createHash("sha1").update(text).digest("base64url").slice(0, 12);
 }

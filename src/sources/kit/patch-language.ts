@@ -4,7 +4,9 @@ const FILE = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
 const MOVE = /^\*\*\* Move to: (.+?)\s*$/;
 const END = /^\*\*\* End Patch\s*$/;
 
-/** The patch language `*** Begin Patch`; null where a line is none of it, so that nothing is made of half a patch. */
+/**
+ * Parses the `*** Begin Patch` language; null if any line does not belong to it, so that half a patch yields no edits.
+ */
 export function patchEdits(patch: string): FileEdit[] | null {
   const lines = patch.replaceAll("\r\n", "\n").trim().split("\n");
   if (lines[0]?.trim() !== "*** Begin Patch") return null;
@@ -29,7 +31,7 @@ class PatchReader {
   #hunk: PatchHunk | null = null;
   #behind: string | null = null;
 
-  /** False when the line is none of the language. */
+  /** False when the line does not belong to the patch language. */
   take(line: string): boolean {
     const [, verb, path] = FILE.exec(line) ?? [];
     if (verb !== undefined && path !== undefined) {
@@ -54,7 +56,7 @@ class PatchReader {
 
   #change(file: OpenFile, line: string): boolean {
     if (line.startsWith("@@")) {
-      // `@@ class A` and `@@ def b` one after the other lead to one place: the last is nearest.
+      // Consecutive `@@ class A` and `@@ def b` lines locate a single position: the last one is nearest.
       this.#behind = line.slice(2).trim() === "" ? null : line.slice(3);
       this.#hunk = null;
       return true;
@@ -62,7 +64,7 @@ class PatchReader {
     if (line.startsWith("*** End of File")) return true;
     if (!this.#hunk) file.hunks.push((this.#hunk = { before: [], after: [], behind: this.#behind }));
     const text = line.slice(1);
-    // Some models leave out the blank before an empty line.
+    // Some models omit the leading space of an empty context line.
     if (line === "" || line.startsWith(" ")) {
       this.#hunk.before.push(text);
       this.#hunk.after.push(text);

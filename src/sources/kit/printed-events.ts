@@ -1,14 +1,14 @@
 import { parseJson } from "../../io/json.ts";
 
-/** What a program printed as one JSON object per line; whatever else it printed between them is left. */
+/** The JSON objects that a program printed, one per line; other output is ignored. */
 export function printedEvents(printed: string): object[] {
   return printed.split("\n").flatMap((line) => {
-    const event = line.startsWith("{") ? parsedOrNull(line) : null;
+    const event = line.startsWith("{") ? parseOrNull(line) : null;
     return typeof event === "object" && event !== null ? [event] : [];
   });
 }
 
-export function parsedOrNull(text: string): unknown {
+export function parseOrNull(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
@@ -16,11 +16,11 @@ export function parsedOrNull(text: string): unknown {
   }
 }
 
-/** A number as programs state it; 0 where they state none. */
+/** A positive number; 0 for anything else. */
 export function countOf(value: unknown): number {
   return typeof value === "number" && value > 0 ? value : 0;
 }
 
-export function wordsOf(value: unknown): string | null {
+export function nonEmptyString(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

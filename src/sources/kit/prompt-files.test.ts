@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expansionText } from "./expansion.ts";
-import { PromptFiles, type PromptPlace } from "./prompt-files.ts";
+import { PromptFiles, type PromptDirectory } from "./prompt-files.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -16,7 +16,7 @@ const write = (name: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 };
-const recognised = (text: string, more: Partial<PromptPlace> = {}): string | null => {
+const recognised = (text: string, more: Partial<PromptDirectory> = {}): string | null => {
   const found = new PromptFiles([{ dir, formats: ["md"], nested: null, ...more }]).match(text);
   return found && expansionText(found);
 };

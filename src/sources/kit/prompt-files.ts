@@ -3,44 +3,44 @@ import { join } from "node:path";
 import type { Expansion } from "./expansion.ts";
 import { readText } from "../../io/regular-file.ts";
 
-/** A command of the human's own: a text with places for what is typed after its name. */
+/** A custom command of the human: a text with placeholders for the arguments typed after its name. */
 interface PromptFile {
   name: string;
-  /** The text around the places; one more than there are places. */
+  /** The fixed text around the placeholders; one more than there are placeholders. */
   pieces: readonly string[];
-  /** What stands in each place: "" for everything that was typed, else the number or name of an argument. */
-  places: readonly string[];
+  /** What each placeholder stands for: "" for all arguments, else the number or name of one argument. */
+  placeholders: readonly string[];
 }
 
 export type PromptFormat = "md" | "toml";
 
-/** Where agents keep such commands, and how they are written. */
-export interface PromptPlace {
+/** A directory in which an agent stores such commands, and their file formats. */
+export interface PromptDirectory {
   dir: string;
   formats: readonly PromptFormat[];
-  /** What joins the names of folders and file; null where folders are not looked into. */
+  /** Separator between folder and file names in the command's name; null if subfolders are not searched. */
   nested: ":" | "/" | null;
 }
 
-/** Less fixed text than this may be anybody's words. */
+/** A shorter fixed text could just as well have been typed. */
 const LEAST = 20;
 const LARGEST = 256 * 1024;
 const MOST = 500;
 const DEEPEST = 4;
 
 /**
- * The commands kept in an agent's own directory, to know their text again in a session: clients send it without a word about
- * the command. They are looked at when a prompt is first compared, once per reading; links are not followed.
+ * The custom commands in an agent's directories, to recognise their text in a session: clients send the expanded text
+ * without naming the command. The files are read lazily, at most once per reading; symbolic links are not followed.
  */
 export class PromptFiles {
-  readonly #places: readonly PromptPlace[];
+  readonly #places: readonly PromptDirectory[];
   #files: readonly PromptFile[] | null = null;
 
-  constructor(places: readonly PromptPlace[]) {
+  constructor(places: readonly PromptDirectory[]) {
     this.#places = places;
   }
 
-  /** What was called and typed, when the text is one of them filled in. */
+  /** The command and its arguments, if the text is one of the command files with its placeholders filled in. */
   match(text: string): Expansion | null {
     const body = normal(text);
     if (body.length < LEAST || this.#places.length === 0) return null;
@@ -53,35 +53,36 @@ export class PromptFiles {
   }
 }
 
-interface Known {
-  look: string;
+interface CachedDirectory {
+  /** Path, size and modification time of every file. */
+  listing: string;
   files: readonly PromptFile[];
 }
 
-/** By directory; valid as long as it looks the same. */
-const known = new Map<string, Known>();
+/** Parsed files by directory; valid as long as its listing is unchanged. */
+const cache = new Map<string, CachedDirectory>();
 
-function filesIn(place: PromptPlace): readonly PromptFile[] {
+function filesIn(place: PromptDirectory): readonly PromptFile[] {
   const found = listed(place, place.dir, "", 0).slice(0, MOST);
-  const look = found.map(({ path, stats }) => `${path}\t${stats.size}\t${stats.mtimeMs}`).join("\n");
-  const before = known.get(place.dir);
-  if (before?.look === look) return before.files;
-  // The longest fixed text first: of two that fit, it says more.
+  const listing = found.map(({ path, stats }) => `${path}\t${stats.size}\t${stats.mtimeMs}`).join("\n");
+  const cached = cache.get(place.dir);
+  if (cached?.listing === listing) return cached.files;
+  // The longest fixed text first: it is the more specific one of two that match.
   const files = found.flatMap(parsed).sort((a, b) => fixed(b) - fixed(a) || (a.name < b.name ? -1 : 1));
-  known.set(place.dir, { look, files });
+  cache.set(place.dir, { listing, files });
   return files;
 }
 
-interface Found {
+interface ListedFile {
   path: string;
   name: string;
   format: PromptFormat;
   stats: Stats;
 }
 
-function listed(place: PromptPlace, dir: string, prefix: string, depth: number): Found[] {
+function listed(place: PromptDirectory, dir: string, prefix: string, depth: number): ListedFile[] {
   const names = namesIn(dir);
-  return names.flatMap((file): Found[] => {
+  return names.flatMap((file): ListedFile[] => {
     const path = join(dir, file);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory() === true && place.nested !== null && depth < DEEPEST)
@@ -94,14 +95,14 @@ function listed(place: PromptPlace, dir: string, prefix: string, depth: number):
 
 function namesIn(dir: string): string[] {
   try {
-    // Asked first: most machines have none, and an error costs more than the question.
+    // Checked first, because most machines have no such directory and an exception costs more than a stat.
     return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dir).sort() : [];
   } catch {
     return [];
   }
 }
 
-function parsed({ path, name, format }: Found): PromptFile[] {
+function parsed({ path, name, format }: ListedFile): PromptFile[] {
   let text: string;
   try {
     text = readText(path);
@@ -129,30 +130,31 @@ function promptIn(toml: string): string | null {
   }
 }
 
-/** `$ARGUMENTS`, `$@`, `{{args}}`: all that was typed. `$1`, `$NAME`: one argument. */
-const PLACE = /\$ARGUMENTS\b|\$\{?@(?::\d+(?::\d+)?\})?\}?|\{\{\s*args\s*\}\}|\$(\d)(?!\d)|\$([A-Z][A-Z0-9_]*)\b/g;
+/** `$ARGUMENTS`, `$@`, `{{args}}`: all arguments. `$1`, `$NAME`: one argument. */
+const PLACEHOLDER =
+  /\$ARGUMENTS\b|\$\{?@(?::\d+(?::\d+)?\})?\}?|\{\{\s*args\s*\}\}|\$(\d)(?!\d)|\$([A-Z][A-Z0-9_]*)\b/g;
 
 function split(name: string, body: string): PromptFile {
   const pieces: string[] = [];
-  const places: string[] = [];
+  const placeholders: string[] = [];
   let at = 0;
-  for (const match of body.matchAll(PLACE)) {
+  for (const match of body.matchAll(PLACEHOLDER)) {
     pieces.push(body.slice(at, match.index));
-    places.push(match[1] ?? match[2] ?? "");
+    placeholders.push(match[1] ?? match[2] ?? "");
     at = match.index + match[0].length;
   }
-  return { name, pieces: [...pieces, body.slice(at)], places };
+  return { name, pieces: [...pieces, body.slice(at)], placeholders };
 }
 
 function fixed({ pieces }: PromptFile): number {
   return pieces.reduce((sum, piece) => sum + piece.trim().length, 0);
 }
 
-/** What stands in the places when all pieces are there, in order, from the first letter to the last. */
-function typedInto({ pieces, places }: PromptFile, text: string): string | null {
+/** The arguments in the placeholders, if the text consists of all pieces in order and nothing else; null otherwise. */
+function typedInto({ pieces, placeholders }: PromptFile, text: string): string | null {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
-  if (places.length === 0) return text === first ? "" : null;
+  if (placeholders.length === 0) return text === first ? "" : null;
   if (!text.startsWith(first.trimStart()) && !text.startsWith(first.trim())) return null;
   const filled: string[] = [];
   let at = text.startsWith(first.trimStart()) ? first.trimStart().length : first.trim().length;
@@ -162,29 +164,29 @@ function typedInto({ pieces, places }: PromptFile, text: string): string | null 
     filled.push(text.slice(at, next));
     at = next + piece.length;
   }
-  // Where nothing was typed at the end, the blanks before it are gone too.
+  // If nothing was typed at the end, the client also trims the white space before it.
   const tail = text.endsWith(last.trimEnd()) ? last.trimEnd() : text.endsWith(last.trim()) ? last.trim() : null;
   if (tail === null || text.length - tail.length < at) return null;
   filled.push(text.slice(at, text.length - tail.length));
-  return argumentsOf(places, filled);
+  return argumentsOf(placeholders, filled);
 }
 
-function argumentsOf(places: readonly string[], filled: readonly string[]): string | null {
+function argumentsOf(placeholders: readonly string[], filled: readonly string[]): string | null {
   const values = new Map<string, string>();
-  for (const [i, place] of places.entries()) {
+  for (const [i, placeholder] of placeholders.entries()) {
     const text = (filled[i] ?? "").trim();
-    // What looks like a place may be code: it reads as in the file then.
-    const value = text === `$${place}` ? "" : text;
-    const before = values.get(place);
-    // The same argument reads the same wherever it stands.
+    // What looks like a placeholder may be code, which the client sends unchanged.
+    const value = text === `$${placeholder}` ? "" : text;
+    const before = values.get(placeholder);
+    // The same argument must have the same value everywhere.
     if (before !== undefined && before !== value) return null;
-    values.set(place, value);
+    values.set(placeholder, value);
   }
   const all = values.get("");
   if (all !== undefined) return all;
   const named = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return named
-    .map(([place, value]) => (/^\d$/.test(place) || value === "" ? value : `${place}=${value}`))
+    .map(([placeholder, value]) => (/^\d$/.test(placeholder) || value === "" ? value : `${placeholder}=${value}`))
     .filter((value) => value !== "")
     .join(" ");
 }

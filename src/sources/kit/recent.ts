@@ -1,4 +1,4 @@
-/** The newest `limit` strings: enough to notice repeats, which stand close together, without remembering a whole file. */
+/** The newest `limit` strings: enough to notice repeats, which are close together, without remembering a whole file. */
 export class Recent {
   readonly #limit: number;
   readonly #items: Set<string>;
@@ -24,7 +24,7 @@ export class Recent {
     return this.#items.delete(item);
   }
 
-  filled(items: readonly string[]): Recent {
+  withItems(items: readonly string[]): Recent {
     return new Recent(this.#limit, items);
   }
 
@@ -33,7 +33,7 @@ export class Recent {
   }
 }
 
-/** The newest `limit` keys with a value each. */
+/** The newest `limit` keys with their values. */
 export class RecentMap<V> {
   readonly #limit: number;
   readonly #items: Map<string, V>;
@@ -70,7 +70,7 @@ export class RecentMap<V> {
     return this.#items.values();
   }
 
-  filled(items: readonly (readonly [string, V])[]): RecentMap<V> {
+  withItems(items: readonly (readonly [string, V])[]): RecentMap<V> {
     return new RecentMap(this.#limit, items);
   }
 
@@ -81,7 +81,7 @@ export class RecentMap<V> {
 
 /** A map without a limit that can be part of a cursor. */
 export class SavedMap<V> extends Map<string, V> {
-  filled(items: readonly (readonly [string, V])[]): SavedMap<V> {
+  withItems(items: readonly (readonly [string, V])[]): SavedMap<V> {
     return new SavedMap(items);
   }
 

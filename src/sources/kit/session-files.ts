@@ -3,39 +3,42 @@ import { resolve, sep } from "node:path";
 import type { SourceId } from "../../format/record.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 
-/** A place to look for sessions. */
-export interface Place {
+/** A location to search for sessions. */
+export interface SessionRoot {
   path: string;
-  /** Whether its absence is worth telling. */
+  /** Whether to report it as missing. */
   expected: boolean;
 }
 
-/** Where to begin inside a root. */
-export interface Start {
+/** A directory inside a root at which the walk starts. */
+export interface WalkStart {
   path: string;
-  /** The agent's own directory: there a session's name and place are proof enough; elsewhere the content is looked at. */
+  /**
+   * The agent's own directory, where name and location suffice to recognise a session; elsewhere the content is
+   * checked.
+   */
   trusted: boolean;
 }
 
-/** What is said of a pipe, a socket or a device with the name of a session. */
-export const NO_FILE = "no file, but a pipe, a socket or a device: it is not read";
+/** Message for a pipe, socket or device that is named like a session. */
+export const NOT_A_REGULAR_FILE = "no file, but a pipe, a socket or a device: it is not read";
 
-/** What a file is: a session, somebody else's, one that cannot be opened, or nothing worth a word. */
-export type Judgement = "yes" | "no" | "unreadable" | "ignored";
+/** Whether a file is a session, one of another program, one that cannot be opened, or not worth reporting. */
+export type FileVerdict = "yes" | "no" | "unreadable" | "ignored";
 
-/** How one agent's session files are told from what lies around them. */
+/** How to find one agent's session files and tell them from other files. */
 export interface SessionFiles {
   source: SourceId;
-  /** The agent's name, for people. */
+  /** The agent's display name. */
   name: string;
-  places: readonly Place[];
-  starts(root: string): readonly Start[];
-  /** Directories that hold no sessions. */
+  places: readonly SessionRoot[];
+  starts(root: string): readonly WalkStart[];
+  /** Names of directories that hold no sessions. */
   skipped: ReadonlySet<string>;
-  /** Name of the files that give sessions titles, where titles stand in files of their own. */
+  /** Name of the files that hold session titles, if the agent stores titles in separate files. */
   titles?: string;
-  /** `known`: it was read as a session before. */
-  judge(path: string, trusted: boolean, known: boolean): Judgement;
+  /** `known`: the file was read as a session before. */
+  judge(path: string, trusted: boolean, known: boolean): FileVerdict;
 }
 
 /** Session files under the agent's places, ordered by path. */
@@ -49,9 +52,9 @@ class Walk {
   readonly #ctx: DiscoverContext;
   readonly #files: SessionFiles;
   readonly #found = new Map<string, SourceRef>();
-  /** Real paths seen: a symbolic link may lead back up. */
+  /** Real paths already walked: a symbolic link may lead back up. */
   readonly #visited = new Set<string>();
-  /** How the files with titles looked that were met in a root. */
+  /** Stats of the title files found in the current root. */
   readonly #titles: Stats[] = [];
 
   constructor(ctx: DiscoverContext, files: SessionFiles) {
@@ -63,7 +66,7 @@ class Walk {
     return [...this.#found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   }
 
-  root({ path, expected }: Place): void {
+  root({ path, expected }: SessionRoot): void {
     const root = resolve(path);
     this.#ctx.looked?.(root);
     const stat = statOf(root);
@@ -74,7 +77,7 @@ class Walk {
     noteTitles(this.#ctx, root, this.#titles.splice(0));
   }
 
-  /** `known`: its real path, where that follows from the directory it is in. */
+  /** `known`: its real path, if that follows from the parent directory. */
   #directory(directory: string, trusted: boolean, known?: string): void {
     let entries: Dirent[];
     let real: string;
@@ -87,9 +90,9 @@ class Walk {
       this.#report("root_unreadable", directory, error instanceof Error ? error.message : "cannot be listed");
       return;
     }
-    // By name: of two ways to one directory the same is taken on every machine.
-    const within = insideOf(directory);
-    const reallyWithin = insideOf(real);
+    // Sorted by name, so that of two paths to one directory every machine takes the same.
+    const within = withSeparator(directory);
+    const reallyWithin = withSeparator(real);
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = within + entry.name;
       const linked = entry.isSymbolicLink();
@@ -100,7 +103,7 @@ class Walk {
       } else if (entry.name === this.#files.titles) this.#meetTitles(path);
       else if (stat && /\.jsonl?$/i.test(entry.name)) {
         if (stat.isFile()) this.#consider(path, trusted);
-        else this.#report("file_unreadable", path, NO_FILE);
+        else this.#report("file_unreadable", path, NOT_A_REGULAR_FILE);
       }
     }
   }
@@ -131,24 +134,24 @@ class Walk {
 }
 
 /**
- * Notes how the files look that give titles to the sessions of a root: titles are read again when one of them changed, for no
- * session need have changed with it.
+ * Notes a fingerprint of the title files of a root. A title can change without its session file, so titles are read
+ * again when this note changes.
  */
 export function noteTitles(ctx: DiscoverContext, root: string, files: readonly Stats[]): void {
-  // Digit by digit (FNV-1a): a size and a time that change together must not cancel each other out.
-  let print = 0x811c9dc5;
+  // FNV-1a over the digits: a size and a time that change together must not cancel each other out.
+  let fingerprint = 0x811c9dc5;
   for (const { size, mtimeMs } of files)
-    for (const digit of `${size} ${mtimeMs};`) print = Math.imul(print ^ digit.charCodeAt(0), 0x01000193);
-  if (files.length > 0) ctx.note?.(root, `titles ${files.length} ${print}`);
+    for (const digit of `${size} ${mtimeMs};`) fingerprint = Math.imul(fingerprint ^ digit.charCodeAt(0), 0x01000193);
+  if (files.length > 0) ctx.note?.(root, `titles ${files.length} ${fingerprint}`);
 }
 
-/** What stands before the names in a directory whose own path is in order. Only that of a whole disk ends as a beginning does. */
-export function insideOf(directory: string): string {
+/** The normalised path of a directory with a trailing separator; only the path of a root directory already has one. */
+export function withSeparator(directory: string): string {
   return directory.endsWith(sep) ? directory : directory + sep;
 }
 
 /** The last part of a path found by a walk. */
-export function nameOf(path: string): string {
+export function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf(sep) + 1);
 }
 

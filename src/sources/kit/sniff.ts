@@ -3,8 +3,8 @@ import { parseJson } from "../../io/json.ts";
 import { openFile } from "../../io/regular-file.ts";
 import { obj, type Native } from "./native.ts";
 
-/** Whether a file is a session of the agent that is asked. */
-export type Sniffed = "yes" | "no" | "unreadable";
+/** Whether a file is a session of the agent in question. */
+export type SniffResult = "yes" | "no" | "unreadable";
 
 const HEAD = 64 * 1024;
 const SQLITE = "SQLite format 3\0";
@@ -25,18 +25,19 @@ export function headOf(path: string, length: number = HEAD): string | null {
 }
 
 /**
- * Looks at the head of a file until a record tells whose it is: `judge` says so, or null where it cannot. `otherwise` judges a
- * head without such a record, such as one huge line of which only the beginning is there.
+ * Checks the records at the head of a file until `judge` can tell whether the file belongs to the agent; it returns
+ * null if a record does not tell. `otherwise` judges a head without such a record, for example the beginning of one
+ * huge line.
  */
 export function sniff(
   path: string,
   judge: (record: Native) => boolean | null,
   otherwise: (head: string) => boolean,
-): Sniffed {
+): SniffResult {
   const head = headOf(path);
   if (head === null) return "unreadable";
   for (const line of head.split("\n")) {
-    const record = recordOn(line);
+    const record = parseRecord(line);
     const found = record && judge(record);
     if (found !== null) return found ? "yes" : "no";
   }
@@ -44,7 +45,7 @@ export function sniff(
 }
 
 /** The object on a line; null when there is none. */
-export function recordOn(line: string): Native | null {
+export function parseRecord(line: string): Native | null {
   try {
     return obj(parseJson(line));
   } catch {

@@ -3,10 +3,10 @@ import { obj } from "./native.ts";
 import { Recent, RecentMap, SavedMap } from "./recent.ts";
 
 /**
- * The state a cursor carries, in the form of a fresh one: collections are filled again, fields it does not know keep their first
- * value. A cursor of another make starts afresh rather than half-understood.
+ * The reader's state from a cursor: collections are rebuilt from their items, fields missing in the cursor keep their
+ * initial value. If a collection has an unexpected form, reading starts with a fresh state.
  */
-export function restored<State extends object>(fresh: State, cursor: Pick<Cursor, "state"> | null): State {
+export function restoreState<State extends object>(fresh: State, cursor: Pick<Cursor, "state"> | null): State {
   const saved = obj(cursor?.state);
   if (!saved) return fresh;
   const out: Record<string, unknown> = { ...fresh, ...structuredClone(saved) };
@@ -14,7 +14,7 @@ export function restored<State extends object>(fresh: State, cursor: Pick<Cursor
     if (!(empty instanceof Recent || empty instanceof RecentMap || empty instanceof SavedMap)) continue;
     const items = out[name];
     if (!Array.isArray(items)) return fresh;
-    out[name] = empty.filled(items);
+    out[name] = empty.withItems(items);
   }
   return out as State;
 }

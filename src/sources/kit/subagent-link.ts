@@ -1,6 +1,6 @@
 import type { ChildLinkedBody } from "../../format/record.ts";
 
-/** Where an agent keeps a subagent's session under the name `agent-<id>`: the link to it from the call that began it. */
+/** Links a call to the subagent session it started, for agents that name such sessions `agent-<id>`. */
 export function subagentLink(
   source: string,
   agent: string,

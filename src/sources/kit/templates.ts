@@ -1,29 +1,31 @@
 import { expansionOf, type Expansion } from "./expansion.ts";
-import { PromptFiles, type PromptPlace } from "./prompt-files.ts";
+import { PromptFiles, type PromptDirectory } from "./prompt-files.ts";
 
-/** A command of the client's own that it sends as a text. */
-export interface BuiltIn {
+/** A built-in command that the client sends as its expanded text. */
+export interface BuiltInCommand {
   called: string;
-  /** How the text begins, word for word. */
+  /** The exact beginning of the text. */
   starts: string;
-  /** Where in the text stands what was typed after the command. */
+  /** Matches the arguments typed after the command, in group 1. */
   typed?: RegExp;
 }
 
-/** The texts go on at length: who writes the first sentence alone means it. */
+/** A text must be this many times as long as `starts`: a human may type the first sentence on its own. */
 const GOES_ON = 3;
 
-/** Every way to know a prompt that a client made of a template: by the client's own texts, by its shape, by the human's files. */
-export class Templates {
-  readonly #builtIn: readonly BuiltIn[];
+/**
+ * Recognises prompts that a client expanded from a template: by built-in texts, by shape, or by the human's own files.
+ */
+export class CommandTemplates {
+  readonly #builtIn: readonly BuiltInCommand[];
   readonly #files: PromptFiles;
 
-  constructor(builtIn: readonly BuiltIn[], places: readonly PromptPlace[]) {
+  constructor(builtIn: readonly BuiltInCommand[], places: readonly PromptDirectory[]) {
     this.#builtIn = builtIn;
     this.#files = new PromptFiles(places);
   }
 
-  /** What was called and typed; null for what a human wrote. */
+  /** The command and its arguments; null for a text that a human wrote. */
   expansion(text: string): Expansion | null {
     return this.#own(text) ?? expansionOf(text) ?? this.#files.match(text);
   }

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Cursor, Entry, ReadContext, Source, SourceRef } from "../contract.ts";
 
-/** What the tests of several sources ask of entries and of genuine files. */
+/** Helpers shared by the tests of several sources. */
 
-/** The directory a genuine session worked in, as its file spells it: the first plain path in it that ends with the corpus's name. */
+/**
+ * The working directory of a genuine session: the first plain path in its file that ends with the name of the corpus.
+ */
 export function workedIn(path: string, corpus: string): string {
   const end = corpus.replaceAll(".", "\\.");
   return new RegExp(`(?<![\\w.-])(?:/[\\w-]+)+/${end}`).exec(readFileSync(path, "utf8"))?.[0] ?? "(nowhere)";
@@ -19,7 +21,7 @@ export function uuid(): string {
   return `00000000-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
 }
 
-/** A second after the other, as ids are drawn. */
+/** A timestamp that advances by one second with each `uuid()`. */
 export function clock(): string {
   return new Date(Date.UTC(2026, 4, 12, 8, 0, serial % 3600)).toISOString();
 }
@@ -55,7 +57,7 @@ export function settlements(entries: readonly Entry[]): string[] {
   return bodies(entries, "tool_finished").map((body) => `${body.call_id}: ${body.status} ${body.exit_code ?? "-"}`);
 }
 
-/** What less detail must not change. */
+/** The parts of an entry that must be the same at every level of detail. */
 export function shapeOf(entry: Entry): unknown {
   const records = entry.records.map((body) => {
     if (body.type === "usage" || (body.type === "user" && body.author === "human")) return body;
@@ -68,21 +70,24 @@ export function shapeOf(entry: Entry): unknown {
 export interface Fixtures {
   scratch: () => string;
   refOf: (path: string) => SourceRef;
-  /** Lines as they are, other records as JSON. */
+  /** Writes strings as they are and other records as JSON. */
   writeSession: (records: readonly unknown[], path?: string) => string;
   readPath: (path: string, ctx?: Partial<ReadContext>, cursor?: Cursor | null) => Entry[];
   read: (records: readonly unknown[], ctx?: Partial<ReadContext>) => Entry[];
   /** Every genuine session file. */
   corpusFiles: (directory?: string) => string[];
-  /** The genuine file whose path holds these letters. */
+  /** The genuine file whose path contains this text. */
   corpusFile: (part: string) => string;
   /** Entries with the cursor after each. */
   readWithCursors: (path: string) => { entries: Entry[]; cursors: Cursor[] };
-  /** What is certain of a file that was cut there, and what follows from its cursor when the file is whole. */
+  /**
+   * Reads the file cut at a byte offset, then the whole file from the resulting cursor. `certain`: not tentative
+   * entries.
+   */
   readInTwo: (path: string, whole: Buffer, cut: number) => { certain: Entry[]; rest: Entry[] };
 }
 
-/** `corpus`: where its genuine files are; `file`: where a session stands in a directory of its own. */
+/** `corpus`: directory of the genuine files; `file`: path of a session file within a scratch directory. */
 export function fixturesOf(made: {
   source: string;
   corpus: string;
@@ -109,7 +114,11 @@ export function fixturesOf(made: {
       return entry.isDirectory() ? corpusFiles(path) : entry.name.endsWith(".jsonl") ? [path] : [];
     });
   return {
-    ...{ scratch, refOf, writeSession, readPath, corpusFiles },
+    scratch,
+    refOf,
+    writeSession,
+    readPath,
+    corpusFiles,
     read: (records, ctx = {}) => readPath(writeSession(records), ctx),
     corpusFile: (part) => corpusFiles().find((path) => path.includes(part)) ?? "",
     readWithCursors(path) {

@@ -1,8 +1,8 @@
 import type { TodoItem, TodoTool } from "../contract.ts";
 import type { Native } from "./native.ts";
 
-/** Most agents write the whole list every time: as objects, as texts, or as a text of checkboxes. */
-export const wholeList: TodoTool = (input) => {
+/** For agents that write the whole list every time: as objects, as strings, or as a text with checkboxes. */
+export const wholeListTool: TodoTool = (input) => {
   const list = input["todos"] ?? input["plan"] ?? input["items"] ?? input["content"];
   return Array.isArray(list) ? list.flatMap(itemOf) : typeof list === "string" ? checkboxes(list) : null;
 };
@@ -12,17 +12,17 @@ function itemOf(value: unknown): TodoItem[] {
   if (typeof value !== "object" || value === null) return [];
   const fields = value as Native;
   for (const key of ["content", "step", "description", "title", "text", "subject"]) {
-    const text = wordsIn(fields[key]);
-    // Cancelled steps are nobody's loose end.
+    const text = nonBlankString(fields[key]);
+    // Cancelled steps are left out: they are not unfinished work.
     if (text !== null) return /cancel/i.test(String(fields["status"])) ? [] : [{ text, status: statusOf(fields) }];
   }
   return [];
 }
 
-/** As the fields of a step say it. */
+/** The status stated by the fields of a step; `otherwise` if they state none. */
 export function statusOf(fields: Native, otherwise: TodoItem["status"] = "pending"): TodoItem["status"] {
   if (fields["completed"] === true) return "completed";
-  const status = wordsIn(fields["status"])?.toLowerCase().replaceAll("-", "_");
+  const status = nonBlankString(fields["status"])?.toLowerCase().replaceAll("-", "_");
   if (status === "completed" || status === "done") return "completed";
   if (status === "in_progress" || status === "active") return "in_progress";
   return status === "pending" ? "pending" : otherwise;
@@ -35,7 +35,7 @@ function checkboxes(text: string): TodoItem[] {
   }));
 }
 
-/** A text that says something. */
-export function wordsIn(value: unknown): string | null {
+/** A string that is not blank; null for anything else. */
+export function nonBlankString(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }

@@ -2,19 +2,19 @@ import type { RecordBody, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
 import type { Lines } from "./json-lines.ts";
 
-/** What a record is. `apply` writes its effects to the state and returns its canonical records. */
+/** How a record is classified. `apply` writes its effects to the state and returns its canonical records. */
 export interface Verdict<Reason extends string = string> {
   class: EntryClass;
   reason: Reason;
   /** The end of the file was reached before the verdict was certain. */
   open: boolean;
-  /** The turn it belongs to, where that is not the one its record names. */
+  /** The turn it belongs to, if that is not the turn the record names. */
   turnId?: string | null;
   apply(): RecordBody[];
 }
 
 /** What rules may look at besides the record. */
-export interface Scene<State> {
+export interface RuleContext<State> {
   lines: Lines;
   state: State;
   path: string;
@@ -22,18 +22,18 @@ export interface Scene<State> {
   full: boolean;
 }
 
-export const NOTHING = (): RecordBody[] => [];
+export const NO_RECORDS = (): RecordBody[] => [];
 
 export function verdict<Reason extends string>(
   cls: EntryClass,
   reason: Reason,
-  apply: () => RecordBody[] = NOTHING,
+  apply: () => RecordBody[] = NO_RECORDS,
   open = false,
 ): Verdict<Reason> {
   return { class: cls, reason, open, apply };
 }
 
-/** The text of a message as a `user` record of somebody who is not asking for work. */
-export function bystander(author: UserBody["author"], text: string, full: boolean): UserBody {
+/** A `user` record for a message that is not a request; its text is only kept in `full` detail. */
+export function nonTriggerBody(author: UserBody["author"], text: string, full: boolean): UserBody {
   return { type: "user", author, text: full ? text : "" };
 }

@@ -1,25 +1,27 @@
 import { delimiter, join } from "node:path";
 import { daybookHome } from "../../home.ts";
-import { findSessionFiles, type Judgement } from "../kit/session-files.ts";
+import { findSessionFiles, type FileVerdict } from "../kit/session-files.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { headerOf, SOURCE_ID } from "./identity.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "attachments"]);
 
-/** `$DAYBOOK_LOGS` names directories; without it the one beside the book is looked at. */
+/** `$DAYBOOK_LOGS` names directories; the default is the one beside the book. */
 export function discoverLogs(ctx: DiscoverContext): Iterable<SourceRef> {
   const named = ctx.env["DAYBOOK_LOGS"]?.split(delimiter).filter((path) => path.trim() !== "");
   const own = join(daybookHome(ctx.env, process.platform, ctx.home), "logs");
   const expected = ctx.roots ?? named;
   return findSessionFiles(ctx, {
-    ...{ source: SOURCE_ID, name: "Daybook log", skipped: SKIPPED },
+    source: SOURCE_ID,
+    name: "Daybook log",
+    skipped: SKIPPED,
     places: (expected ?? [own]).map((path) => ({ path, expected: expected !== undefined })),
     starts: (root) => [{ path: root, trusted: false }],
     judge: (path, _trusted, known) => judge(path, known),
   });
 }
 
-function judge(path: string, known: boolean): Judgement {
+function judge(path: string, known: boolean): FileVerdict {
   if (!path.endsWith(".jsonl")) return "ignored";
   if (known) return "yes";
   const header = headerOf(path);

@@ -4,7 +4,7 @@ import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
 import { tools } from "./tools.ts";
 
-/** Daybook's own format, by whomever it was written: exports, and agents that keep their sessions in it. See FORMAT.md. */
+/** Daybook's own log format: exports, and agents that keep their sessions in it. See FORMAT.md. */
 export const log: Source = {
   id: SOURCE_ID,
   name: "Daybook log",

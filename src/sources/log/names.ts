@@ -2,8 +2,8 @@ import type { LogMemory } from "../../format/entries/memory.ts";
 import type { LogRecord, RecordBody, SessionMetaBody, SessionRef } from "../../format/record.ts";
 import { SOURCE_ID } from "./identity.ts";
 
-/** Sessions of the same agent are logs too; who wrote a log stays visible as the client that began it. */
-export function ofLogs(body: RecordBody, record: LogRecord, memory: LogMemory): RecordBody {
+/** Maps references to sessions of the same agent to logs; the agent that wrote the log is reported as its client. */
+export function toLogReferences(body: RecordBody, record: LogRecord, memory: LogMemory): RecordBody {
   switch (body.type) {
     case "session_meta": {
       const parent = body.parent ? { parent: refOf(body.parent, memory) } : {};
@@ -18,7 +18,10 @@ export function ofLogs(body: RecordBody, record: LogRecord, memory: LogMemory): 
   }
 }
 
-/** A log whose header stands in another file was made of that session. Of a copy's copy the first one is the session. */
+/**
+ * A log whose header has an origin in another file was created from that session. For a copy of a copy, the first
+ * original is used.
+ */
 function copiedFrom({ source, copy_of }: SessionMetaBody, { origin, session_id }: LogRecord): SessionRef | null {
   if (copy_of) return copy_of;
   return Object.keys(origin).length > 0 && source !== SOURCE_ID ? { source, session_id } : null;

@@ -1,6 +1,6 @@
 /**
- * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
- * equal to what sessions produce.
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both
+ * lists match what sessions produce.
  */
 export const REASONS = [
   "log.before_the_request",

@@ -1,12 +1,12 @@
 import type { RecordBody } from "../../format/record.ts";
 import { contextRecords, modelOf } from "./context.ts";
 import { finishedAt, type Message, type MessageContext } from "./draft.ts";
-import { filled } from "./native.ts";
+import { nonEmpty } from "./native.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { toolRecords } from "./calls.ts";
-import { usageOf, type Stated } from "./usage.ts";
+import { usageOf, type UsageOrigin } from "./usage.ts";
 
-/** Finishes that only hand over to the tools: the loop goes on with another message. */
+/** Finish reasons that only hand over to the tools: another message follows. */
 const GOES_ON = new Set(["tool-calls", "unknown"]);
 
 export function openingRecords(message: Message, ctx: MessageContext): RecordBody[] {
@@ -14,18 +14,18 @@ export function openingRecords(message: Message, ctx: MessageContext): RecordBod
   return [...context, { type: "assistant_started", message_id: message.id, model: modelOf(message.data) }];
 }
 
-/** What one part of an answer says; null for a type nobody has checked. */
+/** The records for one part of an answer; null for a type that has not been checked. */
 export function partRecords(part: Native, index: number, message: Message, ctx: MessageContext): RecordBody[] | null {
   const model = modelOf(message.data);
   switch (part["type"]) {
     case "text": {
       const text = str(part["text"]) ?? "";
-      // The summary of a compaction is no answer; it is reported with the compaction.
+      // The summary of a compaction is not an answer; it is reported with the compaction.
       if (text === "" || message.data["summary"] === true) return [];
       return [{ type: "assistant_finished", message_id: message.id, model, text: ctx.full ? text : "" }];
     }
     case "reasoning":
-      return filled(part["text"]) === null
+      return nonEmpty(part["text"]) === null
         ? []
         : [{ type: "reasoning_finished", text: ctx.full ? (str(part["text"]) ?? "") : "" }];
     case "tool":
@@ -50,7 +50,7 @@ export function partRecords(part: Native, index: number, message: Message, ctx: 
   }
 }
 
-function statedIn({ data }: Message, ctx: MessageContext): Stated {
+function statedIn({ data }: Message, ctx: MessageContext): UsageOrigin {
   return { message: data, model: modelOf(data), version: ctx.facts.version };
 }
 
@@ -62,7 +62,7 @@ export function closingRecords(message: Message, ctx: MessageContext): RecordBod
   const model = modelOf(data);
   const finished = finishedAt(data);
   if (finished !== null) state.busyUntil = Math.max(state.busyUntil ?? 0, finished);
-  // A message's own tokens are those of its last step; they count only where no step states any.
+  // A message's own tokens are those of its last step; they count only if no step states any.
   if (!message.pieces.some((piece) => piece.data?.["type"] === "step-finish" && obj(piece.data["tokens"]))) {
     const usage = usageOf(obj(data["tokens"]), `${message.identity}/m`, statedIn(message, ctx));
     if (usage) out.push(usage);
@@ -88,7 +88,9 @@ export function closingRecords(message: Message, ctx: MessageContext): RecordBod
   return out;
 }
 
-/** Releases before `finish` was written end a message when it is complete; the engine reopens a turn that goes on. */
+/**
+ * Releases that write no `finish` end a message when it is complete; the turn builder reopens a turn that continues.
+ */
 function endsTurn(message: Message): boolean {
   const finish = str(message.data["finish"]) ?? lastStepReason(message);
   return finish === null || !GOES_ON.has(finish);
@@ -96,7 +98,7 @@ function endsTurn(message: Message): boolean {
 
 function lastStepReason(message: Message): string | null {
   const last = message.pieces.findLast((piece) => piece.data?.["type"] === "step-finish");
-  return filled(last?.data?.["reason"]);
+  return nonEmpty(last?.data?.["reason"]);
 }
 
 function ending(error: Native, ctx: MessageContext): RecordBody {
@@ -107,7 +109,7 @@ function ending(error: Native, ctx: MessageContext): RecordBody {
     type: "failed",
     message: errorText(error),
     code: status === null ? name : String(status),
-    // An overflow is answered by a compaction, after which the work goes on.
+    // An overflow is followed by a compaction, after which the work continues.
     turn_ended: !(name === "ContextOverflowError" && leadsToCompaction(ctx.next())),
   };
 }
@@ -117,7 +119,7 @@ function leadsToCompaction(next: Message | null): boolean {
 }
 
 function errorText(error: Native | null): string {
-  return filled(obj(error?.["data"])?.["message"]) ?? filled(error?.["message"]) ?? str(error?.["name"]) ?? "error";
+  return nonEmpty(obj(error?.["data"])?.["message"]) ?? nonEmpty(error?.["message"]) ?? str(error?.["name"]) ?? "error";
 }
 
 function textOf(message: Message): string {

@@ -1,5 +1,5 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
-import { filled, SOURCE_ID, time } from "./native.ts";
+import { nonEmpty, SOURCE_ID, time } from "./native.ts";
 import { list, num, obj, str, type Native } from "../kit/native.ts";
 
 /** Sentences of OpenCode's permission module; a refused call is stored as an error like any other. */
@@ -18,7 +18,7 @@ export function isUnsettled(part: Native | null): boolean {
   return status === "pending" || status === "running";
 }
 
-/** A tool part is call and result in one row, rewritten as the call goes on. */
+/** A tool part is call and result in one row, rewritten while the call runs. */
 export function toolRecords(part: Native, full: boolean): RecordBody[] {
   const state = obj(part["state"]) ?? {};
   const call = str(part["callID"]) ?? str(part["id"]) ?? "";
@@ -41,13 +41,13 @@ export function toolRecords(part: Native, full: boolean): RecordBody[] {
 function childOf(name: string, state: Native, part: Native): string | null {
   if (name !== "task") return null;
   for (const metadata of [obj(state["metadata"]), obj(part["metadata"])]) {
-    const id = filled(metadata?.["sessionId"]) ?? filled(metadata?.["sessionID"]);
+    const id = nonEmpty(metadata?.["sessionId"]) ?? nonEmpty(metadata?.["sessionID"]);
     if (id !== null) return id;
   }
   return null;
 }
 
-/** Null while the call runs, or for ever when the agent was killed under it. */
+/** Null while the call is running, and forever if the agent was killed during the call. */
 function settlement(name: string, call: string, state: Native, full: boolean): ToolFinishedBody | null {
   const status = str(state["status"]);
   if (status !== "completed" && status !== "error") return null;
@@ -80,7 +80,7 @@ function errorStatus(error: string, metadata: Native | null): ToolStatus {
   return DENIED.some((sentence) => error.startsWith(sentence)) ? "denied" : "failed";
 }
 
-/** OpenCode calls a call completed whatever the command did; what it did stands in the metadata. */
+/** OpenCode reports a call as completed whatever the command did; the metadata has its actual outcome. */
 function outputStatus(name: string, exit: number | null, output: string): ToolStatus {
   if (name === "invalid") return "failed";
   if (exit !== null) return exit === 0 ? "ok" : "failed";
@@ -90,14 +90,14 @@ function outputStatus(name: string, exit: number | null, output: string): ToolSt
 }
 
 function touched(name: string, input: Native | null, metadata: Native | null): TouchedFile[] {
-  const path = filled(input?.["filePath"]) ?? filled(metadata?.["filepath"]);
+  const path = nonEmpty(input?.["filePath"]) ?? nonEmpty(metadata?.["filepath"]);
   switch (name) {
     case "write":
       return path === null ? [] : [{ path, operation: metadata?.["exists"] === false ? "created" : "modified" }];
     case "edit":
     case "multiedit": {
       if (path === null) return [];
-      // `edit` with an empty search text makes the file.
+      // `edit` with an empty search text creates the file.
       return [{ path, operation: name === "edit" && input?.["oldString"] === "" ? "created" : "modified" }];
     }
     case "patch":
@@ -118,7 +118,7 @@ const OPERATIONS: Readonly<Record<string, TouchedFile["operation"]>> = {
 function patched(value: unknown): TouchedFile[] {
   const file = obj(value);
   const path =
-    filled(file?.["movePath"]) ?? filled(file?.["filePath"]) ?? filled(file?.["relativePath"]) ?? filled(value);
+    nonEmpty(file?.["movePath"]) ?? nonEmpty(file?.["filePath"]) ?? nonEmpty(file?.["relativePath"]) ?? nonEmpty(value);
   if (path === null) return [];
   return [{ path, operation: OPERATIONS[str(file?.["type"]) ?? ""] ?? "modified" }];
 }

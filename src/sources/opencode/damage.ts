@@ -3,7 +3,10 @@ import type { Row, Statement } from "../../io/sqlite.ts";
 
 const SQLITE_CORRUPT = 11;
 
-/** A row by its id; empty when it lies on a damaged page, so that the rest of the session is still read. */
+/**
+ * Fetches a row by its id. Returns an empty row if it is on a damaged page, so that the rest of the session is still
+ * read.
+ */
 export function fetchRow(statement: Statement, id: string): Row {
   try {
     return statement.get(id) ?? {};

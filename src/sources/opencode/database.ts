@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { openForeign, readForeign, closeUnchanged, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
-import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
+import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
 import { fetchRow, isDamage, unreadableRow } from "./damage.ts";
 import { parseObject, time } from "./native.ts";
 import { str, type Native } from "../kit/native.ts";
@@ -10,20 +10,25 @@ import { rowOf, textIn, type NativeRow, type SessionStore } from "./rows.ts";
 
 export function isOpenCode(db: ForeignDatabase): boolean {
   const tables = db.tables();
-  return isPresent(tables) || isGo(db, tables);
+  return isCurrentSchema(tables) || isGo(db, tables);
 }
 
-function isPresent(tables: ReadonlySet<string>): boolean {
+function isCurrentSchema(tables: ReadonlySet<string>): boolean {
   return tables.has("session") && (tables.has("message") || tables.has("session_message"));
 }
 
-/** All sessions of a database with their stamps, in one pass over the heads of the rows. Null when it is not OpenCode's. */
-export function listSessions(path: string): ListedSession[] | null {
+/**
+ * All sessions of a database with their stamps, in one pass over the row headers. Null if the database is not
+ * OpenCode's.
+ */
+export function listSessions(path: string): DatabaseSession[] | null {
   return readForeign(path, (db) => {
     const tables = db.tables();
-    if (!isPresent(tables)) return isGo(db, tables) ? listGo(db) : null;
+    if (!isCurrentSchema(tables)) return isGo(db, tables) ? listGo(db) : null;
     return [...list(db, tables)].map(([id, { facts, updated, bytes }]) => ({
-      ...{ id, updated, bytes },
+      id,
+      updated,
+      bytes,
       stamp: stampOf(facts),
     }));
   });
@@ -45,9 +50,9 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
     });
   for (const table of ["message", "part", "session_message"]) {
     if (!tables.has(table)) continue;
-    // Times are OpenCode's own word for a change. The session's does not move with its parts, so theirs are asked, and all of
-    // them added up: a clock may run backwards. Lengths tell what is changed twice in a millisecond. Both stand at the head of a
-    // row: the documents are not touched.
+    // OpenCode updates these times with every change. The session's time does not change with its parts, so the parts'
+    // times are queried too, and summed because a clock may run backwards. Lengths reveal a second change within the
+    // same millisecond. Both are in the row header: the documents are not read.
     const sql = `SELECT session_id, count(*) AS n, max(rowid) AS r, max(time_updated) AS t, sum(time_updated % 1000000007) AS s,
       sum(octet_length(data)) AS b FROM ${table} GROUP BY session_id`;
     for (const row of db.prepare(sql).iterate()) {
@@ -58,26 +63,36 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
       session.bytes += Number(row["b"] ?? 0);
     }
   }
-  // Newer releases count every change; older ones only in an experiment, so a number that stands still proves nothing.
+  // Newer releases count every change; older ones only in an experiment, so an unchanged number proves nothing.
   if (tables.has("event_sequence"))
     for (const row of db.prepare("SELECT aggregate_id, seq FROM event_sequence").iterate())
       found.get(textIn(row["aggregate_id"]))?.facts.push("event", row["seq"]);
   return found;
 }
 
-/** Columns of a session that are reported of it, and the time of its last change. */
+/** Session columns that are reported, and the time of the last change. */
 const FACT_COLUMNS = [
-  ...["project_id", "parent_id", "directory", "title", "version", "agent", "model", "revert", "permission"],
-  ...["time_created", "time_updated", "time_archived"],
+  "project_id",
+  "parent_id",
+  "directory",
+  "title",
+  "version",
+  "agent",
+  "model",
+  "revert",
+  "permission",
+  "time_created",
+  "time_updated",
+  "time_archived",
 ] as const;
 
-/** One session of a database. A read transaction keeps the view still while the agent goes on writing. */
+/** One session of a database. A read transaction keeps the view consistent while the agent continues to write. */
 export function openSession(path: string, id: string): SessionStore {
   let db: ForeignDatabase | null = null;
   try {
     db = openForeign(path);
     const tables = db.tables();
-    if (isPresent(tables)) return new DatabaseStore(db, tables, path, id);
+    if (isCurrentSchema(tables)) return new DatabaseStore(db, tables, path, id);
     if (!isGo(db, tables)) throw new Error("not an OpenCode database");
     return new GoStore(db, path, id);
   } catch (cause) {
@@ -107,7 +122,8 @@ class DatabaseStore implements SessionStore {
     this.#path = path;
     this.session = sessionRow(db, id);
     const v1 = tables.has("message") ? ids(db, "message", "time_created, id", id) : [];
-    // The v2 projection is read only where nothing else is: its rows were reset once, and v1 sessions may be mirrored in it.
+    // The v2 projection is read only if there are no v1 rows: its rows were reset once, and v1 sessions may be mirrored
+    // in it.
     const v2 = v1.length === 0 && tables.has("session_message") ? ids(db, "session_message", "seq, id", id) : [];
     this.flavour = v2.length > 0 ? "v2" : "v1";
     this.#ids = v2.length > 0 ? v2 : v1;
@@ -146,7 +162,7 @@ class DatabaseStore implements SessionStore {
 
 const DOCUMENT = "time_created, octet_length(data) AS bytes, data";
 
-/** The parts of a message. */
+/** Access to the parts of a message. */
 interface PartRows {
   of(message: string): NativeRow[];
   count(message: string): number;
@@ -185,7 +201,7 @@ function partsOf(db: ForeignDatabase, session: string): PartRows {
   };
 }
 
-/** The index may be what is damaged: the table itself is looked through, long as that takes. */
+/** The index itself may be damaged: the table is scanned instead, even though that is slow. */
 function idsWithoutIndex(db: ForeignDatabase, message: string, session: string): string[] {
   const sql = "SELECT id FROM part NOT INDEXED WHERE message_id = ? AND session_id = ? ORDER BY id";
   try {
@@ -201,7 +217,10 @@ function isIndexed(db: ForeignDatabase, table: string, column: string): boolean 
   return db.prepare(sql).get(table, column) !== undefined;
 }
 
-/** Only ids are held: the documents of a long session are many megabytes, and fetched by key they need no index of the store's. */
+/**
+ * Only ids are held: the documents of a long session are many megabytes, and fetching them by key needs no index in the
+ * store.
+ */
 function partIds(db: ForeignDatabase, session: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const sql = "SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id";
@@ -223,7 +242,7 @@ function dataRow(id: string, row: Row): NativeRow {
   return rowOf(id, time(row["time_created"]), textIn(row["data"]), Number(row["bytes"] ?? 0));
 }
 
-/** Columns that became available over time are absent from older databases: whatever is there is taken. */
+/** Columns added over time are missing in older databases: those that exist are used. */
 function sessionRow(db: ForeignDatabase, id: string): NativeRow | null {
   const row = db.prepare("SELECT * FROM session WHERE id = ?").get(id);
   if (!row) return null;
@@ -247,7 +266,7 @@ function worktreeOf(db: ForeignDatabase, project: SqlValue | undefined): string 
   try {
     return str(db.prepare("SELECT worktree FROM project WHERE id = ?").get(project ?? null)?.["worktree"]);
   } catch {
-    // Databases cut down to the transcript have no such table.
+    // Databases reduced to the transcript have no such table.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import { realpathSync, type Dirent } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listedSessions } from "../kit/listing.ts";
+import { listDatabaseSessions } from "../kit/database-sessions.ts";
 import { listSessions } from "./database.ts";
 import { layoutOf } from "./files.ts";
 import { SOURCE_ID } from "./native.ts";
@@ -11,7 +11,7 @@ import { isSqlite } from "../kit/sniff.ts";
 import { looksExported, recognises } from "./sniff.ts";
 import { entriesIn } from "../kit/directory.ts";
 
-/** Never session stores, however large: what agents check out, build and print. */
+/** Directories that never hold sessions, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([
   "node_modules",
   ".git",
@@ -75,7 +75,7 @@ class Walk {
     if (this.#visited.has(real)) return;
     this.#visited.add(real);
     const entries = this.#entries(path);
-    // Databases first: what they hold is not looked for in files.
+    // Databases first: sessions they hold are not searched in files.
     for (const name of entries
       .filter((entry) => !entry.isDirectory())
       .map((entry) => entry.name)
@@ -99,7 +99,7 @@ class Walk {
   #database(path: string): void {
     let sessions;
     try {
-      sessions = listedSessions(this.#ctx, path, () => listSessions(path));
+      sessions = listDatabaseSessions(this.#ctx, path, () => listSessions(path));
     } catch (error) {
       this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
       return;
@@ -139,7 +139,10 @@ class Walk {
     this.#filed.set(id, { source: SOURCE_ID, path, key: id, size, mtimeMs: newest, container: "json", stamp });
   }
 
-  /** Files are rewritten in place, so the stamp looks at the newest and the number of the message files and their parts. */
+  /**
+   * Files are rewritten in place, so the stamp uses the newest time, the number and the size of the message and part
+   * files.
+   */
   #fileStamp(path: string): { stamp: string; size: number; newest: number } {
     const stat = statOf(path);
     let files = 1;

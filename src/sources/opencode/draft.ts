@@ -1,17 +1,17 @@
 import type { RecordBody } from "../../format/record.ts";
 import { HINTS } from "../kit/json-lines.ts";
 import type { EntryClass, SharedText } from "../contract.ts";
-import type { VersionDrift } from "../kit/drift.ts";
+import type { SingleVersionDrift } from "../kit/drift.ts";
 import { time } from "./native.ts";
 import type { Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { NativeRow } from "./rows.ts";
 import type { SessionFacts } from "./session-row.ts";
-import type { Templates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import type { ReaderState } from "./state.ts";
 
-/** An entry before it has its place in the session. */
-export interface Draft {
+/** An entry without its line number. */
+export interface EntryDraft {
   class: EntryClass;
   reason: Reason;
   native: string;
@@ -24,35 +24,35 @@ export interface Draft {
 }
 
 /** A part of a message: a row of its own, or (in the oldest and newest formats) a node inside the message. */
-export interface Piece {
+export interface MessagePart {
   data: Native | null;
   row: NativeRow | null;
 }
 
-/** A message ready to be judged. */
+/** A message ready to be classified. */
 export interface Message {
   id: string;
   data: Native;
   row: NativeRow;
-  pieces: readonly Piece[];
+  pieces: readonly MessagePart[];
   identity: string;
-  /** When the message was made, by its own word. */
+  /** Creation time stated in the message itself. */
   time: number | null;
 }
 
 export interface MessageContext {
   state: ReaderState;
   facts: SessionFacts;
-  drift: VersionDrift;
+  drift: SingleVersionDrift;
   full: boolean;
-  /** Texts that commands stand for. */
-  templates: Templates;
+  /** The texts that commands expand to. */
+  templates: CommandTemplates;
   /** The message after this one, for the few verdicts that need it. */
   next(): Message | null;
 }
 
-/** The entry of a row whose document cannot be read. */
-export function corrupt(row: NativeRow, native: string): Draft {
+/** The entry for a row whose document cannot be parsed. */
+export function corrupt(row: NativeRow, native: string): EntryDraft {
   const { bytes, tooDeep } = row;
   const draft = { class: "corrupt" as const, native, time: row.time, bytes };
   if (tooDeep) {
@@ -64,8 +64,11 @@ export function corrupt(row: NativeRow, native: string): Draft {
   return { ...draft, reason: "opencode.row.not_json", records };
 }
 
-/** Time of a part: its own word first. The row's column is that of the fork in a copy, so it counts only inside the message's span. */
-export function pieceTime(piece: Piece, message: Message, start: number | null): number | null {
+/**
+ * Time of a part: its own time first. In a copy, the row's column has the time of the fork, so it is used only if it
+ * lies between the message's start and end.
+ */
+export function pieceTime(piece: MessagePart, message: Message, start: number | null): number | null {
   const column = piece.row?.time ?? null;
   const end = finishedAt(message.data);
   if (start !== null) return start;

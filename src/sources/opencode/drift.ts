@@ -1,7 +1,7 @@
-import { fieldsByType, type VersionDrift } from "../kit/drift.ts";
+import { fieldsByType, type SingleVersionDrift } from "../kit/drift.ts";
 import { str, type Native } from "../kit/native.ts";
 
-/** Fields the releases we checked write, per type. Types without a list are not judged. */
+/** Fields that the checked releases write, per type. Types without a list are not checked. */
 const FIELDS: Readonly<Record<string, string>> = {
   "message/user": "role time agent model system tools format summary variant fallbackModels mode",
   "message/assistant":
@@ -20,16 +20,16 @@ const FIELDS: Readonly<Record<string, string>> = {
   "part/subtask": "type prompt description agent model command",
 };
 
-/** Ids stand in columns of the database and inside the documents of the older store. */
+/** Ids are in columns of the database, but inside the documents of the older store. */
 const ALWAYS = ["id", "sessionID", "messageID"];
 
 const KNOWN = fieldsByType(FIELDS, ALWAYS);
 
-export function noteFields(drift: VersionDrift, native: string, data: Native): void {
-  drift.fields(native, data, KNOWN.get(native));
+export function noteFields(drift: SingleVersionDrift, native: string, data: Native): void {
+  drift.countUnknownFields(native, data, KNOWN.get(native));
 }
 
-/** Native type of a part, for people and for drift. */
+/** Native type of a part, for display and for drift. */
 export function partType(part: Native): string {
   return `part/${str(part["type"]) ?? "(untyped)"}`;
 }

@@ -23,7 +23,7 @@ export function openFiles(path: string, meter?: ReadMeter): SessionStore {
   return exported ?? new FileStore(path, session, meter);
 }
 
-/** Where the messages and parts of a session file lie. */
+/** Where the messages and parts of a session file are stored. */
 export interface Layout {
   messages: string;
   /** Directories that may hold a message's parts. */
@@ -119,7 +119,7 @@ function createdOf(data: Native | null): number | null {
   return time(times?.["created"]);
 }
 
-/** `opencode export`: `{info, messages: [{info, parts}]}`. Its nodes count as rows, in the order of the store. */
+/** `opencode export`: `{info, messages: [{info, parts}]}`. Its nodes count as rows, in the order of the file. */
 function exportedSession(document: Native | null): SessionStore | null {
   const info = obj(document?.["info"]);
   if (!info || !Array.isArray(document?.["messages"])) return null;
@@ -138,7 +138,7 @@ function exportedSession(document: Native | null): SessionStore | null {
   };
 }
 
-/** However deep: a node that is too deep must not cost the others. */
+/** Parses without a depth limit: one node that is too deep must not prevent reading the others. */
 function wholeDocument(path: string): Native | null {
   return obj(JSON.parse(readWhole(path).toString("utf8")));
 }

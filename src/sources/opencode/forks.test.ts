@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openSources, readSessions } from "../../reading/library.ts";
 import { assistant, makeDatabase, T0, text, user, type MadeMessage, type MadeSession } from "./testing.ts";
 
-/** A turn as it was first made; a fork clones it under new ids and leaves its content. */
+/** An original turn; a fork clones it under new ids and keeps its content. */
 const turn = (words: string, at: number): MadeMessage[] => [
   { data: user(at), parts: [text(words)] },
   { data: assistant(at + 10), parts: [text(`answer to ${words}`)] },
@@ -27,7 +27,7 @@ it("a fork of a fork names the one it was made of, and every turn is told once",
     session("ses_c", 3000, ...fork, ["four", 3100]),
     session("ses_b", 1900, ...fork),
     session("ses_a", 0, ...root),
-    // Made of the first, long after.
+    // Forked from the first session, long after it.
     session("ses_d", 9000, ...root, ["five", 9100]),
   ]);
   const opened = openSources({ roots: { opencode: [path] }, env: {}, home: "/nowhere" });

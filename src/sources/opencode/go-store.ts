@@ -2,16 +2,16 @@ import type { UsageBody } from "../../format/record.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { closeUnchanged, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { basename, dirname } from "node:path";
-import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
+import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
 import { count, list, obj, str, type Native } from "../kit/native.ts";
 import { fetchRow } from "./damage.ts";
-import { filled, time } from "./native.ts";
+import { nonEmpty, time } from "./native.ts";
 import { textIn, type NativeRow, type SessionStore } from "./rows.ts";
 import { parseJson, TooDeep } from "../../io/json.ts";
 
 /**
- * The database of the first OpenCode, a program in Go that kept one in every project (`.opencode/opencode.db`): tables in the
- * plural, a message with all its parts in one row, results of calls in rows of their own.
+ * The database of the first OpenCode, a program in Go that kept one in every project (`.opencode/opencode.db`): plural
+ * table names, a message with all its parts in one row, results of calls in rows of their own.
  */
 export function isGo(db: ForeignDatabase, tables: ReadonlySet<string>): boolean {
   if (!tables.has("sessions") || !tables.has("messages")) return false;
@@ -24,11 +24,11 @@ export function isGo(db: ForeignDatabase, tables: ReadonlySet<string>): boolean 
   return columns.has("parts") && columns.has("role");
 }
 
-export function listGo(db: ForeignDatabase): ListedSession[] {
+export function listGo(db: ForeignDatabase): DatabaseSession[] {
   const found = new Map<string, { facts: unknown[]; updated: number; bytes: number }>();
   for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate())
     found.set(textIn(row["id"]), { facts: [row], updated: seconds(row["updated_at"]) ?? 0, bytes: sizeOfRow(row) });
-  // As in the later databases: what stands at the head of a row tells whether any was changed.
+  // As in the later databases: values in the row headers show whether any row was changed.
   const sql = `SELECT session_id, count(*) AS n, max(rowid) AS r, max(updated_at) AS t, sum(updated_at % 1000000007) AS s,
     sum(octet_length(parts)) AS b FROM messages GROUP BY session_id`;
   for (const row of db.prepare(sql).iterate()) {
@@ -58,7 +58,7 @@ export class GoStore implements SessionStore {
     this.#path = path;
     const row = db.prepare("SELECT * FROM sessions WHERE id = ?").get(id);
     this.session = row ? sessionRow(row, path, db) : null;
-    this.#summary = filled(row?.["summary_message_id"]);
+    this.#summary = nonEmpty(row?.["summary_message_id"]);
     const order = "SELECT id, role, finished_at FROM messages WHERE session_id = ? ORDER BY created_at, rowid";
     const heads = db.prepare(order).all(id);
     this.#ids = heads.map((head) => textIn(head["id"]));
@@ -82,11 +82,11 @@ export class GoStore implements SessionStore {
     if (parts === TOO_DEEP) return { ...base, data: null, tooDeep: true };
     if (!parts) return { ...base, data: null };
     const summary = id === this.#summary || Number(row["is_summary_message"] ?? 0) === 1;
-    const data: Native = { model: filled(row["model"]), provider: filled(row["provider"]), summary, parts };
+    const data: Native = { model: nonEmpty(row["model"]), provider: nonEmpty(row["provider"]), summary, parts };
     return { ...base, data };
   }
 
-  /** They stand in the message's own row. */
+  /** Parts are in the message's own row. */
   parts(): readonly NativeRow[] {
     return [];
   }
@@ -117,13 +117,13 @@ function sessionRow(row: Row, path: string, db: ForeignDatabase): NativeRow {
   return { id, time: created, bytes: sizeOfRow(row), data };
 }
 
-/** The database lies in the project it tells of. */
+/** The database is in the directory of the project it belongs to. */
 function directoryOf(path: string): string | null {
   const place = dirname(path);
   return /^\.(?:opencode|crush)$/.test(basename(place)) ? dirname(place) : null;
 }
 
-/** The newest of the changes that were made to the tables, by the time it was written. */
+/** The newest migration that was applied to the database. */
 function schemaOf(db: ForeignDatabase): string {
   try {
     const version = db.prepare("SELECT max(version_id) AS v FROM goose_db_version").get()?.["v"];
@@ -134,8 +134,8 @@ function schemaOf(db: ForeignDatabase): string {
 }
 
 /**
- * The columns hold the numbers of the last request, written over by every one. Some releases put what came from the cache into the
- * output and others into the input: no price can be made of that, so no model is named.
+ * The columns hold the numbers of the last request and are overwritten by every request. Some releases add cached
+ * tokens to the output and others to the input: no correct price can be computed from that, so no model is named.
  */
 function usageOf(id: string, row: Row): UsageBody | null {
   const [input, output] = [count(row["prompt_tokens"]), count(row["completion_tokens"])];
@@ -156,7 +156,7 @@ function usageOf(id: string, row: Row): UsageBody | null {
 
 const TOO_DEEP = "too deep";
 
-/** `[{type, data}]`; null when the column holds something else. */
+/** `[{type, data}]`; null if the column holds something else. */
 function partsOf(value: SqlValue | undefined): Native[] | typeof TOO_DEEP | null {
   try {
     const parts: unknown = parseJson(textIn(value));
@@ -167,7 +167,7 @@ function partsOf(value: SqlValue | undefined): Native[] | typeof TOO_DEEP | null
   }
 }
 
-/** Written in seconds, whatever the schema's remarks say. */
+/** Stored in seconds, whatever the comments in the schema say. */
 export function seconds(value: unknown): number | null {
   const stated = time(value);
   return stated === null || stated > 1e11 ? stated : stated * 1000;

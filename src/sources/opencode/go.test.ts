@@ -8,7 +8,7 @@ import { readSession } from "./read.ts";
 import { bodies } from "../kit/testing.ts";
 import { discover, go, makeGoDatabase, readRef, scratch, T0, writeGoStore, type GoSession } from "./testing.ts";
 
-// Databases of the Go program are published, but none may be copied here: these are made by its migrations' tables.
+// Databases of the Go program are published, but none may be copied here: these use the tables of its migrations.
 function draftsOf(path: string): Map<string, FileDraft> {
   return new Map(
     discover([path]).refs.map((ref) => {

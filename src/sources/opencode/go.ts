@@ -1,15 +1,15 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { contextRecords } from "./context.ts";
-import { corrupt, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
+import { corrupt, type EntryDraft, type Message, type MessageContext, type MessagePart } from "./draft.ts";
 import { seconds } from "./go-store.ts";
 import { messageOf, readMessage } from "./message.ts";
-import { filled, parseObject, SOURCE_ID } from "./native.ts";
+import { nonEmpty, parseObject, SOURCE_ID } from "./native.ts";
 import { num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { NativeRow } from "./rows.ts";
 
 /**
- * Rows of the first OpenCode, in Go. Prompts and answers are brought to the shape of the later messages and judged by the same
- * rules; results of calls, which have rows of their own here, are reported here.
+ * Rows of the first OpenCode, in Go. Prompts and answers are converted to the shape of the later messages and
+ * classified by the same rules; results of calls have rows of their own and are handled here.
  */
 export function assembleGo(row: NativeRow): Message | null {
   const { data } = row;
@@ -18,17 +18,17 @@ export function assembleGo(row: NativeRow): Message | null {
   if (row.type === "user")
     return messageOf(row, { role: "user", time: { created: row.time } }, parts.flatMap(askedPiece));
   if (row.type === "assistant") return messageOf(row, answerOf(row, data, parts), parts.flatMap(answerPiece));
-  const results = parts.map((part): Piece => ({ data: { ...obj(part["data"]), type: part["type"] }, row: null }));
+  const results = parts.map((part): MessagePart => ({ data: { ...obj(part["data"]), type: part["type"] }, row: null }));
   return messageOf(row, { role: row.type ?? "", time: { created: row.time } }, results);
 }
 
-export function readGo(row: NativeRow, message: Message | null, ctx: MessageContext): Draft[] {
+export function readGo(row: NativeRow, message: Message | null, ctx: MessageContext): EntryDraft[] {
   const native = `messages/${row.type ?? ""}`;
   if (!message) return [corrupt(row, native)];
   const base = { native, time: message.time, bytes: row.bytes, identity: message.identity };
   if (row.type === "tool") {
     const results = message.pieces.flatMap(({ data }) => (data?.["type"] === "tool_result" ? [data] : []));
-    const records = results.flatMap((result) => settled(result, ctx));
+    const records = results.flatMap((result) => settledRecords(result, ctx));
     return [{ ...base, class: "reaction", reason: "opencode.go.results", records }];
   }
   if (row.type === "assistant" && message.data["summary"] === true) {
@@ -47,23 +47,29 @@ export function readGo(row: NativeRow, message: Message | null, ctx: MessageCont
 }
 
 const PARTS: ReadonlySet<unknown> = new Set([
-  ...["text", "reasoning", "image_url", "binary", "tool_call", "tool_result", "finish"],
+  "text",
+  "reasoning",
+  "image_url",
+  "binary",
+  "tool_call",
+  "tool_result",
+  "finish",
 ]);
 
 function noteUnknown(row: NativeRow, ctx: MessageContext): void {
   for (const part of objects(row.data?.["parts"]))
-    if (!PARTS.has(part["type"])) ctx.drift.unknownType(`part/${str(part["type"]) ?? ""}`);
+    if (!PARTS.has(part["type"])) ctx.drift.countUnknownType(`part/${str(part["type"]) ?? ""}`);
 }
 
-function askedPiece(part: Native): Piece[] {
+function askedPiece(part: Native): MessagePart[] {
   const data = obj(part["data"]);
   if (part["type"] === "text") return [{ data: { type: "text", text: data?.["text"] }, row: null }];
   return part["type"] === "binary" || part["type"] === "image_url" ? [{ data: { type: "file" }, row: null }] : [];
 }
 
-/** Why a request ended, in the words of the later releases. */
+/** Finish reasons, mapped to those of the later releases. */
 const FINISHES: Readonly<Record<string, string>> = { end_turn: "stop", max_tokens: "length", tool_use: "tool-calls" };
-/** The human stopped it, or refused a call, after which the model is asked no further. */
+/** The human stopped the model, or refused a call, after which the model is not asked again. */
 const STOPPED: ReadonlySet<string> = new Set(["canceled", "permission_denied"]);
 
 function answerOf(row: NativeRow, data: Native, parts: readonly Native[]): Native {
@@ -79,13 +85,13 @@ function answerOf(row: NativeRow, data: Native, parts: readonly Native[]): Nativ
   if (reason === null) return answer;
   if (STOPPED.has(reason)) return { ...answer, error: { name: "MessageAbortedError" } };
   if (reason === "error") {
-    const message = filled(finish?.["details"]) ?? filled(finish?.["message"]) ?? "the request failed";
+    const message = nonEmpty(finish?.["details"]) ?? nonEmpty(finish?.["message"]) ?? "the request failed";
     return { ...answer, error: { name: "UnknownError", data: { message } } };
   }
   return { ...answer, finish: FINISHES[reason] ?? reason };
 }
 
-function answerPiece(part: Native): Piece[] {
+function answerPiece(part: Native): MessagePart[] {
   const data = obj(part["data"]) ?? {};
   switch (part["type"]) {
     case "text":
@@ -93,7 +99,7 @@ function answerPiece(part: Native): Piece[] {
     case "reasoning":
       return [{ data: { type: "reasoning", text: data["thinking"] }, row: null }];
     case "tool_call": {
-      // Its result is in a row that follows.
+      // Its result is in a later row.
       const state = { status: "running", input: inputOf(data) };
       return [{ data: { type: "tool", callID: data["id"], tool: data["name"], state }, row: null }];
     }
@@ -111,19 +117,19 @@ function wordsOf(message: Message): string {
   return message.pieces.flatMap(({ data }) => (data?.["type"] === "text" ? [str(data["text"]) ?? ""] : [])).join("\n");
 }
 
-/** What the results, which name no tool, are understood by. */
+/** Remembers calls, because their results do not name the tool. */
 function noteCalls(message: Message, ctx: MessageContext): void {
   ctx.state.calls = {};
   for (const { data } of message.pieces) {
     if (data?.["type"] !== "tool") continue;
     const input = obj(obj(data["state"])?.["input"]);
-    const path = filled(input?.["file_path"]);
+    const path = nonEmpty(input?.["file_path"]);
     const created = data["tool"] === "edit" && input?.["old_string"] === "";
     ctx.state.calls[str(data["callID"]) ?? ""] = [str(data["tool"]) ?? "", path, created];
   }
 }
 
-/** The session of a task bears the id of the call that began it. */
+/** The session of a task has the id of the call that started it. */
 function children(message: Message, row: NativeRow): RecordBody[] {
   if (row.type !== "assistant") return [];
   return message.pieces.flatMap(({ data }): RecordBody[] => {
@@ -142,11 +148,11 @@ function link(call: string, phase: "spawned" | "returned"): RecordBody {
 
 const DENIED = /^(?:Permission denied|User denied permission)$/;
 const CANCELLED = "Tool execution canceled by user";
-/** How a command's output ends, in some releases before the directory it ended in. */
+/** How a command's output ends; some releases append the directory it ended in. */
 const EXIT = /(?:^|\n)Exit code (\d+)\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
 const ABORTED = /(?:^|\n)Command was aborted before completion\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
 
-function settled(result: Native, ctx: MessageContext): RecordBody[] {
+function settledRecords(result: Native, ctx: MessageContext): RecordBody[] {
   const call = str(result["tool_call_id"]) ?? "";
   const [name, path, created] = ctx.state.calls?.[call] ?? [str(result["name"]) ?? "", null, false];
   const output = str(result["content"]) ?? "";
@@ -176,6 +182,6 @@ function statusOf(name: string, output: string, isError: boolean, failed: boolea
 
 function touched(name: string, path: string | null, created: boolean): TouchedFile[] {
   if (path === null || (name !== "edit" && name !== "write")) return [];
-  // Whether `write` made the file or wrote over it is not said.
+  // Whether `write` created or overwrote the file is not recorded.
   return [{ path, operation: created ? "created" : "modified" }];
 }

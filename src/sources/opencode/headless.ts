@@ -1,15 +1,15 @@
 import type { Headless, HeadlessAnswer } from "../contract.ts";
-import { countOf, printedEvents, wordsOf } from "../kit/printed-events.ts";
+import { countOf, printedEvents, nonEmptyString } from "../kit/printed-events.ts";
 
-/** `opencode run`, whose settings for one run come by a variable, and which prints one event per line (1.18.33). */
+/** `opencode run`, which takes settings for one run from a variable and prints one event per line (1.18.33). */
 export const headless: Headless = {
-  // Two runs beside each other fail now and then: its database is locked.
+  // Concurrent runs fail now and then, because the database is locked.
   atOnce: 1,
   run: ({ model, server }) => ({
     words: ["opencode", "run", "--format", "json", ...(model === null ? [] : ["--model", model])],
     env: {
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        // Nothing it reads can make it do anything: all tools are off but those of the server.
+        // Input must not be able to trigger actions: all tools are off except those of the server.
         tools: { "*": false, ...(server === null ? {} : { [`${server.name}_*`]: true }) },
         permission: { edit: "deny", bash: "deny", webfetch: "deny" },
         ...(server === null ? {} : { mcp: { [server.name]: { type: "local", command: [...server.command] } } }),
@@ -32,7 +32,7 @@ interface Tokens {
   cache?: { read?: unknown; write?: unknown };
 }
 
-/** Every step states its own tokens and cost. The text after the last call of a tool is the answer. */
+/** Every step states its own tokens and cost. The text after the last tool call is the answer. */
 function answerIn(printed: string): HeadlessAnswer {
   const texts: string[] = [];
   let [error, cost]: [string | null, number | null] = [null, null];
@@ -50,7 +50,8 @@ function answerIn(printed: string): HeadlessAnswer {
       // Without a price it states 0.
       if (countOf(part.cost) > 0) cost = (cost ?? 0) + countOf(part.cost);
     }
-    if (type === "error") error = wordsOf(event.error?.data?.message) ?? wordsOf(event.error?.name) ?? "it failed";
+    if (type === "error")
+      error = nonEmptyString(event.error?.data?.message) ?? nonEmptyString(event.error?.name) ?? "it failed";
   }
   const text = texts.length === 0 ? null : texts.join("");
   return { text, error: text === null ? error : null, tokens, cost_usd: cost };

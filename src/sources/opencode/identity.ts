@@ -3,8 +3,8 @@ import { time } from "./native.ts";
 import { count, num, obj, str, type Native } from "../kit/native.ts";
 
 /**
- * A fork clones messages and parts under new ids but leaves their content: times in ms, texts, call ids and token counts.
- * Their digest is equal in every copy and, because of the times, in nothing else.
+ * A fork clones messages and parts under new ids but keeps their content: times in ms, texts, call ids and token
+ * counts. The digest of these is equal in every copy and, because of the times, unique otherwise.
  */
 export function fingerprint(message: Native, parts: readonly (Native | null)[]): string {
   const times = obj(message["time"]);

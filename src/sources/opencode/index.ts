@@ -10,7 +10,7 @@ import { recordAt } from "./record-at.ts";
 import { recognises } from "./sniff.ts";
 import { tools } from "./tools.ts";
 
-/** OpenCode: sessions in a SQLite database, in older releases a tree of JSON files. See FORMAT.md. */
+/** OpenCode: sessions in a SQLite database; in older releases a tree of JSON files. See FORMAT.md. */
 export const opencode: Source = {
   id: SOURCE_ID,
   name: "OpenCode",

@@ -9,8 +9,8 @@ import { instant } from "../../io/instant.ts";
 
 export const SOURCE_ID = "opencode";
 
-/** A text with something in it. */
-export function filled(value: unknown): string | null {
+/** A non-empty text. */
+export function nonEmpty(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 

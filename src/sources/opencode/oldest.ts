@@ -1,14 +1,14 @@
 import { list, obj, str, type Native } from "../kit/native.ts";
 
-/** A message document brought to the current shape, with the parts it held itself. */
+/** A message document converted to the current shape, with the parts that were stored inside it. */
 export interface Unfolded {
   message: Native;
   inline: Native[];
 }
 
 /**
- * The first releases (before 0.2) kept a whole message in one document, in the shape of the AI SDK: parts inline, and what
- * is now in the message under `metadata`.
+ * The first releases (before 0.2) kept a whole message in one document, in the shape of the AI SDK: parts inline, and
+ * what is now in the message under `metadata`.
  */
 export function unfold(data: Native): Unfolded {
   if (!Array.isArray(data["parts"])) return { message: data, inline: [] };

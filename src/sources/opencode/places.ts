@@ -2,10 +2,10 @@ import { statSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { DiscoverContext, ResumeRefusal, ResumeWay, SourceRef } from "../contract.ts";
 
-/** A place to look for sessions. */
+/** A location to search for sessions. */
 export interface Place {
   path: string;
-  /** Named by a human or by the agent's own variable: its absence is worth telling. */
+  /** Named by a human or by the agent's own variable: its absence is reported. */
   expected: boolean;
 }
 
@@ -21,7 +21,10 @@ export function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false;
 }
 
-/** OpenCode's own places (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named instead. */
+/**
+ * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
+ * instead.
+ */
 export function placesOf(ctx: DiscoverContext): Place[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
@@ -37,7 +40,7 @@ export function placesOf(ctx: DiscoverContext): Place[] {
   return places;
 }
 
-/** The first OpenCode kept its database in the project; the next ones kept files. Today's reads neither. */
+/** The first OpenCode kept its database in the project; later ones kept files. The current version reads neither. */
 export function resume({ container, path }: SourceRef, sessionId: string): ResumeWay | ResumeRefusal {
   if (container === "sqlite" && basename(dirname(path)) !== ".opencode")
     return { words: ["opencode", "--session", sessionId] };

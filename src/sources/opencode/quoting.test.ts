@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { expect, it } from "vitest";
-import { unquoted } from "./quoting.ts";
+import { unquotePrompt } from "./quoting.ts";
 
 it.each([
   ['"a b"', "a b"],
@@ -12,10 +12,10 @@ it.each([
   ['"a b', null],
   ["plain text", null],
 ])("%j", (stored, typed) => {
-  expect(unquoted(stored)).toBe(typed);
+  expect(unquotePrompt(stored)).toBe(typed);
 });
 
 it("undoes what `run` does to one argument with a space", () => {
   const argument = string().filter((value) => value.includes(" ") && !value.includes("\\"));
-  assert(property(argument, (value) => unquoted(`"${value.replaceAll('"', '\\"')}"`) === value));
+  assert(property(argument, (value) => unquotePrompt(`"${value.replaceAll('"', '\\"')}"`) === value));
 });

@@ -1,9 +1,9 @@
 /**
- * `opencode run` puts quotes around every argument that has a space and escapes the quotes inside (`cli/cmd/run.ts`), then
- * adds what was piped in after a line break. One quoted argument is shown as it was typed; anything else is left alone,
- * because several arguments cannot be told from quotes that are part of the prompt.
+ * `opencode run` quotes every argument that contains a space and escapes the quotes inside (`cli/cmd/run.ts`), then
+ * appends piped input after a line break. A single quoted argument is shown as it was typed; anything else is left
+ * unchanged, because several arguments cannot be distinguished from quotes that are part of the prompt.
  */
-export function unquoted(text: string): string | null {
+export function unquotePrompt(text: string): string | null {
   if (!text.startsWith('"')) return null;
   const close = closingQuote(text);
   if (close < 0) return null;

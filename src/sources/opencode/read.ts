@@ -1,13 +1,13 @@
 import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { openSession } from "./database.ts";
-import { corrupt, finishedAt, type Draft, type Message, type MessageContext } from "./draft.ts";
-import { DriftCounter, VersionDrift } from "../kit/drift.ts";
+import { corrupt, finishedAt, type EntryDraft, type Message, type MessageContext } from "./draft.ts";
+import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
 import { openFiles } from "./files.ts";
 import { assembleGo, readGo } from "./go.ts";
 import { assembleMessage, readMessage } from "./message.ts";
 import { obj, str } from "../kit/native.ts";
-import type { Templates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import type { NativeRow, SessionStore } from "./rows.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
 import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";
@@ -15,7 +15,7 @@ import { templatesFor } from "./templates.ts";
 import { isUnsettled } from "./calls.ts";
 import { assembleV2, readV2 } from "./v2.ts";
 import { isCopied } from "../kit/copies.ts";
-import { forgetImpossible, withImpossible } from "../kit/impossible.ts";
+import { resetImpossibleNumbers, reportImpossibleNumbers } from "../kit/impossible-numbers.ts";
 
 /** One pass over a session: the session row, then every message followed by its parts. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -27,11 +27,11 @@ class SessionReading implements Reading {
   readonly #store: SessionStore;
   readonly #facts: SessionFacts;
   readonly #counter = new DriftCounter();
-  readonly #drift: VersionDrift;
-  readonly #templates: Templates;
+  readonly #drift: SingleVersionDrift;
+  readonly #templates: CommandTemplates;
   #place: SavedPlace;
   #line: number;
-  /** Set at the first row that may still be rewritten: nothing from there on may be skipped by the next read. */
+  /** Set at the first row that may still be rewritten: the next read must not skip anything from there on. */
   #held: Cursor | null = null;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
@@ -40,10 +40,10 @@ class SessionReading implements Reading {
     this.#store = ref.container === "sqlite" ? openSession(ref.path, ref.key ?? "") : openFiles(ref.path, ctx.meter);
     if (ctx.meter && ref.container === "sqlite") ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? this.#store.session?.id ?? "", this.#store.session?.data ?? null);
-    this.#drift = new VersionDrift(this.#counter, this.#facts.schema, ctx.detail === "full");
+    this.#drift = new SingleVersionDrift(this.#counter, this.#facts.schema, ctx.detail === "full");
     const saved = cursor && cursor.line > 0 ? loadPlace(cursor.state) : null;
     const lines = saved ? this.#linesAt(saved) : null;
-    // A session that was rewritten since (compacted away, reverted, restored) is reported again from its start.
+    // A session that was rewritten since (compacted, reverted, restored) is reported again from its start.
     const valid = saved !== null && lines === cursor?.line;
     this.#place = valid && saved ? saved : { state: freshState(), messages: 0, rows: 0, last: null };
     this.#line = valid && cursor ? cursor.line : 0;
@@ -74,7 +74,7 @@ class SessionReading implements Reading {
     const { state } = this.#place;
     const info = row.data;
     state.title = this.#facts.title;
-    const draft: Draft = info
+    const draft: EntryDraft = info
       ? {
           class: "session",
           reason: "opencode.session",
@@ -88,22 +88,23 @@ class SessionReading implements Reading {
   }
 
   *#message(index: number): Generator<Entry, void, undefined> {
-    // The saved place keeps the state before the message until its last row: a resumed read judges the message whole.
+    // The saved place keeps the state before the message until its last row: a resumed read classifies the whole
+    // message.
     const { state: before, rows: skip } = this.#place;
     const state = structuredClone(before);
     const row = this.#store.message(index);
     const message = this.#assemble(index, row);
-    forgetImpossible();
+    resetImpossibleNumbers();
     const drafts = this.#drafts(index, row, message, state);
     addImpossible(drafts);
     if (this.#store.total?.index === index) drafts.at(-1)?.records.push(this.#store.total.usage);
     this.#inherit(drafts, message, before, state);
-    if (index === this.#store.messages - 1) this.#tellRevert(drafts.at(-1), this.#line - skip + drafts.length);
+    if (index === this.#store.messages - 1) this.#reportRevert(drafts.at(-1), this.#line - skip + drafts.length);
     const open = this.#isOpen(index, message);
     for (const [i, draft] of drafts.entries()) {
       if (i < skip) continue;
       if (open && !this.#held) this.#held = this.cursor();
-      this.#renamed(draft, state);
+      this.#reportTitle(draft, state);
       this.#place =
         i === drafts.length - 1
           ? { state, messages: index + 1, rows: 0, last: row.id }
@@ -118,7 +119,7 @@ class SessionReading implements Reading {
     return assembleMessage({ message: row, parts: this.#store.parts(index) });
   }
 
-  #drafts(index: number, row: NativeRow, message: Message | null, state: ReaderState): Draft[] {
+  #drafts(index: number, row: NativeRow, message: Message | null, state: ReaderState): EntryDraft[] {
     const ctx: MessageContext = {
       state,
       facts: this.#facts,
@@ -133,8 +134,8 @@ class SessionReading implements Reading {
     return readMessage({ message: row, parts }, message, ctx);
   }
 
-  /** Copies are recognised before anything they say is taken as new; the first prompt of its own ends them. */
-  #inherit(drafts: Draft[], message: Message | null, before: ReaderState, state: ReaderState): void {
+  /** Copies are recognised before their content is reported as new; they end at the session's first own prompt. */
+  #inherit(drafts: EntryDraft[], message: Message | null, before: ReaderState, state: ReaderState): void {
     if (!isCopied(this.#ctx.inherited, state, message?.identity, drafts[0]?.class)) return;
     for (const draft of drafts) {
       draft.class = "inherited";
@@ -143,13 +144,15 @@ class SessionReading implements Reading {
         body.type === "usage" ? [{ ...body, verdict: "inherited" }] : [],
       );
     }
-    // Nothing was reported, so the first message of the session's own has to tell what rules.
+    // Nothing was reported, so the session's first own message has to state all settings.
     state.ruling = structuredClone(before.ruling);
     state.busyUntil = null;
   }
 
-  /** A revert hides messages until the next prompt deletes them; it is reported once everything it takes back is known. */
-  #tellRevert(last: Draft | undefined, lastLine: number): void {
+  /**
+   * A revert hides messages until the next prompt deletes them; it is reported once all affected messages were read.
+   */
+  #reportRevert(last: EntryDraft | undefined, lastLine: number): void {
     const from = this.#revertLine();
     if (last && from !== null && from <= lastLine)
       last.records.push({ type: "cancelled", reason: "rewound", from_line: from });
@@ -161,19 +164,19 @@ class SessionReading implements Reading {
     let line = this.#store.session ? 2 : 1;
     for (let i = 0; i < this.#store.messages; i++) {
       const next = line + 1 + this.#store.partCount(i);
-      // A revert to a part leaves its message standing and takes only what came after.
+      // A revert to a part keeps its message and takes back only what came after.
       if (this.#store.message(i).id === revert.message) return revert.inside ? next : line;
       line = next;
     }
     return null;
   }
 
-  /** A message may still change while it is unfinished and nothing newer was answered. */
+  /** True for a message that may still change: it is unfinished and no later message was answered. */
   #isOpen(index: number, message: Message | null): boolean {
     const last = index === this.#store.messages - 1;
     if (last && this.#facts.revert) return true;
     const { total } = this.#store;
-    // The next request writes over what is reported there.
+    // The next request overwrites the totals that are reported there.
     if (total && index >= total.index) return true;
     if (!message) return false;
     const role = str(message.data["role"]);
@@ -188,22 +191,24 @@ class SessionReading implements Reading {
     return true;
   }
 
-  /** The session row is rewritten in place and read only once; a title that changed since is reported with the next row. */
-  #renamed(draft: Draft, state: ReaderState): void {
+  /**
+   * The session row is rewritten in place and read only once; a title that changed since is reported with the next row.
+   */
+  #reportTitle(draft: EntryDraft, state: ReaderState): void {
     const { title } = this.#facts;
     if (state.title === title || draft.class === "inherited") return;
     state.title = title;
     draft.records.push({ type: "session_renamed", title, by: "agent" });
   }
 
-  #entry(draft: Draft, tentative: boolean): Entry {
+  #entry(draft: EntryDraft, tentative: boolean): Entry {
     this.#line++;
-    this.#drift.row();
+    this.#drift.countRow();
     if (this.#ctx.meter) this.#ctx.meter.bytes += draft.bytes;
     return { ...draft, line: this.#line, offset: 0, position: this.#line, tentative };
   }
 
-  /** Lines before and including the saved place; null when another message stands there now. */
+  /** Number of lines up to and including the saved place; null if another message is there now. */
   #linesAt(place: SavedPlace): number | null {
     if (place.messages > this.#store.messages) return null;
     const last = place.messages === 0 ? null : this.#store.message(place.messages - 1).id;
@@ -215,9 +220,9 @@ class SessionReading implements Reading {
   }
 }
 
-/** The usage of a message stands in one of its rows. */
-function addImpossible(drafts: Draft[]): void {
+/** The usage of a message is in one of its rows, and numbers that are impossible are reported with it. */
+function addImpossible(drafts: EntryDraft[]): void {
   const at = drafts.findIndex(({ records }) => records.some(({ type }) => type === "usage"));
   const [place, draft] = [at === -1 ? drafts.length - 1 : at, at === -1 ? drafts.at(-1) : drafts[at]];
-  if (draft) drafts[place] = withImpossible(draft);
+  if (draft) drafts[place] = reportImpossibleNumbers(draft);
 }

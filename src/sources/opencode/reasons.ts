@@ -1,6 +1,6 @@
 /**
- * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
- * equal to what sessions produce.
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both
+ * lists match what sessions produce.
  */
 export const REASONS = [
   "opencode.assistant.message",
@@ -42,7 +42,7 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** By type: what a part of a message that is reported is called. */
+/** The reason for a part, by its type. */
 export const PART: Readonly<Record<string, Reason>> = {
   agent: "opencode.part.agent",
   compaction: "opencode.part.compaction",

@@ -3,7 +3,7 @@ import { openSession } from "./database.ts";
 import { openFiles } from "./files.ts";
 import type { NativeRow, SessionStore } from "./rows.ts";
 
-/** The row on a line: the session first, then every message followed by its parts. */
+/** The row at a line: the session first, then every message followed by its parts. */
 export function recordAt(ref: SourceRef, line: number): NativeRecord | null {
   const store = ref.container === "sqlite" ? openSession(ref.path, ref.key ?? "") : openFiles(ref.path);
   try {

@@ -6,35 +6,35 @@ import { obj, type Native } from "../kit/native.ts";
 /** One native record: a database row, or a file of the older store. */
 export interface NativeRow {
   id: string;
-  /** When the store says the row was made; copies made by a fork have the time of the fork here. */
+  /** When the store says the row was created; in copies made by a fork this is the time of the fork. */
   time: number | null;
   bytes: number;
-  /** Null when the document cannot be read. */
+  /** Null if the document cannot be parsed. */
   data: Native | null;
-  /** That is why. */
+  /** Set if the document was not parsed because it is nested too deeply. */
   tooDeep?: true;
-  /** Type column of the v2 projection; the v1 rows name their type inside the document. */
+  /** Type column of the v2 projection; v1 rows name their type inside the document. */
   type?: string;
 }
 
-/** A message with its parts, in the order they were made. */
+/** A message with its parts, in the order they were created. */
 export interface Bundle {
   message: NativeRow;
   parts: readonly NativeRow[];
 }
 
-/** The rows of one session, whatever holds them. */
+/** The rows of one session, independent of how they are stored. */
 export interface SessionStore {
-  /** Which generation of the format the messages are in. */
+  /** The generation of the format the messages are in. */
   readonly flavour: "v1" | "v2" | "go";
-  /** The session itself in the shape of `Session.Info`; null when the store no longer has it. */
+  /** The session itself in the shape of `Session.Info`; null if the store no longer has it. */
   readonly session: NativeRow | null;
   readonly messages: number;
-  /** What the session states of its tokens as a whole, and the message it is reported with; it changes with every request. */
+  /** The session's token totals, and the message they are reported with; they change with every request. */
   readonly total?: { index: number; usage: UsageBody } | null;
   message(index: number): NativeRow;
   parts(index: number): readonly NativeRow[];
-  /** How many parts a message has, without reading them. */
+  /** The number of parts of a message, without reading them. */
   partCount(index: number): number;
   close(): void;
 }
@@ -52,7 +52,7 @@ export function rowOf(
   }
 }
 
-/** What a column says, whichever way it is stored. */
+/** A column's value as text, whichever type it is stored as. */
 export function textIn(value: SqlValue | undefined): string {
   if (typeof value === "string") return value;
   if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");

@@ -1,21 +1,21 @@
 import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
-import { filled, SOURCE_ID, time } from "./native.ts";
+import { nonEmpty, SOURCE_ID, time } from "./native.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 
-/** What the rest of the reader needs to know of the session it is in. */
+/** What the rest of the reader needs to know about the session. */
 export interface SessionFacts {
   id: string;
   child: boolean;
   version: string;
-  /** What rows are counted under where no release is named. */
+  /** The version under which drift is counted if no release is named. */
   schema: string;
   title: string | null;
   cwd: string | null;
-  /** `opencode run` puts what it is given in quotes. */
+  /** True if `opencode run` quotes its arguments in this format. */
   quoted: boolean;
-  /** Made by `opencode run`, which forbids the questions nobody could answer. */
+  /** Created by `opencode run`, which forbids questions that nobody could answer. */
   headless: boolean;
-  /** Everything from this message on was taken back and waits for the next prompt to be deleted. */
+  /** Everything from this message on was taken back and will be deleted by the next prompt. */
   revert: { message: string; inside: boolean } | null;
 }
 
@@ -24,25 +24,25 @@ const SUBAGENT = /\(@(\S+) subagent\)$/;
 
 export function sessionFacts(id: string, info: Native | null): SessionFacts {
   const revert = obj(info?.["revert"]);
-  const message = filled(revert?.["messageID"]);
-  const title = filled(info?.["title"]);
+  const message = nonEmpty(revert?.["messageID"]);
+  const title = nonEmpty(info?.["title"]);
   return {
     id,
-    child: filled(info?.["parentID"]) !== null,
-    version: filled(info?.["version"]) ?? "unknown",
-    schema: filled(info?.["schema"]) ?? filled(info?.["version"]) ?? "unknown",
+    child: nonEmpty(info?.["parentID"]) !== null,
+    version: nonEmpty(info?.["version"]) ?? "unknown",
+    schema: nonEmpty(info?.["schema"]) ?? nonEmpty(info?.["version"]) ?? "unknown",
     title: title !== null && UNTITLED.test(title) ? null : title,
-    cwd: filled(info?.["directory"]) ?? worktree(info),
+    cwd: nonEmpty(info?.["directory"]) ?? worktree(info),
     quoted: info?.["schema"] === undefined,
     headless: forbidsQuestions(info?.["permission"]),
-    revert: message === null ? null : { message, inside: filled(revert?.["partID"]) !== null },
+    revert: message === null ? null : { message, inside: nonEmpty(revert?.["partID"]) !== null },
   };
 }
 
 export function sessionRecords(facts: SessionFacts, info: Native): RecordBody[] {
   const created = time(obj(info["time"])?.["created"]);
   const model = obj(info["model"]);
-  const parent = filled(info["parentID"]);
+  const parent = nonEmpty(info["parentID"]);
   const meta: SessionMetaBody = {
     type: "session_meta",
     source: SOURCE_ID,
@@ -55,21 +55,21 @@ export function sessionRecords(facts: SessionFacts, info: Native): RecordBody[] 
   };
   const provider = str(model?.["providerID"]);
   if (provider !== null) meta.provider = provider;
-  const id = filled(model?.["id"]) ?? filled(model?.["modelID"]);
+  const id = nonEmpty(model?.["id"]) ?? nonEmpty(model?.["modelID"]);
   if (id !== null) meta.model = id;
   if (facts.child)
-    meta.role = SUBAGENT.exec(str(info["title"]) ?? "")?.[1] ?? filled(info["agent"]) ?? roleIn(facts.id);
+    meta.role = SUBAGENT.exec(str(info["title"]) ?? "")?.[1] ?? nonEmpty(info["agent"]) ?? roleIn(facts.id);
   return [meta];
 }
 
-/** The first OpenCode names the session in which it thinks of a title after the one that gets it. */
+/** The first OpenCode derives the id of the session that generates a title from the session that gets it. */
 function roleIn(id: string): string | null {
   return id.startsWith("title-") ? "title" : null;
 }
 
-/** Sessions outside a repository belong to the project `global`, whose worktree `/` says nothing. */
+/** Sessions outside a repository belong to the project `global`, whose worktree `/` means nothing. */
 function worktree(info: Native | null): string | null {
-  const path = filled(info?.["worktree"]);
+  const path = nonEmpty(info?.["worktree"]);
   return path === "/" ? null : path;
 }
 

@@ -13,7 +13,7 @@ export function looksExported(path: string): string | null {
   return /"id"\s*:\s*"(ses_[^"]+)"/.exec(head)?.[1] ?? null;
 }
 
-/** Whether the ref's file is one of OpenCode's: a database with its tables, a session document, an export. */
+/** Whether the ref's file belongs to OpenCode: a database with its tables, a session document, or an export. */
 export function recognises(ref: Pick<SourceRef, "path">): boolean {
   if (isSqlite(ref.path)) {
     try {

@@ -1,39 +1,42 @@
-/** What ruled the work last, so that only changes are written. */
-export interface Ruling {
+/** The last settings reported, so that only changes are written. */
+export interface Settings {
   model: string | null;
   effort: string | null;
   cwd: string | null;
-  /** Every answer states its instructions: kind and path to the hash of the text stated last. */
+  /** Every answer states its instructions: maps kind and path to the hash of the last text. */
   instructions: Record<string, string>;
 }
 
-/** The whole memory of the reader between two messages. Small, plain JSON. */
+/** The complete state of the reader between two messages. Small, plain JSON. */
 export interface ReaderState {
-  /** Title reported last; a session row is rewritten in place, so a change shows only when rows follow. */
+  /** The last title reported; the session row is rewritten in place, so a change is reported only with later rows. */
   title: string | null;
-  ruling: Ruling;
-  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  ruling: Settings;
+  /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** Who asked for the compaction whose summary is still to come. */
+  /** Who requested the compaction whose summary has not been read yet. */
   compaction: "manual" | "auto" | null;
   /** The compaction was forced by an overflow: the last prompt will be written a second time. */
   overflow: boolean;
-  /** Text of the last trigger, shortened: enough to know its replay. */
+  /** Shortened text of the last trigger, to recognise its replay. */
   prompt: string | null;
-  /** When the agent finished its latest message; a prompt made before that was typed into running work. */
+  /** When the agent finished its latest message; a prompt created before that was typed while the agent was working. */
   busyUntil: number | null;
-  /** Calls of the message before, in databases where results have rows of their own: tool, file, and whether it is made. */
+  /**
+   * Calls of the previous message, in databases where results have rows of their own: tool, file, and whether it is
+   * created.
+   */
   calls?: Record<string, [tool: string, path: string | null, created: boolean]>;
 }
 
-/** What a cursor carries: the state before the message the reader stands in, and how many of its rows were taken. */
+/** What a cursor carries: the state before the current message, and how many of its rows were read. */
 export interface SavedPlace {
   state: ReaderState;
-  /** Messages taken whole. */
+  /** Number of messages read completely. */
   messages: number;
-  /** Rows taken of the next one. */
+  /** Number of rows read of the next message. */
   rows: number;
-  /** Id of the message taken last; when another stands there the session was rewritten and is read from its start. */
+  /** Id of the last message read; if another is there, the session was rewritten and is read from its start. */
   last: string | null;
 }
 
@@ -49,7 +52,7 @@ export function freshState(): ReaderState {
   };
 }
 
-/** The place a cursor names; null for a cursor of another make, which is not half-understood. */
+/** The place a cursor names; null for a cursor of another version, which is not partially used. */
 export function loadPlace(saved: unknown): SavedPlace | null {
   if (typeof saved !== "object" || saved === null) return null;
   const place = structuredClone(saved) as Partial<SavedPlace>;

@@ -187,7 +187,7 @@ describe("the database while its agent runs", () => {
     insertMessage(db, "ses_1", { id: "v", data: assistant(10, { parentID: "u" }), parts: [text("done")] }, 1);
     const [after] = discover([path]).refs;
     expect(after?.stamp).not.toBe(before.stamp);
-    // The prompt was the last row and uncertain, so it comes again with what followed.
+    // The prompt was the last row and uncertain, so it is read again with what followed.
     expect(readRef(before, {}, reading.cursor()).map((entry) => entry.line)).toEqual([2, 3, 4, 5]);
     db.close();
   });

@@ -1,6 +1,6 @@
 import {
   changedInstructions,
-  instructions,
+  toInstructions,
   NO_INSTRUCTIONS,
   type Instruction,
   type Instructions,
@@ -9,10 +9,13 @@ import { list, str, type Native } from "../kit/native.ts";
 import type { MessageContext } from "./draft.ts";
 
 const FILE = /^Instructions from: (.+)$/m;
-/** The day, the directory and a list of its files: where the work was done, not how. */
+/** The date, the directory and a list of its files: where the work was done, not how. */
 const ENVIRONMENT = /^Here is some useful information about the environment[\s\S]*$/m;
 
-/** Answers of 0.x and 1.0 hold what the model was given in `system`, files of instructions glued to the rest; a prompt may hold its own. */
+/**
+ * Answers of 0.x and 1.0 hold the model's instructions in `system`, with instruction files appended; a prompt may have
+ * its own.
+ */
 export function systemTexts(message: Native, { state }: MessageContext): Instructions {
   const stated = message["system"];
   const text =
@@ -26,5 +29,5 @@ export function systemTexts(message: Native, { state }: MessageContext): Instruc
   const found: Instruction[] = [{ kind: "base", path: null, text: base }];
   for (let i = 0; i + 1 < files.length; i += 2)
     found.push({ kind: "instructions", path: (files[i] ?? "").trim(), text: (files[i + 1] ?? "").trim() });
-  return changedInstructions(instructions(found), state.ruling.instructions);
+  return changedInstructions(toInstructions(found), state.ruling.instructions);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Templates, type BuiltIn } from "../kit/templates.ts";
+import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
 
-const BUILT_IN: readonly BuiltIn[] = [
+const BUILT_IN: readonly BuiltInCommand[] = [
   {
     called: "/init",
     starts:
@@ -17,12 +17,12 @@ const BUILT_IN: readonly BuiltIn[] = [
 
 const DATA = /^(.*)[\\/]\.local[\\/]share[\\/]opencode[\\/]/;
 
-/** The human's own commands stand with the settings, in the same home as the data. */
-export function templatesFor(path: string): Templates {
+/** Custom commands are stored with the settings, in the same home directory as the data. */
+export function templatesFor(path: string): CommandTemplates {
   const home = DATA.exec(path)?.[1];
   const config = home === undefined ? null : join(home, ".config", "opencode");
   const folders = config === null ? [] : ["command", "commands"].map((name) => join(config, name));
-  return new Templates(
+  return new CommandTemplates(
     BUILT_IN,
     folders.map((dir) => ({ dir, formats: ["md"], nested: "/" })),
   );

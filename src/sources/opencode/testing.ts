@@ -30,7 +30,7 @@ export function scratch(): string {
   return mkdtempSync(join(tmpdir(), "daybook-opencode-"));
 }
 
-/** The oldest columns of the SQLite store; newer ones are added only where a test gives them. */
+/** The oldest columns of the SQLite store; newer ones are added only if a test sets them. */
 export function createTables(db: Database): void {
   db.exec(`
     CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL);
@@ -42,7 +42,10 @@ export function createTables(db: Database): void {
       time_updated integer, data text)`);
 }
 
-/** The tables of the first OpenCode, in Go, as its migrations made them (names and types; no file of its own is at hand). */
+/**
+ * The tables of the first OpenCode, in Go, as its migrations created them (names and types; no genuine file is
+ * available).
+ */
 function createGoTables(db: Database): void {
   db.exec(`
     CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL,
@@ -62,7 +65,7 @@ export interface GoMessage {
   id?: string;
   role: "user" | "assistant" | "tool";
   parts: readonly Native[] | string;
-  /** Seconds after the first. */
+  /** Seconds after the first message. */
   at?: number;
   model?: string;
 }
@@ -99,7 +102,14 @@ export function makeGoDatabase(
       const parts = typeof message.parts === "string" ? message.parts : JSON.stringify(message.parts);
       const finished = message.role === "assistant" && /"type":"finish"/.test(parts) ? at : null;
       db.prepare("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)").run(
-        ...[message.id ?? `${id}-${i}`, id, message.role, parts, message.model ?? null, at, at, finished],
+        message.id ?? `${id}-${i}`,
+        id,
+        message.role,
+        parts,
+        message.model ?? null,
+        at,
+        at,
+        finished,
       );
     }
   }
@@ -112,7 +122,8 @@ const node = (type: string, data: Native): Native => ({ type, data });
 /** Rows as the Go program writes them: every part wrapped in its type. */
 export const go = {
   asks: (text: string, at?: number): GoMessage => ({
-    ...{ role: "user", parts: [node("text", { text }), node("finish", { reason: "stop", time: 0 })] },
+    role: "user",
+    parts: [node("text", { text }), node("finish", { reason: "stop", time: 0 })],
     ...(at === undefined ? {} : { at }),
   }),
   says: (
@@ -142,7 +153,7 @@ export const go = {
   }),
 };
 
-/** A project with a database of the first OpenCode, for tests that want a directory. */
+/** A project with a database of the first OpenCode, for tests that need a directory. */
 export function writeGoStore(): string {
   const root = scratch();
   const long = "x".repeat(3000);
@@ -306,7 +317,7 @@ export function readRef(ref: SourceRef, ctx: Partial<ReadContext> = {}, cursor: 
   return [...readSession(ref, cursor, { detail: "full", ...ctx })];
 }
 
-/** Makes a database of one session and reads it. */
+/** Creates a database with one session and reads it. */
 export function read(messages: readonly MadeMessage[], info: Native = {}): Entry[] {
   const path = makeDatabase([{ id: "ses_1", info, messages }]);
   return discover([path]).refs.flatMap((ref) => readRef(ref));

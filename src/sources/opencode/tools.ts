@@ -1,12 +1,14 @@
 import type { Tools } from "../contract.ts";
 import { replaceTool, textOf, writeTool } from "../kit/edit-tools.ts";
 import { patchEdits } from "../kit/patch-language.ts";
-import { wholeList } from "../kit/todo-list.ts";
+import { wholeListTool } from "../kit/todo-list.ts";
 
 const EDIT = { path: "filePath", before: "oldString", after: "newString", all: "replaceAll" };
 
 export const tools: Tools = {
-  ...{ ask: ["question"], plan: ["plan_exit"], todos: { todowrite: wholeList } },
+  ask: ["question"],
+  plan: ["plan_exit"],
+  todos: { todowrite: wholeListTool },
   edits: {
     write: writeTool("filePath", "content"),
     edit: replaceTool(EDIT),

@@ -1,16 +1,16 @@
 import type { UsageBody } from "../../format/record.ts";
-import { filled } from "./native.ts";
+import { nonEmpty } from "./native.ts";
 import { count, num, obj, type Native } from "../kit/native.ts";
 
-/** Where a statement of tokens stands: the message it belongs to and the release that began the session. */
-export interface Stated {
+/** The context of a token statement: its message, and the release that created the session. */
+export interface UsageOrigin {
   message: Native;
   model: string | null;
   version: string;
 }
 
-/** What a step or a message states about its tokens; null when it states nothing (killed before the answer was complete). */
-export function usageOf(tokens: Native | null, responseId: string, stated: Stated): UsageBody | null {
+/** The tokens a step or a message states; null if it states none (killed before the answer was complete). */
+export function usageOf(tokens: Native | null, responseId: string, stated: UsageOrigin): UsageBody | null {
   if (!tokens) return null;
   const cache = obj(tokens["cache"]);
   const input = count(tokens["input"]);
@@ -20,9 +20,9 @@ export function usageOf(tokens: Native | null, responseId: string, stated: State
   const output = count(tokens["output"]);
   const sum = input + read + write + output;
   if (sum + reasoning === 0) return null;
-  // Output excludes reasoning, except where the provider's own total shows that it was left inside.
+  // Output excludes reasoning, except if the provider's own total shows that it was included.
   const total = num(tokens["total"]);
-  const inside = reasoning <= output && (total === null ? leftInside(stated) : total === sum);
+  const inside = reasoning <= output && (total === null ? outputIncludesReasoning(stated) : total === sum);
   return {
     type: "usage",
     response_id: responseId,
@@ -38,11 +38,11 @@ export function usageOf(tokens: Native | null, responseId: string, stated: State
 }
 
 /**
- * Releases up to 1.1.56 wrote no total and took both numbers as their library gave them: with the reasoning inside the
- * output, but for Google's models, which state it beside.
+ * Releases up to 1.1.56 wrote no total and used both numbers as their library returned them: with reasoning included in
+ * the output, except for Google's models, which state it separately.
  */
-function leftInside({ message, version }: Stated): boolean {
+function outputIncludesReasoning({ message, version }: UsageOrigin): boolean {
   const [major = 0, minor = 0, patch = 0] = /^\d+\.\d+\.\d+/.exec(version)?.[0].split(".").map(Number) ?? [1, 2];
   const old = major < 1 || (major === 1 && (minor < 1 || (minor === 1 && patch < 58)));
-  return old && !/google/i.test(filled(message["providerID"]) ?? "");
+  return old && !/google/i.test(nonEmpty(message["providerID"]) ?? "");
 }

@@ -2,14 +2,14 @@ import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../form
 import type { EntryClass } from "../contract.ts";
 import { contextRecords } from "./context.ts";
 import type { Message, MessageContext } from "./draft.ts";
-import { filled } from "./native.ts";
+import { nonEmpty } from "./native.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { unquoted } from "./quoting.ts";
+import { unquotePrompt } from "./quoting.ts";
 import type { Reason } from "./reasons.ts";
 
 const SHELL = "The following tool was executed by the user";
-/** How much of a prompt is remembered to know its replay. */
+/** How much of a prompt is remembered to recognise its replay. */
 const KEEP = 400;
 
 export interface UserVerdict {
@@ -18,7 +18,7 @@ export interface UserVerdict {
   records: RecordBody[];
 }
 
-/** Who wrote a user message: its parts say so, `synthetic` marks what the client put in. */
+/** Determines who wrote a user message from its parts: `synthetic` marks text added by the client. */
 export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
   const parts = message.pieces.flatMap((piece) => (piece.data ? [piece.data] : []));
   const words = parts.filter(isTyped).map((part) => str(part["text"]) ?? "");
@@ -28,25 +28,25 @@ export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
   const injected = parts.filter(isSynthetic).map((part) => str(part["text"]) ?? "");
   const human = words.length > 0 || attachments > 0 || parts.some((part) => part["type"] === "agent");
 
-  if (ctx.facts.child) return inChild(message, words, injected, subtask ?? null, ctx);
+  if (ctx.facts.child) return delegatedVerdict(message, words, injected, subtask ?? null, ctx);
   if (human) {
-    // `run` puts a line break before what is piped in, also when that is nothing.
+    // `run` puts a line break before piped input, even if there is none.
     const text = words.join("\n").replace(/\n$/, "");
     if (isReplay(text, ctx)) return bystander("opencode.user.replayed", text, ctx);
-    const typed = ctx.facts.quoted ? unquoted(text) : null;
+    const typed = ctx.facts.quoted ? unquotePrompt(text) : null;
     const entry: TriggerEntry = typed !== null || ctx.facts.headless ? "headless" : "unknown";
     const sent = typed ?? text;
     const expansion = ctx.templates.expansion(sent);
     const kind: TriggerKind = isQueued(message, ctx) ? "queued" : expansion ? "command" : "prompt";
     const asked = { kind, entry, attachments };
     if (!expansion) return trigger(message, ctx, { ...asked, reason: "opencode.user.typed", text: sent });
-    const called = { ...expansion, typed: unquoted(expansion.typed) ?? expansion.typed };
+    const called = { ...expansion, typed: unquotePrompt(expansion.typed) ?? expansion.typed };
     const found = trigger(message, ctx, { ...asked, reason: "opencode.user.expanded", text: expansionText(called) });
     ctx.state.prompt = sent.slice(0, KEEP);
     return { ...found, records: [...found.records, expandedBody(sent, ctx.full)] };
   }
   if (subtask) {
-    const command = filled(subtask["command"]);
+    const command = nonEmpty(subtask["command"]);
     const text = command === null ? (str(subtask["prompt"]) ?? "") : `/${command}`;
     return trigger(message, ctx, { reason: "opencode.user.subtask", text, kind: "command" });
   }
@@ -59,7 +59,7 @@ export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
   return bystander("opencode.user.synthetic", injected.join("\n"), ctx);
 }
 
-interface Asked {
+interface PromptFacts {
   reason: Reason;
   text: string;
   kind: TriggerKind;
@@ -67,7 +67,7 @@ interface Asked {
   attachments?: number;
 }
 
-function trigger(message: Message, ctx: MessageContext, asked: Asked): UserVerdict {
+function trigger(message: Message, ctx: MessageContext, asked: PromptFacts): UserVerdict {
   const { state, facts } = ctx;
   state.prompt = asked.text.slice(0, KEEP);
   state.overflow = false;
@@ -75,19 +75,19 @@ function trigger(message: Message, ctx: MessageContext, asked: Asked): UserVerdi
   const body: UserBody = {
     type: "user",
     author: "human",
-    // Prompts are kept in lean reads as well: lists of turns show them.
+    // Prompts are also kept in lean reads: lists of turns show them.
     text: asked.text,
     native_turn_id: message.id,
     kind: asked.kind,
     entry: asked.entry ?? (facts.headless ? "headless" : "unknown"),
-    // Every message says when it was complete.
+    // Every message states when it was complete.
     ends_stated: true,
   };
   if (asked.attachments) body.attachments = asked.attachments;
   return { class: "trigger", reason: asked.reason, records: [body, ...contextRecords(message.data, ctx)] };
 }
 
-/** `/compact` is a human action that makes a model work; the automatic one belongs to the turn it interrupts. */
+/** `/compact` is a human action that uses a model; an automatic compaction belongs to the turn it interrupts. */
 function compacted(message: Message, part: Native, ctx: MessageContext): UserVerdict {
   if (part["auto"] === false)
     return trigger(message, ctx, { reason: "opencode.user.compact", text: "/compact", kind: "command" });
@@ -96,8 +96,8 @@ function compacted(message: Message, part: Native, ctx: MessageContext): UserVer
   return { class: "reaction", reason: "opencode.user.compaction", records: [] };
 }
 
-/** In a session started by an agent nobody types: what asks for work was written by the parent. */
-function inChild(
+/** In a session started by an agent nobody types: requests were written by the parent. */
+function delegatedVerdict(
   message: Message,
   words: readonly string[],
   injected: readonly string[],
@@ -117,7 +117,7 @@ function bystander(reason: Reason, text: string, ctx: MessageContext): UserVerdi
 
 function isTyped(part: Native): boolean {
   return (
-    part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true && filled(part["text"]) !== null
+    part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true && nonEmpty(part["text"]) !== null
   );
 }
 
@@ -129,7 +129,7 @@ function isSynthetic(part: Native): boolean {
 function isReplay(text: string, ctx: MessageContext): boolean {
   const { overflow, prompt } = ctx.state;
   if (!overflow || prompt === null) return false;
-  return (unquoted(text) ?? text).slice(0, KEEP) === prompt;
+  return (unquotePrompt(text) ?? text).slice(0, KEEP) === prompt;
 }
 
 function isQueued(message: Message, ctx: MessageContext): boolean {

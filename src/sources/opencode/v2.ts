@@ -1,16 +1,17 @@
 import type { RecordBody } from "../../format/record.ts";
 import { contextRecords } from "./context.ts";
-import { corrupt, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
+import { corrupt, type EntryDraft, type Message, type MessageContext, type MessagePart } from "./draft.ts";
 import { fingerprint } from "./identity.ts";
-import { filled, time } from "./native.ts";
+import { nonEmpty, time } from "./native.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 import { messageOf, readMessage } from "./message.ts";
 import type { NativeRow } from "./rows.ts";
 import { toolRecords } from "./calls.ts";
 
 /**
- * `session_message`: the projection of the event-sourced runtime. One row is a whole message, so its parts are no rows.
- * Users and assistants are brought to the v1 shape and judged by the same rules; the rest is judged here.
+ * `session_message`: the projection of the event-sourced runtime. One row is a whole message, so its parts are not
+ * rows. User and assistant messages are converted to the v1 shape and classified by the same rules; the rest is
+ * classified here.
  */
 export function assembleV2(row: NativeRow): Message | null {
   const { data } = row;
@@ -27,7 +28,7 @@ export function assembleV2(row: NativeRow): Message | null {
   }
 }
 
-export function readV2(row: NativeRow, message: Message | null, ctx: MessageContext): Draft[] {
+export function readV2(row: NativeRow, message: Message | null, ctx: MessageContext): EntryDraft[] {
   const native = `session_message/${row.type ?? ""}`;
   if (!message) return [corrupt(row, native)];
   const base = { native, time: message.time, bytes: row.bytes, identity: message.identity };
@@ -51,7 +52,7 @@ export function readV2(row: NativeRow, message: Message | null, ctx: MessageCont
       return [{ ...base, class: "setup", reason: "opencode.v2.switched", records }];
     }
     default:
-      ctx.drift.unknownType(native);
+      ctx.drift.countUnknownType(native);
       return [
         {
           ...base,
@@ -63,10 +64,10 @@ export function readV2(row: NativeRow, message: Message | null, ctx: MessageCont
   }
 }
 
-type Base = Pick<Draft, "native" | "time" | "bytes" | "identity">;
+type Base = Pick<EntryDraft, "native" | "time" | "bytes" | "identity">;
 
-/** A `!` command: what was typed and what came of it stand in one row. */
-function shell(message: Message, ctx: MessageContext, base: Base): Draft {
+/** A `!` command: the input and its result are in one row. */
+function shell(message: Message, ctx: MessageContext, base: Base): EntryDraft {
   const { data } = message;
   const times = obj(data["time"]);
   const done = time(times?.["completed"]) !== null;
@@ -95,7 +96,7 @@ function shell(message: Message, ctx: MessageContext, base: Base): Draft {
   return { ...base, identity, class: cls, reason: "opencode.v2.shell", records };
 }
 
-function userPieces(data: Native, synthetic: boolean): Piece[] {
+function userPieces(data: Native, synthetic: boolean): MessagePart[] {
   const pieces: Native[] = [{ type: "text", text: data["text"], ...(synthetic ? { synthetic: true } : {}) }];
   for (const file of list(data["files"])) pieces.push({ ...obj(file), type: "file" });
   for (const agent of list(data["agents"])) pieces.push({ ...obj(agent), type: "agent" });
@@ -108,13 +109,13 @@ function assistantMessage(data: Native): Native {
   const message: Native = { ...data, role: "assistant", modelID: model?.["id"], variant: model?.["variant"] };
   delete message["content"];
   if (error) {
-    const name = filled(error["name"]) ?? filled(error["type"]) ?? "";
+    const name = nonEmpty(error["name"]) ?? nonEmpty(error["type"]) ?? "";
     message["error"] = { ...error, name: /abort|cancel|interrupt/i.test(name) ? "MessageAbortedError" : name };
   }
   return message;
 }
 
-function contentPiece(value: unknown): Piece {
+function contentPiece(value: unknown): MessagePart {
   const node = obj(value) ?? {};
   if (node["type"] !== "tool") return { data: node, row: null };
   const state = obj(node["state"]) ?? {};

@@ -7,7 +7,7 @@ import { verdict } from "../kit/verdict.ts";
 import type { Scene, Verdict } from "./verdict.ts";
 import { instant } from "../../io/instant.ts";
 
-/** The rules, by type of record. */
+/** The classification rules, by type of record. */
 export function classify(scene: Scene): Verdict {
   const { record, full } = scene;
   const message = messageOf(record);
@@ -22,7 +22,7 @@ export function classify(scene: Scene): Verdict {
         { type: "context", effort: str(record["thinkingLevel"]) },
       ]);
     case "compaction":
-      // Nothing tells `/compact` from an overflow, so it belongs to the turn it follows.
+      // Nothing distinguishes `/compact` from an overflow, so it belongs to the turn it follows.
       return verdict("reaction", "pi.compaction", () => [
         { type: "compacted", trigger: "unknown", summary: full ? str(record["summary"]) : null },
       ]);
@@ -34,7 +34,7 @@ export function classify(scene: Scene): Verdict {
     case "title":
       return verdict("session", "pi.title", () => renamed(record));
     case "context_edit":
-      // What the model sees from here on; what was said and spent stays.
+      // Changes what the model sees from here on; what was said and spent stays.
       return verdict("reaction", "pi.context_edit");
     case "usage":
       return verdict("reaction", "pi.usage");

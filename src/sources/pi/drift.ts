@@ -3,7 +3,7 @@ import { str, type Native } from "../kit/native.ts";
 import { unknownFields } from "./fields.ts";
 import { nativeType } from "./native.ts";
 
-/** pi does not name its version; the version of the session format is all there is. */
+/** pi does not state its version, so the version of the session format is used. */
 export function noteDrift(
   counter: DriftCounter,
   record: Native,
@@ -11,9 +11,9 @@ export function noteDrift(
   unknown: boolean,
   checkFields: boolean,
 ): void {
-  counter.version(version);
-  if (unknown) counter.unknownType(version, nativeType(record));
+  counter.countVersion(version);
+  if (unknown) counter.countUnknownType(version, nativeType(record));
   if (!checkFields) return;
   for (const field of unknownFields(str(record["type"]) ?? "", record))
-    counter.unknownField(version, nativeType(record), field);
+    counter.countUnknownField(version, nativeType(record), field);
 }

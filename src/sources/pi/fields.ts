@@ -3,7 +3,7 @@ import { type Native } from "../kit/native.ts";
 
 const BASE = ["type", "id", "parentId", "timestamp"];
 
-/** Fields met in 0.87.1 files or documented by pi, per type of record. */
+/** Fields found in 0.87.1 files or documented by pi, per type of record. */
 const RECORD: Readonly<Record<string, readonly string[]>> = {
   session: ["version", "cwd", "parentSession", "branchedFrom", "title", "provider", "modelId", "thinkingLevel"],
   message: ["message"],
@@ -70,7 +70,7 @@ const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 const KNOWN_IN_MESSAGE: ReadonlySet<string> = new Set(MESSAGE);
 
-/** Fields nobody has looked at yet. A type that is itself unknown is reported as such, not field by field. */
+/** Fields that have not been checked yet. An unknown type is reported as such, not field by field. */
 export function unknownFields(type: string, record: Native): string[] {
   const known = KNOWN.get(type);
   if (!known) return [];

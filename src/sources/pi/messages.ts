@@ -8,7 +8,7 @@ import { verdict } from "../kit/verdict.ts";
 import type { Scene, Verdict } from "./verdict.ts";
 import { instant } from "../../io/instant.ts";
 
-/** `/skill:name` is stored as the body of the skill, then what was typed after it. */
+/** `/skill:name` is stored as the body of the skill, followed by what was typed after it. */
 const SKILL = /^<skill name="/;
 
 /** A `message` record, by the role of its message. */
@@ -16,7 +16,7 @@ export function messageVerdict(message: Native, scene: Scene): Verdict {
   const { state } = scene;
   switch (str(message["role"])) {
     case "user":
-      return state.kind === "root" ? prompt(message, scene) : errand(message, scene);
+      return state.kind === "root" ? prompt(message, scene) : delegatedPrompt(message, scene);
     case "assistant":
       return reply(message, scene);
     case "toolResult":
@@ -41,7 +41,7 @@ export function messageVerdict(message: Native, scene: Scene): Verdict {
   }
 }
 
-/** A text for the model that no human wrote: what an extension or a summary put into the conversation. */
+/** A text for the model that no human wrote: added to the conversation by an extension or a summary. */
 export function injected(content: unknown, scene: Scene, reason: Reason): Verdict {
   return verdict("setup", reason, () => [{ type: "user", author: "source", text: scene.full ? textOf(content) : "" }]);
 }
@@ -50,13 +50,13 @@ function prompt(message: Native, scene: Scene): Verdict {
   const { state, full } = scene;
   const text = textOf(message["content"]);
   const typed = instant(num(message["timestamp"]) ?? Number.NaN);
-  // A queued text keeps the time it was typed at and is written when the agent takes it, after what it was doing.
+  // A queued text keeps the time it was typed at and is written when the agent reads it, after its current work.
   const queued = state.turns > 0 && typed !== null && state.workTime !== null && typed < state.workTime;
   const expansion = scene.templates.expansion(text);
   const isCommand = expansion !== null || SKILL.test(text);
   const kind: TriggerKind = queued ? "queued" : isCommand ? "command" : "prompt";
   return verdict("trigger", queued ? "pi.message.user.queued" : "pi.message.user", () => {
-    begin(scene);
+    beginTurn(scene);
     const typed = expansion ? expansionText(expansion) : text;
     const body: UserBody = { type: "user", author: "human", text: typed, kind, entry: "unknown" };
     const attachments = blocksOf(message["content"]).filter((block) => block.type === "image").length;
@@ -66,19 +66,22 @@ function prompt(message: Native, scene: Scene): Verdict {
 }
 
 /** In a subagent's file the prompt is the parent's. */
-function errand(message: Native, scene: Scene): Verdict {
+function delegatedPrompt(message: Native, scene: Scene): Verdict {
   return verdict("reaction", "pi.message.user.delegated", () => {
-    begin(scene);
+    beginTurn(scene);
     return [{ type: "user", author: "agent", text: scene.full ? textOf(message["content"]) : "" }];
   });
 }
 
-function begin({ state }: Scene): void {
+function beginTurn({ state }: Scene): void {
   state.turns++;
   state.calls.clear();
 }
 
-/** `!command`: run by the human, seen by the model only with the next prompt (`!!`: never). Nobody answers it. */
+/**
+ * `!command`: run by the human, visible to the model only with the next prompt (`!!`: never). The model does not
+ * respond to it.
+ */
 function shell(message: Native, scene: Scene): Verdict {
   const { full, identity, state } = scene;
   const command = str(message["command"]) ?? "";
@@ -111,11 +114,15 @@ function reply(message: Native, scene: Scene): Verdict {
   );
 }
 
-/** Escape during a tool lets the next request fail at once: an error to pi (0.87.1), the human's doing in truth. */
+/**
+ * Escape during a tool call makes the next request fail at once: pi (0.87.1) records an error, but the human caused it.
+ */
 function stopOf(message: Native): string | null {
   const stop = str(message["stopReason"]);
-  const said = str(message["errorMessage"]) ?? "";
-  return stop === "error" && /^(?:This operation|Request|The operation) was aborted\.?$/.test(said) ? "aborted" : stop;
+  const replyRecords = str(message["errorMessage"]) ?? "";
+  return stop === "error" && /^(?:This operation|Request|The operation) was aborted\.?$/.test(replyRecords)
+    ? "aborted"
+    : stop;
 }
 
 function said(message: Native, scene: Scene): RecordBody[] {
@@ -155,10 +162,10 @@ function ending(message: Native, stop: string | null, retried: boolean): RecordB
   }
 }
 
-/** Records pi writes between a failed request and the next try. */
+/** Records pi writes between a failed request and its retry. */
 const BETWEEN_TRIES: ReadonlySet<string> = new Set(["context_edit", "usage", "custom", "compaction", "label"]);
 
-/** A failed request is tried again when another response follows without anybody having typed. */
+/** A failed request was retried if another response follows without new input. */
 function retriedAfter(scene: Scene): { value: boolean; open: boolean } {
   for (let k = 0; ; k++) {
     const line = scene.lines.peek(k);

@@ -2,8 +2,8 @@ import { type Native, num, obj, str } from "../kit/native.ts";
 import { instant } from "../../io/instant.ts";
 
 /**
- * pi's session records as far as Daybook relies on them. Extensions and forks of pi add fields and types of their own, so
- * records stay `Record<string, unknown>` and are read through accessors.
+ * pi's session records as far as Daybook relies on them. Extensions and forks of pi add fields and types of their own,
+ * so records stay `Record<string, unknown>` and are read through accessors.
  */
 
 /** A content block of a message. */
@@ -45,7 +45,7 @@ export function nativeType(record: Native): string {
   return type === "message" ? `message/${roleOf(record) ?? "(no role)"}` : type;
 }
 
-/** When the record was written. The message inside has a time of its own: when it was typed, or when the request began. */
+/** When the record was written. The message inside has its own time: when it was typed, or when the request began. */
 export function timeOf(record: Native): number | null {
   const text = str(record["timestamp"]);
   const time = text === null ? null : instant(Date.parse(text));

@@ -72,7 +72,7 @@ describe("the tree", () => {
       ["two", "rewound"],
       ["three", null],
     ]);
-    // What the abandoned branch cost was spent all the same, and so was its summary.
+    // The abandoned branch and its summary still cost tokens.
     expect(found.usage).toHaveLength(4);
     expect(found.tokens.counted).toBe(3 * 20 + 8);
   });

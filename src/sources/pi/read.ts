@@ -4,8 +4,8 @@ import { addInstructions } from "../kit/instructions.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import type { Native } from "../kit/native.ts";
-import { restored } from "../kit/state.ts";
-import type { Templates } from "../kit/templates.ts";
+import { restoreState } from "../kit/state.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import { classify } from "./classify.ts";
 import { noteDrift } from "./drift.ts";
 import { identityOf, kindFromPath, sessionIdOf } from "./identity.ts";
@@ -14,7 +14,7 @@ import type { Reason } from "./reasons.ts";
 import { freshState, type ReaderState } from "./state.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { templatesFor } from "./templates.ts";
-import { grow, rewindOf } from "./tree.ts";
+import { addToTree, rewindOf } from "./tree.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -23,10 +23,10 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 }
 
 class PiReading extends JsonReading<ReaderState> {
-  readonly #templates: Templates;
+  readonly #templates: CommandTemplates;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restored(freshState(kindFromPath(ref.path)), cursor);
+    const state = restoreState(freshState(kindFromPath(ref.path)), cursor);
     super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state, prefix: "pi" });
     this.#templates = templatesFor(ref.path);
   }
@@ -36,20 +36,20 @@ class PiReading extends JsonReading<ReaderState> {
     const { path } = this.ref;
     const time = timeOf(record);
     const identity = identityOf(record) ?? `${sessionIdOf(path)}:${line.line}`;
-    const scene = { ...{ lines, state, path, line: line.line, full }, record, identity, time };
+    const scene = { lines, state, path, line: line.line, full, record, identity, time };
     const found = classify({ ...scene, templates: this.#templates });
     const facts = { native: nativeType(record), time, identity };
-    const entry = this.judged(line, before, found, facts, () => identity);
+    const entry = this.entryWithoutRecords(line, before, found, facts, () => identity);
     this.#settle(entry, record, identity, found);
     noteDrift(this.counter, record, state.version, entry.class === "unknown", full);
     return entry;
   }
 
-  /** Copies are recognised before anything they say is taken as new. */
+  /** Copies are recognised before their content is reported as new. */
   #settle(entry: Entry, record: Native, identity: string, found: Verdict): void {
     const { state } = this;
     const rewind = rewindOf(record, state);
-    if (!grow(record, entry.line, state)) {
+    if (!addToTree(record, entry.line, state)) {
       entry.class = "duplicate";
       entry.reason = "pi.id.repeated" satisfies Reason;
       entry.records = usageOf(record, identity, "duplicate");
@@ -57,7 +57,7 @@ class PiReading extends JsonReading<ReaderState> {
     }
     const known = record["type"] === "session" ? null : identity;
     const copied = isCopied(this.ctx.inherited, state, known, found.class);
-    // The effects of a copy are applied, only not reported: later records of this session build on them.
+    // The effects of a copy are applied but not reported: later records of this session build on them.
     const applied = found.apply();
     if (copied) {
       entry.class = "inherited";

@@ -1,6 +1,6 @@
 /**
- * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
- * equal to what sessions produce.
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both
+ * lists match what sessions produce.
  */
 export const REASONS = [
   "pi.active_tools_change",
@@ -42,7 +42,7 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** By how a response ended. */
+/** By the end of a response. */
 export const ANSWER: Readonly<Record<"answered" | "aborted" | "failed" | "retried", Reason>> = {
   answered: "pi.message.assistant.answered",
   aborted: "pi.message.assistant.aborted",

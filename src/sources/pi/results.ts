@@ -3,10 +3,10 @@ import { textOf } from "./native.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import type { Scene } from "./verdict.ts";
 
-/** How pi's own tools word the end of a call. There is no field for it: `isError` is all a result carries. */
+/** How pi's own tools word the end of a call. There is no field for it: a result has only `isError`. */
 const EXIT = /Command exited with code (\d+)\s*$/;
 const ABORTED = /(?:^|\n)(?:Command aborted|Operation aborted|Tool execution aborted)\s*$/;
-/** Written for calls that a typed text overtook: they never ran. */
+/** Written for calls that never ran, because the human typed something first. */
 const SKIPPED = /^Skipped due to queued user message/;
 const BLOCKED = /^Tool execution was blocked/;
 /** `write` creates or replaces and does not say which. */
@@ -34,7 +34,7 @@ export function resultBody(message: Native, scene: Scene): ToolFinishedBody {
     type: "tool_finished",
     call_id: id,
     status: failed ? failure(text) : "ok",
-    // A bash call that came back without complaint ended with 0; other tools have no exit code.
+    // A bash call that returned without an error ended with 0; other tools have no exit code.
     exit_code: exit !== undefined ? Number(exit) : !failed && name === "bash" ? 0 : null,
     duration_ms: null,
   };

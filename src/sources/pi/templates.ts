@@ -1,10 +1,13 @@
 import { join } from "node:path";
-import { Templates } from "../kit/templates.ts";
+import { CommandTemplates } from "../kit/templates.ts";
 
 const SESSIONS = /^(.*)[\\/]sessions[\\/]/;
 
-/** Prompt templates stand beside the sessions. */
-export function templatesFor(path: string): Templates {
+/** Prompt templates are stored beside the sessions. */
+export function templatesFor(path: string): CommandTemplates {
   const home = SESSIONS.exec(path)?.[1];
-  return new Templates([], home === undefined ? [] : [{ dir: join(home, "prompts"), formats: ["md"], nested: null }]);
+  return new CommandTemplates(
+    [],
+    home === undefined ? [] : [{ dir: join(home, "prompts"), formats: ["md"], nested: null }],
+  );
 }

@@ -33,7 +33,7 @@ export class Script {
     return this.add("message", { message });
   }
 
-  /** A response of the model; `stop` when the text ends the turn. */
+  /** A response of the model; `stop` if the text ends the turn. */
   says(content: string | readonly Native[], stop = "stop", fields: Native = {}): string {
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const usage = { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 1, totalTokens: 20 };

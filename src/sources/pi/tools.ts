@@ -4,7 +4,7 @@ import { replaceTool, writeTool } from "../kit/edit-tools.ts";
 export const tools: Tools = {
   edits: {
     write: writeTool("path", "content"),
-    // One replacement at first, a list of them in newer releases.
+    // Early releases have one replacement, newer ones a list.
     edit: replaceTool({ path: "path", before: "oldText", after: "newText", list: "edits" }),
   },
 };

@@ -3,8 +3,9 @@ import { messageOf } from "./native.ts";
 import { count, obj, str, type Native } from "../kit/native.ts";
 
 /**
- * What a record says was spent: assistant messages, and since 0.87 also `usage` records, summaries and tool results that
- * asked a model themselves. `input` leaves the cache out, `output` holds the reasoning (checked against served numbers).
+ * The usage a record states: assistant messages, and since 0.87 also `usage` records, summaries and tool results that
+ * used a model themselves. `input` excludes the cache, `output` includes the reasoning (checked against served
+ * numbers).
  */
 export function usageOf(record: Native, identity: string, verdict: UsageBody["verdict"]): UsageBody[] {
   const message = messageOf(record);

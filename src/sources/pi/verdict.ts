@@ -1,16 +1,16 @@
 import type { Native } from "../kit/native.ts";
-import type { Templates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import type * as kit from "../kit/verdict.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 export type Verdict = kit.Verdict<Reason>;
 
-export interface Scene extends kit.Scene<ReaderState> {
+export interface Scene extends kit.RuleContext<ReaderState> {
   record: Native;
-  /** Equal in every copy of the record; the line stands in where the record has nothing of its own. */
+  /** Equal in every copy of the record; derived from the line if the record has no identity of its own. */
   identity: string;
   time: number | null;
-  /** Texts that commands stand for. */
-  templates: Templates;
+  /** The texts that commands expand to. */
+  templates: CommandTemplates;
 }

@@ -1,6 +1,6 @@
 import type { AssistantFinishedBody, RecordBody } from "../../format/record.ts";
 import { partsOf, textOf } from "./content.ts";
-import { goesOn } from "./lookahead.ts";
+import { agentContinues } from "./lookahead.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import { startCall } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
@@ -8,21 +8,21 @@ import { usageOfReply } from "./usage.ts";
 import { verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
-/** A reply of the model: thoughts, words and calls of one response. */
+/** A reply of the model: reasoning, text and calls of one response. */
 export function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const parts = partsOf(record);
   const text = textOf(parts);
   const calls = parts.filter((part) => obj(part["functionCall"]) !== null);
-  // A whole response states its usage or was announced by telemetry. Words without either are what was left of a stream
-  // that was cut: by the human, or by the provider, in which case the agent asks again.
+  // A complete response states its usage or was preceded by telemetry. Text without either is the rest of an
+  // interrupted stream: interrupted by the human, or by the provider, in which case the agent asks again.
   const cut =
     text !== "" &&
     calls.length === 0 &&
     obj(record["usageMetadata"]) === null &&
     !state.responded &&
     str(record["provenance"]) !== null;
-  const ahead = cut ? goesOn(ctx.lines) : { value: false, open: false };
+  const ahead = cut ? agentContinues(ctx.lines) : { value: false, open: false };
   const stopped = cut && !ahead.value;
   const apply = (): RecordBody[] => {
     const out: RecordBody[] = [];
@@ -41,7 +41,10 @@ export function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict
   return verdict("reaction", stopped ? "qwen.assistant.cut_off" : "qwen.assistant", apply, ahead.open);
 }
 
-/** A whole response that asks for nothing and says nothing. Subagents write a response in pieces, of which one may be thoughts. */
+/**
+ * A complete response without text and without calls. Subagents write a response in pieces, one of which may be only
+ * reasoning.
+ */
 function isEmptyAnswer(record: Native, calls: number, state: ReaderState): boolean {
   return state.kind === "root" && calls === 0 && (state.responded || obj(record["usageMetadata"]) !== null);
 }
@@ -53,7 +56,7 @@ function reply(record: Native, text: string, ends: boolean, full: boolean): Assi
     model: str(record["model"]),
     text: full ? text : "",
   };
-  // A reply that asks for no tool is the last of its turn; work woken by a notification opens the turn again.
+  // A reply without tool calls is the last of its turn; work caused by a notification reopens the turn.
   if (ends) body.turn_ended = true;
   return body;
 }

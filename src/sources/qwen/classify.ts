@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../format/record.ts";
 import { classifyAssistant } from "./assistant.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { goesOn } from "./lookahead.ts";
+import { agentContinues } from "./lookahead.ts";
 import { isCancelled, settle } from "./settlement.ts";
 import { classifySystem } from "./system.ts";
 import { classifyUser } from "./user.ts";
@@ -25,7 +25,7 @@ export function nativeType(record: Native): string {
   return event === null ? `${type}/${subtype}` : `${type}/${subtype}/${event.replace(/^qwen-code\./, "")}`;
 }
 
-/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
+/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be discarded. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const subtype = str(record["subtype"]);
   switch (record["type"]) {
@@ -48,10 +48,10 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
   return verdict("unknown", "qwen.unknown", () => [{ type: "unknown", native_type: nativeType(record) }]);
 }
 
-/** Escape cancels what runs; Qwen Code then asks the model no further. */
+/** Escape cancels running calls; Qwen Code then does not ask the model again. */
 function classifyResult(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
-  const ahead = state.kind === "root" && isCancelled(record) ? goesOn(ctx.lines) : { value: true, open: false };
+  const ahead = state.kind === "root" && isCancelled(record) ? agentContinues(ctx.lines) : { value: true, open: false };
   const apply = (): RecordBody[] => {
     state.responded = false;
     const settled = settle(record, state, ctx.full);

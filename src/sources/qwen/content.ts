@@ -3,21 +3,21 @@ import { obj, objects, str, type Native } from "../kit/native.ts";
 
 /** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
 const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
-/** What stands after this marker was read from files the human named with `@`. */
+/** Text after this marker was read from files the human named with `@`. */
 const REFERENCED = /^\s*--- Content from referenced files ---/;
 
 export function partsOf(record: Native): Native[] {
   return objects(obj(record["message"])?.["parts"]);
 }
 
-/** The words of a message, without the model's thoughts. */
+/** The text of a message, without the model's reasoning. */
 export function textOf(parts: readonly Native[]): string {
   let text = "";
   for (const part of parts) if (part["thought"] !== true) text += str(part["text"]) ?? "";
   return text;
 }
 
-/** What the human typed. Newer versions keep it apart from what hooks and `@` files add on the way to the model. */
+/** What the human typed. Newer versions store it separately from what hooks and `@` files add for the model. */
 export function typedText(record: Native, parts: readonly Native[]): string {
   const shown = str(obj(record["systemPayload"])?.["displayText"]);
   if (shown !== null && shown !== "") return shown;
@@ -30,16 +30,16 @@ export function typedText(record: Native, parts: readonly Native[]): string {
   return text;
 }
 
-/** A `!` command is stored as a message that tells of it. */
+/** A `!` command is stored as a message that describes it. */
 const SHELL = /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n/;
 
-export interface Typed {
+export interface TypedPrompt {
   text: string;
   kind: TriggerKind;
 }
 
-/** The words as they were typed, and what they are. */
-export function kindOf(text: string): Typed {
+/** The text as it was typed, and its kind. */
+export function kindOf(text: string): TypedPrompt {
   const shell = SHELL.exec(text);
   if (shell) return { text: `!${shell[1] ?? ""}`, kind: "shell" };
   return { text, kind: COMMAND.test(text) ? "command" : "prompt" };
@@ -50,7 +50,7 @@ export function attachmentsIn(parts: readonly Native[]): number {
 }
 
 /** The text between `<tag>` and `</tag>`, first occurrence. */
-export function inside(text: string, tag: string): string | null {
+export function textInTag(text: string, tag: string): string | null {
   const from = text.indexOf(`<${tag}>`);
   const to = text.indexOf(`</${tag}>`, from);
   return from < 0 || to < 0 ? null : text.slice(from + tag.length + 2, to);

@@ -1,7 +1,7 @@
 import type { DriftCounter } from "../kit/drift.ts";
 import { str, type Native } from "../kit/native.ts";
 
-/** Fields some release we checked has written. Every record carries the same envelope. */
+/** Fields written by any of the checked releases. Every record has the same envelope. */
 const KNOWN: ReadonlySet<string> = new Set(
   (
     "agentColor agentId agentName agentRound agentRunId backgroundTurn contextWindowSize cwd daemonPromptId deliveredTurn " +
@@ -10,12 +10,12 @@ const KNOWN: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `state.met`: the version stated last. */
+/** `state.met`: the last version stated. */
 export function noteDrift(counter: DriftCounter, record: Native, state: { met: string }, checkFields: boolean): void {
   const version = str(record["version"]);
   if (version !== null) {
     state.met = version;
-    counter.version(version);
+    counter.countVersion(version);
   }
-  if (checkFields) counter.fields(state.met, str(record["type"]) ?? "(untyped)", record, KNOWN);
+  if (checkFields) counter.countUnknownFields(state.met, str(record["type"]) ?? "(untyped)", record, KNOWN);
 }

@@ -3,9 +3,9 @@ import { readAgentMeta, SOURCE_ID } from "./identity.ts";
 import { iso, millis, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
-/** Qwen Code writes no header: every record carries the session's facts, and the first one is taken. */
+/** Qwen Code writes no header: every record carries the session's facts, and those of the first one are used. */
 export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
-  if (state.meta) return changes(record, path, state);
+  if (state.meta) return contextChanges(record, path, state);
   state.meta = true;
   if (record["isSidechain"] === true) state.kind = "subagent";
   const { ruling } = state;
@@ -32,14 +32,14 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   return [body];
 }
 
-/** Facts that differ from the record before. */
-function changes(record: Native, path: string, state: ReaderState): RecordBody[] {
+/** Facts that differ from those of the previous record. */
+function contextChanges(record: Native, path: string, state: ReaderState): RecordBody[] {
   const { ruling } = state;
   const body: ContextBody = { type: "context" };
   const cwd = str(record["cwd"]);
   const version = str(record["version"]);
   const branch = str(record["gitBranch"]);
-  // What is beside the file may be written a moment after its first line.
+  // The file beside it may be written a moment after its first line.
   const late = state.kind === "subagent" && ruling.model === null && obj(record["usageMetadata"]) !== null;
   const model = str(record["model"]) ?? (late ? readAgentMeta(path).model : null);
   if (cwd !== null && cwd !== ruling.cwd) body.cwd = ruling.cwd = cwd;

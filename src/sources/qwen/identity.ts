@@ -11,7 +11,7 @@ function segments(path: string): string[] {
   return path.split(/[\\/]+/);
 }
 
-/** The file's stem: the session's id in `chats`, `agent-<agent id>` in `subagents/<session id>`. */
+/** The file's stem: the session id in `chats`, `agent-<agent id>` in `subagents/<session id>`. */
 export function sessionIdFromPath(path: string): string {
   return basename(path).replace(/\.jsonl$/i, "");
 }
@@ -20,10 +20,10 @@ export function kindFromPath(path: string): SessionKind {
   return segments(dirname(path)).includes("subagents") ? "subagent" : "root";
 }
 
-/** What the `.meta.json` beside a subagent's file adds, and the path where it is missing. */
+/** Data from the `.meta.json` beside a subagent's file; the parent is taken from the path if that file is missing. */
 export interface AgentMeta {
   role: string | null;
-  /** The only place that names it: records of a subagent do not. */
+  /** Only stated here: records of a subagent do not name the model. */
   model: string | null;
   parent: SessionRef | null;
 }
@@ -36,7 +36,7 @@ export function readAgentMeta(path: string): AgentMeta {
   try {
     meta = obj(parseJson(readText(path.replace(/\.jsonl$/i, ".meta.json"))));
   } catch {
-    // Written beside the transcript by newer versions only; the records carry enough without it.
+    // Only newer versions write this file; the records have enough without it.
   }
   const agent = str(meta?.["parentAgentId"]);
   const session = agent === null ? (str(meta?.["parentSessionId"]) ?? inPath) : `agent-${agent}`;
@@ -47,14 +47,14 @@ export function readAgentMeta(path: string): AgentMeta {
   };
 }
 
-/** Whether a subagent of this session left a transcript of its own. */
+/** Whether a subagent of this session has a transcript of its own. */
 export function hasTranscript(sessionPath: string, agent: string): boolean {
-  // The id becomes part of a path: nothing but a plain name may lead anywhere.
+  // The id becomes part of a path, so only plain names are allowed.
   if (!/^[\w.-]+$/.test(agent) || agent.startsWith(".")) return false;
   return existsSync(join(transcriptsOf(sessionPath), `agent-${agent}.jsonl`));
 }
 
-/** Whether any subagent of this kind left one: before telemetry named the agent (0.21) it named only its kind. */
+/** Whether any subagent of this kind has a transcript: up to 0.21, telemetry names only the kind of a subagent. */
 export function hasTranscriptOfKind(sessionPath: string, kind: string): boolean {
   try {
     return readdirSync(transcriptsOf(sessionPath)).some(

@@ -2,17 +2,17 @@ import type { Lines } from "../kit/json-lines.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import { agentOf } from "./usage.ts";
 
-/** How far a verdict may look. */
+/** How many records a verdict may look ahead. */
 const REACH = 24;
 
-export interface Foreseen<T> {
+export interface Lookahead<T> {
   value: T;
   /** The file ended before the following records could decide. */
   open: boolean;
 }
 
-/** The first answer among the following records. A torn last line counts as the end of the file. */
-function scan<T>(lines: Lines, look: (record: Native) => T | undefined, otherwise: T): Foreseen<T> {
+/** The first decision found in the following records. A torn last line counts as the end of the file. */
+function scan<T>(lines: Lines, look: (record: Native) => T | undefined, otherwise: T): Lookahead<T> {
   for (let k = 0; k < REACH; k++) {
     const line = lines.peek(k);
     if (line === null || !line.terminated) return { value: otherwise, open: true };
@@ -22,28 +22,31 @@ function scan<T>(lines: Lines, look: (record: Native) => T | undefined, otherwis
   return { value: otherwise, open: false };
 }
 
-/** Whether the model was heard again before the human spoke: then an error or a cut-off reply did not end the turn. */
-export function goesOn(lines: Lines): Foreseen<boolean> {
-  return scan<boolean>(lines, (record) => (record["type"] === "user" ? false : heard(record)), false);
+/** Whether the model continued before the next human message: then an error or a cut-off reply did not end the turn. */
+export function agentContinues(lines: Lines): Lookahead<boolean> {
+  return scan<boolean>(lines, (record) => (record["type"] === "user" ? false : isModelActivity(record)), false);
 }
 
-function heard(record: Native): true | undefined {
+function isModelActivity(record: Native): true | undefined {
   if (record["type"] === "assistant" || record["type"] === "tool_result") return true;
   const event = obj(obj(record["systemPayload"])?.["uiEvent"]);
   const own = event !== null && agentOf(event) === null;
   return own && str(event["event.name"]) === "qwen-code.api_response" ? true : undefined;
 }
 
-/** What a slash command led to: a prompt it expands to, work of a model without one, or an answer of the client alone. */
+/**
+ * The effect of a slash command: a prompt it expands to, work of a model without a prompt, or an answer by the client
+ * alone.
+ */
 export type CommandEffect = "expanded" | "model" | "local";
 
-/** `sent` is what the record itself says about reaching the model; versions that do not say are judged by what follows. */
-export function foreseeCommand(lines: Lines, sent: boolean | null): Foreseen<CommandEffect> {
+/** `sent`: whether the command reached the model, if the record states it; otherwise the following records decide. */
+export function commandEffectAhead(lines: Lines, sent: boolean | null): Lookahead<CommandEffect> {
   let answered = false;
   return scan<CommandEffect>(
     lines,
     (record) => {
-      if (heard(record)) return "model";
+      if (isModelActivity(record)) return "model";
       const subtype = str(record["subtype"]);
       if (subtype === "chat_compression" || subtype === "goal_runtime") return "model";
       if (subtype === "slash_command") {

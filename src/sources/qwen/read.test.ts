@@ -42,7 +42,7 @@ describe("genuine sessions", () => {
     ]);
     expect(bodies(entries, "tool_finished").map((body) => body.duration_ms)).toEqual([260, 260, 228, 228]);
     const counted = bodies(entries, "usage").filter((usage) => usage.verdict === "counted");
-    // Five replies and one request of the client's memory keeper, which only telemetry tells of.
+    // Five replies and one request of the client's memory agent, which only telemetry records.
     expect(counted.map((usage) => usage.output_tokens)).toEqual([2350, 2351, 2352, 2353, 2360, 2361]);
     expect(bodies(entries, "session_meta")[0]).toMatchObject({ agent_version: "0.24.4", git: { branch: "main" } });
   });
@@ -70,7 +70,7 @@ describe("genuine sessions", () => {
       kind: "subagent",
       role: "general-purpose",
       parent: { source: "qwen", session_id: "5a5ca63c-dec8-4831-ab69-074e00f94d8d" },
-      // Only the file beside it names one.
+      // Only the `.meta.json` file names the model.
       model: "lab-model",
     });
     expect(bodies(entries, "usage").map((usage) => usage.model)).toEqual(["lab-model", "lab-model"]);

@@ -3,8 +3,8 @@ import { copiedRecords, isCopied } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
-import { restored } from "../kit/state.ts";
-import type { Templates } from "../kit/templates.ts";
+import { restoreState } from "../kit/state.ts";
+import type { CommandTemplates } from "../kit/templates.ts";
 import { classify, nativeType } from "./classify.ts";
 import { noteDrift } from "./drift.ts";
 import { headerRecords } from "./header.ts";
@@ -19,10 +19,10 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 }
 
 class QwenReading extends JsonReading<ReaderState> {
-  readonly #templates: Templates;
+  readonly #templates: CommandTemplates;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restored(freshState(kindFromPath(ref.path)), cursor);
+    const state = restoreState(freshState(kindFromPath(ref.path)), cursor);
     super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state, prefix: "qwen" });
     this.#templates = templatesFor(ref.path);
   }
@@ -30,17 +30,17 @@ class QwenReading extends JsonReading<ReaderState> {
   protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
     const { lines, state, full } = this;
     const { path } = this.ref;
-    // A subagent's file is known by its first record where the path does not tell.
+    // If the path does not tell, a subagent's file is recognised by its first record.
     if (!state.meta && record["isSidechain"] === true) state.kind = "subagent";
     const found = classify(record, { lines, state, path, line: line.line, full, templates: this.#templates });
     const facts = { native: nativeType(record), time: millis(record["timestamp"]), identity: str(record["uuid"]) };
-    const entry = this.judged(line, before, found, facts, () => sessionIdFromPath(path));
+    const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
     noteDrift(this.counter, record, state, full);
-    if (found.class === "unknown") this.counter.unknownType(state.met, facts.native);
+    if (found.class === "unknown") this.counter.countUnknownType(state.met, facts.native);
     return this.#settle(entry, record, found);
   }
 
-  /** Copies are recognised before anything they say is taken as new. */
+  /** Copies are recognised before their content is reported as new. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
     const uuid = str(record["uuid"]);
@@ -55,7 +55,7 @@ class QwenReading extends JsonReading<ReaderState> {
       entry.class = "inherited";
       entry.reason = "qwen.uuid.inherited" satisfies Reason;
     }
-    // The effects of a copy are applied, only not reported: later records of this session build on them.
+    // The effects of a copy are applied but not reported: later records of this session build on them.
     const records = [...header, ...found.apply()];
     entry.records = copied ? copiedRecords(records) : records;
     return entry;

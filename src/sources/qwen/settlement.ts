@@ -12,7 +12,7 @@ const DENIED =
   /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|permission denied by|requires user approval|Tool execution denied)/i;
 const STOPPED = /^(?:\[Operation Cancelled\]|Command was cancelled by user|Operation cancelled)/;
 
-/** Remembers a call: the result names neither the tool nor always the file. */
+/** Remembers a call: its result does not name the tool, and not always the file. */
 export function startCall(part: Native, state: ReaderState, full: boolean): RecordBody[] {
   const call = obj(part["functionCall"]);
   const id = str(call?.["id"]);
@@ -36,7 +36,7 @@ function answerOf(response: Native | null): Answer {
   return { text: error ?? str(response?.["output"]) ?? "", error: error !== null };
 }
 
-/** Whether the human stopped every call this record answers. */
+/** Whether the human stopped every call whose result is in this record. */
 export function isCancelled(record: Native): boolean {
   const responses = partsOf(record).flatMap((part): Native[] => {
     const response = obj(part["functionResponse"]);
@@ -45,7 +45,7 @@ export function isCancelled(record: Native): boolean {
   return responses.length > 0 && responses.every((one) => STOPPED.test(answerOf(obj(one["response"])).text));
 }
 
-/** How the calls answered by this record ended. */
+/** The settlements of the calls whose results are in this record. */
 export function settle(record: Native, state: ReaderState, full: boolean): RecordBody[] {
   const out: RecordBody[] = [];
   const result = obj(record["toolCallResult"]);
@@ -54,7 +54,7 @@ export function settle(record: Native, state: ReaderState, full: boolean): Recor
     const response = obj(part["functionResponse"]);
     const id = str(response?.["id"]) ?? str(result?.["callId"]);
     if (id === null) continue;
-    // The detail describes one call; beside several answers only its own may use it.
+    // The detail describes one call; if there are several results, only that call's result may use it.
     const detail = parts.length === 1 || str(result?.["callId"]) === id ? result : null;
     out.push(finished(id, answerOf(obj(response?.["response"])), detail, state, full));
     out.push(...childrenOfResult(id, detail, answerOf(obj(response?.["response"])).text, state));
@@ -94,7 +94,7 @@ function statusOf(detail: Native | null, answer: Answer, exit: number | null): T
   const denied = DENIED.test(answer.text) || /denied/.test(str(detail?.["errorType"]) ?? "");
   if (native === "cancelled" || STOPPED.test(answer.text)) return denied ? "denied" : "interrupted";
   if (native === "error" || (native === null && answer.error)) return denied ? "denied" : "failed";
-  // Older versions called a command that ran a success, whatever it returned.
+  // Older versions called every command that ran a success, whatever it returned.
   return exit !== null && exit !== 0 ? "failed" : "ok";
 }
 
@@ -103,7 +103,7 @@ function exitCode(text: string): number | null {
   return Number.isInteger(code) ? code : null;
 }
 
-/** Telemetry tells how long a call took, and its end even where the agent died before the result was written. */
+/** Telemetry states how long a call took, and its end even if the agent died before the result was written. */
 export function settleByTelemetry(event: Native, state: ReaderState): RecordBody[] {
   const id = str(event["call_id"]);
   if (id === null || state.calls.get(id) === undefined) return [];

@@ -1,10 +1,10 @@
 import { obj, str, type Native } from "../kit/native.ts";
-import { sniff, type Sniffed } from "../kit/sniff.ts";
+import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["user", "assistant", "tool_result", "system"]);
 
-/** Whether the head of a file looks like Qwen Code's: Claude's envelope with the bodies of Gemini. */
-export function isQwenFile(path: string): Sniffed {
+/** Whether the head of a file looks like Qwen Code's format: Claude's envelope with Gemini's bodies. */
+export function isQwenFile(path: string): SniffResult {
   return sniff(path, judge, (head) => /"parts":\[/.test(head) && /"parentUuid":/.test(head));
 }
 

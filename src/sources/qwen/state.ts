@@ -1,8 +1,8 @@
 import type { SessionKind } from "../../format/record.ts";
 import { Recent, RecentMap } from "../kit/recent.ts";
 
-/** Everything that ruled the work last, so that only changes are written. */
-export interface Ruling {
+/** The last settings reported, so that only changes are written. */
+export interface Settings {
   version: string | null;
   cwd: string | null;
   branch: string | null;
@@ -10,35 +10,35 @@ export interface Ruling {
   approval: string | null;
 }
 
-/** The whole memory of the reader between two records. */
+/** The complete state of the reader between two records. */
 export interface ReaderState {
-  /** The version met last: what comes without one is of it. */
+  /** The last version stated; records without one are attributed to it. */
   met: string;
   kind: SessionKind;
   /** A header was written to the log. */
   meta: boolean;
-  ruling: Ruling;
+  ruling: Settings;
   title: string | null;
   triggers: number;
-  /** A subagent has been given its task. */
+  /** The subagent's task was read. */
   tasked: boolean;
-  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** A slash command that is about to be sent as the prompt it expands to. */
+  /** A slash command whose expanded prompt is in one of the next records. */
   command: string | null;
-  /** The model has answered since the last thing it was sent. */
+  /** The model has answered since it was last sent something. */
   responded: boolean;
-  /** A compression was asked for, and the command that did is still to come. */
+  /** A manual compression was recorded, and the command that requested it has not been read yet. */
   compressed: boolean;
   uuids: Recent;
-  /** Calls that were started → tool and, for edits, the file. */
+  /** Started calls → tool and, for edits, the file. */
   calls: RecentMap<[tool: string, path: string | null]>;
   durations: RecentMap<number>;
-  /** Usage stated by telemetry and not yet repeated by a reply: the numbers → id of the response. */
+  /** Usage stated by telemetry and not yet repeated by a reply: its numbers → response id. */
   stated: RecentMap<string>;
   /** Subagent call → its role. */
   roles: RecentMap<string>;
-  /** Parent of a trigger → the trigger's line: a rewind names the record it goes back to. */
+  /** Parent of a trigger → the trigger's line: a rewind names the record it returns to. */
   branches: RecentMap<number>;
 }
 

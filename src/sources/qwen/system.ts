@@ -1,7 +1,7 @@
 import type { ContextBody, RecordBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
 import { textOf } from "./content.ts";
-import { foreseeCommand, goesOn } from "./lookahead.ts";
+import { commandEffectAhead, agentContinues } from "./lookahead.ts";
 import { num, obj, objects, str, type Native } from "../kit/native.ts";
 import { settleByTelemetry } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
@@ -9,7 +9,7 @@ import { agentOf, usageOfTelemetry } from "./usage.ts";
 import { verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
-/** Subtypes of `system` records that only keep the session restorable. */
+/** Subtypes of `system` records that are needed only to restore the session. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(
   (
     "agent_bootstrap agent_launch_prompt agent_retry agent_session_ready at_command attribution_snapshot branch_checkpoint " +
@@ -35,10 +35,10 @@ export function classifySystem(record: Native, ctx: ClassifyContext): Verdict | 
     case "rewind":
       return verdict("session", "qwen.system.rewind", () => rewound(record, state));
     case "session_model":
-      return verdict("session", "qwen.system.model", () => changed({ model: str(payload["modelId"]) }, state));
+      return verdict("session", "qwen.system.model", () => contextChange({ model: str(payload["modelId"]) }, state));
     case "session_approval_mode":
       return verdict("session", "qwen.system.approval", () =>
-        changed({ approval_policy: str(payload["mode"]) }, state),
+        contextChange({ approval_policy: str(payload["mode"]) }, state),
       );
     case "background_task_completed":
       return verdict("reaction", "qwen.system.background_task", () => childOfNotification(record, "", state));
@@ -47,7 +47,7 @@ export function classifySystem(record: Native, ctx: ClassifyContext): Verdict | 
   }
 }
 
-/** Copies of what was sent to telemetry: usage of every response, length of every call, errors of the API. */
+/** Copies of what was sent to telemetry: usage of every response, duration of every call, errors of the API. */
 function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const name = (str(event["event.name"]) ?? "").replace(/^qwen-code\./, "");
@@ -60,7 +60,7 @@ function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext):
   if (name === "tool_call") return verdict("reaction", "qwen.telemetry.tool", () => settleByTelemetry(event, state));
   if (name !== "api_error") return verdict("session", "qwen.telemetry.other");
   const side = agentOf(event) !== null;
-  const ahead = side ? { value: true, open: false } : goesOn(ctx.lines);
+  const ahead = side ? { value: true, open: false } : agentContinues(ctx.lines);
   const code = num(event["status_code"])?.toString() ?? str(event["error_type"]);
   const message = str(event["error_message"]) ?? str(event["error"]) ?? "API error";
   const apply = (): RecordBody[] => [{ type: "failed", message, code, turn_ended: !ahead.value }];
@@ -68,15 +68,15 @@ function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext):
 }
 
 /**
- * Commands typed in a terminal. One that expands to a prompt is followed by the user record with that prompt, which then is
- * reported with the words that were typed; one that sets the model to work by itself (`/compress`, `/goal`) is the prompt.
+ * Commands typed in a terminal. One that expands to a prompt is followed by the user record with that prompt, which is
+ * then reported with the text that was typed; one that uses the model by itself (`/compress`, `/goal`) is the prompt.
  */
 function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const typed = str(payload["rawCommand"]) ?? "";
   if (payload["phase"] !== "invocation") return verdict("session", "qwen.command.result");
   if (payload["hiddenInvocation"] === true || state.kind !== "root") return verdict("session", "qwen.command.hidden");
-  // 0.24 writes down `/compress` when it is done.
+  // 0.24 records `/compress` only when it is done.
   if (state.compressed && /^\/(?:compress|compact|summarize)\b/.test(typed)) {
     return verdict("trigger", "qwen.command.compressed", () => {
       state.compressed = false;
@@ -87,7 +87,7 @@ function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): V
     });
   }
   const sent = payload["sentToModel"];
-  const ahead = foreseeCommand(ctx.lines, typeof sent === "boolean" ? sent : null);
+  const ahead = commandEffectAhead(ctx.lines, typeof sent === "boolean" ? sent : null);
   if (ahead.value === "model") {
     return verdict("trigger", "qwen.command.model", () => {
       state.triggers += 1;
@@ -117,20 +117,23 @@ function compacted(payload: Native, state: ReaderState, full: boolean): RecordBo
 function renamed(payload: Native, state: ReaderState): RecordBody[] {
   const title = str(payload["customTitle"]);
   const by = payload["titleSource"] === "auto" ? "agent" : "human";
-  // The title is written again and again so that it stays near the end of the file.
+  // The title is written repeatedly so that it stays near the end of the file.
   const key = `${by}:${title ?? ""}`;
   if (title === null || key === state.title) return [];
   state.title = key;
   return [{ type: "session_renamed", title, by }];
 }
 
-/** The record is chained to the one it goes back to: the turn whose prompt followed that one is taken back, and all after. */
+/**
+ * The record's parent is the record it returns to: the turn whose prompt followed that record, and all later turns, are
+ * taken back.
+ */
 function rewound(record: Native, state: ReaderState): RecordBody[] {
   const line = state.branches.get(str(record["parentUuid"]) ?? "");
   return line === undefined ? [] : [{ type: "cancelled", reason: "rewound", from_line: line }];
 }
 
-function changed(fields: Pick<ContextBody, "model" | "approval_policy">, state: ReaderState): RecordBody[] {
+function contextChange(fields: Pick<ContextBody, "model" | "approval_policy">, state: ReaderState): RecordBody[] {
   const { ruling } = state;
   const body: ContextBody = { type: "context" };
   if (fields.model && fields.model !== ruling.model) body.model = ruling.model = fields.model;

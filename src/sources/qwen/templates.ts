@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Templates, type BuiltIn } from "../kit/templates.ts";
+import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
 
-const BUILT_IN: readonly BuiltIn[] = [
+const BUILT_IN: readonly BuiltInCommand[] = [
   {
     called: "/init",
     starts:
@@ -11,10 +11,10 @@ const BUILT_IN: readonly BuiltIn[] = [
 
 const CHATS = /^(.*)[\\/](?:projects|tmp)[\\/][^\\/]+[\\/]chats[\\/]/;
 
-/** Without a terminal no word of the command is kept; its text may still stand in the human's own files. */
-export function templatesFor(path: string): Templates {
+/** Without a terminal the command itself is not recorded; its text may still be in the human's own files. */
+export function templatesFor(path: string): CommandTemplates {
   const home = CHATS.exec(path)?.[1];
-  return new Templates(
+  return new CommandTemplates(
     BUILT_IN,
     home === undefined ? [] : [{ dir: join(home, "commands"), formats: ["md", "toml"], nested: ":" }],
   );

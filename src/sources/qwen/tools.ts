@@ -1,22 +1,22 @@
 import type { Tools } from "../contract.ts";
-import { answersBehind } from "../kit/answers.ts";
+import { answersAfterKeys } from "../kit/answers.ts";
 import { replaceTool, writeTool } from "../kit/edit-tools.ts";
-import { wholeList } from "../kit/todo-list.ts";
+import { wholeListTool } from "../kit/todo-list.ts";
 
 export const tools: Tools = {
   ask: ["ask_user_question"],
   plan: ["exit_plan_mode"],
-  todos: { todo_write: wholeList },
+  todos: { todo_write: wholeListTool },
   edits: {
     write_file: writeTool("file_path", "content"),
     edit: replaceTool({ path: "file_path", before: "old_string", after: "new_string", all: "replace_all" }),
   },
   answers: {
-    /** Answers stand under the question's header: `**Header**: answer`, one after the other. */
+    /** Answers are listed after the question's header: `**Header**: answer`, one after the other. */
     read: (output, questions) => {
       if (!output.startsWith("User has provided the following answers")) return null;
       const keys = questions.map(({ header }) => `\n**${header ?? ""}**: `);
-      return answersBehind(output, keys, (segment) => ({ values: [segment.trim()], note: null }));
+      return answersAfterKeys(output, keys, (segment) => ({ values: [segment.trim()], note: null }));
     },
   },
 };

@@ -3,9 +3,9 @@ import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath } from "./identit
 import { count, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
-type Wanted = "counted" | "inherited" | "duplicate";
+type WantedVerdict = "counted" | "inherited" | "duplicate";
 
-/** The counts of one response in the names of the API (`usageMetadata`) or of telemetry. */
+/** The counts of one response, under the names of the API (`usageMetadata`) or of telemetry. */
 interface Counts {
   prompt: number;
   candidates: number;
@@ -19,8 +19,8 @@ function keyOf(counts: Counts): string {
 }
 
 /**
- * `prompt` holds what came from the cache. Whether `candidates` holds the thoughts depends on the provider: OpenAI's way
- * counts them in, Gemini's beside; the total tells which.
+ * `prompt` includes cached tokens. Whether `candidates` includes the thoughts depends on the provider: OpenAI-like ones
+ * include them, Gemini-like ones do not; the total tells which.
  */
 function tokensOf({ prompt, candidates, cached, thoughts, total }: Counts): Tokens {
   const beside = thoughts > 0 && total === prompt + candidates + thoughts;
@@ -36,17 +36,17 @@ function tokensOf({ prompt, candidates, cached, thoughts, total }: Counts): Toke
   };
 }
 
-function statement(id: string, model: string | null, counts: Counts, verdict: Wanted): UsageBody {
+function statement(id: string, model: string | null, counts: Counts, verdict: WantedVerdict): UsageBody {
   return { type: "usage", response_id: id, model, verdict, ...tokensOf(counts) };
 }
 
-/** A response of a subagent, named alike in its own file and in the telemetry of the session that started it. */
+/** The id of a subagent's response, equal in its own file and in the telemetry of the session that started it. */
 function sideId(session: string, agent: string, counts: Counts): string {
   return `${session}/${agent}/${keyOf(counts)}`;
 }
 
-/** The usage of a reply. Telemetry states it first where telemetry is recorded; then the reply only repeats it. */
-export function usageOfReply(record: Native, state: ReaderState, wanted: Wanted): UsageBody[] {
+/** The usage of a reply. If telemetry is recorded, it states the usage first and the reply only repeats it. */
+export function usageOfReply(record: Native, state: ReaderState, wanted: WantedVerdict): UsageBody[] {
   const usage = obj(record["usageMetadata"]);
   if (!usage) return [];
   const counts: Counts = {
@@ -66,7 +66,10 @@ export function usageOfReply(record: Native, state: ReaderState, wanted: Wanted)
   return [statement(stated, model, counts, wanted === "inherited" ? "inherited" : "duplicate")];
 }
 
-/** The subagent a telemetry record is about; null for the session's own. Before there was an id, its prompts bore its name. */
+/**
+ * The subagent a telemetry record is about; null for the session itself. Before there was an id, its prompt ids
+ * contained its name.
+ */
 export function agentOf(event: Native): string | null {
   const kind = str(event["subagent_name"]);
   return str(event["subagent_id"]) ?? (kind === null ? null : (str(event["prompt_id"])?.split("#")[1] ?? kind));
@@ -78,15 +81,15 @@ function isStatedElsewhere(event: Native, path: string): boolean {
 }
 
 /**
- * The usage of a telemetry record. Subagents are reported here as well: those with a transcript of their own are counted
- * there, helpers of the client (memory keepers) leave no other trace.
+ * The usage of a telemetry record. Subagents are included: those with a transcript of their own are counted there,
+ * while helpers of the client (memory agents) leave no other trace.
  */
 export function usageOfTelemetry(
   event: Native,
   record: Native,
   path: string,
   state: ReaderState,
-  wanted: Wanted,
+  wanted: WantedVerdict,
 ): UsageBody[] {
   const counts: Counts = {
     prompt: count(event["input_token_count"]),
@@ -102,7 +105,7 @@ export function usageOfTelemetry(
     const session = str(record["sessionId"]) ?? sessionIdFromPath(path);
     return [statement(sideId(session, agent, counts), model, counts, elsewhere ? "duplicate" : wanted)];
   }
-  // Providers' own response ids are not unique (some count to a thousand), the record's id is.
+  // Providers' own response ids are not unique (some count to a thousand); the record's id is.
   const id = str(record["uuid"]) ?? keyOf(counts);
   state.stated.set(keyOf(counts), id);
   return [statement(id, model, counts, wanted)];

@@ -5,7 +5,7 @@ import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import { settle } from "./settlement.ts";
-import { bystander, verdict } from "../kit/verdict.ts";
+import { nonTriggerBody, verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** Subtypes of `user` records that no human typed. */
@@ -30,11 +30,11 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   if (subtype === "notification") {
     return verdict("reaction", "qwen.user.notification", () => {
       state.responded = false;
-      return [bystander("source", text, full), ...childOfNotification(record, text, state)];
+      return [nonTriggerBody("source", text, full), ...childOfNotification(record, text, state)];
     });
   }
   const provenance = str(record["provenance"]);
-  const note = (): RecordBody[] => [bystander("source", text, full)];
+  const note = (): RecordBody[] => [nonTriggerBody("source", text, full)];
   const injected = INJECTED.get(subtype);
   if (injected !== undefined) return verdict("reaction", injected, note);
   if (state.kind !== "root") return classifyTask(record, text, ctx);
@@ -57,7 +57,7 @@ function classifyPrompt(record: Native, parts: readonly Native[], queued: boolea
     state.responded = false;
     state.triggers += 1;
     state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
-    // Nothing in a plain prompt tells a terminal from `qwen -p`.
+    // Nothing in a plain prompt distinguishes a terminal from `qwen -p`.
     const entry = kind === "shell" || kind === "queued" || command !== null ? "interactive" : "unknown";
     const body: UserBody = { type: "user", author: "human", text, kind, entry };
     const attachments = attachmentsIn(parts);
@@ -66,16 +66,16 @@ function classifyPrompt(record: Native, parts: readonly Native[], queued: boolea
   });
 }
 
-/** In a subagent's file the first message is its task; later ones come from the agent above or from the client. */
+/** In a subagent's file the first message is its task; later ones come from the parent agent or from the client. */
 function classifyTask(record: Native, text: string, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const external = str(record["externalInputKind"]);
   if (state.tasked && external !== "message") {
-    return verdict("reaction", "qwen.subagent.injected", () => [bystander("source", text, full)]);
+    return verdict("reaction", "qwen.subagent.injected", () => [nonTriggerBody("source", text, full)]);
   }
   return verdict("reaction", state.tasked ? "qwen.subagent.message" : "qwen.subagent.task", () => {
     state.tasked = true;
     state.responded = false;
-    return [bystander("agent", text, full)];
+    return [nonTriggerBody("agent", text, full)];
   });
 }

@@ -1,18 +1,25 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Marked, type Label, type MarkChoice, type Marks, type Note, type SessionMarks } from "../../answers/marks.ts";
-import { keeping } from "../../io/disk.ts";
+import {
+  MarkFilter,
+  type Label,
+  type MarkChoice,
+  type Marks,
+  type Note,
+  type SessionMarks,
+} from "../../answers/marks.ts";
+import { reportDiskFull } from "../../io/disk.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
 import { order } from "../../text/order.ts";
-import { isWhole } from "../pages/checksum.ts";
+import { isIntact } from "../pages/checksum.ts";
 
-/** What is marked: a session, by its key, or one of its turns. */
+/** What a mark is on: a session, by its key, or one of its turns. */
 export interface MarkPlace {
   session: string;
   turn: string | null;
 }
 
-/** One thing done to the marks of one place. */
+/** One change to the marks of one place. */
 export type MarkChange =
   | { do: "star" }
   | { do: "unstar" }
@@ -21,7 +28,7 @@ export type MarkChange =
   | { do: "note"; id: string; text: string }
   | { do: "unnote"; id: string };
 
-/** A row of the file: what was done, where and when. Its checksum stands behind it. */
+/** A row of the file: what was changed, where and when. A checksum follows. */
 export type MarkRow = MarkPlace & { time: string } & MarkChange;
 
 export function marksFile(home: string): string {
@@ -31,18 +38,18 @@ export function marksFile(home: string): string {
 const NONE: ReadonlyMap<string, SessionMarks> = new Map();
 
 /**
- * What people put on sessions and turns, as one file of the book has it: rows are only added, the last word on a thing counts. It
- * is read when it is asked for and never enters the index, so nothing that makes the index again can lose it.
+ * Marks of sessions and turns, from one append-only file of the book; the last row about a mark wins. The file is read
+ * on demand and its content never enters the index, so rebuilding the index cannot lose it.
  */
 export class BookMarks {
   readonly bySession: ReadonlyMap<string, SessionMarks>;
   /** Lines whose checksum is wrong. */
   readonly damaged: readonly number[];
-  /** Where a last row begins that a crash cut short, in bytes; null without one. It is cut off before the next is added. */
+  /** Byte offset of a last row that a crash cut short, or null. It is truncated before the next row is added. */
   readonly tornAt: number | null;
-  /** Another whenever the file is. */
+  /** Changes whenever the file does. */
   readonly stamp: string;
-  /** The highest number of a note so far, also of those that were taken off. */
+  /** The highest number of any note so far, including removed notes. */
   readonly lastNote: number;
   readonly #path: string | null;
 
@@ -50,13 +57,13 @@ export class BookMarks {
     this.#path = home === undefined ? null : marksFile(home);
     this.stamp = stampOf(this.#path);
     const { rows, damaged, tornAt } = this.stamp === "" || this.#path === null ? NOTHING : rowsOf(this.#path);
-    this.bySession = rows.length === 0 ? NONE : replayed(rows);
+    this.bySession = rows.length === 0 ? NONE : replayRows(rows);
     this.damaged = damaged;
     this.tornAt = tornAt;
     this.lastNote = rows.reduce((last, row) => Math.max(last, row.do === "note" ? numberOf(row.id) : 0), 0);
   }
 
-  /** The file is not as it was when it was read. */
+  /** The file has changed since it was read. */
   get isOutdated(): boolean {
     return stampOf(this.#path) !== this.stamp;
   }
@@ -70,26 +77,26 @@ export class BookMarks {
     return found ? { starred: found.starred, labels: found.labels, notes: found.notes } : null;
   }
 
-  /** Of a place, also where nothing is on it. */
+  /** The marks of a place, empty ones if it has none. */
   at({ session, turn }: MarkPlace): Marks {
-    return (turn === null ? this.ofSession(session) : this.ofTurn(session, turn)) ?? bare();
+    return (turn === null ? this.ofSession(session) : this.ofTurn(session, turn)) ?? noMarks();
   }
 
-  /** Rows that are not as they were written. */
+  /** Damaged rows. */
   problems(): Diagnostic[] {
     if (this.#path === null) return [];
     const about = { code: "page_damaged", source: "book", path: this.#path } as const;
     return this.damaged.map((line) => ({ ...about, line, message: "a label, star or note is damaged and lost" }));
   }
 
-  chosen(choice: MarkChoice): Marked {
-    return new Marked(this.bySession, choice);
+  chosen(choice: MarkChoice): MarkFilter {
+    return new MarkFilter(this.bySession, choice);
   }
 }
 
 const NOTHING: FileRows = { rows: [], damaged: [], tornAt: null };
 
-function bare(): Marks {
+function noMarks(): Marks {
   return { starred: false, labels: [], notes: [] };
 }
 
@@ -114,9 +121,9 @@ function rowsOf(path: string): FileRows {
   const lines = bytes.toString("utf8").split("\n");
   for (const [i, line] of lines.entries()) {
     if (line === "") continue;
-    const row = isWhole(line) === true ? rowFrom(line) : null;
+    const row = isIntact(line) === true ? rowFrom(line) : null;
     if (row) rows.push(row);
-    // What a killed process left at the end was never reported to anybody as done.
+    // A torn row at the end of the file was never reported as written.
     else if (i === lines.length - 1) return { rows, damaged, tornAt: bytes.lastIndexOf(0x0a) + 1 };
     else damaged.push(i + 1);
   }
@@ -132,16 +139,16 @@ function rowFrom(line: string): MarkRow | null {
   }
 }
 
-interface Draft {
+interface MarksDraft {
   starred: boolean;
   labels: Map<string, Label>;
   notes: Map<string, Note>;
 }
 
-function replayed(rows: readonly MarkRow[]): Map<string, SessionMarks> {
-  const drafts = new Map<string, Map<string | null, Draft>>();
+function replayRows(rows: readonly MarkRow[]): Map<string, SessionMarks> {
+  const drafts = new Map<string, Map<string | null, MarksDraft>>();
   for (const row of rows) {
-    const places = drafts.get(row.session) ?? new Map<string | null, Draft>();
+    const places = drafts.get(row.session) ?? new Map<string | null, MarksDraft>();
     drafts.set(row.session, places);
     const draft = places.get(row.turn) ?? { starred: false, labels: new Map(), notes: new Map() };
     places.set(row.turn, draft);
@@ -150,15 +157,15 @@ function replayed(rows: readonly MarkRow[]): Map<string, SessionMarks> {
   const out = new Map<string, SessionMarks>();
   for (const [key, places] of drafts) {
     const turns = [...places]
-      .flatMap(([ref, draft]) => (ref === null || isBare(draft) ? [] : [{ turn_ref: ref, ...marksOf(draft) }]))
+      .flatMap(([ref, draft]) => (ref === null || isEmpty(draft) ? [] : [{ turn_ref: ref, ...marksOf(draft) }]))
       .toSorted((a, b) => order(a.turn_ref, b.turn_ref));
     const own = places.get(null);
-    if (turns.length > 0 || (own && !isBare(own))) out.set(key, { ...(own ? marksOf(own) : bare()), turns });
+    if (turns.length > 0 || (own && !isEmpty(own))) out.set(key, { ...(own ? marksOf(own) : noMarks()), turns });
   }
   return out;
 }
 
-function apply(draft: Draft, row: MarkRow): void {
+function apply(draft: MarksDraft, row: MarkRow): void {
   switch (row.do) {
     case "star":
       draft.starred = true;
@@ -179,15 +186,15 @@ function apply(draft: Draft, row: MarkRow): void {
       draft.notes.delete(row.id);
       break;
     default:
-    // Of a later version: what it does is not known here.
+    // Written by a later version: its effect is unknown here.
   }
 }
 
-function isBare({ starred, labels, notes }: Draft): boolean {
+function isEmpty({ starred, labels, notes }: MarksDraft): boolean {
   return !starred && labels.size === 0 && notes.size === 0;
 }
 
-function marksOf({ starred, labels, notes }: Draft): Marks {
+function marksOf({ starred, labels, notes }: MarksDraft): Marks {
   return {
     starred,
     labels: [...labels.values()].toSorted((a, b) => order(a.key, b.key)),
@@ -195,7 +202,7 @@ function marksOf({ starred, labels, notes }: Draft): Marks {
   };
 }
 
-/** Takes what was put on sessions out of the book, whole or not at all; rows that cannot be read go with them. */
+/** Removes the marks of sessions from the book, atomically; rows that cannot be parsed are removed as well. */
 export function forgetMarks(home: string, sessions: ReadonlySet<string>): void {
   const path = marksFile(home);
   if (stampOf(path) === "") return;
@@ -206,6 +213,6 @@ export function forgetMarks(home: string, sessions: ReadonlySet<string>): void {
   });
   const text = rest.map((line) => `${line}\n`).join("");
   if (text === before) return;
-  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
   renameSync(`${path}.new`, path);
 }

@@ -1,8 +1,8 @@
-import { together, type Marks } from "../../answers/marks.ts";
+import { mergeMarks, type Marks } from "../../answers/marks.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import type { BookMarks } from "./marks-file.ts";
 
-/** What is on a turn and its session, as it may be shown. */
+/** Marks of a turn together with those of its session, redacted for display. */
 export function marksAt(
   { marks, redactor }: { marks?: BookMarks | undefined; redactor?: Redactor },
   key: string,
@@ -10,8 +10,8 @@ export function marksAt(
 ): Marks | null {
   const session = marks?.ofSession(key) ?? null;
   const turn = ref === null ? null : (marks?.ofTurn(key, ref) ?? null);
-  // Most carry nothing, and every row of a list comes by here.
+  // Most places have no marks, and every row of a list is looked up here.
   if (!session && !turn) return null;
-  const found = together(session, turn);
+  const found = mergeMarks(session, turn);
   return redactor ? redactor.all(found) : found;
 }

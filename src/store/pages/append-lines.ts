@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { keeping, syncDirectory, writeAll } from "../../io/disk.ts";
+import { reportDiskFull, syncDirectory, writeAll } from "../../io/disk.ts";
 
-/** Adds whole lines to a list of the book, and returns when they are on the disk. A line that a crash cut short stays by itself. */
+/** Appends whole lines to a file of the book; returns when they are on disk. A torn last line is ended first. */
 export function appendLines(path: string, lines: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  keeping(path, lines.length, () => {
+  reportDiskFull(path, lines.length, () => {
     const fd = openSync(path, "a+", 0o600);
     try {
       writeAll(fd, Buffer.from(isTorn(fd) ? `\n${lines}` : lines), path);

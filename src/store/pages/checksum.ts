@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
 
 /**
- * Every row of a ledger ends with a checksum (CRC-32) of what stands before it in the row: `…,SUM]` of a native record,
- * `…,"sum":SUM}` of everything else. A changed byte is known by the row it is in, and the rows around it stand.
+ * Every row of a ledger ends with a CRC-32 checksum of the text before it: `…,SUM]` in rows of native records,
+ * `…,"sum":SUM}` in all others. A changed byte damages only the row it is in.
  */
 const SUMMED = /^(.+),(?:"sum":)?(\d{1,10})[\]}]$/s;
 
@@ -11,23 +11,23 @@ export function checksum(bytes: string | Buffer, before = 0): number {
 }
 
 /** A row of a native record. */
-export function summedRow(fields: readonly unknown[]): string {
+export function rowWithChecksum(fields: readonly unknown[]): string {
   const text = JSON.stringify(fields).slice(0, -1);
   return `${text},${checksum(text)}]\n`;
 }
 
-/** Any other row: what it is called, and what it says. */
-export function summedObject(fields: object): string {
+/** Any other row. */
+export function objectWithChecksum(fields: object): string {
   const text = JSON.stringify(fields).slice(0, -1);
   return `${text},"sum":${checksum(text)}}\n`;
 }
 
-/** Whether a row is as it was written; null when it carries no checksum, as rows of the first format do not. */
-export function isWhole(row: string): boolean | null {
+/** Whether a row is as it was written; null when it has no checksum, as in the first format. */
+export function isIntact(row: string): boolean | null {
   const [, text, sum] = SUMMED.exec(row) ?? [];
   if (text === undefined || sum === undefined) return null;
   if (checksum(text) === Number(sum)) return true;
-  // The number of records ends a row of the first format as a checksum ends others.
+  // Rows of the first format end with the number of records, which looks like a checksum.
   return fieldsOf(row) === FIRST_FIELDS ? null : false;
 }
 

@@ -4,24 +4,24 @@ import { join } from "node:path";
 import type { SourceRef } from "../../sources/contract.ts";
 import { appendLines } from "./append-lines.ts";
 
-/** A session that was taken out of the book: its name, and nothing it said. */
+/** A session that was removed from the book: its id, and none of its content. */
 export interface ForgottenSession {
   source: string;
   session_id: string;
   forgotten_at: string;
-  /** Its files, by hashes of their places: a path may tell of a project. */
+  /** Hashes of its file paths: a path may reveal a project. */
   files: string[];
 }
 
-type Allowed = Pick<ForgottenSession, "source" | "session_id"> & { allowed_at: string };
+type AllowedSession = Pick<ForgottenSession, "source" | "session_id"> & { allowed_at: string };
 
 function listOf(home: string): string {
   return join(home, "book", "forgotten.jsonl");
 }
 
 /**
- * What the book must not take up again while the agent's file is still there. Lines are only added, the last on a session counts; a
- * line that was cut short by a crash says nothing.
+ * Sessions that must not be added to the book again while the agent's files still exist. The list is append-only and
+ * the last line about a session wins; a line that a crash cut short is ignored.
  */
 export class Forgotten {
   readonly #sessions = new Map<string, ForgottenSession>();
@@ -49,28 +49,28 @@ export class Forgotten {
   }
 
   hasFile(ref: Pick<SourceRef, "source" | "path" | "key">): boolean {
-    return this.#files.size > 0 && this.#files.has(fileName(ref));
+    return this.#files.size > 0 && this.#files.has(fileHash(ref));
   }
 }
 
-/** Names a file without saying where it is. */
-export function fileName({ source, path, key = "" }: Pick<SourceRef, "source" | "path" | "key">): string {
+/** Identifies a file without revealing its path. */
+export function fileHash({ source, path, key = "" }: Pick<SourceRef, "source" | "path" | "key">): string {
   return createHash("sha256").update(`${source}\t${path}\t${key}`).digest("hex").slice(0, 32);
 }
 
-/** Adds lines: from when they are on the disk on, the rest can be done by anybody. */
-export function addForgotten(home: string, lines: readonly (ForgottenSession | Allowed)[]): void {
+/** Adds lines. Once they are on disk, any later sync can complete the removal. */
+export function addForgotten(home: string, lines: readonly (ForgottenSession | AllowedSession)[]): void {
   appendLines(listOf(home), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-function linesOf(path: string): (ForgottenSession | Allowed)[] {
+function linesOf(path: string): (ForgottenSession | AllowedSession)[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch {
     return [];
   }
-  return text.split("\n").flatMap((line): (ForgottenSession | Allowed)[] => {
+  return text.split("\n").flatMap((line): (ForgottenSession | AllowedSession)[] => {
     try {
       const { source, session_id, files, forgotten_at, allowed_at } = JSON.parse(line) as Record<string, unknown>;
       if (typeof source !== "string" || typeof session_id !== "string") return [];

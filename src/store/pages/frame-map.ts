@@ -1,8 +1,8 @@
 import { readSync } from "node:fs";
 
-export const HEAD = 8;
+export const FRAME_HEADER_BYTES = 8;
 
-/** Where a frame stands: in the file, and in the text. */
+/** Where a frame begins, in the file and in the text. */
 export interface FramePlace {
   position: number;
   packed: number;
@@ -11,13 +11,13 @@ export interface FramePlace {
 }
 
 /**
- * Where the frames of a log begin, as far as somebody had to know. A search opens a log at twenty places, and to walk over the
- * thousand frames before each would take longer than to find them.
+ * Where the frames of a log begin, as far as needed so far. A search opens a log in twenty places, and scanning the
+ * thousand frames before each would take longer than the search.
  */
 export class FrameMap {
   readonly #frames: FramePlace[] = [];
 
-  /** The frame that holds a place of the text; null behind the last. */
+  /** The frame that contains an offset of the text; null past the last frame. */
   at(fd: number, text: number): FramePlace | null {
     for (let last = this.#frames.at(-1); !last || last.text + last.length <= text; last = this.#frames.at(-1)) {
       const next = this.#next(fd, last);
@@ -34,24 +34,24 @@ export class FrameMap {
   }
 
   #next(fd: number, last: FramePlace | undefined): FramePlace | null {
-    const position = last ? last.position + HEAD + last.packed : 0;
-    const head = readHead(fd, position);
-    // No frame is empty: zeros are what a crash leaves of a file.
+    const position = last ? last.position + FRAME_HEADER_BYTES + last.packed : 0;
+    const head = readFrameHeader(fd, position);
+    // Frames are never empty: zeros are left by a crash.
     if (!head || head.packed === 0) return null;
     return { position, packed: head.packed, text: last ? last.text + last.length : 0, length: head.text };
   }
 }
 
-export function readHead(fd: number, position: number): { packed: number; text: number } | null {
-  const head = Buffer.alloc(HEAD);
-  if (readSync(fd, head, 0, HEAD, position) < HEAD) return null;
+export function readFrameHeader(fd: number, position: number): { packed: number; text: number } | null {
+  const head = Buffer.alloc(FRAME_HEADER_BYTES);
+  if (readSync(fd, head, 0, FRAME_HEADER_BYTES, position) < FRAME_HEADER_BYTES) return null;
   return { packed: head.readUInt32LE(0), text: head.readUInt32LE(4) };
 }
 
 const MOST = 64;
 const known = new Map<string, FrameMap>();
 
-/** Of one log, kept for the next who asks while its file is the same one or has only grown. */
+/** The frame map of a log, cached as long as the file is the same or has only grown. */
 export function frameMapOf(file: string): FrameMap {
   let map = known.get(file);
   if (map) known.delete(file);
@@ -60,6 +60,6 @@ export function frameMapOf(file: string): FrameMap {
   return map;
 }
 
-export function forgetFrames(file: string): void {
+export function forgetFrameMap(file: string): void {
   known.delete(file);
 }

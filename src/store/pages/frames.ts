@@ -1,39 +1,39 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ByteStream } from "../../io/bytes.ts";
-import { forgetFrames, frameMapOf, HEAD, readHead, type FrameMap } from "./frame-map.ts";
+import { forgetFrameMap, frameMapOf, FRAME_HEADER_BYTES, readFrameHeader, type FrameMap } from "./frame-map.ts";
 
 /**
- * A compressed log that can be appended to: frames of `[bytes packed, bytes of text]` (both 32-bit, little-endian) and a
- * Brotli stream. Quality 0 packs session text to a quarter faster than the disk would take it plain.
+ * A compressed log that can be appended to: frames of `[packed bytes, text bytes]` (both 32-bit, little-endian) and a
+ * Brotli stream. Quality 0 packs session text to a quarter, faster than the disk would write it uncompressed.
  */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** A window larger than a frame would only have to be cleared for each. */
+/** A window larger than a frame would only have to be cleared for each frame. */
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 17 } };
 
 export function packFrame(text: Buffer): Buffer {
   const packed = brotliCompressSync(text, FAST);
-  const head = Buffer.alloc(HEAD);
+  const head = Buffer.alloc(FRAME_HEADER_BYTES);
   head.writeUInt32LE(packed.length, 0);
   head.writeUInt32LE(text.length, 4);
   return Buffer.concat([head, packed]);
 }
 
-/** A place of the file, and of the text, that is known from elsewhere. */
+/** Matching offsets in the file and in the text, known from a commit. */
 export interface SyncPoint {
   log: number;
   text: number;
 }
 
 /**
- * The text of a framed log, in order. In place of a damaged frame stand as many zeros as it had characters; where not even that
- * is known, up to the next place that is.
+ * The text of a framed log, in order. A damaged frame is replaced by zeros of the same length; if its length is damaged
+ * too, by zeros up to the next sync point.
  */
 export function openFrames(path: string, points: () => readonly SyncPoint[] = () => []): ByteStream {
   const fd = openSync(path, "r");
   let position = 0;
-  /** Where in the text the next frame begins. */
+  /** Text offset of the next frame. */
   let place = 0;
   let frame: Buffer = Buffer.alloc(0);
   let used = 0;
@@ -49,7 +49,7 @@ export function openFrames(path: string, points: () => readonly SyncPoint[] = ()
     }
     const after = points().find(({ log, text }) => log > position && text > place);
     if (!after) return false;
-    // Only what the damaged frame says of itself can be wrong: one that would go beyond the point is not believed.
+    // The header of a damaged frame may be wrong: ignore it if it would reach beyond the sync point.
     const believed = found && found.end <= after.log && place + found.length <= after.text;
     zeros = believed ? found.length : after.text - place;
     position = believed ? found.end : after.log;
@@ -77,7 +77,7 @@ export function openFrames(path: string, points: () => readonly SyncPoint[] = ()
   };
 }
 
-/** A piece of the text without unpacking what stands before it. */
+/** A piece of the text, without unpacking what comes before it. */
 export function readPiece(path: string, at: number, bytes: number): Buffer {
   const fd = openSync(path, "r");
   try {
@@ -85,15 +85,15 @@ export function readPiece(path: string, at: number, bytes: number): Buffer {
     const file = `${dev} ${ino} ${birthtimeMs}`;
     const piece = pieceOf(fd, frameMapOf(file), at, bytes);
     if (piece) return piece;
-    // The log was cut back and written on since somebody looked: its frames stand elsewhere.
-    forgetFrames(file);
+    // The log was truncated and extended since its frames were mapped: map them again.
+    forgetFrameMap(file);
     return pieceOf(fd, frameMapOf(file), at, bytes) ?? Buffer.alloc(0);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Null when a frame is not where it was. */
+/** Null when a frame is not where the map says. */
 function pieceOf(fd: number, frames: FrameMap, at: number, bytes: number): Buffer | null {
   const pieces: Buffer[] = [];
   for (let got = 0; got < bytes;) {
@@ -112,19 +112,19 @@ function pieceOf(fd: number, frames: FrameMap, at: number, bytes: number): Buffe
 interface Frame {
   /** Null when it cannot be unpacked. */
   text: Buffer | null;
-  /** Characters it says it has, and where it says it ends. */
+  /** Length of the text and end of the frame according to its header. */
   length: number;
   end: number;
 }
 
 function readFrame(fd: number, position: number): Frame | null {
-  const head = readHead(fd, position);
+  const head = readFrameHeader(fd, position);
   if (!head) return null;
-  // A damaged head may claim anything; frames are a flush or one huge record long.
+  // A damaged header may contain anything; a real frame holds one flush or one huge record.
   if (head.packed > LARGEST) return null;
-  const said = { length: head.text, end: position + HEAD + head.packed };
+  const said = { length: head.text, end: position + FRAME_HEADER_BYTES + head.packed };
   const packed = Buffer.alloc(head.packed);
-  if (readSync(fd, packed, 0, head.packed, position + HEAD) < head.packed) return null;
+  if (readSync(fd, packed, 0, head.packed, position + FRAME_HEADER_BYTES) < head.packed) return null;
   try {
     const text = brotliDecompressSync(packed);
     return { ...said, text: text.length === head.text ? text : null };

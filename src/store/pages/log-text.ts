@@ -6,28 +6,28 @@ import { pagePaths } from "./page-format.ts";
 const CHUNK = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** The text of a page's log, read once from its beginning on: pieces are asked for in the order they stand. */
+/** The text of a page's log, read once from the beginning: pieces must be asked for in ascending order. */
 export class LogText {
   readonly #stream: ByteStream;
   #buffer: Buffer = Buffer.allocUnsafe(CHUNK);
-  /** Where in the text the buffer begins, and what of it is filled. */
+  /** Text offset where the buffer begins, and how much of it is filled. */
   #start = 0;
   #filled = 0;
 
-  /** `points`: places of the file and of the text that commits name; behind a damaged piece reading goes on at the next. */
+  /** `points`: matching offsets of file and text, from commits; reading resumes at the next one after damage. */
   constructor(base: string, points: () => readonly SyncPoint[]) {
     const { packed, log } = pagePaths(base);
     if (existsSync(packed)) this.#stream = openFrames(packed, points);
     else this.#stream = existsSync(log) ? openPlain(log, 0) : { read: () => 0, close: () => undefined };
   }
 
-  /** The piece at a place; null when the text ends before it does. Valid until the next is asked for. */
+  /** The piece at an offset; null when the text ends earlier. Valid until the next call. */
   piece(at: number, bytes: number): Buffer | null {
     if (at < this.#start || !this.#reach(at, at + bytes)) return null;
     return this.#buffer.subarray(at - this.#start, at - this.#start + bytes);
   }
 
-  /** The line that begins at a place, with its end; null when there is none. */
+  /** The line that begins at an offset, including its newline; null when there is none. */
   line(at: number): Buffer | null {
     for (let room = 4096; ; room *= 2) {
       const whole = this.#reach(at, at + room);
@@ -41,7 +41,7 @@ export class LogText {
     this.#stream.close();
   }
 
-  /** Fills the buffer so that it holds the text from `at` to `end`, dropping what stands before. */
+  /** Fills the buffer so that it holds the text from `at` to `end`, dropping earlier text if it needs room. */
   #reach(at: number, end: number): boolean {
     const drop = Math.min(Math.max(0, at - this.#start), this.#filled);
     if (drop > 0 && end - this.#start > this.#buffer.length) {
@@ -49,7 +49,7 @@ export class LogText {
       this.#start += drop;
       this.#filled -= drop;
     }
-    // A gap that nobody can read is passed over, not held.
+    // Skip a gap instead of buffering it.
     while (this.#filled === 0 && this.#start < at) {
       const got = this.#stream.read(this.#buffer, 0);
       if (got === 0) return false;

@@ -1,24 +1,24 @@
 import type { Entry } from "../../sources/contract.ts";
 import { scanLedger, type LedgerRowRead } from "./page-reader.ts";
 
-/** An entry of a page whose records stand in the log still unread. */
-export interface Outlined extends Omit<Entry, "records"> {
+/** An entry of a page whose records are still unread in the log. */
+export interface OutlinedEntry extends Omit<Entry, "records"> {
   count: number;
-  /** Where in the log's text they stand, and what it must add up to. */
+  /** Where the records are in the log's text, and the checksum of that text. */
   at: number;
   length: number;
   sum: number | undefined;
 }
 
 export interface PageOutline {
-  rows: Outlined[];
-  /** What is not certain yet stands in the ledger itself. */
+  rows: OutlinedEntry[];
+  /** Tentative entries, which are stored in the ledger itself. */
   tail: readonly Entry[];
 }
 
 /**
- * What a page says of its file, without the texts: a hundredth of the bytes. Null where the ledger alone does not say it:
- * lines written twice, damage, the first format.
+ * The content of a page without the texts: a hundredth of the bytes. Null where the ledger alone is not enough: lines
+ * written twice, damage, the first format.
  */
 export function outlinePage(base: string): PageOutline | null {
   const seen: LedgerRowRead[] = [];
@@ -26,7 +26,7 @@ export function outlinePage(base: string): PageOutline | null {
     if (row.row) seen.push(row);
   });
   if (state.amended || state.damage.length > 0 || state.uncovered !== null || state.newer) return null;
-  const rows: Outlined[] = [];
+  const rows: OutlinedEntry[] = [];
   const isText = state.head === null || /^jsonl|^text$/.test(state.head.container);
   let offset = state.head?.first ?? 0;
   for (const { row, end } of seen) {
@@ -36,10 +36,21 @@ export function outlinePage(base: string): PageOutline | null {
     if (!kind || at === undefined || length === undefined) return null;
     const [cls, reason, native] = kind;
     rows.push({
-      ...{ line, offset, bytes, time, position: position ?? line, tentative: false, class: cls, reason, native },
+      line,
+      offset,
+      bytes,
+      time,
+      position: position ?? line,
+      tentative: false,
+      class: cls,
+      reason,
+      native,
       ...(turnId === null ? {} : { turnId }),
       ...(identity === null ? {} : { identity }),
-      ...{ count, at, length, sum },
+      count,
+      at,
+      length,
+      sum,
     });
     if (isText) offset += bytes + 1;
   }

@@ -3,7 +3,7 @@ import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
 import type { RecordBody } from "../../format/record.ts";
 import type { Entry, EntryClass } from "../../sources/contract.ts";
-import { checksum, isWhole } from "./checksum.ts";
+import { checksum, isIntact } from "./checksum.ts";
 import { readPiece, type SyncPoint } from "./frames.ts";
 import { LogText } from "./log-text.ts";
 import {
@@ -17,27 +17,27 @@ import {
   type PageState,
 } from "./page-format.ts";
 
-/** An entry, and where in the log's text each of its records stands, as offset and length. */
-export interface Placed {
+/** An entry, with offset and length of each of its records in the log's text. */
+export interface PlacedEntry {
   entry: Entry;
   places: [number, number][];
 }
 
 export interface Page {
   state: PageState;
-  /** Everything known of the file: what is certain, then the uncertain tail. Reads log and ledger once, side by side. */
+  /** All entries: the certain ones, then the tentative tail. Reads log and ledger once, in parallel. */
   entries: () => Generator<Entry, void, undefined>;
-  /** Only what is certain. */
-  placed: () => Iterable<Placed>;
+  /** Only the certain entries. */
+  placed: () => Iterable<PlacedEntry>;
 }
 
 export function readPage(base: string): Page {
-  return pageIn(base, scanLedger(base));
+  return openPage(base, scanLedger(base));
 }
 
-/** A page whose ledger was looked through already. */
-export function pageIn(base: string, state: PageState): Page {
-  const placed = (): Iterable<Placed> => (state.amended ? latest(base, state) : placedOf(base, state));
+/** A page whose ledger was already scanned. */
+export function openPage(base: string, state: PageState): Page {
+  const placed = (): Iterable<PlacedEntry> => (state.amended ? latestEntries(base, state) : placedOf(base, state));
   return {
     state,
     placed,
@@ -53,7 +53,7 @@ export function pageExists(base: string): boolean {
   return existsSync(pagePaths(base).ledger);
 }
 
-/** Finds the last commit whose records are all on disk, and what is missing before it. `each` is shown every row on the way. */
+/** Finds the last commit whose records are all on disk, and what is missing before it. `each` receives every row. */
 export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): PageState {
   const paths = pagePaths(base);
   const state = emptyState();
@@ -77,12 +77,13 @@ export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): P
     }
     if (!row.commit) continue;
     lost.upTo(row.commit.line);
-    // Without its checksum a commit may be ahead of a log that a crash left behind; with it, the log was cut.
+    // A commit without checksum may be ahead of a log that a crash left behind; with a checksum, the log was truncated
+    // later.
     if (row.commit.log > written && !row.isSummed) continue;
     if (row.commit.log > written) state.damage.push({ from: state.commit.line + 1, to: row.commit.line, part: "log" });
     Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, kinds: [...kinds], amended });
   }
-  // A commit that is damaged itself: the rows before it stand, and the file is read again where it is still there.
+  // The damaged row may be the commit: the rows before it stay valid, and the file is read again if it still exists.
   if (lost.isOpen) lost.upTo(Math.max(line, state.commit.line));
   if (line > state.commit.line && isSummed) state.uncovered = line;
   state.head ??= head;
@@ -91,7 +92,7 @@ export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): P
   return state;
 }
 
-/** Which lines of the native file stood in rows that cannot be read: those between the rows before and after. */
+/** Which native lines were in unreadable rows: those between the readable rows before and after. */
 class LostRows {
   readonly ranges: Damage[] = [];
   #after: number | null = null;
@@ -106,7 +107,7 @@ class LostRows {
 
   found(line: number): void {
     if (this.#after === null) return;
-    // What was damaged need not have been a row: kinds and heads stand in between.
+    // The damaged row need not belong to a native line: kinds and headers are in between.
     if (line > this.#after + 1) this.ranges.push({ from: this.#after + 1, to: line - 1, part: "ledger" });
     else this.ranges.push({ from: null, to: null, part: "ledger" });
     this.#after = null;
@@ -137,19 +138,19 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
     for (const line of readLines(stream, { line: 0, offset: 0 }, undefined, Number.POSITIVE_INFINITY)) {
       const end = line.offset + line.bytes + 1;
       if (line.text === null) return;
-      // Half a row at the end is an unfinished batch, no damage; a whole one has only lost its end.
-      const isUnended = !line.terminated && isWhole(line.text.slice(0, -1)) === true;
+      // Half a row at the end is an unfinished batch, not damage; a complete row without a newline has lost its end.
+      const isUnended = !line.terminated && isIntact(line.text.slice(0, -1)) === true;
       if (!line.terminated && !isUnended) return;
       if (isUnended) yield { isDamaged: true, end };
-      const whole = isWhole(isUnended ? line.text.slice(0, -1) : line.text);
+      const whole = isIntact(isUnended ? line.text.slice(0, -1) : line.text);
       summed ||= whole === true;
-      // In the first format a damaged row ends what can be trusted: places in the log are counted from row to row.
+      // In the first format nothing after a damaged row can be trusted: offsets in the log are counted from row to row.
       if (whole === null && (summed || broken)) {
         yield { isDamaged: true, end };
         continue;
       }
-      const row = whole === false ? undefined : parsed(isUnended ? line.text.slice(0, -1) : line.text);
-      // Who names a format writes checksums: without one, it is the checksum's own name that was damaged.
+      const row = whole === false ? undefined : parseObject(isUnended ? line.text.slice(0, -1) : line.text);
+      // A header that names a format always has a checksum; if none is found, the name of that field is damaged.
       const value = whole === null && namesFormat(row) ? undefined : row;
       if (value === undefined) {
         broken = true;
@@ -166,7 +167,7 @@ function namesFormat(row: unknown): boolean {
   return (row as { page?: Partial<PageHead> } | undefined)?.page?.format !== undefined;
 }
 
-function parsed(text: string): unknown {
+function parseObject(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;
@@ -175,7 +176,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function* placedOf(base: string, state: PageState): Generator<Placed, void, undefined> {
+function* placedOf(base: string, state: PageState): Generator<PlacedEntry, void, undefined> {
   const paths = pagePaths(base);
   if (state.ledgerBytes === 0 && state.uncovered === null) return;
   const points = (): SyncPoint[] =>
@@ -183,7 +184,7 @@ function* placedOf(base: string, state: PageState): Generator<Placed, void, unde
   const log = new LogText(base, points);
   const isText = state.head === null || /^jsonl|^text$/.test(state.head.container);
   let offset = state.head?.first ?? 0;
-  /** Where the records of the next row of the first format stand. */
+  /** Text offset of the next row's records, in the first format. */
   let next = 0;
   let last = 0;
   const kinds: PageState["kinds"] = [];
@@ -201,10 +202,15 @@ function* placedOf(base: string, state: PageState): Generator<Placed, void, unde
       const [cls, reason, native] = kinds[id] ?? (["corrupt", DAMAGED, ""] as const);
       const records = recordsOf(log, row, next);
       next = records?.next ?? next;
-      // What a crash left behind of the log is no damage.
+      // A log shorter than its ledger after a crash is not damage.
       if (!isCovered && !records) return;
       const entry: Entry = {
-        ...{ line, offset, bytes, time, position: position ?? line, tentative: false },
+        line,
+        offset,
+        bytes,
+        time,
+        position: position ?? line,
+        tentative: false,
         ...(records && records.records.length === count && kinds[id]
           ? { class: cls, reason, native, records: records.records }
           : { class: "corrupt" as const, reason: DAMAGED, native, records: [unreadable(bytes)] }),
@@ -221,10 +227,10 @@ function* placedOf(base: string, state: PageState): Generator<Placed, void, unde
   }
 }
 
-/** Rule of every record that the book held and that cannot be read any more. */
+/** Reason of every record that the book held and that cannot be read any more. */
 export const DAMAGED = "book.page.damaged";
 
-function* lostLines(range: { from: number; to: number } | undefined): Generator<Placed, void, undefined> {
+function* lostLines(range: { from: number; to: number } | undefined): Generator<PlacedEntry, void, undefined> {
   for (let line = range?.from ?? 1; line <= (range?.to ?? 0); line++) {
     const place = { line, offset: 0, bytes: 0, position: line, time: null, tentative: false };
     yield { entry: { ...place, class: "corrupt", reason: DAMAGED, native: "", records: [unreadable(0)] }, places: [] };
@@ -274,14 +280,14 @@ function* linesOf(text: Buffer): Generator<[start: number, end: number], void, u
   }
 }
 
-/** Lines written again stand where they were first written, as they were written last. Only stores of rows have such lines. */
-function latest(base: string, state: PageState): Placed[] {
-  const byLine = new Map<number, Placed>();
+/** A line that was written again keeps its place and has its last content. Only databases have such lines. */
+function latestEntries(base: string, state: PageState): PlacedEntry[] {
+  const byLine = new Map<number, PlacedEntry>();
   for (const placed of placedOf(base, state)) byLine.set(placed.entry.line, placed);
   return [...byLine.values()].toSorted((a, b) => a.entry.line - b.entry.line);
 }
 
-/** The envelope is the log's own; what is left is the record as the source gave it. */
+/** Strips the envelope that the log added, which leaves the record as the source yielded it. */
 function bodyOf(text: string): RecordBody {
   try {
     const {
@@ -294,26 +300,26 @@ function bodyOf(text: string): RecordBody {
     } = JSON.parse(text) as Record<string, unknown>;
     return body as unknown as RecordBody;
   } catch {
-    // A disk that lost power may have kept the length of a file and not its bytes.
+    // After a power failure a file may have its length but not its content.
     const hint =
       "this record of the book is damaged; `daybook sync --full` reads it again while the agent's file is there";
     return { type: "unreadable", reason: "not_json", bytes: text.length, hint };
   }
 }
 
-/** One record of a page's log, by its place in the text. */
+/** One record of a page's log, by its offset in the text. */
 export function readRecord(base: string, at: number, bytes: number): RecordBody | null {
   const text = readText(base, at, bytes);
   return text && bodyOf(text.toString("utf8"));
 }
 
-/** What stands in a row's text; what says that it is damaged, where the text is not as it was written. */
+/** The records in a row's text; an `unreadable` record if the checksum does not match. */
 export function bodiesIn(text: Buffer, sum: number | undefined, bytes: number): RecordBody[] {
   if (checksum(text) !== sum) return [unreadable(bytes)];
   return Array.from(linesOf(text), ([start, end]) => bodyOf(text.toString("utf8", start, end)));
 }
 
-/** A piece of a log's text; null where it cannot be had. */
+/** A piece of a log's text; null where it cannot be read. */
 export function readText(base: string, at: number, bytes: number): Buffer | null {
   const paths = pagePaths(base);
   try {

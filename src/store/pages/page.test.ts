@@ -58,7 +58,7 @@ describe.each([
     const first = goOn(1, 3000, null, "r");
     const second = goOn(3001, 3002, first, "other");
     expect(first).not.toBeNull();
-    // Another kind, then one that is known; then from a memory that is too old.
+    // A new kind, then a known one; then from a resting state that is out of date.
     const third = goOn(3003, 3004, second, "other");
     goOn(3005, 3006, first, "r");
     const stored = [...readPage(base).entries()];
@@ -68,7 +68,7 @@ describe.each([
     const text = readFileSync(ledger, "utf8");
     writeFileSync(ledger, text.replace("[0,1500,", "{0,1500,"));
     expect(statSync(ledger).size).toBe(text.length);
-    // What is damaged is neither cut off nor written on.
+    // A damaged page is neither truncated nor extended.
     expect(() => new PageWriter(base, HEAD, large, third)).toThrow("damaged");
     expect(readPage(base).state.damage).toEqual([{ from: 1500, to: 1500, part: "ledger" }]);
     expect(statSync(ledger).size).toBe(text.length);
@@ -109,9 +109,9 @@ describe.each([
       const whole = readFileSync(path);
       for (let cut = 0; cut <= whole.length; cut += 3) {
         writeFileSync(path, whole.subarray(0, cut));
-        // Whole rows stand, whether or not a commit covers them.
+        // Intact rows are valid, whether or not a commit covers them.
         expect(lines(base)).toEqual([1, 2, 3, 4, 5, 6].slice(0, lines(base).length));
-        // A ledger that was cut ends earlier; a log that was cut is missed by its ledger.
+        // A truncated ledger ends earlier; a truncated log is noticed by its ledger.
         const isMissed = path !== paths.ledger && cut < whole.length;
         expect(readPage(base).state.damage.length > 0).toBe(isMissed);
       }
@@ -141,10 +141,10 @@ describe.each([
         const stored = [...page.entries()];
         for (const one of stored) {
           if (one.reason === DAMAGED) continue;
-          // Where a line began in the file is counted from those before it.
+          // Offsets are counted from the lines before.
           expect({ ...one, offset: 0 }).toEqual({ ...entry(one.line, `text ${one.line}`), offset: 0 });
         }
-        // Whatever was hit, it is said; unless it was a commit, and everything it covered stands.
+        // Any damage is reported, unless it hit a commit and everything that the commit covered is intact.
         if (stored.length === 6 && stored.every(({ reason }) => reason !== DAMAGED)) continue;
         expect(page.state.damage.length > 0 || stored.some(({ reason }) => reason === DAMAGED), `${path} ${at}`).toBe(
           true,
@@ -160,7 +160,7 @@ describe.each([
     const writer = new PageWriter(base, { ...HEAD, path: "/y/b.jsonl" }, large);
     expect(writer.moved).toBe(true);
     writer.add(entry(2, "changed"));
-    writer.takeBack();
+    writer.discard();
     writer.add(entry(3, "new words"));
     writer.add(entry(5, "text 5"));
     writer.commit({ line: 5, offset: 55 });

@@ -14,7 +14,7 @@ import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../../format/record.ts";
 import type { Cursor, Entry, EntryClass } from "../../sources/contract.ts";
 import { DaybookError } from "../../errors.ts";
-import { checksum, summedObject, summedRow } from "./checksum.ts";
+import { checksum, objectWithChecksum, rowWithChecksum } from "./checksum.ts";
 import { writeAll } from "../../io/disk.ts";
 import { packFrame } from "./frames.ts";
 import {
@@ -25,20 +25,20 @@ import {
   type PageHead,
   type PagePaths,
   type PageState,
-  type Seen,
+  type SeenFile,
 } from "./page-format.ts";
-import { pageIn, readPage, type Placed } from "./page-reader.ts";
+import { openPage, readPage, type PlacedEntry } from "./page-reader.ts";
 
 const FLUSH = 1024 * 1024;
-/** A packed log is opened at one place to show one record, so its frames are short. */
+/** Reading one record unpacks its whole frame, so frames are short. */
 const FRAME = 64 * 1024;
 
-/** A ledger that is read in no time. */
+/** A ledger of this size is read in no time. */
 const SHORT = 64 * 1024;
 
-/** Sessions hold what their owner would not show to others on the machine. */
+/** Sessions hold what their owner would not show to other users of the machine. */
 const PRIVATE = 0o600;
-/** What stands between the fields of a record, and what ends it. */
+/** What separates the fields of a record, and what ends it. */
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 
@@ -46,15 +46,15 @@ export interface CommitOptions {
   tail?: readonly Entry[];
   /** Waits for the disk. */
   durable?: boolean;
-  seen?: Seen | null;
+  seen?: SeenFile | null;
   cursor?: Cursor;
   known?: string;
 }
 
-/** A page as its writer left it: while both files are as they were then, the ledger need not be read to go on. */
+/** The state of a page after its last commit: if both files are unchanged, the ledger need not be read to continue. */
 export interface RestingPage {
   state: PageState;
-  /** When log and ledger were last written to. */
+  /** Modification times of log and ledger. */
   times: [number, number];
 }
 
@@ -73,10 +73,13 @@ export class PageWriter {
   #used = 0;
   #ledgerText: string[] = [];
   #state: PageState;
-  /** Counted on while entries come; becomes the commit. */
+  /** Updated as entries are added; becomes the next commit. */
   #next: Commit;
 
-  /** `large` decides how a new page is kept; an existing one stays as it is. `state`: what was just found in its ledger. */
+  /**
+   * `large`: compress a new page; an existing page stays as it is. `state`: the result of a ledger scan, if there is
+   * one.
+   */
   constructor(
     base: string,
     head: Omit<PageHead, "first">,
@@ -89,9 +92,9 @@ export class PageWriter {
     mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
     const left =
-      state === null && resting !== null && isAsLeft(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
+      state === null && resting !== null && isUnchanged(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
     this.#state = left ? resting.state : (state ?? readPage(base).state);
-    if (this.#state.newer || this.#state.damage.length > 0) throw new ClosedPage(this.#state, base);
+    if (this.#state.newer || this.#state.damage.length > 0) throw new ClosedPageError(this.#state, base);
     this.#next = { ...this.#state.commit };
     this.#head = { ...head, format: PAGE_FORMAT, first: this.#state.head?.first ?? 0 };
     this.#prefix = `"session_id":${JSON.stringify(head.session_id)},"origin":{"line":`;
@@ -113,18 +116,18 @@ export class PageWriter {
     return this.#state.ledgerBytes === 0;
   }
 
-  /** What was committed so far. */
-  committed(): Iterable<Placed> {
-    return pageIn(this.#base, { ...this.#state, uncovered: null }).placed();
+  /** The entries committed so far. */
+  committed(): Iterable<PlacedEntry> {
+    return openPage(this.#base, { ...this.#state, uncovered: null }).placed();
   }
 
-  /** The page belongs to another file than it says: the file was moved or compressed. */
+  /** The file was moved or compressed since the page's header was written. */
   get moved(): boolean {
     const { head } = this.#state;
     return head !== null && (head.path !== this.#head.path || head.container !== this.#head.container);
   }
 
-  /** Returns where in the log's text the entry's records stand, as offset and length of each. */
+  /** Returns offset and length of each of the entry's records in the log's text. */
   add(entry: Entry): [number, number][] {
     if (this.isNew && this.#next.seq === 0 && this.#ledgerText.length === 0) this.#head.first = entry.offset;
     const [at, start] = [this.#next.text, this.#used];
@@ -144,23 +147,25 @@ export class PageWriter {
       text.length,
       checksum(text),
     ];
-    this.#ledgerText.push(summedRow(row));
+    this.#ledgerText.push(rowWithChecksum(row));
     if (this.#used > (this.#packed ? FRAME : FLUSH)) this.#flush();
     return places;
   }
 
-  /** Makes everything added so far count. */
+  /** Commits everything added so far. */
   commit(at: { line: number; offset: number }, options: CommitOptions = {}): void {
     const { tail = [], durable = false, seen = null, ...side } = options;
     this.#flush();
     const { log, text, seq } = this.#next;
     const commit: Commit = { line: at.line, offset: at.offset, log, text, seq, tail: [...tail], seen, ...side };
     if (durable) fdatasyncSync(this.#log);
-    // Twice: a page that cannot say whose it is is lost.
+    // Written twice: a page without a readable header is lost.
     const head =
-      this.isNew || this.moved || this.#state.head?.format !== PAGE_FORMAT ? summedObject({ page: this.#head }) : "";
+      this.isNew || this.moved || this.#state.head?.format !== PAGE_FORMAT
+        ? objectWithChecksum({ page: this.#head })
+        : "";
     this.#ledgerText.unshift(head);
-    this.#ledgerText.push(head, summedObject({ commit }));
+    this.#ledgerText.push(head, objectWithChecksum({ commit }));
     const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
     writeAll(this.#ledger, bytes, this.#paths.ledger);
     if (durable) fdatasyncSync(this.#ledger);
@@ -168,20 +173,23 @@ export class PageWriter {
     const kinds = [...this.#kindList];
     this.#state = {
       ...this.#state,
-      ...{ head: this.#head, kinds, commit, ledgerBytes: this.#state.ledgerBytes + bytes.length },
+      head: this.#head,
+      kinds,
+      commit,
+      ledgerBytes: this.#state.ledgerBytes + bytes.length,
     };
     this.#next = { ...commit };
   }
 
-  /** Forgets what was added and not committed. */
-  takeBack(): void {
+  /** Discards what was added and not committed. */
+  discard(): void {
     this.#dropUncommitted();
     this.#ledgerText = [];
     this.#used = 0;
     this.#next = { ...this.#state.commit };
   }
 
-  /** After a commit: how the page is known again when it is opened next. Null when it is sooner read than remembered. */
+  /** Call after a commit: the state to pass in when the page is opened next. Null when reading the ledger is faster. */
   rest(): RestingPage | null {
     if (this.#state.ledgerBytes < SHORT) return null;
     return { state: this.#state, times: [fstatSync(this.#log).mtimeMs, fstatSync(this.#ledger).mtimeMs] };
@@ -200,10 +208,11 @@ export class PageWriter {
   #record(body: RecordBody, entry: Entry): [number, number] {
     const time =
       entry.time === null || Math.abs(entry.time) > 8.64e15 ? "null" : `"${new Date(entry.time).toISOString()}"`;
-    // Put together by hand, and only in the buffer: an envelope object, or one string of both, costs as much as writing them.
+    // Concatenated in the buffer: building an envelope object, or one string of both parts, costs as much as writing
+    // them.
     const head = `{"schema_version":${SCHEMA_VERSION},"seq":${this.#next.seq++},"time":${time},${this.#prefix}${entry.line}}`;
     const rest = JSON.stringify(body);
-    // Three bytes per unit of a string is the most UTF-8 can take.
+    // UTF-8 needs at most three bytes per UTF-16 code unit.
     const room = (head.length + rest.length + 1) * 3;
     if (this.#buffer.length - this.#used < room) this.#grow(room);
     const joint = this.#used + this.#buffer.write(head, this.#used, "utf8");
@@ -240,22 +249,24 @@ export class PageWriter {
     const id = this.#kinds.size;
     this.#kinds.set(key, id);
     this.#kindList.push([cls, reason, native]);
-    this.#ledgerText.push(summedObject({ kind: [cls, reason, native], id }));
+    this.#ledgerText.push(objectWithChecksum({ kind: [cls, reason, native], id }));
     return id;
   }
 }
 
-/** What is damaged must not be cut off as if it had never been finished; what is newer may mean something else. */
-export class ClosedPage extends DaybookError {
+/** A damaged page must not be truncated as if it were unfinished; a page of a later format may mean something else. */
+export class ClosedPageError extends DaybookError {
   constructor({ newer }: PageState, base: string) {
     super(newer ? "this page of the book was written by a later version" : "this page of the book is damaged", {
-      ...{ code: "invalid", op: "write page", path: base },
+      code: "invalid",
+      op: "write page",
+      path: base,
       hint: newer ? "use that version, or a home of its own: --home DIR" : "daybook doctor --verify says what is lost",
     });
   }
 }
 
-function isAsLeft({ state, times }: RestingPage, log: string, ledger: string): boolean {
+function isUnchanged({ state, times }: RestingPage, log: string, ledger: string): boolean {
   const files = [log, ledger].map((path) => statSync(path, { throwIfNoEntry: false }));
   const sizes = [state.commit.log, state.ledgerBytes];
   return files.every((file, i) => file !== undefined && file.size === sizes[i] && file.mtimeMs === times[i]);
@@ -263,11 +274,11 @@ function isAsLeft({ state, times }: RestingPage, log: string, ledger: string): b
 
 export function removePage(base: string): void {
   const { ledger, log, packed } = pagePaths(base);
-  // Without its ledger a page is none, whatever is left of it.
+  // The ledger is removed first: without it a page does not exist, whatever else is left.
   for (const path of [ledger, log, packed]) rmSync(path, { force: true });
 }
 
-/** In the place of another, whose file can still be read: a crash in between leaves no page. */
+/** Replaces a page whose file can still be read: a crash in between leaves no page, and the file is read again. */
 export function movePage(from: string, to: string): void {
   removePage(to);
   const [now, then] = [pagePaths(from), pagePaths(to)];

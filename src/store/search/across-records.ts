@@ -1,9 +1,9 @@
 import { turnKeyIn } from "../../turns/session.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { kindAt, type DocKind } from "./text-kinds.ts";
-import type { Places } from "./turn-places.ts";
+import type { TurnPlaces } from "./turn-places.ts";
 
-/** A record as its row has it. */
+/** A row of `doc`: one indexed text. */
 export interface DocRow {
   id: number;
   unit: number;
@@ -14,17 +14,17 @@ export interface DocRow {
 }
 
 interface Choice {
-  places: Places;
-  /** Which records are asked about, `d` being their table. */
+  places: TurnPlaces;
+  /** SQL condition on the records to search; `d` is their table. */
   where: string;
-  /** Which kind shows best what the turn is about. */
+  /** Which kind of text shows best what the turn is about. */
   weightOf: (kind: DocKind) => number;
 }
 
-/** Of a word that stands in more records than these the newest are looked at. */
+/** For a term in more records than this, only the newest are considered. */
 const MOST = 5000;
 
-/** Turns that hold every one of these terms, in whatever records, each with the record that shows it best. */
+/** Turns that contain all of these terms, in any of their records, each with the record that shows it best. */
 export function turnsWithAll(
   store: IndexStore,
   terms: readonly string[],
@@ -37,7 +37,7 @@ export function turnsWithAll(
     for (const doc of docsWith(store, term, where)) {
       const place = places.turnAt(doc.unit, doc.line);
       const name = place && turnKeyIn(place.key, place.ref);
-      // What a sub-agent wrote stands in a file of its own, and would be shown as its session's.
+      // What a sub-agent wrote is in a file of its own and would be shown as part of its own session.
       if (name === null || place?.isBelow !== false || (holders && !holders.has(name))) continue;
       next.set(name, better(better(next.get(name), doc, weightOf), holders?.get(name) ?? doc, weightOf));
     }
@@ -61,7 +61,11 @@ function docsWith(store: IndexStore, term: string, where: string): DocRow[] {
       term,
     )
     .map(([id, unit, line, time, at, bytes]) => ({
-      ...{ id: Number(id), unit: Number(unit), line: Number(line), at: Number(at), bytes: Number(bytes) },
+      id: Number(id),
+      unit: Number(unit),
+      line: Number(line),
+      at: Number(at),
+      bytes: Number(bytes),
       time: time === null ? null : Number(time),
     }));
 }

@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { writeAll } from "../../io/disk.ts";
 import type { Entry, SharedText } from "../../sources/contract.ts";
-import { forcesOf, type Force } from "./instructions.ts";
-import { indexed } from "./terms.ts";
+import { instructionUsesOf, type InstructionUse } from "./instructions.ts";
+import { toIndexText } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./text-kinds.ts";
 
 /**
- * A text to be found again: line, kind, time, place in the log, words (in UTF-8, where they come from far). What is not certain yet is in no log: its
- * place is below zero, and the number of its record among those of its line.
+ * A text to index: line, kind, time, place in the log, words (as UTF-8 if they come from another thread). A tentative
+ * text is in no log yet: `at` is negative, and `bytes` is the index of its record within the line.
  */
 export type Doc = [
   line: number,
@@ -18,31 +18,31 @@ export type Doc = [
   text: Uint8Array | string,
 ];
 
-/** Some texts on their way to the index, as the bytes the engine wants: nobody on the way has to decode them. */
+/** A batch of texts for the index, as the bytes SQLite stores, so that they are never decoded on the way. */
 interface DocPack {
-  /** Six numbers each: line, kind, time (NaN for none), place, bytes, bytes of the text. */
+  /** Six numbers per text: line, kind, time (NaN for none), place, bytes, bytes of the text. */
   rows: Float64Array;
-  /** The texts one after the other; their length alone when they wait in the scratch file. */
+  /** The concatenated texts; only their length when they are in the scratch file. */
   text: Uint8Array | number;
 }
 
-/** The texts of a session. Read once: the scratch file is gone then. */
+/** The texts of a session. Can be read once: reading deletes the scratch file. */
 export interface DocPacks {
   packs: DocPack[];
-  /** Instructions that came into force, and the texts of those that were read. */
-  forces: Force[];
+  /** Instructions that came into force, and the texts that were read. */
+  forces: InstructionUse[];
   instructions: SharedText[];
-  /** Where the texts of the later packs wait, in order. */
+  /** File with the texts of the later packs, in order. */
   scratch: string | null;
 }
 
 const WIDTH = 6;
-/** Bytes of a pack. */
+/** Bytes per pack. */
 const FULL = 512 * 1024;
-/** Packs of one session beyond these wait on the disk: all the words of a large one would not fit beside everything else. */
+/** Further packs of a session go to disk: all texts of a large session would not fit in memory. */
 const IN_MEMORY = 8;
 
-/** How the file ends in which they wait. A process that is killed leaves it behind. */
+/** Suffix of the scratch file. A killed process leaves it behind. */
 export const SCRATCH = ".words";
 
 /** Collects the texts of a session as it is read. */
@@ -50,41 +50,41 @@ export class DocPacker {
   readonly #page: string;
   readonly #packs: DocPack[] = [];
   #scratch: number | null = null;
-  readonly #forces: Force[] = [];
+  readonly #forces: InstructionUse[] = [];
   readonly #instructions = new Map<string, SharedText>();
   #rows: number[] = [];
   #text: Buffer = Buffer.allocUnsafe(8 * 1024);
   #used = 0;
 
-  /** `page`: path of the session's page, beside which there is room. */
+  /** `page`: path of the session's page; the scratch file is created beside it. */
   constructor(page: string) {
     this.#page = page;
   }
 
-  /** Takes the instructions an entry holds out of it: the book keeps them once, and not with the session. */
-  lighten(entry: Entry): Entry {
+  /** Removes the instruction texts from an entry: the book stores each text once, not with every session. */
+  stripInstructions(entry: Entry): Entry {
     if (entry.texts === undefined) return entry;
     const { texts, ...light } = entry;
     for (const shared of texts) this.#instructions.set(shared.hash, shared);
     return light;
   }
 
-  /** `places`: where the entry's records stand in the log. */
+  /** `places`: where the entry's records are in the log. */
   take(entry: Entry, places: readonly [number, number][]): void {
     for (const [i, [at, bytes]] of places.entries()) {
       const body = entry.records[i];
       if (body?.type === "context" && body.sources !== undefined)
-        this.#forces.push(...forcesOf(entry, body.sources, at));
+        this.#forces.push(...instructionUsesOf(entry, body.sources, at));
       const found = body ? textOf(body) : null;
       if (!found) continue;
       const [kind, text] = found;
-      const length = this.#write(indexed(text));
+      const length = this.#write(toIndexText(text));
       this.#rows.push(entry.line, DOC_KINDS.indexOf(kind), entry.time ?? Number.NaN, at, bytes, length);
       if (this.#used > FULL) this.#pack();
     }
   }
 
-  /** All that was taken, and what is not certain yet. */
+  /** Everything collected, including the tentative entries. */
   finish(tail: readonly Entry[]): DocPacks {
     for (const entry of tail)
       this.take(
@@ -98,7 +98,7 @@ export class DocPacker {
     return { packs: this.#packs, forces: this.#forces, instructions: [...this.#instructions.values()], scratch };
   }
 
-  /** Where nothing came of what was taken, nothing of it is left. */
+  /** Deletes the scratch file if `finish` was not called. */
   close(): void {
     if (this.#scratch === null) return;
     closeSync(this.#scratch);
@@ -107,7 +107,7 @@ export class DocPacker {
   }
 
   #write(text: string): number {
-    // Three bytes per unit of a string is the most UTF-8 can take.
+    // UTF-8 needs at most three bytes per UTF-16 code unit.
     const room = this.#used + text.length * 3;
     if (room > this.#text.length) {
       const larger = Buffer.allocUnsafe(Math.max(room, Math.min(this.#text.length * 4, 2 * FULL)));

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { keeping } from "../../io/disk.ts";
+import { reportDiskFull } from "../../io/disk.ts";
 import { dirname, join } from "node:path";
 import type { Row } from "../../io/sqlite.ts";
 import type { ContextSource } from "../../format/record.ts";
 import type { Entry, SharedText } from "../../sources/contract.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { indexed } from "./terms.ts";
+import { toIndexText } from "./terms.ts";
 
-/** A text that told a model how to work came into force on a line. */
-export interface Force {
+/** A line on which an instruction text came into force. */
+export interface InstructionUse {
   line: number;
   time: number | null;
   hash: string;
@@ -17,66 +17,90 @@ export interface Force {
   sure: boolean;
 }
 
-/** `at`: where the record stands in the log; below zero while it is uncertain. */
-export function forcesOf({ line, time }: Entry, sources: readonly ContextSource[], at: number): Force[] {
+/** `at`: where the record is in the log; negative while it is tentative. */
+export function instructionUsesOf(
+  { line, time }: Entry,
+  sources: readonly ContextSource[],
+  at: number,
+): InstructionUse[] {
   return sources.flatMap(({ hash, kind, path }) =>
     hash === null ? [] : [{ line, time, hash, kind, path: path ?? "", sure: at >= 0 }],
   );
 }
 
-/** What a file was found to say of instructions. */
-interface ForceRow {
-  forces: readonly Force[];
+/** What a file says about instructions. */
+interface FileInstructions {
+  forces: readonly InstructionUse[];
   instructions: readonly SharedText[];
 }
 
-/** Where the texts themselves are kept. */
+/** Where the texts themselves are stored. */
 export interface InstructionTexts {
-  /** Null when it is not known. */
+  /** Null when the text is not known. */
   text(hash: string): string | null;
-  keep(hash: string, text: string): void;
+  save(hash: string, text: string): void;
 }
 
-/** Notes where instructions came into force in a file, and lets new ones be found. Returns the rows written. */
-export function writeForces(store: IndexStore, unit: number, stated: ForceRow, whole: boolean): number {
-  drop(store, unit, (row) => whole || row["sure"] === 0);
+/** Stores where instructions came into force in a file, and indexes new texts. Returns the number of rows written. */
+export function writeInstructionUses(
+  store: IndexStore,
+  unit: number,
+  stated: FileInstructions,
+  whole: boolean,
+): number {
+  dropUses(store, unit, (row) => whole || row["sure"] === 0);
   const { home } = store;
-  return addForces(store, unit, stated, {
+  return addInstructionUses(store, unit, stated, {
     text: (hash) => instructionText(home, hash),
-    keep: (hash, text) => keepText(home, hash, text),
+    save: (hash, text) => saveText(home, hash, text),
   });
 }
 
-/** The same for a file of which nothing was known. */
-export function addForces(store: IndexStore, unit: number, stated: ForceRow, textStore: InstructionTexts): number {
+/** Like `writeInstructionUses`, for a file without rows. */
+export function addInstructionUses(
+  store: IndexStore,
+  unit: number,
+  stated: FileInstructions,
+  textStore: InstructionTexts,
+): number {
   const texts = new Map(stated.instructions.map(({ hash, text }) => [hash, text]));
   let written = 0;
   for (const { line, time, hash, kind, path, sure } of stated.forces) {
     written += 1 + keepInstruction(store, hash, texts.get(hash), textStore);
     store.run(
       "INSERT OR REPLACE INTO force (hash, unit, line, kind, path, time, sure) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      ...[hash, unit, line, kind, path, time, Number(sure)],
+      hash,
+      unit,
+      line,
+      kind,
+      path,
+      time,
+      Number(sure),
     );
   }
   return written;
 }
 
-/** Forgets those of the lines that are not among these. */
-export function keepForces(store: IndexStore, unit: number, lines: ReadonlySet<number>): void {
-  drop(store, unit, (row) => !lines.has(Number(row["line"])));
+/** Deletes the rows of lines that are not in this set. */
+export function keepInstructionUses(store: IndexStore, unit: number, lines: ReadonlySet<number>): void {
+  dropUses(store, unit, (row) => !lines.has(Number(row["line"])));
 }
 
-/** One by one: see `settle` in `refresh.ts`. */
-function drop(store: IndexStore, unit: number, isVoid: (row: Row) => boolean): void {
+/** One statement per row: see `markAssembled` in `refresh.ts`. */
+function dropUses(store: IndexStore, unit: number, isVoid: (row: Row) => boolean): void {
   for (const row of store.all("SELECT hash, line, kind, path, sure FROM force WHERE unit = ?", unit).filter(isVoid))
     store.run(
       "DELETE FROM force WHERE hash = ? AND unit = ? AND line = ? AND kind = ? AND path = ?",
-      ...[String(row["hash"]), unit, Number(row["line"]), String(row["kind"]), String(row["path"])],
+      String(row["hash"]),
+      unit,
+      Number(row["line"]),
+      String(row["kind"]),
+      String(row["path"]),
     );
 }
 
-/** Takes out texts that were in force in no file of the book. */
-export function dropUnused(store: IndexStore): void {
+/** Deletes texts that are in force in no file of the book. */
+export function dropUnusedInstructions(store: IndexStore): void {
   const unused = store.all(
     "SELECT id, hash FROM instruction i WHERE NOT EXISTS (SELECT 1 FROM force f WHERE f.hash = i.hash)",
   );
@@ -87,7 +111,7 @@ export function dropUnused(store: IndexStore): void {
   }
 }
 
-/** Where nobody read the text this time, the book may have it: then the index was lost. */
+/** If the text was not read this time, the book may still have it: that happens when the index was lost. */
 function keepInstruction(
   store: IndexStore,
   hash: string,
@@ -97,9 +121,9 @@ function keepInstruction(
   if (store.get("SELECT 1 FROM instruction WHERE hash = ?", hash)) return 0;
   const text = read ?? textStore.text(hash);
   if (text === null) return 0;
-  if (read !== undefined) textStore.keep(hash, read);
+  if (read !== undefined) textStore.save(hash, read);
   const id = store.run("INSERT INTO instruction (hash) VALUES (?)", hash);
-  store.run("INSERT INTO instruction_text (rowid, body) VALUES (?, ?)", id, indexed(text));
+  store.run("INSERT INTO instruction_text (rowid, body) VALUES (?, ?)", id, toIndexText(text));
   return 2;
 }
 
@@ -107,7 +131,7 @@ function fileOf(home: string, hash: string): string {
   return join(home, "book", "instructions", hash.slice(0, 2), `${hash}.md`);
 }
 
-/** The text as a model was given it; null when the book does not have it. */
+/** The text as the model received it; null when the book does not have it. */
 export function instructionText(home: string, hash: string): string | null {
   try {
     return readFileSync(fileOf(home, hash), "utf8");
@@ -116,16 +140,16 @@ export function instructionText(home: string, hash: string): string | null {
   }
 }
 
-/** Whole or not at all: a text is named by its hash, so one that is there is the right one. */
-function keepText(home: string, hash: string, text: string): void {
+/** Written atomically. The file is named by the hash of its content, so an existing one is right. */
+function saveText(home: string, hash: string, text: string): void {
   const path = fileOf(home, hash);
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
   renameSync(`${path}.new`, path);
 }
 
-/** One text that matches, and where it was first and last in force. */
+/** A matching text, and where it was first and last in force. */
 export interface FoundInstruction {
   hash: string;
   score: number;
@@ -137,7 +161,7 @@ export interface FoundInstruction {
 const PLACE = `SELECT d.line, d.time, d.kind, d.path AS file, u.path, u.source, u.session_id, s.key, s.project
   FROM force d JOIN unit u ON u.id = d.unit JOIN session s ON s.key = u.source || '/' || u.session_id`;
 
-/** `where` chooses among the places `d` where texts were in force. */
+/** `where`: conditions on the places `d` where texts were in force. */
 export function findInstructions(
   store: IndexStore,
   match: string,

@@ -5,24 +5,24 @@ import { within } from "../../time/range.ts";
 import type { BookMarks } from "../marks/marks-file.ts";
 import { marksAt } from "../marks/shown-marks.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { inProject } from "../tables/project-names.ts";
+import { projectCondition } from "../tables/project-names.ts";
 import type { SearchQuery, SearchResult } from "./search.ts";
 import { snippetOf } from "./snippet.ts";
-import { fold, patterns } from "./terms.ts";
+import { fold, termPatterns } from "./terms.ts";
 
-/** A note, or the labels of one place, that hold all words of a query. */
+/** A note, or the labels of one place, that contain all words of a query. */
 interface FoundMark {
   session: string;
   turn: string | null;
   text: string;
-  /** Null of labels. */
+  /** Null for labels. */
   time: string | null;
 }
 
-/** As high as what was found otherwise: these are the words of whoever asks. */
+/** Ranked at least as high as the best other result, because these are the user's own words. */
 const LEAST_SCORE = 1;
 
-/** Notes and labels that hold the words, the newest first, labels last. `best`: the score of the best found otherwise. */
+/** Notes and labels that contain the words, newest first, labels last. `best`: highest score of the other results. */
 export function markResults(
   store: IndexStore,
   query: SearchQuery,
@@ -42,9 +42,14 @@ export function markResults(
       if (!row) return [];
       return [
         {
-          ...{ source: String(row["source"]), session_id: String(row["session_id"]) },
-          ...{ session_path: String(row["path"]), project: String(row["project"]) },
-          ...{ turn_ref: turn, line: null, kind: "note", time },
+          source: String(row["source"]),
+          session_id: String(row["session_id"]),
+          session_path: String(row["path"]),
+          project: String(row["project"]),
+          turn_ref: turn,
+          line: null,
+          kind: "note",
+          time,
           ...snippetOf(text, query.text, (part) => query.redactor?.text(part) ?? part),
           score: Math.max(best, LEAST_SCORE),
           marks: marksAt(query, key, turn),
@@ -54,7 +59,7 @@ export function markResults(
 }
 
 function sessionRow(store: IndexStore, key: string, project: string | undefined): Row | undefined {
-  const chosen = project === undefined ? { sql: "1", params: [] } : inProject("s", project);
+  const chosen = project === undefined ? { sql: "1", params: [] } : projectCondition("s", project);
   return store.get(
     `SELECT s.source, s.session_id, s.project,
        (SELECT u.path FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id ORDER BY u.gone, u.id DESC LIMIT 1) AS path
@@ -64,9 +69,9 @@ function sessionRow(store: IndexStore, key: string, project: string | undefined)
   );
 }
 
-/** People write few of them: they are looked through, and stand in no index. */
+/** There are few marks, so they are scanned instead of indexed. */
 function findMarks(marks: BookMarks, query: string): FoundMark[] {
-  const wanted = patterns(query);
+  const wanted = termPatterns(query);
   const found: FoundMark[] = [];
   const look = (session: string, turn: string | null, { labels, notes }: Marks): void => {
     const texts: [string, string | null][] = notes.map(({ text, time }) => [text, time]);

@@ -3,15 +3,15 @@ import type { IndexStore } from "../tables/index-store.ts";
 import { recordOf } from "./search.ts";
 import { DOC_KINDS } from "./text-kinds.ts";
 
-interface Ended {
+interface EndedCall {
   source: string;
   session_id: string;
   session_path: string | null;
   end_line: number | null;
 }
 
-/** How calls of one session ended, read where the index says that their results stand; only of those that printed something. */
-export function outputsAt(store: IndexStore, calls: readonly Ended[]): ToolFinishedBody[] {
+/** The results of calls of one session, found through the index; only calls with output have one. */
+export function outputsAt(store: IndexStore, calls: readonly EndedCall[]): ToolFinishedBody[] {
   const [first] = calls;
   return [...new Set(calls.map(({ session_path }) => session_path))].flatMap((path) => {
     const lines = calls.filter((call) => call.session_path === path).flatMap(({ end_line }) => end_line ?? []);
@@ -20,7 +20,10 @@ export function outputsAt(store: IndexStore, calls: readonly Ended[]): ToolFinis
       `SELECT d.*, u.page FROM unit u JOIN doc d ON d.unit = u.id
        WHERE u.source = ? AND u.session_id = ? AND u.path = ? AND d.id % ${DOC_KINDS.length} = ${DOC_KINDS.indexOf("output")}
          AND d.line IN (${lines.map(() => "?").join(", ")}) ORDER BY d.at`,
-      ...[first.source, first.session_id, path, ...lines],
+      first.source,
+      first.session_id,
+      path,
+      ...lines,
     );
     return rows.flatMap((row) => {
       const body = recordOf(store, row);

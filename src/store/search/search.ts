@@ -9,19 +9,19 @@ import { iso } from "../../time/zone.ts";
 import { turnKey } from "../../turns/session.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import type { NotPushed } from "../../answers/not-pushed.ts";
-import type { Marked, Marks } from "../../answers/marks.ts";
+import type { MarkFilter, Marks } from "../../answers/marks.ts";
 import type { BookMarks } from "../marks/marks-file.ts";
 import { marksAt } from "../marks/shown-marks.ts";
 import { markResults } from "./mark-search.ts";
-import { shownInput } from "./shown-input.ts";
+import { formatInput } from "./format-input.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
-import { expression, expressions } from "./terms.ts";
-import { Places } from "./turn-places.ts";
+import { toMatchExpression, termExpressions } from "./terms.ts";
+import { TurnPlaces } from "./turn-places.ts";
 import { turnsWithAll } from "./across-records.ts";
 import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
-import { DOC_KINDS, kindAt, textOf, type DocKind, type SearchKind } from "./text-kinds.ts";
-import { saidFirst } from "../tables/copied-lines.ts";
-import { inProject } from "../tables/project-names.ts";
+import { DOC_KINDS, kindAt, textOf, WEIGHTS, type DocKind, type SearchKind } from "./text-kinds.ts";
+import { firstOccurrences } from "../tables/copied-lines.ts";
+import { projectCondition } from "../tables/project-names.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 
@@ -31,14 +31,14 @@ export interface SearchQuery {
   range: TimeRange;
   project?: string | undefined;
   session?: string | undefined;
-  /** Only turns and sessions that people marked so. */
-  marked?: Marked | undefined;
-  /** What people put on sessions and turns: their words are found too. */
+  /** Only turns and sessions with these marks. */
+  marked?: MarkFilter | undefined;
+  /** Marks of sessions and turns: their text is searched as well. */
   marks?: BookMarks | undefined;
   limit: number;
-  /** How many there are is asked as well. */
+  /** Also count the matches. */
   isCounted?: boolean;
-  /** Takes secrets out of what is shown. */
+  /** Masks secrets in what is shown. */
   redactor?: Redactor;
 }
 
@@ -48,26 +48,26 @@ export interface SearchResult extends Snippet {
   session_path: string;
   project: string;
   turn_ref: string | null;
-  /** Null of notes and labels: they stand in no file of the agent. */
+  /** Null for notes and labels, which are in no file of the agent. */
   line: number | null;
   kind: SearchKind;
   time: string | null;
-  /** Higher is better; 0 where the words stand in several records of the turn, of which this is one. */
+  /** Higher is better; 0 if the words are spread over several records of the turn and this is one of them. */
   score: number;
-  /** What a person put on the turn or its session; null where there is nothing. */
+  /** Marks of the turn or its session; null where there are none. */
   marks: Marks | null;
-  /** Of instructions: the result itself says where they came into force last. */
+  /** For instructions; the other fields then say where they last came into force. */
   instructions?: InstructionPlaces;
 }
 
-/** One text that sessions were given, and when. */
+/** One instruction text that sessions received, and when. */
 export interface InstructionPlaces {
   /** SHA-256 of the text. */
   hash: string;
-  /** What part they played, and the file they stood in where that is known. */
+  /** Their role, and the file they came from where that is known. */
   kind: string;
   path: string | null;
-  /** How many of the sessions asked about were given them. */
+  /** How many of the searched sessions received them. */
   sessions: number;
   first: InstructionPlace;
   last: InstructionPlace;
@@ -80,26 +80,25 @@ export interface InstructionPlace {
   time: string | null;
 }
 
-/** What a person meant is found before what a machine wrote. */
-const WEIGHTS: Readonly<Record<DocKind, number>> = {
-  ...{ prompt: 3, reply: 2, summary: 1.5, error: 1, input: 1, reasoning: 1, output: 0.7, injected: 0.5 },
-};
 const KIND = `(text.rowid & ${DOC_KINDS.length - 1})`;
 const WEIGHT = `CASE ${KIND} ${DOC_KINDS.map((kind, i) => `WHEN ${i} THEN ${WEIGHTS[kind].toFixed(1)}`).join(" ")} END`;
 
-/** Words in more texts than this tell none of them apart: the newest of the best kind are shown. To weigh each would take long. */
+/**
+ * Words in more texts than this do not discriminate: the newest texts of the best kind are shown, because scoring all
+ * would take long.
+ */
 const COMMON = 1500;
 
-/** Where the texts stand whose words the index has. */
-export interface FoundTexts {
+/** Where the indexed texts can be read. */
+export interface TextStore {
   readonly store: IndexStore;
   texts(rows: readonly Row[]): string[];
-  /** Null when it is not known. */
+  /** Null when the text is not known. */
   instruction(hash: string): string | null;
 }
 
-/** The book's own. */
-export function bookTexts(store: IndexStore): FoundTexts {
+/** The texts of the book. */
+export function bookTexts(store: IndexStore): TextStore {
   return {
     store,
     texts: (rows) => rows.map((row) => textIn(store, row)),
@@ -107,16 +106,16 @@ export function bookTexts(store: IndexStore): FoundTexts {
   };
 }
 
-/** The best of what was found, and how much there is in all: null when nobody asked, or it is more than is worth counting. */
+/** The best results, and the total number of matches: null when not asked for, or too many to count. */
 export interface SearchFound {
   results: SearchResult[];
   total: number | null;
-  /** Only from a store: kinds of texts of which it does not have all. */
+  /** Only for remote rows: kinds of texts that the store has incompletely. */
   not_pushed?: NotPushed;
 }
 
-/** What people wrote on sessions and turns stands before what was said in them. */
-export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
+/** Notes and labels come before the texts of sessions. */
+export function search(found: TextStore, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
   const { results, total } = searchTexts(found, query, scope);
   const notes = markResults(found.store, query, scope, results[0]?.score ?? 0);
   if (notes.length === 0) return { results, total };
@@ -126,29 +125,29 @@ export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet
   };
 }
 
-function searchTexts(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
+function searchTexts(found: TextStore, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
   const { store } = found;
-  const match = expression(query.text);
+  const match = toMatchExpression(query.text);
   if (match === "") {
     throw new DaybookError("nothing to search for", { code: "usage", op: "search", hint: "give at least one word" });
   }
-  const matching = matches(store, match);
+  const matching = countMatches(store, match);
   const wanted = DOC_KINDS.filter((kind) => query.kinds.length === 0 || query.kinds.includes(kind));
   const where = [...timeFilter(query), ...unitFilter(store, query, scope)];
-  // Where the last are equal in all else, their files decide which are shown.
+  // Fetch more than needed: among the last ones that are equal in all else, their files decide which are shown.
   const most = query.limit * 2;
   const docs: Row[] = [];
   if (matching > COMMON) {
-    for (const kinds of inTurn(wanted, match)) {
-      if (docs.length < most) docs.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
+    for (const kinds of kindGroups(wanted, match)) {
+      if (docs.length < most) docs.push(...queryTexts(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
     }
-  } else docs.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
+  } else docs.push(...queryTexts(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
   const rows: Row[] = docs.flatMap((row) => {
     const place = placeOf(store, Number(row["unit"]));
     return place ? [{ ...row, ...place }] : [];
   });
-  const given = new Map(askInstructions(store, query, { match, where, isCommon: matching > COMMON }));
-  const shown = [...rows, ...given.keys()].toSorted(inOrder).slice(0, query.limit);
+  const given = new Map(queryInstructions(store, query, { match, where, isCommon: matching > COMMON }));
+  const shown = [...rows, ...given.keys()].toSorted(compareRows).slice(0, query.limit);
   const unread = shown.filter((row) => !given.has(row));
   const texts = new Map(found.texts(unread).map((text, i) => [unread[i], text]));
   const results = shown.map((row) => {
@@ -157,26 +156,26 @@ function searchTexts(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<s
   });
   if (results.length < query.limit) return withTurns(found, { results, query, scope }, { kinds: wanted, where });
   const count = query.isCounted === true ? countOf(store, match, { kinds: wanted, where }) : Infinity;
-  return { results, total: count > COUNTED ? null : count + given.size };
+  return { results, total: count > MAX_COUNTED ? null : count + given.size };
 }
 
-/** The records that hold all words, and after them the turns that do, each by the record of its best kind. */
+/** Appends the turns that contain all words in several records, each represented by its record of the best kind. */
 function withTurns(
-  found: FoundTexts,
+  found: TextStore,
   { results, query, scope }: { results: SearchResult[]; query: SearchQuery; scope: ReadonlySet<string> | null },
-  { kinds, where }: Pick<Ask, "kinds" | "where">,
+  { kinds, where }: Pick<TextSelection, "kinds" | "where">,
 ): SearchFound {
   const { store } = found;
   const known = new Set(results.map(turnKey));
-  const places = new Places(store, (key) => scope?.has(key) ?? true);
+  const places = new TurnPlaces(store, (key) => scope?.has(key) ?? true);
   const choice = { places, where: [kindIn(kinds), ...where].join(" AND "), weightOf: (kind: DocKind) => WEIGHTS[kind] };
-  const rows = turnsWithAll(store, expressions(query.text), choice)
+  const rows = turnsWithAll(store, termExpressions(query.text), choice)
     .filter(({ name }) => !known.has(name))
     .flatMap(({ doc }) => {
       const place = places.unit(doc.unit);
       return place ? [{ ...doc, ...place, score: 0 }] : [];
     })
-    .toSorted(inOrder);
+    .toSorted(compareRows);
   const shown = rows.slice(0, query.limit - results.length);
   const texts = found.texts(shown);
   return {
@@ -185,21 +184,21 @@ function withTurns(
   };
 }
 
-/** More nobody looks through, and to count them all would take longer than to find the best. */
-const COUNTED = 5000;
+/** Nobody looks through more, and counting them all would take longer than finding the best. */
+export const MAX_COUNTED = 5000;
 
-function countOf(store: IndexStore, match: string, { kinds, where }: Pick<Ask, "kinds" | "where">): number {
+function countOf(store: IndexStore, match: string, { kinds, where }: Pick<TextSelection, "kinds" | "where">): number {
   const row = store.get(
     `SELECT count(*) AS n FROM (SELECT 1 FROM text${where.length > 0 ? " CROSS JOIN doc d ON d.id = text.rowid" : ""}
      WHERE ${["text MATCH ?", kindIn(kinds), ...where].join(" AND ")} LIMIT ?)`,
     match,
-    COUNTED + 1,
+    MAX_COUNTED + 1,
   );
   return Number(row?.["n"]);
 }
 
-/** Instructions weigh as much as what else was put into a prompt by a machine. */
-function askInstructions(
+/** Instructions weigh as much as other text that a machine put into a prompt. */
+function queryInstructions(
   store: IndexStore,
   query: SearchQuery,
   { match, where, isCommon }: { match: string; where: readonly string[]; isCommon: boolean },
@@ -212,17 +211,21 @@ function askInstructions(
   ]);
 }
 
-function toInstruction(found: FoundTexts, one: FoundInstruction, query: SearchQuery): SearchResult {
+function toInstruction(found: TextStore, one: FoundInstruction, query: SearchQuery): SearchResult {
   const { hash, sessions, first, last } = one;
   const text = found.instruction(hash) ?? "";
   const file = String(last["file"]);
   return {
-    ...whereabouts(found.store, last, query),
+    ...locationOf(found.store, last, query),
     kind: "instructions",
     ...shownPart(text, one.score, query),
     instructions: {
-      ...{ hash, kind: String(last["kind"]), path: file === "" ? null : file, sessions },
-      ...{ first: instructionPlace(first), last: instructionPlace(last) },
+      hash,
+      kind: String(last["kind"]),
+      path: file === "" ? null : file,
+      sessions,
+      first: instructionPlace(first),
+      last: instructionPlace(last),
     },
   };
 }
@@ -236,7 +239,7 @@ function instructionPlace(row: Row): InstructionPlace {
   };
 }
 
-/** The heaviest first: the words of people are few, and mostly enough. */
+/** Heaviest first: texts of people are few, and mostly sufficient. */
 const KIND_GROUPS: readonly (readonly DocKind[])[] = [
   ["prompt"],
   ["reply", "summary"],
@@ -246,24 +249,24 @@ const KIND_GROUPS: readonly (readonly DocKind[])[] = [
 ];
 
 /**
- * Kinds in the order they are asked for. To ask for a phrase again costs more than to look at all its texts, so then they are
- * asked for together.
+ * Groups of kinds in the order they are queried. Repeating a phrase query costs more than looking at all its matches,
+ * so a phrase is queried once for all kinds.
  */
-function inTurn(wanted: readonly DocKind[], match: string): DocKind[][] {
+function kindGroups(wanted: readonly DocKind[], match: string): DocKind[][] {
   const isPhrase = match.split(" AND ").some((term) => term.includes(" "));
   if (isPhrase) return [[...wanted]];
   return KIND_GROUPS.map((lot) => lot.filter((kind) => wanted.includes(kind))).filter((lot) => lot.length > 0);
 }
 
-interface Ask {
+interface TextSelection {
   kinds: readonly DocKind[];
   where: readonly string[];
   score: string;
   most: number;
 }
 
-/** The kind is in a text's number, so that only texts of the kinds asked for are looked up. */
-function ask(store: IndexStore, match: string, { kinds, where, score, most }: Ask): Row[] {
+/** The kind is part of the rowid, so that only texts of these kinds are looked up. */
+function queryTexts(store: IndexStore, match: string, { kinds, where, score, most }: TextSelection): Row[] {
   return store.all(
     `SELECT d.*, ${score} AS score FROM text CROSS JOIN doc d ON d.id = text.rowid
      WHERE ${["text MATCH ?", kindIn(kinds), ...where].join(" AND ")}
@@ -277,8 +280,8 @@ function kindIn(kinds: readonly DocKind[]): string {
   return `${KIND} IN (${kinds.map((kind) => DOC_KINDS.indexOf(kind)).join(", ")})`;
 }
 
-/** How many texts match, counted as far as it matters. */
-function matches(store: IndexStore, match: string): number {
+/** Number of matching texts, counted no further than it matters. */
+function countMatches(store: IndexStore, match: string): number {
   const row = store.get("SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ?)", match, COMMON + 1);
   return Number(row?.["n"]);
 }
@@ -290,14 +293,14 @@ function timeFilter({ range }: SearchQuery): string[] {
   ];
 }
 
-/** Files are chosen first, a few at most: asking each text for its project would cost more than finding it. */
+/** Files are selected first: they are few, and looking up the project of every text would cost more than the search. */
 function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): string[] {
   const { project, session, marked } = query;
-  if (project === undefined && session === undefined && scope === null && !marked) return saidFirst(store);
+  if (project === undefined && session === undefined && scope === null && !marked) return firstOccurrences(store);
   const where = ["s.copied = 0"];
   const params: string[] = [];
   if (project !== undefined) {
-    const chosen = inProject("s", project);
+    const chosen = projectCondition("s", project);
     where.push(chosen.sql);
     params.push(...chosen.params);
   }
@@ -315,8 +318,8 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
   return [`d.unit IN (${units.map((row) => Number(row["id"])).join(", ")})`];
 }
 
-/** Sessions that are marked whole, and the lines of turns that are marked alone. */
-function markedPlaces(store: IndexStore, units: readonly Row[], marked: Marked): string[] {
+/** Sessions that are marked as a whole, and the lines of turns that are marked. */
+function markedPlaces(store: IndexStore, units: readonly Row[], marked: MarkFilter): string[] {
   const idsOf = (isMeant: (row: Row) => boolean): string =>
     units
       .filter(isMeant)
@@ -330,7 +333,7 @@ function markedPlaces(store: IndexStore, units: readonly Row[], marked: Marked):
     const ids = idsOf((row) => row["key"] === key && row["path"] === turn["path"]);
     return [`(d.unit IN (${ids}) AND d.line BETWEEN ${Number(turn["first"])} AND ${Number(turn["last"])})`];
   });
-  return [`d.unit IN (${idsOf((row) => marked.whole.has(String(row["key"])))})`, ...turns];
+  return [`d.unit IN (${idsOf((row) => marked.wholeSessions.has(String(row["key"])))})`, ...turns];
 }
 
 function placeOf(store: IndexStore, unit: number): Row | undefined {
@@ -341,8 +344,8 @@ function placeOf(store: IndexStore, unit: number): Row | undefined {
   );
 }
 
-/** The same on every machine, whatever order the files were read in. */
-function inOrder(a: Row, b: Row): number {
+/** The same order on every machine, whatever order the files were read in. */
+function compareRows(a: Row, b: Row): number {
   const number = (name: string): number => Number(a[name]) - Number(b[name]);
   const text = (name: string): number => (String(a[name]) < String(b[name]) ? -1 : a[name] === b[name] ? 0 : 1);
   return number("score") || -number("time") || text("key") || text("path") || number("line") || number("at");
@@ -355,14 +358,11 @@ function textIn(store: IndexStore, row: Row): string {
 
 function toResult(store: IndexStore, row: Row, text: string, query: SearchQuery): SearchResult {
   const kind = kindAt(Number(row["id"]));
-  const shown = kind === "input" ? shownInput(text, (part) => query.redactor?.text(part) ?? part) : text;
+  const shown = kind === "input" ? formatInput(text, (part) => query.redactor?.text(part) ?? part) : text;
   const part = shownPart(shown, Number(row["score"]), query);
-  // Names of fields are found too, and not all of them are shown: then the input is shown as it stands.
+  // Field names match too, but not all of them are shown: then show the input unchanged.
   const isSeen = part.matches.length > 0 || shown === text;
-  return {
-    ...{ ...whereabouts(store, row, query), kind },
-    ...(isSeen ? part : shownPart(text, Number(row["score"]), query)),
-  };
+  return { ...locationOf(store, row, query), kind, ...(isSeen ? part : shownPart(text, Number(row["score"]), query)) };
 }
 
 function timeOf(row: Row): string | null {
@@ -372,18 +372,21 @@ function timeOf(row: Row): string | null {
 function shownPart(text: string, score: number, query: SearchQuery): Snippet & Pick<SearchResult, "score"> {
   return {
     ...snippetOf(text, query.text, (part) => query.redactor?.text(part) ?? part),
-    // No score is a minus nothing.
+    // Avoids -0.
     score: Math.round(-score * 1000) / 1000 || 0,
   };
 }
 
-type Whereabouts = Omit<SearchResult, "kind" | "score" | "instructions" | keyof Snippet>;
+type ResultLocation = Omit<SearchResult, "kind" | "score" | "instructions" | keyof Snippet>;
 
-function whereabouts(store: IndexStore, row: Row, query: SearchQuery): Whereabouts {
+function locationOf(store: IndexStore, row: Row, query: SearchQuery): ResultLocation {
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
-    ...[String(row["key"]), path, Number(row["line"]), Number(row["line"])],
+    String(row["key"]),
+    path,
+    Number(row["line"]),
+    Number(row["line"]),
   );
   return {
     source: String(row["source"]),
@@ -397,7 +400,10 @@ function whereabouts(store: IndexStore, row: Row, query: SearchQuery): Whereabou
   };
 }
 
-/** The record a text stands in; `row`: of `doc`, with its page. Uncertain ones are in no log yet: the index has them with their file. */
+/**
+ * The record that holds a text; `row`: a row of `doc` with its page. Tentative records are in no log yet: the index
+ * stores them with their file.
+ */
 export function recordOf(store: IndexStore, row: Row): RecordBody | null {
   const [at, bytes] = [Number(row["at"]), Number(row["bytes"])];
   if (at >= 0) return readRecord(join(store.home, String(row["page"])), at, bytes);

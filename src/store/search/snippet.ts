@@ -1,25 +1,25 @@
-import { fold, patterns } from "./terms.ts";
+import { fold, termPatterns } from "./terms.ts";
 
 export interface Snippet {
-  /** The words around the first match; `matches` are offsets into it. */
+  /** The text around the first match; `matches` are offsets into it. */
   snippet: string;
   matches: [number, number][];
 }
 
 const BEFORE = 60;
 const WIDTH = 240;
-/** Longer ones are cut wherever it comes. */
+/** Longer words may be cut. */
 const A_WORD = 24;
 const MOST = 50;
-/** Farther from a place than this no secret reaches that has to do with it. */
+/** No secret near a match reaches farther than this. */
 const REACH = 32 * 1024;
 
-/** Cuts out the place a person wants to see. `hide` takes secrets out, before the cut: half a secret would not be known as one. */
+/** Cuts out the text around the first match. `hide` masks secrets before the cut: half a secret is not recognised. */
 export function snippetOf(whole: string, query: string, hide: (text: string) => string): Snippet {
-  const wanted = patterns(query);
-  const text = near(whole, wanted, hide);
+  const wanted = termPatterns(query);
+  const text = textNearMatch(whole, wanted, hide);
   const folded = fold(text);
-  const start = beginning(text, firstMatch(folded, wanted) ?? 0);
+  const start = snippetStart(text, firstMatch(folded, wanted) ?? 0);
   // Cuts must not fall inside a surrogate pair.
   const from = isTrailing(text, start) ? start + 1 : start;
   const end = Math.min(text.length, from + WIDTH);
@@ -30,23 +30,23 @@ export function snippetOf(whole: string, query: string, hide: (text: string) => 
       if (matches.length < MOST && match[0] !== "") matches.push([match.index, match.index + match[0].length]);
     }
   }
-  return { snippet: text.slice(from, to), matches: apart(matches) };
+  return { snippet: text.slice(from, to), matches: withoutOverlaps(matches) };
 }
 
-/** A little before the match, with the beginning of a word where one is near. */
-function beginning(text: string, match: number): number {
+/** A little before the match, at the beginning of a word if one is near. */
+function snippetStart(text: string, match: number): number {
   const start = Math.max(0, match - BEFORE);
   if (start === 0 || /\s/.test(text.charAt(start - 1))) return start;
   const gap = text.slice(start, Math.min(match, start + A_WORD)).search(/\s/);
   return gap === -1 ? start : start + gap + 1;
 }
 
-/** Of a long text the part around the first match: to hide the secrets of the rest would take longer than finding it. */
-function near(text: string, wanted: readonly RegExp[], hide: (text: string) => string): string {
+/** For a long text, the part around the first match: masking all of it would take longer than the search. */
+function textNearMatch(text: string, wanted: readonly RegExp[], hide: (text: string) => string): string {
   if (text.length <= 2 * REACH) return hide(text);
   const at = firstMatch(fold(text), wanted) ?? 0;
   const part = hide(text.slice(Math.max(0, at - REACH), at + REACH));
-  // What matched was a secret: the text is shown from its beginning, for the part may begin inside another.
+  // The match was inside a secret. Show the text from its beginning, because the part may begin inside another secret.
   return firstMatch(fold(part), wanted) === null ? hide(text.slice(0, 2 * REACH)) : part;
 }
 
@@ -55,8 +55,8 @@ function firstMatch(folded: string, wanted: readonly RegExp[]): number | null {
   return places.length === 0 ? null : Math.min(...places);
 }
 
-/** In order, and none over another. */
-function apart(matches: [number, number][]): [number, number][] {
+/** Sorted, without overlaps. */
+function withoutOverlaps(matches: [number, number][]): [number, number][] {
   const out: [number, number][] = [];
   for (const match of matches.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
     if (match[0] >= (out.at(-1)?.[1] ?? 0)) out.push(match);

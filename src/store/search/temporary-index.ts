@@ -4,39 +4,39 @@ import type { Progress } from "../../reading/pool.ts";
 import { sourceOf } from "../../reading/read-file.ts";
 import type { Entry, SharedText, SourceRef } from "../../sources/contract.ts";
 import { sessionKey, type Session, type Turn } from "../../turns/session.ts";
-import { addForces, forcesOf, type Force, type InstructionTexts } from "./instructions.ts";
+import { addInstructionUses, instructionUsesOf, type InstructionUse, type InstructionTexts } from "./instructions.ts";
 import { writeCopied } from "../tables/copied-lines.ts";
 import { putSession } from "../tables/session-rows.ts";
 import { IndexStore } from "../tables/index-store.ts";
-import { indexed } from "./terms.ts";
+import { toIndexText } from "./terms.ts";
 import { putTurn } from "../tables/turn-row.ts";
-import type { FoundTexts } from "./search.ts";
+import type { TextStore } from "./search.ts";
 import { DocWriter } from "../tables/file-rows.ts";
 import { textOf } from "./text-kinds.ts";
 
-export interface LooseOptions {
+export interface TemporaryIndexOptions {
   projectOf: (session: Session) => Project;
-  /** A file that could not be read to its end; what was read of it is found. */
+  /** Called when a file could not be read to its end; what was read of it is indexed. */
   failed: (ref: SourceRef, message: string) => void;
   progress?: Progress | undefined;
-  /** What lists say of sessions and turns, as JSON, for questions that read it. */
+  /** Views of sessions and turns as JSON, for queries that need them. */
   views?: { session: (session: Session) => string; turn: (turn: Turn) => string };
 }
 
 /**
- * Sessions that no book keeps, searchable until this is closed. Their words stand in a database without a name: whatever ends
- * the process, nothing of them is left. Their texts stay in their own files, and are read there again where something is found.
+ * Makes sessions searchable without a book, until it is closed. The index is an unnamed database, which disappears with
+ * the process however that ends. Texts stay in their files and are read again for matches.
  */
-export class LooseTexts implements FoundTexts {
+export class TemporaryIndex implements TextStore {
   readonly store: IndexStore = IndexStore.unnamed();
   readonly #docs = new DocWriter(this.store);
   readonly #refs = new Map<number, SourceRef>();
   readonly #given: InstructionTexts = {
     text: (hash) => this.instruction(hash),
-    keep: (hash, text) => void this.store.run("INSERT OR IGNORE INTO given (hash, text) VALUES (?, ?)", hash, text),
+    save: (hash, text) => void this.store.run("INSERT OR IGNORE INTO given (hash, text) VALUES (?, ?)", hash, text),
   };
 
-  constructor(sessions: readonly Session[], { projectOf, failed, progress, views }: LooseOptions) {
+  constructor(sessions: readonly Session[], { projectOf, failed, progress, views }: TemporaryIndexOptions) {
     const parts = sessions.flatMap((session) => session.parts.map(({ ref }) => ({ session, ref })));
     const ofBytes = parts.reduce((sum, { ref }) => sum + ref.size, 0);
     let bytes = 0;
@@ -64,7 +64,7 @@ export class LooseTexts implements FoundTexts {
     return typeof text === "string" ? text : null;
   }
 
-  /** Every file is read once, as far as something was found in it. */
+  /** Reads each file once, up to its last match. */
   texts(rows: readonly Row[]): string[] {
     const found = new Map<Row, string>();
     for (const [unit, ref] of this.#refs) {
@@ -74,7 +74,7 @@ export class LooseTexts implements FoundTexts {
     return rows.map((row) => found.get(row) ?? "");
   }
 
-  #place(session: Session, project: Project, views: LooseOptions["views"]): void {
+  #place(session: Session, project: Project, views: TemporaryIndexOptions["views"]): void {
     const { length: turns } = session.turns;
     putSession(this.store, session, project, { view: views?.session(session) ?? "", turns });
     writeCopied(this.store, session);
@@ -87,26 +87,35 @@ export class LooseTexts implements FoundTexts {
     this.store.run(
       `INSERT INTO unit (id, source, path, key, session_id, container, size, mtime, page, lines, problems)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '[]')`,
-      ...[unit, source, ref.path, ref.key ?? "", session_id, ref.container, ref.size, ref.mtimeMs, String(unit)],
+      unit,
+      source,
+      ref.path,
+      ref.key ?? "",
+      session_id,
+      ref.container,
+      ref.size,
+      ref.mtimeMs,
+      String(unit),
     );
     return unit;
   }
 
   #take(unit: number, ref: SourceRef): void {
-    const forces: Force[] = [];
+    const forces: InstructionUse[] = [];
     const instructions = new Map<string, SharedText>();
     try {
       for (const entry of sourceOf(ref).read(ref, null, { detail: "full" })) {
         for (const shared of entry.texts ?? []) instructions.set(shared.hash, shared);
         for (const [i, body] of entry.records.entries()) {
-          if (body.type === "context" && body.sources !== undefined) forces.push(...forcesOf(entry, body.sources, i));
+          if (body.type === "context" && body.sources !== undefined)
+            forces.push(...instructionUsesOf(entry, body.sources, i));
           const found = textOf(body);
-          // Where in its line it stands: its text is nowhere else.
-          if (found) this.#docs.add(unit, [entry.line, found[0], entry.time, i, 0, indexed(found[1])]);
+          // `at` is the index of the record within its line: the text is not stored elsewhere.
+          if (found) this.#docs.add(unit, [entry.line, found[0], entry.time, i, 0, toIndexText(found[1])]);
         }
       }
     } finally {
-      addForces(this.store, unit, { forces, instructions: [...instructions.values()] }, this.#given);
+      addInstructionUses(this.store, unit, { forces, instructions: [...instructions.values()] }, this.#given);
     }
   }
 }

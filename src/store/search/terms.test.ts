@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indexed } from "./terms.ts";
+import { toIndexText } from "./terms.ts";
 
 test("every letter of a script without spaces is cut into pairs, wherever Unicode has put it", () => {
   const script =
@@ -7,9 +7,9 @@ test("every letter of a script without spaces is cut into pairs, wherever Unicod
   const missed: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     const letter = code >= 0xd800 && code <= 0xdfff ? "" : String.fromCodePoint(code);
-    // Some letters are only another spelling of one that is found.
+    // Some characters are only another spelling of one that is found.
     if (!script.test(letter) || letter.normalize("NFC") !== letter) continue;
-    const pair = indexed(`a${letter}${letter}b`);
+    const pair = toIndexText(`a${letter}${letter}b`);
     if (pair !== `a ${letter}${letter} ${letter} b`) missed.push(code.toString(16));
   }
   expect(missed).toEqual([]);
@@ -17,5 +17,5 @@ test("every letter of a script without spaces is cut into pairs, wherever Unicod
 
 test("what has spaces of its own is left as it is", () => {
   const text = "ran 3 tests ✓ in 2 s → done 🎉 é";
-  expect(indexed(text)).toBe(text);
+  expect(toIndexText(text)).toBe(text);
 });

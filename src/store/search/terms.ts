@@ -1,27 +1,30 @@
-/** Scripts written without spaces, or with endings glued on. The engine splits at spaces only, so these runs are cut into overlapping pairs. */
+/**
+ * Scripts written without spaces, or with suffixes attached. SQLite splits only at spaces, so runs of these characters
+ * are indexed as overlapping pairs.
+ */
 export const RUN: RegExp =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70]+/gu;
-/** A plain range around all of those: scanning for it is several times faster than asking for scripts, and most texts hold none. */
+/** A plain range around all of those: several times faster than testing for scripts, and most texts contain none. */
 const NEAR =
   /[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u19e0-\u19ff\u2e80-\u9fff\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaa7f\uac00-\udfff\uf900-\ufaff\uff66-\uffdc]+/g;
 const HAS_RUN =
   /[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uffdc]|[\u{20000}-\u{3ffff}]/u;
-/** Letters written as two characters by some systems. */
+/** Combining marks: some systems write one letter as two characters. */
 const SPLIT = /[\u0300-\u036f\u3099\u309a]/;
 
-/** A query of more words than this is somebody's clipboard; its beginning says what was meant. */
+/** A longer query is pasted text; its beginning says what was meant. */
 const MOST_TERMS = 64;
 const LONGEST = 1000;
 
-/** Text as it is handed to the index. */
-export function indexed(text: string): string {
-  // Most texts are ASCII, and to know that takes a hundredth of looking for what others hold.
+/** The text as it is put into the index. */
+export function toIndexText(text: string): string {
+  // Most texts are ASCII, and this test takes a hundredth of the time of the search below.
   if (Buffer.byteLength(text) === text.length) return text;
   const whole = SPLIT.test(text) ? text.normalize("NFC") : text;
   return whole.replace(NEAR, (near) => near.replace(RUN, (run) => ` ${pairs(run).join(" ")} `));
 }
 
-/** `数据库` → `数据 据库 库`: two characters find their text anywhere, one finds it by prefix, more by phrase. */
+/** `数据库` → `数据 据库 库`: two characters match anywhere, one matches by prefix, more match as a phrase. */
 function pairs(run: string): string[] {
   const chars = [...run];
   return chars.map((c, i) => c + (chars[i + 1] ?? ""));
@@ -32,9 +35,9 @@ interface Term {
   prefix: boolean;
 }
 
-/** A query as people type it: words, "phrases", prefix*. What holds no letter and no digit is no term. */
+/** Parses a query: words, "phrases", prefix*. Anything without a letter or digit is ignored. */
 function termsOf(query: string): Term[] {
-  // A NUL ends a string where the engine reads it; no other control character means anything either.
+  // SQLite ends a string at NUL; other control characters have no meaning either.
   const clean = query.replace(/\p{Cc}/gu, " ").normalize("NFC");
   const terms: Term[] = [];
   for (const match of clean.matchAll(/"([^"]*)"|(\S+)/g)) {
@@ -47,13 +50,13 @@ function termsOf(query: string): Term[] {
   return terms;
 }
 
-/** The query as an expression of the engine. Everything is quoted, so no character of it is syntax; words must all match. */
-export function expression(query: string): string {
+/** The query as an FTS expression. Everything is quoted, so no character is syntax; all words must match. */
+export function toMatchExpression(query: string): string {
   return termsOf(query).map(quoted).join(" AND ");
 }
 
-/** Its terms, each as an expression of its own. */
-export function expressions(query: string): string[] {
+/** The terms of the query, each as an FTS expression. */
+export function termExpressions(query: string): string[] {
   return [...new Set(termsOf(query).map(quoted))];
 }
 
@@ -62,8 +65,8 @@ function quoted({ text, prefix }: Term): string {
   const words = text.replace(RUN, (run: string, at: number) => {
     const isLast = !/[\p{L}\p{N}]/u.test(text.slice(at + run.length));
     const cut = pairs(run);
-    // Where the query ends the text may go on: its last character then begins a pair there, and is a word by itself only
-    // at the end of a run.
+    // The text may continue where the query ends: its last character then begins a pair there, and is a word of its own
+    // only at the end of a run.
     if (isLast && cut.length > 1) cut.pop();
     else if (isLast) open = true;
     return ` ${cut.join(" ")} `;
@@ -71,18 +74,18 @@ function quoted({ text, prefix }: Term): string {
   return `"${words.trim().replaceAll('"', '""')}"${open ? "*" : ""}`;
 }
 
-/** One word or phrase as an expression of the engine. */
+/** One word or phrase as an FTS expression. */
 export function quotedTerm(text: string, isPrefix: boolean): string {
   return quoted({ text, prefix: isPrefix });
 }
 
-/** Whether a text is of a script that is written without spaces. */
+/** Whether a text uses a script that is written without spaces. */
 export function isRun(text: string): boolean {
   return HAS_RUN.test(text);
 }
 
-/** Where the words of a query may stand in a text that was folded, one pattern per term. */
-export function patterns(query: string): RegExp[] {
+/** One pattern per term of the query, to be matched against folded text. */
+export function termPatterns(query: string): RegExp[] {
   return termsOf(query).map(({ text, prefix }) => {
     const parts = fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
     const first = parts[0] ?? "";
@@ -93,13 +96,13 @@ export function patterns(query: string): RegExp[] {
   });
 }
 
-/** Without case and accents, character for character: places in the folded text are places in the text. */
+/** Removes case and accents, character by character, so that offsets in the folded text are offsets in the text. */
 export function fold(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the range is all that is not ASCII
   return /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : text.replace(/[A-Z\u0080-\uffff]/g, foldOne);
 }
 
-/** Texts use the same few signs again and again. */
+/** Texts use the same few characters again and again. */
 const foldedUnits = new Map<string, string>();
 
 function foldOne(unit: string): string {

@@ -1,12 +1,24 @@
 import type { RecordBody } from "../../format/record.ts";
 
-/** What a text is. Its place in this list is in the text's number; the list may only grow by making the number larger. */
+/** Kinds of texts. The position in this list is part of a text's rowid, so the list cannot grow without renumbering. */
 export const DOC_KINDS = ["prompt", "reply", "summary", "error", "input", "reasoning", "output", "injected"] as const;
 export type DocKind = (typeof DOC_KINDS)[number];
 
+/** What people wrote ranks before what machines wrote. */
+export const WEIGHTS: Readonly<Record<DocKind, number>> = {
+  prompt: 3,
+  reply: 2,
+  summary: 1.5,
+  error: 1,
+  input: 1,
+  reasoning: 1,
+  output: 0.7,
+  injected: 0.5,
+};
+
 /**
- * What can be asked for: instructions are found once for each text, not once for each session. `note`: notes and labels that people
- * put on sessions and turns.
+ * Kinds that can be searched for. Instructions are found once per text, not once per session. `note`: notes and labels
+ * that people put on sessions and turns.
  */
 export type SearchKind = DocKind | "instructions" | "note";
 export const SEARCH_KINDS: readonly SearchKind[] = [...DOC_KINDS, "instructions", "note"];
@@ -15,7 +27,7 @@ export function kindAt(place: number): DocKind {
   return DOC_KINDS[place % DOC_KINDS.length] ?? "output";
 }
 
-/** What of a record can be searched for, and as what: all that the book has of it. */
+/** The searchable text of a record and its kind. */
 export function textOf(body: RecordBody): [DocKind, string] | null {
   switch (body.type) {
     case "user":

@@ -3,11 +3,11 @@ import type { SessionView } from "../../answers/session-view.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 
-/** A turn by its session's key and its own name. */
+/** A turn, identified by its session's key and its own ref. */
 export interface TurnPlace {
   key: string;
   ref: string;
-  /** It was done by a session that the turn caused. */
+  /** The work was done by a session that the turn started. */
   isBelow: boolean;
 }
 
@@ -17,11 +17,11 @@ interface Range {
   last: number;
 }
 
-/** More sessions that caused one another than these are a circle. */
+/** Longer chains of parents are cycles. */
 const DEEPEST = 8;
 
-/** Says to which turn a line of a file belongs. Looks every file and every session up once. */
-export class Places {
+/** Finds the turn that a line of a file belongs to. Looks up every file and session once. */
+export class TurnPlaces {
   readonly #store: IndexStore;
   readonly #isMeant: (key: string) => boolean;
   readonly #units = new Map<number, Row | null>();
@@ -33,7 +33,7 @@ export class Places {
     this.#isMeant = isMeant;
   }
 
-  /** The file with its session; null where it is not asked about. */
+  /** The file with its session; null when it is not in the index. */
   unit(id: number): Row | null {
     let row = this.#units.get(id);
     if (row === undefined) {
@@ -48,7 +48,7 @@ export class Places {
     return row;
   }
 
-  /** Null where the line belongs to no turn that is asked about. */
+  /** Null when the line belongs to no turn in scope. */
   turnAt(unit: number, line: number): TurnPlace | null {
     const file = this.unit(unit);
     if (!file) return null;
@@ -64,18 +64,18 @@ export class Places {
     let view = this.#sessions.get(key);
     if (view === undefined) {
       const row = this.#store.get("SELECT view FROM session WHERE key = ?", key);
-      // A search of files alone keeps no views: what its sub-agents wrote belongs to no turn there.
+      // A search without a book stores no views: there the texts of sub-agents belong to no turn.
       view = row && row["view"] !== "" ? (parseRow(row["view"]) as SessionView) : null;
       this.#sessions.set(key, view);
     }
     return view;
   }
 
-  /** In the order of the file; a line that two claim belongs to the later. */
+  /** In file order; where two ranges overlap, the later one wins. */
   #rangesOf(unit: number, key: string, path: string): Range[] {
     let ranges = this.#ranges.get(unit);
     if (!ranges) {
-      // Where a session has one file, the short index tells all there is to know.
+      // If a session has one file, the shorter index is enough.
       const where = this.#hasOneFile(key) ? "session = ?" : "session = ? AND path = ?";
       const params = where.includes("path") ? [key, path] : [key];
       ranges = this.#store
@@ -92,7 +92,7 @@ export class Places {
     return this.#store.list("SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 2", source, id).length < 2;
   }
 
-  /** The human's turn that caused a session, directly or through others. */
+  /** The human's turn that started a session, directly or through other sessions. */
   #cause(key: string): TurnPlace | null {
     let view = this.session(key);
     for (let depth = 0; depth < DEEPEST && view?.parent; depth++) {

@@ -2,23 +2,23 @@ import { existsSync } from "node:fs";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { SourceRef } from "../../sources/contract.ts";
 import { namingText, type Naming } from "../tables/describe.ts";
-import { isUnsettled } from "../tables/seal.ts";
+import { needsCheck } from "../tables/seal.ts";
 import type { IndexStore, StoredFile } from "../tables/index-store.ts";
 import { loadNotes } from "../tables/source-notes.ts";
 
-/** Files the index has read and that were there when it did, by source and path. */
+/** Files that the index has read and that existed at that time, by source and path. */
 export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
 
-/** What helps to look at the agents' places once more. */
-export interface LastLook {
+/** What the index remembers of the last search for files. */
+export interface LastSearch {
   known: KnownFiles;
-  /** What the sources noted, by source and path with a tab between. */
+  /** Notes of the sources, keyed by source and path with a tab between. */
   noted: ReadonlyMap<string, string>;
-  /** Some of the files are not there any more. */
+  /** Some of the files no longer exist. */
   hasGone: boolean;
 }
 
-export function lastLook(store: IndexStore): LastLook {
+export function lastSearch(store: IndexStore): LastSearch {
   const units = store.units();
   return { known: knownAmong(units), noted: loadNotes(store), hasGone: units.some(({ gone }) => gone) };
 }
@@ -41,11 +41,11 @@ function knownAmong(units: readonly StoredFile[]): KnownFiles {
 }
 
 /**
- * Whether a sync would find anything to do, found out without the right to write: the index as it was when `known` was taken from it
- * against the files as they are. Whoever writes meanwhile brings only what this look need not have seen.
+ * Whether a sync would find anything to do, determined without the write lock: compares the index as of when `known`
+ * was read with the files as they are. A concurrent writer can only add what this comparison need not have seen.
  */
 export function hasChanges(store: IndexStore, known: KnownFiles, opened: OpenedSources, naming: Naming): boolean {
-  if (opened.notes.size > 0 || isUnsettled(store.home)) return true;
+  if (opened.notes.size > 0 || needsCheck(store.home)) return true;
   if ((store.meta("naming") ?? "") !== namingText(naming)) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {
@@ -59,7 +59,7 @@ export function hasChanges(store: IndexStore, known: KnownFiles, opened: OpenedS
   return false;
 }
 
-/** Files that are not as the index knows them; all where there is none. */
+/** Files that differ from what the index knows; all of them without an index. */
 export function unknownFiles(known: KnownFiles | null, refs: readonly SourceRef[]): SourceRef[] {
   return refs.filter((ref) => {
     const before = known && knownAs(known, ref);
@@ -67,22 +67,22 @@ export function unknownFiles(known: KnownFiles | null, refs: readonly SourceRef[
   });
 }
 
-/** How many bytes are in them that the index does not know. */
+/** Number of bytes that are new to the index. */
 export function unknownBytes(known: KnownFiles | null, refs: readonly SourceRef[]): number {
   return unknownFiles(known, refs).reduce((sum, ref) => {
     const before = known && knownAs(known, ref);
-    // One that shrank was written anew.
+    // A file that shrank was rewritten.
     return sum + (before && before.size <= ref.size ? ref.size - before.size : ref.size);
   }, 0);
 }
 
 function knownAs(known: KnownFiles, ref: SourceRef): SourceRef | undefined {
   const there = known.get(ref.source)?.get(ref.path);
-  // Almost every file is one session.
+  // Almost every file holds one session.
   return there?.[0]?.key === ref.key ? there?.[0] : there?.find(({ key }) => key === ref.key);
 }
 
-/** One that is there and was only not looked for is not missing; a session in a store that was looked at is. */
+/** A file that exists and was only not searched for is not missing; a session is, if its database was searched. */
 function isMissing(ref: SourceRef, there: readonly SourceRef[], met: ReadonlySet<SourceRef>): boolean {
   return (ref.key !== undefined && there.some((other) => met.has(other))) || !existsSync(ref.path);
 }

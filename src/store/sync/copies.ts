@@ -11,14 +11,14 @@ import { identityAt, type Cursor, type Drift, type Entry, type ReadContext } fro
 import { DraftBuilder } from "../../turns/builder.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { FileDraft } from "../../turns/model.ts";
-import type { DraftLoader, IdentityAt } from "../../turns/parts.ts";
+import type { DraftLoader, RecordIdentity } from "../../turns/parts.ts";
 import { headOf, LARGE } from "./ingest.ts";
 import { isStream } from "./fingerprint.ts";
 
-/** What a draft came from. */
-export interface Loaded {
+/** Where a draft came from. */
+export interface DraftOrigin {
   page: string;
-  /** Everything the index knows of the file: equal for files of equal bytes. */
+  /** Everything the index stores about the file: equal for files with equal bytes. */
   memory: () => string;
   gone: boolean;
 }
@@ -26,16 +26,16 @@ export interface Loaded {
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 /**
- * Files that repeat one another are understood only together. What must be asked of the native file for that is kept beside
- * its page, so that it is asked once, goes on where it stopped, and stays known when the file is gone. Without a meter
- * nothing is asked or written: questions are answered from what the last sync left.
+ * Files that repeat one another can only be interpreted together. What must be read from the native file for that is
+ * stored beside its page, so that it is read once, continues where it stopped, and survives the file. Without a meter
+ * nothing is read or written: questions are answered from what the last sync stored.
  */
-export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMeter | null): DraftLoader {
+export function bookLoader(drafts: ReadonlyMap<FileDraft, DraftOrigin>, meter: ReadMeter | null): DraftLoader {
   const files = fileLoader({ detail: "full", ledger: false, toolDetail: true });
-  const identifies = (source: string): boolean => files.identifies(source);
-  const known = new Map<FileDraft, IdentityAt[]>();
+  const identifies = (source: string): boolean => files.hasUniqueIdentities(source);
+  const known = new Map<FileDraft, RecordIdentity[]>();
   const canAsk = (draft: FileDraft): boolean => drafts.get(draft)?.gone === false && existsSync(draft.path);
-  const identities = (draft: FileDraft): IdentityAt[] => {
+  const identities = (draft: FileDraft): RecordIdentity[] => {
     const page = drafts.get(draft)?.page;
     let list = known.get(draft);
     if (list || page === undefined) return list ?? [];
@@ -51,8 +51,8 @@ export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMe
       if (page === undefined) return draft;
       const own =
         meter !== null && canAsk(draft)
-          ? keepOwn({ draft, page, inherited, list: identities(draft), meter })
-          : newestOwn(page);
+          ? updateOwnPage({ draft, page, inherited, list: identities(draft), meter })
+          : newestOwnPage(page);
       const entries = own === null ? withInherited(readPage(page).entries(), inherited) : readPage(own).entries();
       const builder = new DraftBuilder(draft.ref, draft.session_id, { ledger: false, toolDetail: true });
       for (const entry of entries) builder.push(entry);
@@ -63,48 +63,48 @@ export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMe
       };
     },
     sameBytes: (a, b) => drafts.get(a)?.memory() === drafts.get(b)?.memory(),
-    identifies,
+    hasUniqueIdentities: identifies,
   };
 }
 
-/** Sources without ids of their own name every record by its content, which is dear and therefore not done while reading. */
+/** Sources without record ids identify records by content, which is too expensive to do while reading. */
 function identityPage(draft: FileDraft, page: string, meter: ReadMeter | null): string {
   const side = `${page}.ids`;
-  if (meter !== null) follow(side, draft, { detail: "lean", identities: true, meter }, { bodies: false });
+  if (meter !== null) readInto(side, draft, { detail: "lean", identities: true, meter }, { bodies: false });
   return pageExists(side) ? side : page;
 }
 
-interface Own {
+interface OwnPageInput {
   draft: FileDraft;
   page: string;
   inherited: ReadonlySet<string>;
-  list: readonly IdentityAt[];
+  list: readonly RecordIdentity[];
   meter: ReadMeter;
 }
 
-/** The page with the file as it is read knowing the others. What was known of them may change: then it is written anew. */
-function keepOwn({ draft, page, inherited, list, meter }: Own): string {
-  const known = (lines: number): string => fingerprint(list.slice(0, lines), inherited);
-  const before = newestOwn(page);
+/** The page of the file as read with the others' records known. When those change, it is rewritten. */
+function updateOwnPage({ draft, page, inherited, list, meter }: OwnPageInput): string {
+  const known = (lines: number): string => inheritedHash(list.slice(0, lines), inherited);
+  const before = newestOwnPage(page);
   const ctx: ReadContext = { detail: "full", inherited, meter };
   if (before !== null) {
     const { commit, damage } = readPage(before).state;
-    const [lines, print] = commit.known?.split(" ") ?? [];
+    const [lines, hash] = commit.known?.split(" ") ?? [];
     const holds =
-      lines !== undefined && known(Number(lines)) === print && !isFromOlderReader(commit) && damage.length === 0;
+      lines !== undefined && known(Number(lines)) === hash && !isFromOlderReader(commit) && damage.length === 0;
     if (holds && (isStream(draft.ref) || isSeen(commit, draft))) {
-      follow(before, draft, ctx, { bodies: true, known });
+      readInto(before, draft, ctx, { bodies: true, known });
       return before;
     }
   }
   const own = before === null ? `${page}.own` : nextGeneration(before);
-  follow(own, draft, ctx, { bodies: true, known });
+  readInto(own, draft, ctx, { bodies: true, known });
   if (before !== null) removePage(before);
   return own;
 }
 
-/** Older ones are removed once a newer one stands; a crash may leave both. */
-function newestOwn(page: string): string | null {
+/** Older ones are removed once a newer one exists; a crash may leave both. */
+function newestOwnPage(page: string): string | null {
   const names = existsSync(dirname(page)) ? readdirSync(dirname(page)) : [];
   const bases = names
     .filter((name) => name.startsWith(`${basename(page)}.own`) && name.endsWith(".ledger.jsonl"))
@@ -113,8 +113,8 @@ function newestOwn(page: string): string | null {
   return bases.toSorted((a, b) => generationOf(b) - generationOf(a))[0] ?? null;
 }
 
-/** Reads on into a side page, which keeps the reader's memory itself. */
-function follow(
+/** Continues reading into a side page, which stores the reader's cursor itself. */
+function readInto(
   base: string,
   draft: FileDraft,
   ctx: ReadContext,
@@ -122,7 +122,7 @@ function follow(
 ): void {
   const { ref } = draft;
   const saved = readPage(base).state;
-  // It is derived: where it is damaged, or an older reader wrote it, it is made again.
+  // Side pages are derived: if damaged, or written by an older reader, they are rebuilt.
   if (isFromOlderReader(saved.commit) || saved.damage.length > 0) removePage(base);
   const before = readPage(base).state.commit;
   if (isSeen(before, draft)) return;
@@ -160,8 +160,8 @@ function isSeen(commit: Commit, { ref }: FileDraft): boolean {
   return seen?.size === ref.size && seen.mtime === ref.mtimeMs && seen.stamp === (ref.stamp ?? "");
 }
 
-/** What of a file's records the others hold. */
-function fingerprint(list: readonly IdentityAt[], inherited: ReadonlySet<string>): string {
+/** Hash of which records of the file occur in the other files. */
+function inheritedHash(list: readonly RecordIdentity[], inherited: ReadonlySet<string>): string {
   const hash = createHash("sha256");
   for (const { identity, time } of list) {
     const alone = identity !== null && inherited.has(identity);

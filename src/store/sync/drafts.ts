@@ -4,13 +4,13 @@ import { readPage } from "../pages/page-reader.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import { isLocal } from "../../errors.ts";
 import type { Diagnostic, Drift, Entry } from "../../sources/contract.ts";
-import { assemble, leftOut, type Assembly } from "../../turns/assemble.ts";
+import { assemble, leftOutDiagnostic, type Assembly } from "../../turns/assemble.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";
-import { bookLoader, type Loaded } from "./copies.ts";
+import { bookLoader, type DraftOrigin } from "./copies.ts";
 import { familiesOf } from "./families.ts";
 import { writeRemainder, readRemainder, ownLines } from "./generations.ts";
-import { recall } from "../tables/prompts.ts";
+import { applyRulings } from "../tables/prompts.ts";
 import { wakeState, type PackedState } from "../tables/packed-state.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
 import { toUnit, type IndexStore, type StoredFile } from "../tables/index-store.ts";
@@ -18,21 +18,21 @@ import { keepDocs, savedState } from "../tables/file-rows.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;
 
-/** Every session of the index, or those in scope, put together from the book's own memory: no native file is read. */
+/** Assembles every session of the index, or those in scope, from stored state: no native file is read. */
 export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
   const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
   const failed: Diagnostic[] = [];
   const drafts = loadDrafts(store, keys, false, failed);
-  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
+  return withRulings(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
 }
 
-function recalled(store: IndexStore, assembly: Assembly, failed: readonly Diagnostic[]): Assembly {
-  recall(store, assembly.sessions);
+function withRulings(store: IndexStore, assembly: Assembly, failed: readonly Diagnostic[]): Assembly {
+  applyRulings(store, assembly.sessions);
   return { ...assembly, diagnostics: [...assembly.diagnostics, ...failed] };
 }
 
-/** The sessions named, with all that can change what is said of them; the answer is the same as from putting together everything. */
+/** Assembles the named sessions with all that can affect them; the result is the same as from assembling everything. */
 export function assembleSome(
   store: IndexStore,
   wanted: readonly string[],
@@ -41,22 +41,22 @@ export function assembleSome(
   const keys = familiesOf(store, wanted).flat();
   const failed: Diagnostic[] = [];
   const { drafts } = loadFamily(store, keys, false, scope, failed);
-  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
+  return withRulings(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
 }
 
-/** Given sessions, and those that hold the same responses: only together can a response be counted once. */
+/** The given sessions, and those that contain the same responses: only together can each response be counted once. */
 export function loadFamily(
   store: IndexStore,
   keys: readonly string[],
   writing: boolean,
   scope: ReadonlySet<string> | null = null,
   failed: Diagnostic[] | null = null,
-): { members: Set<string>; drafts: Map<FileDraft, Loaded> } {
+): { members: Set<string>; drafts: Map<FileDraft, DraftOrigin> } {
   const isMeant = (key: string): boolean => scope === null || scope.has(key);
   const members = new Set(keys.filter(isMeant));
   const drafts = loadDrafts(store, members, writing, failed);
-  for (let latest: ReadonlyMap<FileDraft, Loaded> = drafts; ;) {
-    const others = familiesOf(store, sharers(store, latest, members)).flat();
+  for (let latest: ReadonlyMap<FileDraft, DraftOrigin> = drafts; ;) {
+    const others = familiesOf(store, sessionsSharing(store, latest, members)).flat();
     const added = new Set(others.filter((key) => !members.has(key) && isMeant(key)));
     if (added.size === 0) return { members, drafts };
     latest = loadDrafts(store, added, writing, failed);
@@ -66,16 +66,16 @@ export function loadFamily(
 }
 
 /**
- * `writing`: what is known of rewritten files is brought up to date as well. With `failed`, a file that cannot be put together is named
- * there and left out; else it fails its whole family.
+ * `writing`: also update what is stored about rewritten files. With `failed`, a file that cannot be loaded is reported
+ * there and left out; without it, the error fails its whole family.
  */
 function loadDrafts(
   store: IndexStore,
   keys: ReadonlySet<string>,
   writing: boolean,
   failed: Diagnostic[] | null,
-): Map<FileDraft, Loaded> {
-  const drafts = new Map<FileDraft, Loaded>();
+): Map<FileDraft, DraftOrigin> {
+  const drafts = new Map<FileDraft, DraftOrigin>();
   for (const key of keys) {
     const slash = key.indexOf("/");
     const rows = store
@@ -89,8 +89,8 @@ function loadDrafts(
       const page = join(store.home, unit.page);
       const newer = unit.superseded ? newerPages(unit, rows) : [];
       const saved = (): PackedState => savedState(store, unit.id, row["saved"]);
-      const draft = orNamed(unit, failed, () =>
-        newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved()),
+      const draft = orReported(unit, failed, () =>
+        newer.length > 0 ? draftOfRemainder(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved()),
       );
       if (!draft) continue;
       const memory = (): string => `${textOf(saved())}${tailText(row["tail"])}`;
@@ -100,12 +100,12 @@ function loadDrafts(
   return drafts;
 }
 
-function orNamed(unit: StoredFile, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
+function orReported(unit: StoredFile, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
   try {
     return load();
   } catch (error) {
     if (failed === null || !isLocal(error)) throw error;
-    failed.push(leftOut(unit.ref, error));
+    failed.push(leftOutDiagnostic(unit.ref, error));
     return null;
   }
 }
@@ -119,7 +119,7 @@ function draftOf(unit: StoredFile, page: string, row: Row, saved: PackedState): 
   return { ...builder.finish(drift), page, gone: unit.gone ? "deleted" : null };
 }
 
-/** The same for the same entries: which of their fields was set first changes with the readers, and says nothing. */
+/** Sorts the fields: their order depends on the reader and has no meaning. */
 function tailText(tail: SqlValue | undefined): string {
   const entries = parseRow(tail) as Entry[];
   const sorted = entries.map((entry) => Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -138,12 +138,12 @@ function newerPages(unit: StoredFile, rows: readonly { unit: StoredFile }[]): st
   return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
 }
 
-function draftOfRest(store: IndexStore, unit: StoredFile, newer: readonly string[] | null): FileDraft | null {
+function draftOfRemainder(store: IndexStore, unit: StoredFile, newer: readonly string[] | null): FileDraft | null {
   const page = join(store.home, unit.page);
   const others = newer?.map((other) => join(store.home, other));
   const rest = others ? writeRemainder(page, others, unit.ref, unit.session_id) : readRemainder(page);
   const lines = rest === null ? new Set<number>() : ownLines(rest);
-  // What both pages say is found once, on the newer one.
+  // What both pages contain is indexed once, for the newer page.
   if (newer) store.batched(() => keepDocs(store, unit.id, lines));
   if (rest === null) return null;
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
@@ -151,11 +151,15 @@ function draftOfRest(store: IndexStore, unit: StoredFile, newer: readonly string
   return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest, gone: "rewritten" };
 }
 
-function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, members: ReadonlySet<string>): string[] {
+function sessionsSharing(
+  store: IndexStore,
+  drafts: ReadonlyMap<FileDraft, DraftOrigin>,
+  members: ReadonlySet<string>,
+): string[] {
   const found = new Set<string>();
   for (const { source, usage } of drafts.keys()) {
     if (usage.length === 0) continue;
-    // One question for all: asked one by one they would cost more than the rest of a report.
+    // One query for all: single queries would cost more than the rest of a report.
     const rows = store.all(
       "SELECT DISTINCT u.session FROM json_each(?) j CROSS JOIN usage u ON u.source = ? AND u.response = j.value",
       JSON.stringify(usage.map((event) => event.response_id)),

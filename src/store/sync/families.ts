@@ -1,8 +1,8 @@
 import type { IndexStore } from "../tables/index-store.ts";
 
 /**
- * Sessions that must be looked at together: segments and copies of one another, parents and children, forks, and sessions
- * that hold the same response. Given some that changed, all that may change with them.
+ * Groups of sessions that affect one another: segments and copies, parents and children, forks, and sessions that
+ * contain the same response. Given changed sessions, returns all that may change with them.
  */
 export function familiesOf(store: IndexStore, changed: Iterable<string>): string[][] {
   const seen = new Set<string>();

@@ -4,8 +4,8 @@ import { openPlain, openZstd, type ReadMeter } from "../../io/bytes.ts";
 import type { SourceRef } from "../../sources/contract.ts";
 
 /**
- * How a file that was read to some offset is known again: by the first bytes and those before the offset. Two short reads
- * tell a file that grew, moved or was compressed from one that was written anew.
+ * Recognises a file that was read up to an offset, by its first bytes and those before the offset. Two short reads
+ * distinguish a file that grew, moved or was compressed from one that was rewritten.
  */
 export interface Fingerprint {
   inode: number;
@@ -16,7 +16,7 @@ export interface Fingerprint {
 
 const WINDOW = 4096;
 
-/** Null for stores: what stands in them is compared row by row. */
+/** Null for databases, which are compared row by row. */
 export function fingerprintOf(ref: SourceRef, offset: number, meter: ReadMeter): Fingerprint | null {
   if (!isStream(ref)) return null;
   const bytes = Math.min(WINDOW, offset);
@@ -24,20 +24,20 @@ export function fingerprintOf(ref: SourceRef, offset: number, meter: ReadMeter):
     inode: statSync(ref.path).ino,
     offset,
     head: hashAt(ref, 0, bytes, meter),
-    // What a compressed file says at its end can only be known by unpacking all of it, and it is not written to any more.
+    // Reading the end of a compressed file means unpacking all of it, and it is not written to any more.
     tail: ref.container === "jsonl.zst" ? "" : hashAt(ref, offset - bytes, bytes, meter),
   };
 }
 
 /** True when the file still begins with everything that was read of it. */
-export function isContinued(ref: SourceRef, print: Fingerprint, moved: boolean, meter: ReadMeter): boolean {
+export function isContinued(ref: SourceRef, fingerprint: Fingerprint, moved: boolean, meter: ReadMeter): boolean {
   if (!isStream(ref)) return false;
   try {
-    // Another file under the same name was put there whole; only its content can tell what it is.
-    if (!moved && statSync(ref.path).ino !== print.inode) return false;
-    const bytes = Math.min(WINDOW, print.offset);
-    if (hashAt(ref, 0, bytes, meter) !== print.head) return false;
-    return print.tail === "" ? moved : hashAt(ref, print.offset - bytes, bytes, meter) === print.tail;
+    // A new file was put in its place: it is compared from its start.
+    if (!moved && statSync(ref.path).ino !== fingerprint.inode) return false;
+    const bytes = Math.min(WINDOW, fingerprint.offset);
+    if (hashAt(ref, 0, bytes, meter) !== fingerprint.head) return false;
+    return fingerprint.tail === "" ? moved : hashAt(ref, fingerprint.offset - bytes, bytes, meter) === fingerprint.tail;
   } catch {
     return false;
   }

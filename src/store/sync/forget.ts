@@ -3,12 +3,12 @@ import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";
 import { forgetMarks } from "../marks/marks-file.ts";
 import { removePage } from "../pages/page.ts";
-import { addForgotten, fileName, Forgotten } from "../pages/forgotten.ts";
-import { dropUnused } from "../search/instructions.ts";
-import { Describe, type Naming } from "../tables/describe.ts";
+import { addForgotten, fileHash, Forgotten } from "../pages/forgotten.ts";
+import { dropUnusedInstructions } from "../search/instructions.ts";
+import { SessionDescriber, type Naming } from "../tables/describe.ts";
 import { dropUnit, markStale } from "../tables/file-rows.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
-import { begin, finish } from "../tables/seal.ts";
+import { markSyncStarted, markSyncFinished } from "../tables/seal.ts";
 import { forgetTitles } from "../tables/titles.ts";
 import { refreshStale } from "./refresh.ts";
 import { lockHome } from "./sync-lock.ts";
@@ -18,18 +18,18 @@ export interface ForgetOptions {
   naming: Naming;
   /** How long to wait for another Daybook that is writing, in ms. */
   patience: number;
-  /** ISO time, noted beside the names. */
+  /** ISO time, stored with the ids. */
   now: string;
 }
 
 /**
- * Takes sessions out of the book for good: the one thing that does not only add to it. First their names are written down, which
- * decides it; whatever ends the process after that, the next sync does the rest.
+ * Removes sessions from the book for good: the only operation that deletes from it. First their ids are written to a
+ * list, which decides it; if the process ends after that, the next sync completes the removal.
  */
 export async function forgetSessions(keys: readonly string[], options: ForgetOptions): Promise<void> {
   const { home } = options;
   const lock = await lockHome(home, options.patience);
-  const store = IndexStore.peek(home);
+  const store = IndexStore.openExisting(home);
   try {
     if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "forget", path: home });
     store.beat = () => lock.beat();
@@ -37,9 +37,9 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
     const names = new Map<string, string[]>();
     for (const { ref, session_id } of store.units()) {
       const key = `${ref.source}/${session_id}`;
-      if (wanted.has(key)) names.set(key, [...(names.get(key) ?? []), fileName(ref)]);
+      if (wanted.has(key)) names.set(key, [...(names.get(key) ?? []), fileHash(ref)]);
     }
-    begin(home);
+    markSyncStarted(home);
     addForgotten(
       home,
       [...names].map(([key, files]) => {
@@ -48,18 +48,18 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
         return { source, session_id, forgotten_at: options.now, files: [...new Set(files)] };
       }),
     );
-    purge(store, new Forgotten(home));
-    refreshStale(store, new Describe(options.naming), { bytes: 0, opens: 0 }, []);
+    purgeForgotten(store, new Forgotten(home));
+    refreshStale(store, new SessionDescriber(options.naming), { bytes: 0, opens: 0 }, []);
     store.commit();
     store.settle();
-    finish(home);
+    markSyncFinished(home);
   } finally {
     store?.close();
     lock.release();
   }
 }
 
-/** From now on its files are read again. */
+/** Lets the session's files be read again. */
 export async function allowSession(
   { source, session_id }: { source: string; session_id: string },
   { home, patience, now }: Omit<ForgetOptions, "naming">,
@@ -72,19 +72,19 @@ export async function allowSession(
   }
 }
 
-/** Takes out what is left of forgotten sessions, pages first. Returns how many files it was. */
-export function purge(store: IndexStore, forgotten: Forgotten): number {
+/** Deletes what is left of forgotten sessions, pages first. Returns the number of files. */
+export function purgeForgotten(store: IndexStore, forgotten: Forgotten): number {
   if (forgotten.isEmpty) return 0;
-  const units = store.units().filter((unit) => isOf(unit, forgotten));
+  const units = store.units().filter((unit) => isForgotten(unit, forgotten));
   if (units.length === 0) return 0;
-  for (const { page } of units) removeAll(join(store.home, page));
+  for (const { page } of units) removePageFiles(join(store.home, page));
   const ids = new Set(units.map(({ session_id }) => session_id));
   forgetTitles(store.home, ids);
   forgetMarks(store.home, new Set(units.map(({ ref, session_id }) => `${ref.source}/${session_id}`)));
   store.scrub(() => {
     for (const unit of units) {
       const key = `${unit.ref.source}/${unit.session_id}`;
-      // Whoever was put together with it is put together again without it.
+      // Sessions that were assembled together with it must be assembled again without it.
       for (const { k } of store.all(RELATIVES, key, key)) {
         const slash = String(k).indexOf("/");
         markStale(store, String(k).slice(0, slash), String(k).slice(slash + 1));
@@ -93,7 +93,7 @@ export function purge(store: IndexStore, forgotten: Forgotten): number {
     }
     for (const id of ids) store.run("DELETE FROM title WHERE session_id = ?", id);
     store.run("DELETE FROM place WHERE id NOT IN (SELECT place FROM session WHERE place IS NOT NULL)");
-    dropUnused(store);
+    dropUnusedInstructions(store);
   });
   return units.length;
 }
@@ -101,20 +101,20 @@ export function purge(store: IndexStore, forgotten: Forgotten): number {
 const RELATIVES = `SELECT b AS k FROM link WHERE a = ?
   UNION SELECT o.session FROM identity i JOIN identity o ON o.identity = i.identity WHERE i.session = ? AND o.session <> i.session`;
 
-function isOf({ ref, session_id }: StoredFile, forgotten: Forgotten): boolean {
+function isForgotten({ ref, session_id }: StoredFile, forgotten: Forgotten): boolean {
   return forgotten.has(ref.source, session_id) || forgotten.hasFile(ref);
 }
 
-/** The page and all that was made beside it: its ledger first, without which it is no page. */
-export function removeAll(base: string): void {
+/** Removes the page and everything stored beside it: the ledger first, without which it is no page. */
+export function removePageFiles(base: string): void {
   removePage(base);
   const name = basename(base);
-  for (const other of listed(dirname(base)))
-    // Later tellings of the file have pages of their own.
+  for (const other of listFiles(dirname(base)))
+    // Later generations of the file have pages of their own.
     if (other.startsWith(`${name}.`) && !/^\.g\d/.test(other.slice(name.length)))
       rmSync(join(dirname(base), other), { force: true });
 }
 
-function listed(dir: string): string[] {
+function listFiles(dir: string): string[] {
   return statSync(dir, { throwIfNoEntry: false }) ? readdirSync(dir) : [];
 }

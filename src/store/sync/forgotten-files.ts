@@ -2,7 +2,7 @@ import type { OpenedSources } from "../../reading/library.ts";
 import { sessionIdOf } from "../../reading/read-file.ts";
 import type { Forgotten } from "../pages/forgotten.ts";
 
-/** Sessions that were forgotten are as if they were not there, whoever reads. */
+/** Hides the files of forgotten sessions from every reader. */
 export function withoutForgotten(found: OpenedSources, forgotten: Forgotten): OpenedSources {
   if (forgotten.isEmpty) return found;
   const refs = found.refs.filter((ref) => !forgotten.hasFile(ref) && !forgotten.has(ref.source, sessionIdOf(ref)));

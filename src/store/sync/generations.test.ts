@@ -8,7 +8,7 @@ import { readPage } from "../pages/page-reader.ts";
 import { ownLines, readRemainder, writeRemainder } from "./generations.ts";
 import { headOf } from "./ingest.ts";
 
-/** Pages are hand-written here: what is left of them depends on classes, names and times alone. */
+/** Pages are hand-written here: the remainder depends only on classes, identities and times. */
 const dir = mkdtempSync(join(tmpdir(), "daybook-rest-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -23,8 +23,16 @@ let serial = 0;
 
 function entry(line: number, identity: string | null, more: Partial<Entry> = {}): Entry {
   return {
-    ...{ line, offset: line * 10, bytes: 9, position: line, time: line * 1000, reason: "r", native: "n" },
-    ...{ class: "reaction", records: [said(`text ${line}`)], tentative: false },
+    line,
+    offset: line * 10,
+    bytes: 9,
+    position: line,
+    time: line * 1000,
+    reason: "r",
+    native: "n",
+    class: "reaction",
+    records: [said(`text ${line}`)],
+    tentative: false,
     ...(identity === null ? {} : { identity }),
     ...more,
   };
@@ -42,7 +50,7 @@ function page(...entries: Entry[]): string {
   return base;
 }
 
-/** What is left of the first page; null when nothing is. */
+/** The remainder of the first page; null when nothing is left. */
 function rest(older: readonly Entry[], ...newer: Entry[][]): Entry[] | null {
   const base = page(...older);
   const left = writeRemainder(
@@ -77,7 +85,7 @@ describe("what is left of a page that was told anew", () => {
     const older = [entry(1, null), prompt(2, "a"), entry(3, null), prompt(4, "b"), entry(5, "known"), entry(6, null)];
     expect(told(rest(older, [prompt(2, "a"), entry(5, "known")]))).toBe("1 2 3 4! 5 6!");
     expect(told(rest(older, [prompt(4, "b")]))).toBe("1 2! 3! 4 5! 6");
-    // Without a name there is nothing to be known by.
+    // Without an identity a record cannot be recognised.
     expect(told(rest([prompt(2, "a"), entry(3, null)], [entry(3, null)]))).toBe("2! 3!");
   });
 
@@ -86,11 +94,12 @@ describe("what is left of a page that was told anew", () => {
     const [known, news] = rest([prompt(1, "a", { records }), prompt(2, "b", { records })], [prompt(1, "a")]) ?? [];
     expect(known).toEqual(
       prompt(1, "a", {
-        ...{ class: "inherited", reason: "book.rewritten.known" },
+        class: "inherited",
+        reason: "book.rewritten.known",
         records: [META, CONTEXT, { ...USAGE, verdict: "inherited" } as never],
       }),
     );
-    // A total is of the whole file, and what is left is not.
+    // A total covers the whole file, but the remainder does not.
     expect(news).toEqual(prompt(2, "b", { records: [META, said("x"), CONTEXT, USAGE] }));
   });
 

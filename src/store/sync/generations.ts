@@ -4,8 +4,9 @@ import { identityAt, type Entry, type SourceRef } from "../../sources/contract.t
 import { headOf } from "./ingest.ts";
 
 /**
- * A file that was rewritten gets a new page. Of the old one only what the new one does not say still counts: lost
- * turns stay, everything else would be counted twice. Returns the page with the rest, or null when nothing is left.
+ * A file that was rewritten gets a new page. Of the old page only what the new one does not contain still counts: turns
+ * that were lost stay, everything else would be counted twice. Returns the page with the remainder, or null when
+ * nothing is left.
  */
 export function writeRemainder(
   page: string,
@@ -20,13 +21,13 @@ export function writeRemainder(
   return readRemainder(page);
 }
 
-/** The rest as the last sync left it. */
+/** The remainder as the last sync wrote it. */
 export function readRemainder(page: string): string | null {
   const rest = restOf(page);
   return pageExists(rest) && ownLines(rest).size > 0 ? rest : null;
 }
 
-/** Lines of the rest that are still new. Without a prompt or a reaction of its own there are none. */
+/** Lines of the remainder that the newer page lacks. Empty unless they include a prompt or a reaction. */
 export function ownLines(rest: string): Set<number> {
   const own = [...readPage(rest).entries()].filter((entry) => !SILENT.has(entry.class));
   return new Set(own.map((entry) => entry.line));
@@ -41,12 +42,12 @@ function restOf(page: string): string {
 function* withoutKnown(entries: Iterable<Entry>, known: ReadonlySet<string>): Generator<Entry, void, undefined> {
   let fate = true;
   for (const entry of entries) {
-    // Records without a name share the fate of the prompt they belong to.
+    // Records without an identity go with the prompt they belong to.
     const has = entry.identity !== undefined;
     const isKnown: boolean = has ? known.has(nameOf(entry)) : fate;
     if (entry.class === "trigger") fate = isKnown;
     if (!isKnown) {
-      // A total is of the whole file.
+      // A total covers the whole file.
       const records = entry.records.filter((body) => body.type !== "usage_total");
       yield { ...entry, records, tentative: false };
       continue;
@@ -58,12 +59,12 @@ function* withoutKnown(entries: Iterable<Entry>, known: ReadonlySet<string>): Ge
   }
 }
 
-/** People say "continue" again: a record without an id of its own is known by its time as well. */
+/** People say "continue" more than once: the identity is combined with the time. */
 function nameOf(entry: Entry): string {
   return identityAt(entry.identity ?? "", entry.time);
 }
 
-/** Derived from two pages that stay, so it may be made anew. A question asked while nothing changed finds it as it should be. */
+/** Derived from two pages that stay, so it can be rewritten at any time. Leaves an identical page alone. */
 function rewrite(base: string, entries: readonly Entry[], ref: SourceRef, sessionId: string): void {
   if (pageExists(base) && JSON.stringify([...readPage(base).entries()]) === JSON.stringify(entries)) return;
   removePage(base);

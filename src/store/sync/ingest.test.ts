@@ -21,10 +21,10 @@ import { ANEW, READER_VERSION } from "../pages/page-format.ts";
 import { PageWriter, removePage } from "../pages/page.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
-import { headOf, ingestHere, ingestJob, LARGE, unitState, type Ingested, type IngestJob } from "./ingest.ts";
+import { headOf, ingestHere, ingestJob, LARGE, unitState, type IngestedFile, type IngestJob } from "./ingest.ts";
 import { ENTRY_CHANGES } from "./testing.ts";
 
-/** What is read of one file, from where and onto which page, without any index. Lines have the shape their agents write. */
+/** What is read of one file, from where and into which page, without an index. Lines look as agents write them. */
 const dir = mkdtempSync(join(tmpdir(), "daybook-ingest-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
@@ -41,12 +41,12 @@ const turn = (n: number, words = `question ${n}`): Line[] => [
 
 let serial = 0;
 
-/** A file and what an index would keep of it. */
+/** A file and what an index would store of it. */
 class File {
   readonly dir: string = join(dir, String(++serial));
   readonly base: string = join(this.dir, "book", "page");
   path: string;
-  last: Ingested | null = null;
+  last: IngestedFile | null = null;
   readonly #source: Pick<SourceRef, "source" | "container">;
 
   constructor(
@@ -75,18 +75,26 @@ class File {
 
   job(more: Partial<IngestJob> = {}): IngestJob {
     const { ref, last } = this;
-    const known = { cursor: last?.cursor ?? null, print: last?.print ?? null, saved: last?.saved ?? null };
+    const known = { cursor: last?.cursor ?? null, fingerprint: last?.fingerprint ?? null, saved: last?.saved ?? null };
     return {
-      ...{ want: "ingest", ref, bytes: ref.size, page: last?.page ?? this.base, otherwise: null, durable: false },
-      ...{ ...known, resting: last?.resting ?? null, tail: last?.tail ?? [], drift: last?.drift[1] ?? null },
+      want: "ingest",
+      ref,
+      bytes: ref.size,
+      page: last?.page ?? this.base,
+      otherwise: null,
+      durable: false,
+      ...known,
+      resting: last?.resting ?? null,
+      tail: last?.tail ?? [],
+      drift: last?.drift[1] ?? null,
       ...more,
     };
   }
 
-  /** Whether it went on is told by how many entries were read. */
+  /** The number of entries read shows whether reading continued. */
   read(
     more: Partial<IngestJob> = {},
-  ): Ingested & { growth: NonNullable<ReturnType<typeof ingestHere>["growth"]> | null } {
+  ): IngestedFile & { growth: NonNullable<ReturnType<typeof ingestHere>["growth"]> | null } {
     const { done, growth = null, error } = ingestHere(this.job(more));
     if (!done) throw new Error(error);
     this.last = done;
@@ -94,16 +102,16 @@ class File {
   }
 
   /** From its start, as for an index that remembers nothing. */
-  readAnew(more: Partial<IngestJob> = {}): Ingested {
-    return this.read({ cursor: null, print: null, saved: null, resting: null, tail: [], drift: null, ...more });
+  readAnew(more: Partial<IngestJob> = {}): IngestedFile {
+    return this.read({ cursor: null, fingerprint: null, saved: null, resting: null, tail: [], drift: null, ...more });
   }
 
-  /** Its page by the ending of its name. */
+  /** The generation suffix of its page. */
   get generation(): string {
     return /\.g\d+$/.exec(this.last?.page ?? "")?.[0] ?? "";
   }
 
-  /** Writes the page again as another reader would have. */
+  /** Rewrites the page as another reader version would have. */
   rewrite(change: (entry: Entry) => Entry, reader: number = READER_VERSION): void {
     const { head, commit } = readPage(this.base).state;
     const entries = [...readPage(this.base).entries()].map(change);
@@ -115,7 +123,7 @@ class File {
     writer.close();
   }
 
-  /** One of its checksums is not that of its row. */
+  /** Makes one checksum in the ledger wrong. */
   damage(base = this.base): void {
     const ledger = `${base}.ledger.jsonl`;
     const rows = readFileSync(ledger, "utf8").split("\n");
@@ -135,8 +143,16 @@ describe("a file that is new", () => {
     const done = file.read();
     const { size } = statSync(file.path);
     expect(done).toMatchObject({
-      ...{ page: file.base, session_id: "11111111-2222-4333-8444-555555555555", lines: 4, entries: 4, whole: true },
-      ...{ cursor: { line: 4, offset: size }, tail: [], problems: [], links: [], growth: null },
+      page: file.base,
+      session_id: "11111111-2222-4333-8444-555555555555",
+      lines: 4,
+      entries: 4,
+      whole: true,
+      cursor: { line: 4, offset: size },
+      tail: [],
+      problems: [],
+      links: [],
+      growth: null,
       drift: [{ versions: { "2.1.100": 4 } }, { versions: { "2.1.100": 4 } }],
     });
     expect(done.identities.toSorted()).toEqual(["q1", "q2"].map((name) => expect.stringContaining(name) as string));
@@ -223,7 +239,7 @@ describe("a file that grew", () => {
   it("is read from its start where anything of what is needed to go on is missing", () => {
     for (const missing of [
       { cursor: null },
-      { print: null },
+      { fingerprint: null },
       { saved: null },
       { saved: { head: new Uint8Array([0]), pieces: [] } },
     ]) {
@@ -267,7 +283,7 @@ describe("a file that grew", () => {
     const file = grown();
     const other = `${file.base}-2`;
     const moved = join(file.dir, "moved.jsonl");
-    // Copied: another file on the disk, and the same story.
+    // Copied: another file with the same content.
     writeFileSync(moved, readFileSync(file.path));
     file.path = moved;
     expect(file.read({ otherwise: other })).toMatchObject({ entries: 2, whole: false, page: file.base });
@@ -319,9 +335,9 @@ describe("what may change yet at the end of a file", () => {
     const done = file.read();
     expect(done).toMatchObject({ entries: 2, lines: 4, tail: [], whole: false });
     expect(done.drift).toMatchObject([{ versions: { "2.1.100": 4 } }, { versions: { "2.1.100": 4 } }]);
-    // What its end had changed is known, to be taken back.
+    // What the tail had changed is reported, so that it can be undone.
     expect(done.growth?.void).toMatchObject({ turns: 2, newTurns: 1 });
-    // What it met is counted by the reading that saw it whole.
+    // Drift is counted by the read that saw the line whole.
     expect(done.growth?.void?.draft.drift).toEqual({ versions: {}, unknownTypes: {}, unknownFields: {} });
     expect(words(file.base)).toHaveLength(4);
   });
@@ -335,7 +351,7 @@ describe("what may change yet at the end of a file", () => {
     expect(file.read()).toMatchObject({ entries: 2, lines: 4 });
   });
 
-  /** Until the test ends: a reader that is not sure of one line, and of those after it is. */
+  /** Until the test ends: a reader that marks one line as tentative, but none after it. */
   const doubt = (line: number): void => {
     vi.restoreAllMocks();
     const read = claudeCode.read.bind(claudeCode);
@@ -398,7 +414,7 @@ describe("a page", () => {
     file.read();
     file.write(turn(1));
     expect(file.readAnew()).toMatchObject({ entries: 2, page: `${file.base}.g2` });
-    // And the next of all there are is tried.
+    // The next generation after the existing ones is tried.
     file.write(turn(5));
     expect(file.readAnew({ page: file.base })).toMatchObject({ entries: 2, page: `${file.base}.g3` });
     file.append(...turn(6));
@@ -410,7 +426,7 @@ describe("a page", () => {
     file.read();
     file.damage();
     const left = readFileSync(`${file.base}.ledger.jsonl`);
-    // Also where the file would go on.
+    // Even where the file could be continued.
     file.append(...turn(3));
     expect(file.read({ resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
     file.damage(`${file.base}.g2`);
@@ -460,7 +476,7 @@ describe("a page", () => {
     file.read();
     file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
     file.write([...turn(1), ...turn(2), ...turn(3)]);
-    expect(file.read({ print: null, resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
+    expect(file.read({ fingerprint: null, resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
   });
 
   it("says whose it is", () => {
@@ -474,7 +490,9 @@ describe("a page", () => {
 describe("a store that is told row by row", () => {
   type Message = { id: string; type: string; content: string; timestamp: string };
   const message = (n: number, content: string, more: Partial<Message> = {}): Message => ({
-    ...{ id: `00000000-0000-4000-8000-00000000000${n}`, type: n % 2 === 1 ? "user" : "gemini", content },
+    id: `00000000-0000-4000-8000-00000000000${n}`,
+    type: n % 2 === 1 ? "user" : "gemini",
+    content,
     timestamp: `2026-11-15T11:31:5${n}.000Z`,
     ...more,
   });
@@ -497,7 +515,7 @@ describe("a store that is told row by row", () => {
     file.write(chat([message(1, "first, better"), second, message(3, "second")]));
     expect(file.read()).toMatchObject({ entries: before + 1, page: file.base, whole: true });
     expect(words(file.base)).toContain("first, better");
-    expect(file.last?.print).toBeNull();
+    expect(file.last?.fingerprint).toBeNull();
   });
 
   it("is compared with what an older reader told, and not told anew", () => {

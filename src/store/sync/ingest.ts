@@ -6,14 +6,14 @@ import {
   type PageHead,
   type PageState,
 } from "../pages/page-format.ts";
-import { ClosedPage, movePage, PageWriter, removePage, type RestingPage } from "../pages/page.ts";
-import { pageExists, readPage, type Page, type Placed } from "../pages/page-reader.ts";
+import { ClosedPageError, movePage, PageWriter, removePage, type RestingPage } from "../pages/page.ts";
+import { pageExists, readPage, type Page, type PlacedEntry } from "../pages/page-reader.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import type { Job } from "../../reading/pool.ts";
 import { addDrift, withoutDrift } from "../../reading/drift.ts";
 import { sourceOf } from "../../reading/read-file.ts";
 import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../../sources/contract.ts";
-import { DraftBuilder, type BuilderAtRest } from "../../turns/builder.ts";
+import { DraftBuilder, type StoredBuilder } from "../../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../../turns/model.ts";
 import { packState, wakeState, type PackedState } from "../tables/packed-state.ts";
 import { isContinued, isStream, fingerprintOf, type Fingerprint } from "./fingerprint.ts";
@@ -21,49 +21,49 @@ import { DiskFullError } from "../../io/disk.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { DocPacker, type DocPacks } from "../search/doc-pack.ts";
 
-/** Read what is new of one file into its page. Runs in any thread; touches no database. */
+/** Reads what is new in one file into its page. Runs in any thread; does not use the database. */
 export interface IngestOrder {
   ref: SourceRef;
-  /** Path of the page without its endings. */
+  /** Path of the page without its suffixes. */
   page: string;
-  /** Set when the file may be one that was known under another path: the page it gets when it is not. */
+  /** Set when the file may be one that was known under another path: the page to use if it is not. */
   otherwise: string | null;
   cursor: Cursor | null;
-  print: Fingerprint | null;
-  /** The turn builder at rest. */
+  fingerprint: Fingerprint | null;
+  /** The turn builder's saved state. */
   saved: PackedState | null;
-  /** The page as it was left. */
+  /** State of the page after its last commit. */
   resting: RestingPage | null;
-  /** What was uncertain after that, and is read again. */
+  /** Entries that were tentative and are read again. */
   tail: Entry[];
-  /** Drift of the lines that are certain. */
+  /** Drift of the certain lines. */
   drift: Drift | null;
   durable: boolean;
 }
 
-/** Everything the index keeps of a file besides its words. */
+/** Everything the index stores about a file except its texts. */
 export interface StoredFileState {
   page: string;
   session_id: string;
-  /** Lines that are certain. */
+  /** Number of certain lines. */
   lines: number;
   cursor: Cursor | null;
-  print: Fingerprint | null;
-  /** The builder, with those of its pieces that are new; all there are when the file was read from its start. */
+  fingerprint: Fingerprint | null;
+  /** The builder's state with the pieces that are new; with all pieces when the file was read from its start. */
   saved: PackedState;
   whole: boolean;
   resting: RestingPage | null;
   tail: Entry[];
-  /** Of the whole file, and of the lines that are certain: the others will be read, and counted, again. */
+  /** Of the whole file, and of the certain lines only: the others will be read, and counted, again. */
   drift: [whole: Drift, certain: Drift];
   problems: Diagnostic[];
-  /** Sessions this one names as parent, child or origin, as keys. */
+  /** Keys of the sessions that this one names as parent, child or origin. */
   links: string[];
   identities: string[];
 }
 
-export interface Ingested extends StoredFileState {
-  /** Those that are new; all there are when the file was read from its start. */
+export interface IngestedFile extends StoredFileState {
+  /** The new texts; all texts when the file was read from its start. */
   docs: DocPacks;
   entries: number;
   bytes_read: number;
@@ -71,21 +71,21 @@ export interface Ingested extends StoredFileState {
 
 export type IngestJob = Job & IngestOrder & { want: "ingest" };
 
-/** Failures are values: one unreadable file stops nothing. */
+/** Failures are values: one unreadable file does not stop the others. */
 export interface IngestResult {
-  done?: Ingested;
-  /** Where the file went on. Only within a thread. */
+  done?: IngestedFile;
+  /** Set when reading continued where it stopped. Only within a thread. */
   growth?: Growth | null;
   error?: string;
-  /** The disk that the book is on has no room for it: path and bytes wanted. */
+  /** The disk of the book is full: path, and bytes that were to be written. */
   full?: [path: string, bytes: number | null];
 }
 
-/** What became of a file that went on where it was left. */
+/** What became of a file whose reading continued where it stopped. */
 export interface Growth {
-  /** Still awake, with the uncertain tail. */
+  /** Still in memory, including the tentative tail. */
   builder: DraftBuilder;
-  /** What the tail of the last reading had changed; null when there was none. */
+  /** What the tail of the previous read had changed; null when there was no tail. */
   void: DraftChanges | null;
 }
 
@@ -98,33 +98,33 @@ export function ingestHere(job: IngestJob): IngestResult {
   }
 }
 
-/** The same where the result is handed to another thread. */
+/** Like `ingestHere`, for results that are sent to another thread. */
 export function ingestJob(job: IngestJob): Omit<IngestResult, "growth"> {
   const { growth: _, ...result } = ingestHere(job);
   return result;
 }
 
-/** Files above this are kept compressed: `jq` reads the small ones, `daybook export` all. */
+/** Larger files are stored compressed: `jq` can read the small ones, `daybook export` all. */
 export const LARGE: number = 256 * 1024;
 const COMMIT_EVERY = 20_000;
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
-type Finished = Required<Pick<IngestResult, "done" | "growth">>;
+type IngestOutcome = Required<Pick<IngestResult, "done" | "growth">>;
 
-function ingest(source: Source, order: IngestOrder): Finished {
-  const { ref, cursor, saved, print, otherwise } = order;
+function ingest(source: Source, order: IngestOrder): IngestOutcome {
+  const { ref, cursor, saved, fingerprint, otherwise } = order;
   const meter: ReadMeter = { bytes: 0, opens: 0 };
   let page = otherwise ?? order.page;
-  const known = cursor !== null && saved !== null && print !== null && pageExists(order.page);
-  if (known && isContinued(ref, print, otherwise !== null, meter)) {
+  const known = cursor !== null && saved !== null && fingerprint !== null && pageExists(order.page);
+  if (known && isContinued(ref, fingerprint, otherwise !== null, meter)) {
     page = order.page;
     const pass = openPass(source, order, page, meter);
     const rest = wakeState(saved);
-    // A crash may have left page and index at different lines; then the file decides, read from its start.
-    const done = pass?.line === cursor.line && rest ? goOn(pass, cursor, rest) : pass?.close();
+    // After a crash page and index may be at different lines: read the file from its start.
+    const done = pass?.line === cursor.line && rest ? resume(pass, cursor, rest) : pass?.close();
     if (done) return done;
   }
-  // What is damaged stays as it is, and what the file still holds is written on a page beside it.
+  // Leave a damaged page as it is, and write what the file still contains to a new page.
   let found = readPage(page);
   const next = (): void => void (found = readPage((page = nextGeneration(page))));
   while (isDamaged(found.state)) next();
@@ -133,15 +133,15 @@ function ingest(source: Source, order: IngestOrder): Finished {
     if (done) return done;
   }
   for (; ; next()) {
-    const done = new Pass(source, order, page, meter, found.state).whole();
+    const done = new Pass(source, order, page, meter, found.state).readWhole();
     if (done) return done;
   }
 }
 
-/** Null when what the index kept of the file cannot be read: then too the file decides. */
-function goOn(pass: Pass, cursor: Cursor, rest: BuilderAtRest): Finished | null {
+/** Null when the saved state is damaged: then the file is read from its start as well. */
+function resume(pass: Pass, cursor: Cursor, rest: StoredBuilder): IngestOutcome | null {
   try {
-    return pass.goOn(cursor, rest);
+    return pass.resume(cursor, rest);
   } catch (error) {
     if (error instanceof DamagedIndex) return null;
     throw error;
@@ -153,7 +153,7 @@ function openPass(source: Source, order: IngestOrder, page: string, meter: ReadM
   try {
     return new Pass(source, order, page, meter);
   } catch (error) {
-    if (error instanceof ClosedPage) return null;
+    if (error instanceof ClosedPageError) return null;
     throw error;
   }
 }
@@ -163,19 +163,25 @@ function isDamaged({ damage, newer }: PageState): boolean {
 }
 
 /**
- * What an older reader wrote of a file that still holds all of it is replaced by what is read now: beside it, its mistakes would
- * look like something the file has lost. Null when the file is not what was read then.
+ * Replaces a page of an older reader if the file still contains everything the page does: kept beside the new page, the
+ * old reader's mistakes would look like content that the file has lost. Null when the file has changed.
  */
-function readAnew(source: Source, order: IngestOrder, page: string, older: Page, meter: ReadMeter): Finished | null {
+function readAnew(
+  source: Source,
+  order: IngestOrder,
+  page: string,
+  older: Page,
+  meter: ReadMeter,
+): IngestOutcome | null {
   const fresh = page + ANEW;
   removePage(fresh);
-  const result = new Pass(source, order, fresh, meter).beside(older);
+  const result = new Pass(source, order, fresh, meter).readBeside(older);
   if (result) movePage(fresh, page);
   else removePage(fresh);
   return result && { ...result, done: { ...result.done, page } };
 }
 
-/** One reading of a file onto one page. */
+/** One pass over a file, written to one page. */
 class Pass {
   readonly #source: Source;
   readonly #order: IngestOrder;
@@ -207,7 +213,7 @@ class Pass {
     this.#docs.close();
   }
 
-  goOn(cursor: Cursor, rest: BuilderAtRest): Finished {
+  resume(cursor: Cursor, rest: StoredBuilder): IngestOutcome {
     try {
       const reading = this.#read(cursor);
       const builder = this.#builder(rest);
@@ -219,10 +225,10 @@ class Pass {
   }
 
   /**
-   * Reads the file from its start beside what the page holds of it. The page goes on where the two agree; a row of a store
-   * that changed in place is written again. Null when they say different things: the file then gets a page of its own.
+   * Reads the file from its start and compares it with the page. The page is extended where the two agree; a database
+   * row that changed in place is written again. Null when they differ: the file then gets a new page.
    */
-  whole(): Finished | null {
+  readWhole(): IngestOutcome | null {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
@@ -239,8 +245,8 @@ class Pass {
     }
   }
 
-  /** Reads the file from its start onto a new page. Null when it is not the one the other page was made of. */
-  beside(other: Page): Finished | null {
+  /** Reads the file from its start into a new page. Null when the other page was not made from this file. */
+  readBeside(other: Page): IngestOutcome | null {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
@@ -257,8 +263,8 @@ class Pass {
     }
   }
 
-  #agree(before: Placed, read: Entry, builder: DraftBuilder): boolean {
-    const entry = this.#docs.lighten(read);
+  #agree(before: PlacedEntry, read: Entry, builder: DraftBuilder): boolean {
+    const entry = this.#docs.stripInstructions(read);
     let { places } = before;
     if (!isEqual(before.entry, entry)) {
       if (isStream(this.#order.ref) || !isSameRow(before.entry, entry)) return false;
@@ -271,7 +277,7 @@ class Pass {
   }
 
   #abandon(): null {
-    this.#page.takeBack();
+    this.#page.discard();
     return null;
   }
 
@@ -279,11 +285,11 @@ class Pass {
     return this.#source.read(this.#order.ref, cursor, { detail: "full", meter: this.#meter });
   }
 
-  #builder(rest?: BuilderAtRest): DraftBuilder {
+  #builder(rest?: StoredBuilder): DraftBuilder {
     return new DraftBuilder(this.#order.ref, this.#head.session_id, { ledger: false, toolDetail: true }, rest);
   }
 
-  /** What the last reading's tail did to what lay at rest before it: the rows still say it. */
+  /** What the tail of the previous read changed in the saved state: the index rows still contain it. */
   #void(saved: PackedState | null): DraftChanges | null {
     const { tail } = this.#order;
     const rest = tail.length === 0 || saved === null ? null : wakeState(saved);
@@ -294,9 +300,9 @@ class Pass {
   }
 
   #take(builder: DraftBuilder, read: Entry): void {
-    const entry = this.#docs.lighten(read);
+    const entry = this.#docs.stripInstructions(read);
     this.#entries++;
-    // The cursor stays before the first uncertain entry, so what follows it will be read again too.
+    // The cursor stays before the first tentative entry, so everything after it is read again too.
     if (entry.tentative || this.#tail.length > 0) {
       this.#tail.push(entry);
       return;
@@ -307,7 +313,7 @@ class Pass {
       this.#page.commit({ line: entry.line, offset: entry.offset + entry.bytes + 1 });
   }
 
-  #finish(builder: DraftBuilder, reading: Reading, whole: boolean): Ingested {
+  #finish(builder: DraftBuilder, reading: Reading, whole: boolean): IngestedFile {
     const { ref, durable } = this.#order;
     const cursor = reading.cursor();
     const before = whole || this.#order.drift === null ? [] : [this.#order.drift];
@@ -319,7 +325,7 @@ class Pass {
       page: this.#base,
       lines: cursor.line,
       cursor,
-      print: fingerprintOf(ref, cursor.offset, this.#meter),
+      fingerprint: fingerprintOf(ref, cursor.offset, this.#meter),
       tail: this.#tail,
       drift: [drift, this.#tail.length === 0 ? drift : withoutDrift(drift, this.#driftAfter(cursor))],
       resting: this.#page.rest(),
@@ -330,7 +336,7 @@ class Pass {
     };
   }
 
-  /** The tail alone, read once more: a reading counts what it saw, certain or not. */
+  /** Drift of the tail alone, which is read once more: a read counts everything it sees, certain or not. */
   #driftAfter(cursor: Cursor): Drift {
     const reading = this.#read(cursor);
     for (const entry of reading) void entry;
@@ -339,8 +345,8 @@ class Pass {
 }
 
 /**
- * What a builder says about its file, and the builder at rest. The tail is pushed into it after that: who belongs together must be
- * known before it is certain.
+ * What a builder knows about its file, and its saved state. The tail is pushed after saving: links between sessions
+ * must be known even before they are certain.
  */
 export function unitState(
   source: Source,
@@ -388,12 +394,12 @@ function isEqual(a: Entry, b: Entry): boolean {
   );
 }
 
-/** The same row of a store, whatever it says by now. */
+/** The same row of a database, whatever its content is now. */
 function isSameRow(a: Entry, b: Entry): boolean {
   return a.line === b.line && a.native === b.native && a.identity === b.identity;
 }
 
-/** The same line of a file, whatever it was taken for. */
+/** The same line of a file, however it was classified. */
 function isSameLine(a: Entry, b: Entry): boolean {
   return a.line === b.line && a.bytes === b.bytes && a.time === b.time;
 }

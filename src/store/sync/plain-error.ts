@@ -2,14 +2,14 @@ import { DaybookError, type ErrorDetail } from "../../errors.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../../io/disk.ts";
 
-/** An error as data, for another process. */
+/** An error as plain data, to be sent to another process. */
 export interface PlainError {
   kind: "locked" | "full" | "unwritable" | "ours" | "other";
   message: string;
   detail: ErrorDetail;
-  /** Of a lock: who holds it. */
+  /** For a lock: who holds it. */
   holder: LockedError["holder"];
-  /** Of a full disk: what was wanted. */
+  /** For a full disk: bytes that were to be written. */
   bytes: number | null;
 }
 
@@ -33,7 +33,7 @@ function kindOf(error: unknown): PlainError["kind"] {
   return error instanceof DaybookError ? "ours" : "other";
 }
 
-/** The same error here: whoever catches it asks of which class it is. */
+/** Restores the error with its class, which callers test for. */
 export function errorFrom({ kind, message, detail, holder, bytes }: PlainError): Error {
   const path = detail.path ?? "";
   switch (kind) {

@@ -9,12 +9,16 @@ import { hasChanges, isSame, knownFiles, unknownFiles } from "./changed-files.ts
 import { isContinued, isStream, fingerprintOf } from "./fingerprint.ts";
 import type { IndexStore, StoredFile } from "../tables/index-store.ts";
 
-/** What decides whether a file is read on, anew or not at all. */
+/** What decides whether a file is continued, read from its start or not read at all. */
 const root = mkdtempSync(join(tmpdir(), "read-on-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const ref = (path: string, more: Partial<SourceRef> = {}): SourceRef => ({
-  ...{ source: "toy", path, size: 1, mtimeMs: 2, container: "jsonl" },
+  source: "toy",
+  path,
+  size: 1,
+  mtimeMs: 2,
+  container: "jsonl",
   ...more,
 });
 const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): StoredFile =>
@@ -48,12 +52,12 @@ describe("a file that may have moved", () => {
     expect(moves([ref("/b/q/chat.json"), ref("/b/p/chat.json")], gone)).toEqual(expected);
     expect(moves([ref("/b/q/chat.json"), ref("/b/p/chat.json")], gone.toReversed())).toEqual(expected);
     expect(moves([ref("/b/r/chat.json")], gone)).toEqual([]);
-    // Whoever is taken is nobody else's.
+    // Each gone file is matched at most once.
     expect(moves([ref("/b/q/chat.json"), ref("/c/r/chat.json")], gone)).toEqual([
       ["/b/q/chat.json", "/a/q/chat.json"],
       ["/c/r/chat.json", "/a/p/chat.json"],
     ]);
-    // A path that is the end of the other has all its directories in common with it.
+    // A path that is the end of the other shares all its directories with it.
     expect(moves([ref("q/chat.json")], [unit("/z/r/chat.json"), unit("/a/q/chat.json")])).toEqual([
       ["q/chat.json", "/a/q/chat.json"],
     ]);
@@ -97,7 +101,7 @@ describe("whether there is anything to do", () => {
     expect(changed([], [])).toBe(false);
     const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
     expect(changed(keys, [ref(here, { key: "2" }), ref(here, { key: "1" })])).toBe(false);
-    // Known to be gone, of an agent nobody looked for, or there and only not looked for.
+    // Known to be gone, of an agent that was not searched for, or existing and only not searched for.
     expect(changed([unit("/a"), unit("/gone", {}, true)], [ref("/a")])).toBe(false);
     expect(changed([unit("/a"), unit("/gone", { source: "other" })], [ref("/a")])).toBe(false);
     expect(changed([unit("/a"), unit(here)], [ref("/a")])).toBe(false);
@@ -142,19 +146,19 @@ describe("a file that was read to some offset", () => {
     return ref(path, { size: content.length, ...more });
   };
   const goesOn = (one: SourceRef, offset: number, change: () => void, moved = false): boolean => {
-    const print = fingerprintOf(one, offset, meter());
+    const fingerprint = fingerprintOf(one, offset, meter());
     change();
-    return print !== null && isContinued(one, print, moved, meter());
+    return fingerprint !== null && isContinued(one, fingerprint, moved, meter());
   };
 
   it("is known by its begin and by what stands before the offset", () => {
     const long = text(2000);
     const one = file(long);
-    const print = fingerprintOf(one, 10_000, meter());
-    expect(print).toMatchObject({ inode: statSync(one.path).ino, offset: 10_000 });
-    expect(print?.head).toMatch(/^[\w-]{22}$/u);
-    expect(print?.tail).toMatch(/^[\w-]{22}$/u);
-    expect(print?.tail).not.toBe(print?.head);
+    const fingerprint = fingerprintOf(one, 10_000, meter());
+    expect(fingerprint).toMatchObject({ inode: statSync(one.path).ino, offset: 10_000 });
+    expect(fingerprint?.head).toMatch(/^[\w-]{22}$/u);
+    expect(fingerprint?.tail).toMatch(/^[\w-]{22}$/u);
+    expect(fingerprint?.tail).not.toBe(fingerprint?.head);
     expect(goesOn(one, 10_000, () => appendFileSync(one.path, "more\n"))).toBe(true);
     const spot =
       (at: number): (() => void) =>
@@ -166,7 +170,7 @@ describe("a file that was read to some offset", () => {
     writeFileSync(one.path, long);
     expect(goesOn(one, 10_000, spot(10_000))).toBe(true);
     writeFileSync(one.path, long);
-    // Between the two windows nothing is looked at.
+    // Changes between the two windows are not noticed.
     expect(goesOn(one, 10_000, spot(5000))).toBe(true);
   });
 
@@ -204,16 +208,16 @@ describe("a file that was read to some offset", () => {
       ["jsonl", "jsonl.zst", "text", "sqlite", "json"].map((container) =>
         isStream(ref("a", { container } as Partial<SourceRef>)),
       ),
-    ).toEqual([...[true, true, true, false, false]]);
+    ).toEqual([true, true, true, false, false]);
     const store = file("a\n", { container: "sqlite" });
     expect(fingerprintOf(store, 2, meter())).toBeNull();
-    const print = { inode: statSync(store.path).ino, offset: 0, head: "", tail: "" };
-    expect(isContinued(store, print, true, meter())).toBe(false);
+    const fingerprint = { inode: statSync(store.path).ino, offset: 0, head: "", tail: "" };
+    expect(isContinued(store, fingerprint, true, meter())).toBe(false);
   });
 
   it("is known by its begin alone once it is compressed", () => {
     const content = Buffer.from("one\ntwo\n");
-    // A zstd frame with one raw block, which is the last.
+    // A zstd frame with a single raw block.
     const frame = Buffer.concat([
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length, (content.length << 3) | 1, 0, 0]),
       content,
@@ -222,10 +226,10 @@ describe("a file that was read to some offset", () => {
     writeFileSync(path, frame);
     const packed = ref(path, { container: "jsonl.zst" });
     const plain = file("one\ntwo\n");
-    const print = fingerprintOf(packed, 8, meter());
-    expect(print?.tail).toBe("");
-    expect(print?.head).toBe(fingerprintOf(plain, 8, meter())?.head);
-    expect(print && isContinued(packed, print, true, meter())).toBe(true);
-    expect(print && isContinued(packed, print, false, meter())).toBe(false);
+    const fingerprint = fingerprintOf(packed, 8, meter());
+    expect(fingerprint?.tail).toBe("");
+    expect(fingerprint?.head).toBe(fingerprintOf(plain, 8, meter())?.head);
+    expect(fingerprint && isContinued(packed, fingerprint, true, meter())).toBe(true);
+    expect(fingerprint && isContinued(packed, fingerprint, false, meter())).toBe(false);
   });
 });

@@ -1,27 +1,27 @@
 import { sessionIdOf } from "../../reading/read-file.ts";
-import type { KnownTimes } from "../../reading/file-times.ts";
+import type { FileTimeCache } from "../../reading/file-times.ts";
 import type { FileTimes, SourceRef } from "../../sources/contract.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 
-/** What a question must have read before it can be answered, where much is new. */
-export interface Need {
-  /** Bytes: where less is new, all of it is read. */
+/** What must be read before a question can be answered, when much is new. */
+export interface ReadDemand {
+  /** Bytes: if less is new, all of it is read. */
   least: number;
   /**
-   * From when on everything must be read, in epoch ms. Asked again after every round, because it may depend on what was read.
-   * `newest`: when the newest file that was not read ends.
+   * Everything from this time on must be read, in epoch ms. Called again after every round, because it may depend on
+   * what was read. `newest`: end of the newest unread file.
    */
   start: (store: IndexStore, newest: number) => number;
   /** Files that begin later are not needed; null: all are. */
   end: number | null;
 }
 
-/** What can be answered already while the rest is read. */
-export interface Readable {
-  /** Days on which a file was written last, of all that are to be read. */
+/** What can be answered already while the rest is being read. */
+export interface ReadableDays {
+  /** Days (by last change of their files) that are read, and their total number. */
   days: number;
   of: number;
-  /** The first day from which on everything is read; null while none is. */
+  /** The first day from which on everything is read; null while there is none. */
   since: string | null;
 }
 
@@ -30,17 +30,17 @@ interface Waiting<T> {
   times: FileTimes;
 }
 
-/** Files that are to be read, the newest first: people ask about today. */
+/** Files to read, newest first, because people ask about today. */
 export class ReadingOrder<T extends { job: { ref: SourceRef; bytes: number } }> {
   readonly bytes: number;
   #waiting: Waiting<T>[];
   readonly #days: readonly string[];
   readonly #dayOf: (time: number) => string;
-  /** By the ends of their times, the newest first. */
+  /** With the ends of their times, newest first. */
   readonly #unread = new Map<T, number>();
 
-  /** `times`: null where few bytes are new. Then the order is nobody's concern, and to look into every file would take longer. */
-  constructor(tasks: readonly T[], dayOf: (time: number) => string, times: KnownTimes | null) {
+  /** `times`: null when little is new. Then order does not matter, and looking into every file would take longer. */
+  constructor(tasks: readonly T[], dayOf: (time: number) => string, times: FileTimeCache | null) {
     this.bytes = tasks.reduce((sum, { job }) => sum + job.bytes, 0);
     this.#waiting = tasks
       .map((task) => ({ task, times: times?.of(task.job.ref) ?? { first: -Infinity, last: task.job.ref.mtimeMs } }))
@@ -62,8 +62,8 @@ export class ReadingOrder<T extends { job: { ref: SourceRef; bytes: number } }> 
     return this.#take(() => true);
   }
 
-  /** The next that are needed; none when enough is read. */
-  needed(need: Need, store: IndexStore): T[] {
+  /** The next files that are needed; empty when enough is read. */
+  needed(need: ReadDemand, store: IndexStore): T[] {
     const before = this.#waiting.filter(({ times }) => need.end === null || times.first < need.end);
     const [newest] = before;
     if (!newest) return [];
@@ -71,20 +71,20 @@ export class ReadingOrder<T extends { job: { ref: SourceRef; bytes: number } }> 
     return this.#take(({ first, last }) => last >= start && (need.end === null || first < need.end));
   }
 
-  /** Those among the rest that belong to sessions named by what was read. */
+  /** The remaining files of sessions that were named by those already read. */
   belonging(keys: ReadonlySet<string>): T[] {
     if (keys.size === 0) return [];
     const isNamed = ({ job: { ref } }: T): boolean => keys.has(`${ref.source}/${sessionIdOf(ref)}`);
     return this.#take((_, task) => isNamed(task));
   }
 
-  /** Says that one is read. */
+  /** Marks a file as read. */
   done(task: T): void {
     this.#unread.delete(task);
   }
 
-  /** Null where nobody waits long enough to see it. */
-  readable(): Readable | null {
+  /** Null when too little is new to report it. */
+  readable(): ReadableDays | null {
     if (this.#days.length === 0) return null;
     const newest = this.#unread.values().next();
     if (newest.done === true)

@@ -5,29 +5,29 @@ import { baseOf, generationOf, sideBaseOf, isFromOlderReader, type PageState } f
 import { DAMAGED, readPage, type Page } from "../pages/page-reader.ts";
 import { removePage } from "../pages/page.ts";
 import { Forgotten } from "../pages/forgotten.ts";
-import { removeAll } from "./forget.ts";
+import { removePageFiles } from "./forget.ts";
 import { sourceOf } from "../../reading/read-file.ts";
 import type { Drift, Source, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { unitState } from "./ingest.ts";
-import type { Describe } from "../tables/describe.ts";
+import type { SessionDescriber } from "../tables/describe.ts";
 import { refreshStale } from "./refresh.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { restoreTitles } from "../tables/titles.ts";
 import { writeDocs, writeUnit } from "../tables/file-rows.ts";
 import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
 
-export interface Rebuilt {
+export interface RebuildResult {
   pages: number;
   rows: number;
-  /** Pages that are not as they were written. */
+  /** Pages that are damaged. */
   damaged: DamagedPage[];
 }
 
 /** What the book has lost of one native file. */
 export interface DamagedPage {
   page: string;
-  /** Null where the page cannot even say whose it is. */
+  /** Null when the page's header is damaged too. */
   source: string | null;
   session_id: string | null;
   path: string | null;
@@ -39,8 +39,8 @@ export interface DamagedPage {
 
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
-/** Makes an index where there is none that can be used: from the book, if there is anything in it. */
-export function makeIndex(home: string, describe: Describe, beat: () => void): Rebuilt {
+/** Creates an index where there is no usable one, from the book if it has any pages. */
+export function buildIndex(home: string, describe: SessionDescriber, beat: () => void): RebuildResult {
   const store = IndexStore.create(home);
   store.beat = beat;
   try {
@@ -56,11 +56,12 @@ export function makeIndex(home: string, describe: Describe, beat: () => void): R
 }
 
 /**
- * Makes the index know every page of the book: all of them after it was lost, those of the last batch after a crash. Native
- * files are not needed; one that changed meanwhile is read from its start, because a page does not keep the reader's memory.
+ * Adds every page of the book that the index lacks: all of them after the index was lost, those of the last batch after
+ * a crash. Native files are not needed; one that changed meanwhile is read from its start, because a page does not
+ * store the reader's cursor.
  */
-export function rebuild(store: IndexStore, home: string, verify = false): Rebuilt {
-  const out: Rebuilt = { pages: 0, rows: 0, damaged: [] };
+export function rebuild(store: IndexStore, home: string, verify = false): RebuildResult {
+  const out: RebuildResult = { pages: 0, rows: 0, damaged: [] };
   const known = new Map(store.units().map((unit) => [unit.page, unit]));
   if (known.size === 0) store.batched(() => restoreTitles(store, home));
   const forgotten = new Forgotten(home);
@@ -76,7 +77,7 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
     if (damage) out.damaged.push(damage);
     if (!head || !source || newer) continue;
     if (forgotten.has(head.source, head.session_id) || forgotten.hasFile(head)) {
-      removeAll(base);
+      removePageFiles(base);
       continue;
     }
     const owner = `${head.source}\t${head.path}\t${head.key}`;
@@ -84,7 +85,7 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
     newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
     if (unit && isKnown(unit, page.state) && !damage) continue;
     out.pages++;
-    const taken = store.batched(() => takeOrSay(store, source, { page, name, unit }));
+    const taken = store.batched(() => takeOrReport(store, source, { page, name, unit }));
     out.rows += taken.rows;
     if (taken.failed)
       out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
@@ -101,9 +102,9 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
   return out;
 }
 
-/** Pages beside pages are derived: one that is damaged is named, and made again when it is needed. */
+/** Side pages are derived: a damaged one is reported, deleted, and rebuilt when needed. */
 function dropDamagedSides(home: string): DamagedPage[] {
-  return sidesOf(join(home, "book")).flatMap((base) => {
+  return sidePagesOf(join(home, "book")).flatMap((base) => {
     const damage = damageOf(readPage(base), relative(home, base).split(sep).join("/"));
     if (!damage) return [];
     removePage(base);
@@ -111,7 +112,7 @@ function dropDamagedSides(home: string): DamagedPage[] {
   });
 }
 
-/** Null when the page is as it was written. Reads all of it. */
+/** Null when the page is intact. Reads all of it. */
 function damageOf(page: Page, name: string): DamagedPage | null {
   const { head, damage, newer, ledgerBytes } = page.state;
   const lines: [number, number][] = [];
@@ -121,14 +122,14 @@ function damageOf(page: Page, name: string): DamagedPage | null {
     if (last && entry.line === last[1] + 1) last[1] = entry.line;
     else lines.push([entry.line, entry.line]);
   }
-  // A page without a single commit is what a crash leaves of a first reading.
+  // A page without any commit was left by a crash during its first read.
   const isUnfinished = ledgerBytes === 0 && damage.length === 0;
   if (isUnfinished || (head && !newer && damage.length === 0 && lines.length === 0)) return null;
   const { source = null, session_id = null, path = null } = head ?? {};
   return { page: name, source, session_id, path, lines, newer };
 }
 
-/** True when the index says of the page what the page says. */
+/** True when the index row matches the page's last commit. */
 function isKnown(unit: StoredFile, { commit }: PageState): boolean {
   const { size, mtimeMs, stamp = "" } = unit.ref;
   const { seen } = commit;
@@ -139,7 +140,7 @@ function takePage(
   store: IndexStore,
   source: Source,
   at: { page: Page; name: string; unit: StoredFile | undefined },
-): Taken {
+): PageResult {
   const { head, commit, damage, uncovered } = at.page.state;
   if (!head) return { rows: 0, isDamaged: false };
   const { drift = NO_DRIFT } = commit.seen ?? {};
@@ -148,7 +149,8 @@ function takePage(
     source: head.source,
     path: head.path,
     ...(head.key === "" ? {} : { key: head.key }),
-    // A file whose reading was cut short or damaged, or was read by an older version, looks like none we have seen: it is read again.
+    // A file whose read was interrupted or damaged, or done by an older version, must look changed, so that it is read
+    // again.
     size: seen?.size ?? 0,
     mtimeMs: seen?.mtime ?? 0,
     container: head.container,
@@ -162,27 +164,33 @@ function takePage(
     builder.push(entry);
     docs.take(entry, places);
   }
-  // Only now it is known; as above.
+  // Damage in the log is known only now; as above.
   if (isDamaged) Object.assign(ref, { size: 0, mtimeMs: 0 });
   const lines = uncovered ?? commit.line;
   const tail = commit.tail.filter((entry) => entry.line > lines);
   const state = {
     ...unitState(source, ref, builder, tail),
-    ...{ page: at.name, lines, cursor: null, print: null },
-    ...{ whole: true, resting: null, tail, drift: [drift, drift] as [Drift, Drift] },
+    page: at.name,
+    lines,
+    cursor: null,
+    fingerprint: null,
+    whole: true,
+    resting: null,
+    tail,
+    drift: [drift, drift] as [Drift, Drift],
   };
   return { rows: 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs.finish(tail), true), isDamaged };
 }
 
-interface Taken {
+interface PageResult {
   rows: number;
   isDamaged: boolean;
-  /** Nothing could be made of it. */
+  /** The page could not be processed. */
   failed?: true;
 }
 
-/** One page that cannot be understood must not keep the rest of the book from being read. */
-function takeOrSay(store: IndexStore, source: Source, at: Parameters<typeof takePage>[2]): Taken {
+/** One page that cannot be processed must not keep the rest of the book from being read. */
+function takeOrReport(store: IndexStore, source: Source, at: Parameters<typeof takePage>[2]): PageResult {
   try {
     return takePage(store, source, at);
   } catch (error) {
@@ -191,7 +199,7 @@ function takeOrSay(store: IndexStore, source: Source, at: Parameters<typeof take
   }
 }
 
-/** Null for an agent this version does not know: its pages wait for one that does. */
+/** Null for an agent that this version does not know: its pages are left for a version that does. */
 function knownSource(id: string): Source | null {
   try {
     return sourceOf({ source: id, path: "", size: 0, mtimeMs: 0, container: "jsonl" });
@@ -200,13 +208,13 @@ function knownSource(id: string): Source | null {
   }
 }
 
-function sidesOf(dir: string): string[] {
+function sidePagesOf(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const files = readdirSync(dir, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
   return files.flatMap(({ parentPath, name }) => sideBaseOf(join(parentPath, name)) ?? []).toSorted();
 }
 
-/** The pages there are. What else is left of a sync that was cut short is swept away. */
+/** All pages of the book. Deletes scratch files of interrupted syncs. */
 function pagesOf(dir: string): string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true })
@@ -214,7 +222,7 @@ function pagesOf(dir: string): string[] {
     .flatMap((entry) => {
       const path = join(dir, entry.name);
       if (entry.isDirectory()) return pagesOf(path);
-      // Of whoever was killed before.
+      // Left by a process that was killed.
       if (path.endsWith(SCRATCH)) rmSync(path, { force: true });
       return baseOf(path) ?? [];
     });

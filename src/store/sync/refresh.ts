@@ -2,44 +2,44 @@ import { isLocal } from "../../errors.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
-import { assemble, leftOut } from "../../turns/assemble.ts";
+import { assemble, leftOutDiagnostic } from "../../turns/assemble.ts";
 import { sessionKey } from "../../turns/session.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { bookLoader } from "./copies.ts";
-import type { Describe, Described } from "../tables/describe.ts";
+import type { SessionDescriber, TitledDescriber } from "../tables/describe.ts";
 import { loadFamily } from "./drafts.ts";
 import { familiesOf } from "./families.ts";
 import { settleNames } from "../tables/project-names.ts";
 import { settlePrompts } from "../tables/prompts.ts";
-import { growsAlone, writeChanges, type Grown } from "./session-changes.ts";
+import { growsAlone, writeChanges, type GrownFile } from "./session-changes.ts";
 import { dropSession, writeSession } from "../tables/session-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { loadTitles } from "../tables/titles.ts";
-import { isStale, link, staleSessions } from "../tables/file-rows.ts";
+import { isStale, linkSessions, staleSessions } from "../tables/file-rows.ts";
 
-export interface Refreshed {
+export interface RefreshResult {
   sessions: number;
   rows: number;
-  /** Files whose sessions cannot be put together. */
+  /** Files whose sessions cannot be assembled. */
   failed: Diagnostic[];
 }
 
 /**
- * Puts together every session that is not what its files say; of those that only grew, by what became different. Returns how
- * many were looked at, and the rows written.
+ * Assembles every stale session; sessions that only grew are updated incrementally. Returns how many sessions were
+ * processed, and the rows written.
  */
 export function refreshStale(
   store: IndexStore,
-  describe: Describe,
+  describe: SessionDescriber,
   meter: ReadMeter,
-  grown: Iterable<Grown>,
-): Refreshed {
+  grown: Iterable<GrownFile>,
+): RefreshResult {
   const described = describe.withTitles(loadTitles(store));
   const done = refreshGrown(store, grown, described);
   const seen = new Set<string>();
   for (const key of staleSessions(store)) {
     if (seen.has(key)) continue;
-    // Asked for one by one: what a family shares with others is known when it was put together.
+    // One at a time: what a family shares with other sessions is known only after it was assembled.
     const family = familiesOf(store, [key]).flat();
     for (const member of guarded(store, done, family, () => {
       const loaded = loadFamily(store, family, true);
@@ -55,16 +55,16 @@ export function refreshStale(
 }
 
 /**
- * The same for sessions just read while others still are: those that stand alone. A family waits until all of it is read;
- * where somebody who comes later belongs to one of these after all, it is put together again.
+ * Like `refreshStale`, for sessions just read while others are still being read, and only for those without relatives.
+ * A family waits until all of it is read; if a session read later turns out to be related, it is assembled again.
  */
 export function refreshAlone(
   store: IndexStore,
   keys: Iterable<string>,
-  describe: Describe,
+  describe: SessionDescriber,
   meter: ReadMeter,
-  grown: Iterable<Grown>,
-): Refreshed {
+  grown: Iterable<GrownFile>,
+): RefreshResult {
   const described = describe.withTitles(loadTitles(store));
   const done = refreshGrown(store, grown, described);
   for (const family of familiesOf(store, keys)) {
@@ -78,10 +78,13 @@ export function refreshAlone(
   return done;
 }
 
-/** Whatever goes wrong with one family stays with it: it has no rows until it can be put together, and its files say so. */
+/**
+ * An error stays within its family: its sessions have no rows until they can be assembled, and the error is stored with
+ * their files.
+ */
 function guarded(
   store: IndexStore,
-  done: Refreshed,
+  done: RefreshResult,
   family: readonly string[],
   work: () => ReadonlySet<string>,
 ): Iterable<string> {
@@ -92,15 +95,15 @@ function guarded(
     store.batched(() => {
       for (const key of family) {
         done.rows += dropSession(store, key);
-        for (const file of filesOf(store, key)) blame(store, leftOut(file, error), done);
+        for (const file of filesOf(store, key)) recordProblem(store, leftOutDiagnostic(file, error), done);
       }
     });
     return family;
   }
 }
 
-/** They stay stale: whoever changes next has them tried again. */
-function blame(store: IndexStore, problem: Diagnostic, done: Refreshed): void {
+/** The files stay stale: the next sync that changes anything tries them again. */
+function recordProblem(store: IndexStore, problem: Diagnostic, done: RefreshResult): void {
   const { source, path } = problem;
   for (const { id = 0, problems } of store.all(
     "SELECT id, problems FROM unit WHERE source = ? AND path = ?",
@@ -114,7 +117,7 @@ function blame(store: IndexStore, problem: Diagnostic, done: Refreshed): void {
   done.failed.push(problem);
 }
 
-function mended(problems: SqlValue | undefined): string {
+function withoutReadErrors(problems: SqlValue | undefined): string {
   return JSON.stringify((parseRow(problems) as Diagnostic[]).filter(({ code }) => code !== "file_unreadable"));
 }
 
@@ -125,11 +128,11 @@ function filesOf(store: IndexStore, key: string): { source: string; path: string
   return rows.map(({ path }) => ({ source, path: String(path) }));
 }
 
-function refreshGrown(store: IndexStore, grown: Iterable<Grown>, describe: Described): Refreshed {
-  const done: Refreshed = { sessions: 0, rows: 0, failed: [] };
+function refreshGrown(store: IndexStore, grown: Iterable<GrownFile>, describe: TitledDescriber): RefreshResult {
+  const done: RefreshResult = { sessions: 0, rows: 0, failed: [] };
   for (const one of grown) {
     const rows = store.batched(() => {
-      const written = changesOf(store, one, describe);
+      const written = writeGrown(store, one, describe);
       if (written !== null) store.run("UPDATE unit SET stale = 0 WHERE id = ?", one.unit);
       return written;
     });
@@ -140,8 +143,8 @@ function refreshGrown(store: IndexStore, grown: Iterable<Grown>, describe: Descr
   return done;
 }
 
-/** Where it cannot be described by what became different, the session is put together whole; then it is known whether that is possible. */
-function changesOf(store: IndexStore, grown: Grown, describe: Described): number | null {
+/** If the incremental update fails, the session is assembled as a whole, which shows whether that is possible. */
+function writeGrown(store: IndexStore, grown: GrownFile, describe: TitledDescriber): number | null {
   try {
     return writeChanges(store, grown, describe);
   } catch (error) {
@@ -151,29 +154,31 @@ function changesOf(store: IndexStore, grown: Grown, describe: Described): number
 }
 
 /**
- * Says of a session's files that they were put together. One by one: a statement that may write several rows makes the engine
- * write out the words it is collecting, and small lots of words are merged again and again.
+ * Marks a session's files as assembled. One statement per row: a statement that may write several rows makes SQLite
+ * flush the words it is collecting for the text index, and small segments of words are merged again and again.
  */
-function settle(store: IndexStore, key: string, alone: number): void {
+function markAssembled(store: IndexStore, key: string, alone: number): void {
   const slash = key.indexOf("/");
   const files = store.all(
     "SELECT id, problems FROM unit WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
-    ...[key.slice(0, slash), key.slice(slash + 1), alone],
+    key.slice(0, slash),
+    key.slice(slash + 1),
+    alone,
   );
   for (const { id = 0, problems } of files) {
     store.run("UPDATE unit SET stale = 0, alone = ? WHERE id = ?", alone, id);
-    // What was wrong when it was tried before.
+    // Remove errors of earlier attempts.
     if (String(problems).includes('"file_unreadable"'))
-      store.run("UPDATE unit SET problems = ? WHERE id = ?", mended(problems), id);
+      store.run("UPDATE unit SET problems = ? WHERE id = ?", withoutReadErrors(problems), id);
   }
 }
 
 function writeFamily(
   store: IndexStore,
   { members, drafts }: ReturnType<typeof loadFamily>,
-  describe: Described,
+  describe: TitledDescriber,
   meter: ReadMeter,
-  done: Refreshed,
+  done: RefreshResult,
 ): void {
   const assembly = assemble([...drafts.keys()], bookLoader(drafts, meter));
   const { sessions, byKey, sharing, diagnostics } = assembly;
@@ -183,12 +188,13 @@ function writeFamily(
     for (const key of members) {
       const session = byKey.get(key);
       if (!session) written += dropSession(store, key);
-      settle(store, key, Number(members.size === 1 || (session !== undefined && growsAlone(session, assembly))));
+      markAssembled(store, key, Number(members.size === 1 || (session !== undefined && growsAlone(session, assembly))));
     }
     for (const session of sessions) written += writeSession(store, session, describe);
-    for (const problem of diagnostics) if (problem.code === "file_unreadable") blame(store, problem, done);
-    // Only one of them has the row: the other would not be thought of when that one changes.
-    for (const [a, b] of sharing) link(store, sessionKey(a), sessionKey(b));
+    for (const problem of diagnostics) if (problem.code === "file_unreadable") recordProblem(store, problem, done);
+    // Only one of the two sessions has the usage row: without a link the other would not be refreshed when that one
+    // changes.
+    for (const [a, b] of sharing) linkSessions(store, sessionKey(a), sessionKey(b));
     return written;
   });
 }

@@ -4,7 +4,7 @@ import type { Assembly } from "../../turns/assemble.ts";
 import { changedSession } from "../../turns/changes.ts";
 import { iso } from "../../time/zone.ts";
 import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts";
-import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
+import { sessionKey, keyOfTurn, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../../answers/audit-view.ts";
 import { isInForce } from "../../answers/context-trail.ts";
 import { sessionViewOf, type ReadSessionView } from "../../answers/session-view.ts";
@@ -14,60 +14,60 @@ import { descendants, isUnstated, turnViewOf, type ToolCounts, type ReadTurnView
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
 import { totalTokens } from "../../format/tokens.ts";
 import type { Project } from "../../answers/projects/project.ts";
-import { noteChange } from "../tables/changes.ts";
-import type { Described } from "../tables/describe.ts";
+import { recordChange } from "../tables/changes.ts";
+import type { TitledDescriber } from "../tables/describe.ts";
 import type { Growth } from "./ingest.ts";
-import { knownName, placeIdOf } from "../tables/project-names.ts";
+import { knownProject, placeIdOf } from "../tables/project-names.ts";
 import { savePrompts } from "../tables/prompts.ts";
-import { changeDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
+import { updateDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
 import { requestsIn } from "../tables/session-title.ts";
 import { titleOf } from "../../answers/title.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { changeUsage, ownerSums, usageRows, type OwnerSum, type UsageRow } from "../tables/usage-rows.ts";
+import { updateUsage, ownerSums, usageRows, type OwnerSum, type UsageRow } from "../tables/usage-rows.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { writeLimits } from "../tables/limit-rows.ts";
 
-/** A file that went on where it was left, and whose session's rows were those of all it held until then. */
-export interface Grown extends Growth {
+/** A file that was extended, and whose session's rows covered everything it contained before. */
+export interface GrownFile extends Growth {
   unit: number;
   drift: Drift;
-  /** Names of its new prompts. */
+  /** Identities of its new prompts. */
   identities: readonly string[];
 }
 
 /**
- * Writes the rows of a session that only grew by what became different, without looking at the rest: what it costs follows
- * what was appended. Returns the rows written; null, and nothing is written, where more may have changed than the builder
- * knows of. Then the session is put together from all it has.
+ * Updates the rows of a session that only grew, without reading the rest of it: the cost depends on what was appended.
+ * Returns the number of rows written; null, with nothing written, where more may have changed than the builder knows
+ * of. Then the caller assembles the whole session.
  */
-export function writeChanges(store: IndexStore, grown: Grown, describe: Described): number | null {
-  const below = sessionsBelow(store, grown);
-  if (below === null || (grown.void && !grown.builder.alsoChanged(grown.void))) return null;
+export function writeChanges(store: IndexStore, grown: GrownFile, describe: TitledDescriber): number | null {
+  const below = countFilesBelow(store, grown);
+  if (below === null || (grown.void && !grown.builder.includeChanges(grown.void))) return null;
   const changes = grown.builder.changes(grown.drift);
   if ([changes, grown.void].some((one) => one?.states === true || one?.links === true)) return null;
   const session = changedSession(changes);
   const before = rowsBefore(store, session);
-  if (!before || (below > 0 && !isSameAbove(before, session, changes))) return null;
-  const project = knownName(store, placeIdOf(session), describe.place(session));
+  if (!before || (below > 0 && !areLinksUnchanged(before, session, changes))) return null;
+  const project = knownProject(store, placeIdOf(session), describe.place(session));
   if (!project) return null;
   if (isShared(store, session)) return null;
-  // Stated by copies alone, it counts nowhere here.
+  // A response stated only by copies does not count here.
   session.usage = session.usage.filter(({ event }) => event.copied === undefined);
   const usage = usageRows(session, describe.prices);
-  // Every turn there was has a row: then its place is its name.
+  // Requires that every earlier turn has a row: then a turn's position is its ref.
   const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
-  if (before.view.turns !== turns || !isSameFrame(before, session, project)) return null;
-  if (!isRuledAsBefore(before, session, grown, changes.draft)) return null;
+  if (before.view.turns !== turns || !hasSameFrame(before, session, project)) return null;
+  if (!hasSameSettings(before, session, grown, changes.draft)) return null;
   return new Writer(store, { session, project, describe, changes, before }).write(usage);
 }
 
 /**
- * True when what is added to a session changes nothing in those it was put together with: a human spoke to it, it caused all of
- * them, and no record or response stands in two of them.
+ * True when additions to a session change nothing in the sessions it was assembled with: a human started it, it started
+ * all of them, and no record or response occurs in two of them.
  */
 export function growsAlone(session: Session, { sessions, sharing }: Pick<Assembly, "sessions" | "sharing">): boolean {
-  if (!beganItself(session.meta) || sharing.length > 0) return false;
+  if (!isTopLevel(session.meta) || sharing.length > 0) return false;
   const below = new Set(session.turns.flatMap(descendants));
   return sessions.every(
     (other) =>
@@ -75,19 +75,20 @@ export function growsAlone(session: Session, { sessions, sharing }: Pick<Assembl
   );
 }
 
-function beganItself({ kind, parent, forked_from, copy_of }: SessionMeta): boolean {
+function isTopLevel({ kind, parent, forked_from, copy_of }: SessionMeta): boolean {
   return kind === "root" && parent === null && forked_from === null && copy_of === undefined;
 }
 
-/** With null for those that are not in the book. */
+/** Null for sessions that are not in the book. */
 const LINKED = `SELECT u.stale FROM link l LEFT JOIN unit u ON u.source = substr(l.b, 1, instr(l.b, '/') - 1)
   AND u.session_id = substr(l.b, instr(l.b, '/') + 1) WHERE l.a = ?`;
 
 /**
- * How many files have sessions that this one caused, all of which its rows know: nobody else has to do with it. Null where there
- * may be more: a session that was read since, copies, another file of its own, something asked whose place could change.
+ * Number of files of the sessions that this one started, if its rows cover all of them and no other session is related.
+ * Null where more may be affected: a session read since, copies, another file of its own, a question whose position
+ * could change.
  */
-function sessionsBelow(store: IndexStore, { unit, builder, identities }: Grown): number | null {
+function countFilesBelow(store: IndexStore, { unit, builder, identities }: GrownFile): number | null {
   const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
   const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
   const key = `${source}/${id}`;
@@ -101,14 +102,14 @@ function sessionsBelow(store: IndexStore, { unit, builder, identities }: Grown):
   const linked = store.all(LINKED, key);
   const below = linked.filter(({ stale }) => stale !== null);
   if (!isApart || below.some(({ stale }) => stale === 1)) return null;
-  // A header that came late may have named where it comes from.
-  return linked.length === 0 || beganItself(builder.summary.meta) ? below.length : null;
+  // A late header may have named an origin.
+  return linked.length === 0 || isTopLevel(builder.summary.meta) ? below.length : null;
 }
 
-/** What the sessions it caused are tied to is what it was, and nothing it states is measured by what they spent. */
-function isSameAbove({ turns }: Before, session: Session, { draft }: DraftChanges): boolean {
+/** True when the turns its children are linked to are unchanged, and none of its totals includes what they spent. */
+function areLinksUnchanged({ turns }: RowsBefore, session: Session, { draft }: DraftChanges): boolean {
   if (draft.statements.length > 0 || draft.stated?.includes_children === true) return false;
-  // A new turn has no row: a session that names none belongs to the last before it began, perhaps to that one.
+  // A new turn has no row: a child that names no turn belongs to the last one before it began, perhaps to this one.
   return session.turns.every(({ ref, draft: { native_turn_id: id } }) => turns.get(ref)?.view.native_turn_id === id);
 }
 
@@ -119,26 +120,26 @@ function isShared(store: IndexStore, session: Session): boolean {
   return session.usage.some(({ event }) => isElsewhere(event.response_id));
 }
 
-interface Before {
+interface RowsBefore {
   row: Row;
   view: ReadSessionView;
   audit: SessionAudit;
   auditText: string;
-  /** Of the turns that changed, those that are not new. */
+  /** The changed turns that are not new. */
   turns: ReadonlyMap<string, TurnBefore>;
 }
 
 interface TurnBefore {
   records: number;
   lines: string;
-  /** Keys of the sessions it caused, as JSON. */
+  /** Keys of the sessions it started, as JSON. */
   below: string | null;
   settings: string | null;
   view: ReadTurnView;
   text: string;
 }
 
-function rowsBefore(store: IndexStore, session: Session): Before | null {
+function rowsBefore(store: IndexStore, session: Session): RowsBefore | null {
   const key = sessionKey(session);
   const row = store.get("SELECT project, project_key, place, cwd, view FROM session WHERE key = ?", key);
   const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
@@ -152,7 +153,7 @@ function rowsBefore(store: IndexStore, session: Session): Before | null {
     const [below, settings] = [textOr(row["below"]), textOr(row["settings"])];
     const view = parseRow(text) as ReadTurnView;
     turns.set(turn.ref, { records: Number(row["records"]), lines, below, settings, view, text });
-    // Nothing new was said of them.
+    // The appended lines say nothing new about them.
     turn.children = view.children.map((child) => ({ ...child, session: null }));
   }
   const view = parseRow(row["view"]) as ReadSessionView;
@@ -163,8 +164,8 @@ function textOr(value: SqlValue | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** What stands in many rows is what it was. */
-function isSameFrame(before: Before, session: Session, project: Project): boolean {
+/** True when the values that many rows contain are unchanged. */
+function hasSameFrame(before: RowsBefore, session: Session, project: Project): boolean {
   const { row, view, audit, turns } = before;
   return (
     row["project"] === project.project &&
@@ -175,11 +176,11 @@ function isSameFrame(before: Before, session: Session, project: Project): boolea
     view.session_paths.length === 1 &&
     view.session_paths[0] === session.path &&
     audit.balanced &&
-    // A call is judged by where its turn worked.
+    // The risk of a call depends on the directory of its turn.
     session.turns.every(({ ref, draft }) => {
       const known = turns.get(ref);
       if (draft.delegated || !known) return !draft.delegated;
-      // A prompt without a time of its own may have got one: what it answers for is found by it.
+      // A prompt without a time may have got one, and its usage is found by that time.
       const isThen = known.view.trigger.time === iso(draft.trigger.time);
       return isThen && known.view.context.cwd === draft.context.cwd;
     })
@@ -189,10 +190,10 @@ function isSameFrame(before: Before, session: Session, project: Project): boolea
 const NO_CHANGES = '{"changes":[]}';
 
 /**
- * No turn is ruled by anything else than the one before it, or than itself before: nothing that was stated behind the last turn
- * there was says anything new. Else it takes all turns to know which of them it changes.
+ * True when no turn has other settings than the turn before it, or than itself before: nothing stated after the last
+ * known turn is new. Otherwise all turns are needed to know which of them it changes.
  */
-function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, addedDraft: FileDraft): boolean {
+function hasSameSettings({ turns }: RowsBefore, session: Session, grown: GrownFile, addedDraft: FileDraft): boolean {
   const inOrder = session.turns.toSorted((a, b) => a.draft.index - b.draft.index);
   const last = inOrder.findLast(({ ref }) => turns.has(ref));
   const known = last && turns.get(last.ref);
@@ -202,28 +203,28 @@ function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, adde
     const before = turns.get(ref)?.view.context;
     return JSON.stringify(draft.context) === (before ? JSON.stringify(before) : context);
   });
-  // What was caught while it was written was a line of the turn, and said nothing.
+  // A half-written line at the time belonged to the turn and stated nothing.
   const late = grown.builder.contextsAfter(known.view.end_line);
   const stated = [...late, ...addedDraft.contexts, ...(grown.void?.draft.contexts ?? [])];
   const { changes } = parseRow(known.settings ?? NO_CHANGES) as Pick<TurnSettings, "changes">;
   return isSame && isInForce(last.draft.context, changes, stated);
 }
 
-interface ToWrite {
+interface PendingChange {
   session: Session;
   project: Project;
   changes: DraftChanges;
-  describe: Described;
-  before: Before;
+  describe: TitledDescriber;
+  before: RowsBefore;
 }
 
 class Writer {
   readonly #store: IndexStore;
-  readonly #grew: ToWrite;
+  readonly #grew: PendingChange;
   readonly #key: string;
   #written = 0;
 
-  constructor(store: IndexStore, grew: ToWrite) {
+  constructor(store: IndexStore, grew: PendingChange) {
     this.#store = store;
     this.#grew = grew;
     this.#key = sessionKey(grew.session);
@@ -232,8 +233,8 @@ class Writer {
   write(usage: readonly UsageRow[]): number {
     const { session } = this.#grew;
     this.#written += savePrompts(this.#store, session, false);
-    // First what is added up.
-    this.#written += changeUsage(this.#store, usage);
+    // Usage first: the sums below are read from it.
+    this.#written += updateUsage(this.#store, usage);
     const calls = this.#calls();
     let records = this.#grew.before.audit.records.owned_by_turns;
     for (const turn of session.turns) {
@@ -241,15 +242,15 @@ class Writer {
       this.#turn(turn, calls.get(turn.ref));
     }
     this.#whole(calls.get(null), records);
-    this.#written += changeDiagnostics(this.#store, this.#key, session);
+    this.#written += updateDiagnostics(this.#store, this.#key, session);
     this.#written += writeLimits(this.#store, session, this.#grew.changes.limits);
-    // Records may say more than before where no row does.
+    // The records may contain new facts even if no row changed.
     this.#store.run("DELETE FROM facts WHERE session = ?", this.#key);
-    if (this.#written > 0) noteChange(this.#store, this.#key);
+    if (this.#written > 0) recordChange(this.#store, this.#key);
     return this.#written;
   }
 
-  /** Writes the calls. Returns by how much they changed the counts of each turn, and, under null, of the session. */
+  /** Writes the calls. Returns the changes in the call counts of each turn and, under null, of the session. */
   #calls(): Map<string | null, ToolCounts> {
     const { session, changes } = this.#grew;
     const changed = new Map<string | null, ToolCounts>();
@@ -266,7 +267,7 @@ class Writer {
       const n = changes.calls[i] ?? -1;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
       const known = row ? (parseRow(row["view"]) as ReadToolView) : null;
-      // A result changes nothing about what was asked for; where that was done is the same.
+      // A result changes neither the request nor its directory, so the risks stay the same.
       const answer = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
       const view = JSON.stringify(answer);
       if (row?.["view"] === view) continue;
@@ -281,7 +282,7 @@ class Writer {
   #turn(turn: Turn, calls: ToolCounts = NO_CALLS): void {
     const { project, before } = this.#grew;
     const known = before.turns.get(turn.ref);
-    const { usage } = this.#usage(turnName(turn), (responses) => responses === 0 && isUnstated(turn));
+    const { usage } = this.#usage(keyOfTurn(turn), (responses) => responses === 0 && isUnstated(turn));
     const below = known?.below ?? null;
     const view = JSON.stringify(
       turnViewOf(turn, project, {
@@ -301,13 +302,13 @@ class Writer {
 
   #whole(calls: ToolCounts = NO_CALLS, records: number): void {
     const { session, project, describe, changes, before } = this.#grew;
-    // Without any response its cost was unknown as soon as one turn's was, and turns stay.
+    // Without any response the cost is unknown as soon as one turn's cost is, and turns stay.
     const wasUnstated = before.view.usage.cost_usd === null;
     const isUnknown = (responses: number): boolean =>
       responses === 0 && (wasUnstated || session.turns.some((turn) => isUnstated(turn)));
     const { usage, owned, unowned } = this.#usage(null, isUnknown);
     const counted = { turns: changes.turns, usage, tools: addCounts(before.view.tools, calls) };
-    // Only the turns that changed are at hand; the rows have all.
+    // Only the changed turns are in memory; the rows have all.
     const title = titleOf(describe.title(session), requestsIn(this.#store, this.#key));
     const view = JSON.stringify(sessionViewOf(session, project, title, counted));
     if (view !== before.row["view"]) {
@@ -325,10 +326,10 @@ class Writer {
   #withBelow(turn: Turn, below: string): UsageView {
     const keys = parseRow(below) as string[];
     const spent = keys.flatMap((key) => ownerSums(this.#store, key));
-    return this.#usage(turnName(turn), () => false, spent).usage;
+    return this.#usage(keyOfTurn(turn), () => false, spent).usage;
   }
 
-  /** What was spent by a turn, or by all and by none; and what else is given. */
+  /** The usage of a turn, or of the whole session if `owner` is null, plus `more`. */
   #usage(
     owner: string | null,
     isUnknown: (responses: number) => boolean,
@@ -353,8 +354,11 @@ const NO_CALLS: Readonly<ToolCounts> = { total: 0, ok: 0, failed: 0, interrupted
 function addCounts(a: ToolCounts, b: ToolCounts): ToolCounts {
   return {
     total: a.total + b.total,
-    ...{ ok: a.ok + b.ok, failed: a.failed + b.failed, interrupted: a.interrupted + b.interrupted },
-    ...{ denied: a.denied + b.denied, pending: a.pending + b.pending },
+    ok: a.ok + b.ok,
+    failed: a.failed + b.failed,
+    interrupted: a.interrupted + b.interrupted,
+    denied: a.denied + b.denied,
+    pending: a.pending + b.pending,
   };
 }
 

@@ -1,20 +1,20 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { diskFull, UnwritableError } from "../../io/disk.ts";
+import { toDiskFullError, UnwritableError } from "../../io/disk.ts";
 import { acquireLock, LockedError, type FileLock } from "../../format/write-lock.ts";
 
 const STEP = 100;
 
-/** A clock that nobody sets, and that is there without being loaded. */
+/** A monotonic clock that needs no import. */
 const now = (): number => process.uptime() * 1000;
 
-/** The right to write into a home. Waits for another Daybook up to `patience` ms, then throws `LockedError`. */
+/** Acquires the write lock of a home. Waits for another Daybook up to `patience` ms, then throws `LockedError`. */
 export async function lockHome(home: string, patience: number): Promise<FileLock> {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw diskFull(error, home, 0) ?? new UnwritableError(home, error);
+    throw toDiskFullError(error, home, 0) ?? new UnwritableError(home, error);
   }
   const path = join(home, "sync.lock");
   const deadline = now() + patience;
@@ -33,7 +33,7 @@ export async function lockHome(home: string, patience: number): Promise<FileLock
 
 const OLD = 60_000;
 
-/** What processes left behind that were killed while they asked for the lock, or ended. */
+/** Removes files left by processes that were killed while they acquired the lock or sealed the index. */
 function sweep(home: string): void {
   for (const name of readdirSync(home)) {
     if (!/^(?:sync\.lock\.[0-9a-f-]{36}|index\.seal\.\d+)$/.test(name)) continue;

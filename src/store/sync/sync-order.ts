@@ -1,4 +1,4 @@
-import { KnownTimes } from "../../reading/file-times.ts";
+import { FileTimeCache } from "../../reading/file-times.ts";
 import { openSources, type OpenOptions } from "../../reading/library.ts";
 import type { Progress } from "../../reading/pool.ts";
 import { Zone } from "../../time/zone.ts";
@@ -9,36 +9,41 @@ import { withoutForgotten } from "./forgotten-files.ts";
 import { sync, type SyncDemand, type SyncReport } from "./sync.ts";
 import { plainError, type PlainError } from "./plain-error.ts";
 
-/** A sync as another process is asked for it: data alone. */
+/** A request for a sync, as plain data for another process. */
 export interface SyncOrder {
   want: "sync";
-  /** Where to look. */
+  /** Where to search for sessions. */
   open: OpenOptions;
   home: string;
   naming: Naming;
-  /** The system's where none is named. */
+  /** Default: the system's time zone. */
   timezone: string | undefined;
   demand: Omit<SyncDemand, "signal">;
 }
 
-/** What it says: how far it is, what had to be mended, and at last how it ended and how much memory it has taken by then. */
+/** Messages of the sync process: progress, repairs, and finally the result and the memory it uses by then. */
 export type SyncMessage =
   | { progress: Parameters<Progress>[0] }
   | { note: string }
   | { report: SyncReport; memory: number }
   | { error: PlainError; memory: number };
 
-/** The sync in this process. Every failure is reported: whoever waits must not wait without end. */
-async function syncHere(order: SyncOrder, signal: AbortSignal, say: (message: SyncMessage) => void): Promise<void> {
+/** Runs a sync in this process. Every failure is reported, or the caller would wait for ever. */
+async function runSync(order: SyncOrder, signal: AbortSignal, say: (message: SyncMessage) => void): Promise<void> {
   const { open, home, naming, timezone, demand } = order;
   const zone = timezone === undefined ? Zone.here() : new Zone(timezone);
   try {
     const report = await sync(withoutForgotten(openSources(open), new Forgotten(home)), {
-      ...{ ...demand, home, naming, signal, times: new KnownTimes(), dayOf: (time) => zone.day(time) },
+      ...demand,
+      home,
+      naming,
+      signal,
+      times: new FileTimeCache(),
+      dayOf: (time) => zone.day(time),
       onProgress: (progress) => say({ progress }),
       onNote: (note) => say({ note }),
     });
-    // It may end at any time: how it left the file is said now.
+    // The process may end at any time: seal the index now.
     IndexStore.release(home);
     say({ report, memory: process.memoryUsage.rss() });
   } catch (error) {
@@ -47,8 +52,8 @@ async function syncHere(order: SyncOrder, signal: AbortSignal, say: (message: Sy
   }
 }
 
-/** What a process does that was started for syncs: those it is asked for, until whoever started it lets go of it or is gone. */
-export function obeyParent(): void {
+/** Main loop of a sync process: runs the syncs it is asked for, until its parent disconnects or is gone. */
+export function runSyncProcess(): void {
   let stopping = new AbortController();
   let isLeft = false;
   let working: Promise<void> = Promise.resolve();
@@ -61,11 +66,11 @@ export function obeyParent(): void {
     if (message === "stop") return stopping.abort();
     stopping = new AbortController();
     if (isLeft) stopping.abort();
-    working = syncHere(message, stopping.signal, tellParent);
+    working = runSync(message, stopping.signal, tellParent);
   });
   process.on("disconnect", leave);
   process.on("SIGTERM", leave);
-  // From the keyboard it goes to all at once: whoever started this one says what becomes of it.
+  // Ctrl-C reaches the whole process group: the parent decides what to do with this process.
   process.on("SIGINT", () => undefined);
 }
 

@@ -6,21 +6,21 @@ import type { SyncReport } from "./sync.ts";
 import type { SyncMessage, SyncOrder } from "./sync-order.ts";
 
 export interface SyncListener {
-  /** It will take long: whatever else wants the processor comes before it. What takes a moment is waited for. */
+  /** The sync will take long and runs at low priority. A short one is waited for. */
   isLong: boolean;
   signal?: AbortSignal | undefined;
   onProgress?: Progress | undefined;
   onNote?: ((text: string) => void) | undefined;
 }
 
-/** So long it waits for the next sync, in ms: what an agent writes comes line by line. */
-const LINGERS = 10_000;
-/** Bytes: one that has grown so large ends at once, and all its memory with it. */
-const LARGE = 160_000_000;
+/** How long the process waits for the next sync, in ms: agents write line by line. */
+const IDLE_MS = 10_000;
+/** Bytes: a process that has grown larger ends at once and frees its memory. */
+const MAX_IDLE_BYTES = 160_000_000;
 
 /**
- * Syncs in a process of their own, for programs that live long. To put sessions together and to write their words takes a second at a
- * time, in which a thread answers nobody, and takes memory that a process does not give back while it lives.
+ * Runs syncs in a process of their own, for long-lived programs. Assembling and indexing sessions blocks a thread for
+ * up to a second at a time, and takes memory that a process does not return while it lives.
  */
 export class SyncProcess {
   readonly #program: URL;
@@ -31,18 +31,18 @@ export class SyncProcess {
     this.#program = program;
   }
 
-  /** One at a time. */
+  /** One sync at a time. */
   run(order: SyncOrder, { isLong, signal, onProgress, onNote }: SyncListener): Promise<SyncReport> {
     clearTimeout(this.#ending);
     const child = (this.#child ??= this.#start());
-    hold(child, true);
-    if (isLong) yieldTo(child);
+    setReferenced(child, true);
+    if (isLong) lowerPriority(child);
     return new Promise((resolve, reject) => {
       const stop = (): void => void child.send("stop" satisfies SyncOrder | "stop");
       const end = (settle: () => void, memory: number): void => {
         signal?.removeEventListener("abort", stop);
         for (const event of ["message", "error", "exit"]) child.removeAllListeners(event);
-        // One that made room for others stays behind them: the next is another.
+        // A process with lowered priority cannot raise it again: the next sync gets a new one.
         this.#rest(child, isLong ? Infinity : memory);
         settle();
       };
@@ -62,7 +62,7 @@ export class SyncProcess {
     });
   }
 
-  /** Lets one that has nothing to do end. */
+  /** Lets an idle process end. */
   close(): void {
     clearTimeout(this.#ending);
     if (this.#child?.connected === true) this.#child.disconnect();
@@ -70,34 +70,34 @@ export class SyncProcess {
   }
 
   #start(): ChildProcess {
-    // It has nothing to say but by messages; what it dies of is printed on the error stream.
+    // It communicates by messages only; a fatal error is printed to stderr.
     return fork(this.#program, [], { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
   }
 
   #rest(child: ChildProcess, memory: number): void {
     if (this.#child !== child) return;
-    if (memory > LARGE || !child.connected) return this.close();
-    hold(child, false);
-    // One that ends by itself meanwhile is not asked again.
+    if (memory > MAX_IDLE_BYTES || !child.connected) return this.close();
+    setReferenced(child, false);
+    // Forget it if it ends by itself meanwhile.
     child.once("exit", () => {
       if (this.#child === child) this.#child = null;
     });
-    this.#ending = setTimeout(() => this.close(), LINGERS);
+    this.#ending = setTimeout(() => this.close(), IDLE_MS);
     this.#ending.unref();
   }
 }
 
-/** Threads it starts from now on take it over. */
-function yieldTo({ pid }: ChildProcess): void {
+/** Lowers the priority; threads started from now on inherit it. */
+function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It is as urgent as everything else, then.
+    // Then it runs at normal priority.
   }
 }
 
-/** Whoever has nothing else to do ends without waiting for one that rests. */
-function hold(child: ChildProcess, isNeeded: boolean): void {
+/** An idle sync process must not keep its parent alive. */
+function setReferenced(child: ChildProcess, isNeeded: boolean): void {
   if (isNeeded) child.ref();
   else child.unref();
   if (isNeeded) child.channel?.ref();

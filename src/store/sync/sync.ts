@@ -6,65 +6,68 @@ import { DaybookError, isLocal, messageOf } from "../../errors.ts";
 import type { RestingPage } from "../pages/page.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import type { OpenedSources } from "../../reading/library.ts";
-import { isOwn } from "../../reading/jobs.ts";
-import type { KnownTimes } from "../../reading/file-times.ts";
+import { isCustomSource } from "../../reading/jobs.ts";
+import type { FileTimeCache } from "../../reading/file-times.ts";
 import { runJobs, type Progress } from "../../reading/pool.ts";
 import { titlesOf } from "../../reading/side-facts.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/contract.ts";
-import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
+import { ingestHere, type Growth, type IngestedFile, type IngestJob, type IngestResult } from "./ingest.ts";
 import { DiskFullError } from "../../io/disk.ts";
 import type { FileLock } from "../../format/write-lock.ts";
 import { lockHome } from "./sync-lock.ts";
-import { addForgotten, fileName, Forgotten } from "../pages/forgotten.ts";
-import { purge, removeAll } from "./forget.ts";
+import { addForgotten, fileHash, Forgotten } from "../pages/forgotten.ts";
+import { purgeForgotten, removePageFiles } from "./forget.ts";
 import { suspectMoves } from "./moved-files.ts";
 import { familiesOf } from "./families.ts";
-import { ReadingOrder, type Need, type Readable } from "./reading-order.ts";
+import { ReadingOrder, type ReadDemand, type ReadableDays } from "./reading-order.ts";
 import { isStream, type Fingerprint } from "./fingerprint.ts";
-import { makeIndex, rebuild, type DamagedPage, type Rebuilt } from "./rebuild.ts";
-import { Describe, type Naming } from "../tables/describe.ts";
-import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
-import type { Grown } from "./session-changes.ts";
+import { buildIndex, rebuild, type DamagedPage, type RebuildResult } from "./rebuild.ts";
+import { SessionDescriber, type Naming } from "../tables/describe.ts";
+import { refreshAlone, refreshStale, type RefreshResult } from "./refresh.ts";
+import type { GrownFile } from "./session-changes.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
 import { IndexStore, type IndexState, type StoredFile } from "../tables/index-store.ts";
 import { isSame } from "./changed-files.ts";
 import { saveNotes } from "../tables/source-notes.ts";
-import { begin, finish, isUnsettled } from "../tables/seal.ts";
-import { takeNaming } from "../tables/project-names.ts";
+import { markSyncStarted, markSyncFinished, needsCheck } from "../tables/seal.ts";
+import { applyNaming } from "../tables/project-names.ts";
 import { saveTitles } from "../tables/titles.ts";
 import { plural } from "../../text/units.ts";
 import { savedState, writeDocs, writeUnit } from "../tables/file-rows.ts";
 
-/** Reading makes much garbage and keeps little: in a long sync memory is collected when it grew by a third, not when it doubled. */
-async function frugally(bytes: number, work: () => Promise<void>): Promise<void> {
+/**
+ * Reading produces much garbage and keeps little: in a long sync, collect when the heap grew by a third, not when it
+ * doubled.
+ */
+async function withSmallHeap(bytes: number, work: () => Promise<void>): Promise<void> {
   const isLong = bytes > 64 * 1024 * 1024;
   if (isLong) setFlagsFromString("--heap-growing-percent=30");
   try {
     await work();
   } finally {
-    // Zero: as the engine likes it.
+    // Zero restores V8's default.
     if (isLong) setFlagsFromString("--heap-growing-percent=0");
   }
 }
 
-/** How thoroughly, and how patiently. */
+/** Options of a sync that a caller may choose. */
 export interface SyncDemand {
   /** How long to wait for another Daybook that is writing, in ms. */
   patience?: number | undefined;
-  /** Throw the index away first, and make it anew from the book. */
+  /** Discard the index first, and rebuild it from the book. */
   repair?: boolean;
-  /** Read every page of the book, and compare it with its checksums. */
+  /** Read every page of the book, and verify its checksums. */
   verify?: boolean;
   /** Read every file from its start again. */
   full?: boolean | undefined;
-  /** Stops when the files that are being read are read: what was read is kept, and the next sync goes on. */
+  /** Stops after the files that are being read: what was read is kept, and the next sync continues. */
   signal?: AbortSignal | undefined;
 }
 
-/** The same for a question that waits. */
+/** Options of a sync that a question waits for. */
 export interface QuestionDemand extends SyncDemand {
-  /** Reads no more than it needs, where much is new. */
-  need?: Need | undefined;
+  /** Read no more than this when much is new. */
+  need?: ReadDemand | undefined;
 }
 
 export interface SyncOptions extends QuestionDemand {
@@ -72,48 +75,51 @@ export interface SyncOptions extends QuestionDemand {
   naming: Naming;
   /** The local day of a time. */
   dayOf: (time: number) => string;
-  times: KnownTimes;
+  times: FileTimeCache;
   onProgress?: Progress | undefined;
-  /** Hears in one line what had to be mended. */
+  /** Receives one line for each repair. */
   onNote?: ((text: string) => void) | undefined;
 }
 
-/** What a sync did, counted: the measure of "cost follows change". */
+/** What a sync did, in numbers, to verify that its cost depends on what changed. */
 export interface SyncReport {
   files_seen: number;
   files_read: number;
-  /** Bytes read of session files. */
+  /** Bytes read from session files. */
   bytes_read: number;
   entries: number;
   sessions_refreshed: number;
   rows_written: number;
   gone: number;
-  /** Files that are new and were not read, because nobody needed them yet or the sync was stopped; and their bytes. */
+  /** New files that were not read, because they were not needed yet or the sync was stopped; and their bytes. */
   files_left: number;
   bytes_left: number;
-  /** Pages read because the index had lost them. */
+  /** Pages read because they were missing from the index. */
   pages_rebuilt: number;
-  /** Pages that are not as they were written, as far as any had to be read. */
+  /** Damaged pages, as far as they had to be read. */
   damaged: DamagedPage[];
   unreadable: Diagnostic[];
 }
 
-/** Up to this many files are waited for until they are on the disk; after a crash of the machine many are sooner read again. */
-const FEW = 20;
-/** So many sessions are put together at a time while others are read. */
-const EARLY = 16;
-/** Bytes: from here on it is worth a look into every file to read the newest first. */
-const MUCH = 64_000_000;
-/** Bytes after which all sessions of the days that were read are put together, also those that do not stand alone. */
-const STEP = 32_000_000;
+/** Up to this many files are synced to disk; more are sooner read again after a crash of the machine. */
+const MAX_DURABLE_FILES = 20;
+/** Number of sessions that are assembled at a time while others are read. */
+const ASSEMBLE_BATCH = 16;
+/** Bytes: from here on, looking into every file to read the newest first pays off. */
+const NEWEST_FIRST_BYTES = 64_000_000;
+/** Bytes after which all sessions of the days read so far are assembled, including those with relatives. */
+const ASSEMBLE_BYTES = 32_000_000;
 
-/** Brings book and index up to date with the native files. Unchanged files are not opened; changed ones are read from where the last read ended. */
+/**
+ * Brings book and index up to date with the native files. Unchanged files are not opened; changed ones are read from
+ * where the last read ended.
+ */
 export async function sync(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
   const lock = await lockHome(options.home, options.patience ?? 0);
   try {
     if (options.repair === true) IndexStore.discard(options.home);
     try {
-      if (isUnsettled(options.home) || options.verify === true) IndexStore.assertLog(options.home);
+      if (needsCheck(options.home) || options.verify === true) IndexStore.assertLog(options.home);
       return await syncOnce(opened, options, lock);
     } catch (error) {
       if (!(error instanceof DamagedIndex)) throw error;
@@ -132,16 +138,16 @@ async function syncOnce(
   state: IndexState = IndexStore.stateOf(options.home),
 ): Promise<SyncReport> {
   const { home } = options;
-  const describe = new Describe(options.naming);
-  const made = state === "usable" ? null : makeAgain(home, describe, lock);
+  const describe = new SessionDescriber(options.naming);
+  const made = state === "usable" ? null : rebuildIndex(home, describe, lock);
   if (made && state === "damaged")
     options.onNote?.(`the index was damaged; made again from the book (${plural(made.pages, "page")})`);
-  const store = IndexStore.peek(home);
+  const store = IndexStore.openExisting(home);
   if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
   store.beat = () => lock.beat();
   try {
     const report = await new Sync(store, opened, describe, options).run();
-    report.damaged = onePerPage([...(made?.damaged ?? []), ...report.damaged]);
+    report.damaged = uniquePages([...(made?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += made?.pages ?? 0;
     report.rows_written += made?.rows ?? 0;
     return report;
@@ -150,42 +156,42 @@ async function syncOnce(
   }
 }
 
-/** Nobody takes what stands there meanwhile for something that was damaged. */
-function makeAgain(home: string, describe: Describe, lock: FileLock): Rebuilt {
-  begin(home);
-  const made = makeIndex(home, describe, () => lock.beat());
-  const store = IndexStore.peek(home);
-  // The first opening writes to it.
-  store?.vouch();
+/** Rebuilds the index. `markSyncStarted` keeps others from taking the unfinished index for a damaged one. */
+function rebuildIndex(home: string, describe: SessionDescriber, lock: FileLock): RebuildResult {
+  markSyncStarted(home);
+  const made = buildIndex(home, describe, () => lock.beat());
+  const store = IndexStore.openExisting(home);
+  // The first opening writes to the file, so it is sealed again.
+  store?.sealIfInPlace();
   store?.close();
-  finish(home);
+  markSyncFinished(home);
   return made;
 }
 
-/** Whoever read it, and how often. */
-export function onePerPage(damaged: readonly DamagedPage[]): DamagedPage[] {
+/** Each page once, however often it was reported. */
+export function uniquePages(damaged: readonly DamagedPage[]): DamagedPage[] {
   return [...new Map(damaged.map((one) => [one.page, one])).values()];
 }
 
 class Sync {
   readonly #store: IndexStore;
   readonly #opened: OpenedSources;
-  readonly #describe: Describe;
+  readonly #describe: SessionDescriber;
   readonly #options: SyncOptions;
   readonly #report: SyncReport;
   readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
   readonly #forgotten: Forgotten;
-  /** Sessions read and not yet put together. */
-  readonly #fresh: string[] = [];
+  /** Sessions read and not yet assembled. */
+  readonly #unassembled: string[] = [];
   /** Sessions read in this round. */
-  readonly #met = new Set<string>();
-  /** Bytes read since all sessions were put together. */
+  readonly #readInRound = new Set<string>();
+  /** Bytes read since all sessions were assembled. */
   #unsettled = 0;
-  #readable: Readable | null = null;
-  /** Those among them that only grew: few at a time, because each has a builder awake. */
-  readonly #grown: Grown[] = [];
+  #readable: ReadableDays | null = null;
+  /** Sessions among them that only grew: few at a time, because each has a builder in memory. */
+  readonly #grown: GrownFile[] = [];
 
-  constructor(store: IndexStore, opened: OpenedSources, describe: Describe, options: SyncOptions) {
+  constructor(store: IndexStore, opened: OpenedSources, describe: SessionDescriber, options: SyncOptions) {
     this.#store = store;
     this.#opened = opened;
     this.#describe = describe;
@@ -209,26 +215,26 @@ class Sync {
 
   async run(): Promise<SyncReport> {
     const store = this.#store;
-    const unfinished = isUnsettled(this.#options.home);
+    const unfinished = needsCheck(this.#options.home);
     if (unfinished || this.#options.verify === true) store.assertSound();
-    // Somebody may have been cut short who forgot sessions.
-    if (unfinished) purge(store, this.#forgotten);
+    // An interrupted process may have been forgetting sessions.
+    if (unfinished) purgeForgotten(store, this.#forgotten);
     const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
     const tasks = this.#tasks();
     const { need } = this.#options;
     const bytes = tasks.reduce((sum, { job }) => sum + job.bytes, 0);
-    const isMuch = bytes >= (need?.least ?? MUCH);
+    const isMuch = bytes >= (need?.least ?? NEWEST_FIRST_BYTES);
     const order = new ReadingOrder(tasks, this.#options.dayOf, isMuch ? this.#options.times : null);
     const { notes } = this.#opened;
     if (tasks.length > 0 || notes.size > 0 || unfinished || isDamaged) {
-      // From here to the end a crash leaves pages the index does not know of.
-      if (!unfinished) begin(this.#options.home);
-      // Whose files of titles look as they did has no other titles.
+      // From here to the end a crash leaves pages that the index does not know.
+      if (!unfinished) markSyncStarted(this.#options.home);
+      // Unchanged notes mean that the title files are unchanged too.
       if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, this.#titles()));
-      await frugally(bytes, async () => {
+      await withSmallHeap(bytes, async () => {
         for (const round of this.#rounds(order)) {
           await this.#ingest(round, order);
-          this.#settle(order);
+          this.#assemble(order);
         }
       });
       this.#report.bytes_read += this.#meter.bytes;
@@ -236,21 +242,21 @@ class Sync {
     const left = order.unread();
     this.#report.files_left = left.length;
     this.#report.bytes_left = left.reduce((sum, { job }) => sum + job.bytes, 0);
-    this.#report.rows_written += takeNaming(store, this.#describe);
-    // Whoever finds a place as it was noted takes the sessions there for read.
+    this.#report.rows_written += applyNaming(store, this.#describe);
+    // A note that matches makes the next search skip its place, so notes are saved only when all files are read.
     if (left.length === 0) this.#report.rows_written += saveNotes(store, notes);
     store.commit();
     store.settle(unfinished);
-    finish(this.#options.home);
+    markSyncFinished(this.#options.home);
     return this.#report;
   }
 
-  /** All at once; or what is needed, then what belongs to that, until it is enough. */
+  /** All files at once; or what is needed, then the related sessions, until it is enough. */
   *#rounds(order: ReadingOrder<Task>): Generator<Task[], void, undefined> {
     const { need, signal } = this.#options;
     const isNeeded = need !== undefined && order.bytes >= need.least;
     if (!isNeeded) return yield order.all();
-    // At least one: what an earlier sync left is put together.
+    // At least one round: sessions left by an earlier sync are assembled.
     for (let round = order.needed(need, this.#store), isFirst = true; isFirst || round.length > 0; isFirst = false) {
       yield round;
       if (signal?.aborted === true) return;
@@ -260,8 +266,8 @@ class Sync {
   }
 
   #family(): ReadonlySet<string> {
-    const family = new Set(familiesOf(this.#store, this.#met).flat());
-    this.#met.clear();
+    const family = new Set(familiesOf(this.#store, this.#readInRound).flat());
+    this.#readInRound.clear();
     return family;
   }
 
@@ -271,15 +277,15 @@ class Sync {
     return titles;
   }
 
-  /** Puts together what was read: from here on it can be asked for. */
-  #settle(order: ReadingOrder<Task>): void {
-    this.#fresh.length = 0;
+  /** Assembles what was read: from here on it can be queried. */
+  #assemble(order: ReadingOrder<Task>): void {
+    this.#unassembled.length = 0;
     this.#unsettled = 0;
-    this.#note(refreshStale(this.#store, this.#describe, this.#meter, this.#grown.splice(0)));
+    this.#addToReport(refreshStale(this.#store, this.#describe, this.#meter, this.#grown.splice(0)));
     this.#readable = order.readable();
   }
 
-  /** True when something of the book is not as it was written. */
+  /** True when some page of the book is damaged. */
   #rebuild(): boolean {
     const found = rebuild(this.#store, this.#options.home, this.#options.verify);
     this.#report.pages_rebuilt = found.pages;
@@ -301,7 +307,7 @@ class Sync {
     const added = changed.filter((ref) => !known.has(refKey(ref)));
     const moves = suspectMoves(added, gone);
     this.#markGone(gone, new Set(moves.values()));
-    const durable = changed.length <= FEW;
+    const durable = changed.length <= MAX_DURABLE_FILES;
     return changed.map((ref) => {
       const moved = moves.get(ref);
       const unit = moved ?? known.get(refKey(ref));
@@ -310,7 +316,7 @@ class Sync {
     });
   }
 
-  /** Known files that are not where they were. One that is there and was only not looked for is not gone. */
+  /** Known files that have disappeared. A file that exists and was only not searched for is not gone. */
   #gone(units: readonly StoredFile[]): StoredFile[] {
     const present = new Set(this.#opened.refs.map(refKey));
     const places = new Set(this.#opened.refs.map((ref) => ref.path));
@@ -321,7 +327,7 @@ class Sync {
     });
   }
 
-  /** They stay in the book; only their absence is noted. */
+  /** Their content stays in the book; only their absence is stored. */
   #markGone(gone: readonly StoredFile[], moving: ReadonlySet<StoredFile>): void {
     const vanished = gone.filter((unit) => !unit.gone);
     this.#report.gone = vanished.filter((unit) => !moving.has(unit)).length;
@@ -338,16 +344,26 @@ class Sync {
   ): IngestJob {
     const fresh = (): string => this.#pageFor(ref, how.used);
     const job: IngestJob = {
-      ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh(), otherwise: how.moved ? fresh() : null },
-      ...{ cursor: null, print: null, saved: null, resting: null, tail: [], drift: null, durable: how.durable },
+      want: "ingest",
+      ref,
+      bytes: ref.size,
+      page: unit?.page ?? fresh(),
+      otherwise: how.moved ? fresh() : null,
+      cursor: null,
+      fingerprint: null,
+      saved: null,
+      resting: null,
+      tail: [],
+      drift: null,
+      durable: how.durable,
     };
     const row =
       unit && this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM memory WHERE unit = ?", unit.id);
     if (!unit || typeof row?.["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
-    // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
+    // A file that was touched without growing may have changed inside: compare it from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
     job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
-    job.print = parseRow(row["print"]) as Fingerprint | null;
+    job.fingerprint = parseRow(row["print"]) as Fingerprint | null;
     job.saved = savedState(this.#store, unit.id, row["saved"]);
     job.tail = parseRow(row["tail"]) as Entry[];
     job.resting = parseRow(row["resting"]) as RestingPage | null;
@@ -356,8 +372,11 @@ class Sync {
     return job;
   }
 
-  /** True when the rows of the file's session say all it held so far, and what is added to it changes no other session. */
-  #stands(unit: number): boolean {
+  /**
+   * True when the rows of the file's session cover everything it contained so far, and additions affect no other
+   * session.
+   */
+  #growsAlone(unit: number): boolean {
     return this.#store.get("SELECT 1 FROM unit WHERE id = ? AND stale = 0 AND alone = 1", unit) !== undefined;
   }
 
@@ -374,7 +393,7 @@ class Sync {
 
   async #ingest(orders: readonly Task[], reading: ReadingOrder<Task>): Promise<void> {
     const { home, signal, onProgress } = this.#options;
-    // Pages are named within the home, so that a home may be moved; whoever opens them needs the whole path.
+    // Page paths are relative to the home, so that the home can be moved; readers need the full path.
     const jobs = orders.map(({ job }) => ({
       ...job,
       page: join(home, job.page),
@@ -382,18 +401,19 @@ class Sync {
     }));
     let full: DiskFullError | null = null;
     await runJobs(jobs, {
-      here: ingestHere,
-      onlyHere: isOwn,
-      lost: (error) => ({ error }),
-      each: (result: IngestResult, index) => {
+      runHere: ingestHere,
+      isLocalOnly: isCustomSource,
+      lostResult: (error) => ({ error }),
+      onResult: (result: IngestResult, index) => {
         const order = orders[index];
         if (!order) return;
         if (result.full) full = new DiskFullError(...result.full);
         else if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
-        else this.#takeOrSay(order, result.done, result.growth ?? null);
+        else this.#storeOrReport(order, result.done, result.growth ?? null);
         reading.done(order);
         this.#unsettled += order.job.bytes;
-        if (this.#unsettled >= STEP && reading.readable()?.days !== this.#readable?.days) this.#settle(reading);
+        if (this.#unsettled >= ASSEMBLE_BYTES && reading.readable()?.days !== this.#readable?.days)
+          this.#assemble(reading);
       },
       progress: onProgress && ((done) => onProgress({ ...done, readable: this.#readable })),
       inOrder: true,
@@ -403,17 +423,17 @@ class Sync {
     if (full) throw full as DiskFullError;
   }
 
-  /** What cannot be booked of one file is read again the next time, and does not keep the others from being booked. */
-  #takeOrSay(order: Task, done: Ingested, growth: Growth | null): void {
+  /** A file that cannot be stored is read again next time, and does not keep the others from being stored. */
+  #storeOrReport(order: Task, done: IngestedFile, growth: Growth | null): void {
     try {
-      this.#take(order, done, growth);
+      this.#storeFile(order, done, growth);
     } catch (error) {
       if (!isLocal(error)) throw error;
       const { source, path, key = "" } = order.job.ref;
       this.#store.batched(() => {
         const unseen = "UPDATE unit SET size = 0, mtime = 0, stamp = '', stale = 1";
         this.#store.run(`${unseen} WHERE source = ? AND path = ? AND key = ?`, source, path, key);
-        // From its start: the cursor may stand behind what was not booked.
+        // From its start: the cursor may be past what was not stored.
         const units = "SELECT id FROM unit WHERE source = ? AND path = ? AND key = ?";
         this.#store.run(`UPDATE memory SET cursor = NULL WHERE unit IN (${units})`, source, path, key);
       });
@@ -421,15 +441,15 @@ class Sync {
     }
   }
 
-  /** Books what a thread read. */
-  #take({ job: { ref }, unit }: Task, done: Ingested, growth: Growth | null): void {
-    if (this.#forgotten.has(ref.source, done.session_id)) return this.#refuse(ref, done);
+  /** Stores what a thread read. */
+  #storeFile({ job: { ref }, unit }: Task, done: IngestedFile, growth: Growth | null): void {
+    if (this.#forgotten.has(ref.source, done.session_id)) return this.#dropForgotten(ref, done);
     const page = relative(this.#options.home, done.page).split(sep).join("/");
     this.#store.batched(() => {
-      // Before its own row says that it changed.
-      const stands = growth !== null && unit !== undefined && this.#stands(unit.id);
+      // Must be read before the file's own row marks it as stale.
+      const stands = growth !== null && unit !== undefined && this.#growsAlone(unit.id);
       const isOther = unit !== undefined && unit.page !== page;
-      // A page of an earlier telling stays a part of the session, under no living file. A suspected move that was none
+      // The page of an earlier generation stays part of the session, without a file. A suspected move that was none
       // leaves the other file's row alone.
       if (isOther && refKey(unit.ref) === refKey(ref))
         this.#store.run("UPDATE unit SET gone = 2, stale = 1 WHERE id = ?", unit.id);
@@ -441,29 +461,29 @@ class Sync {
       const { identities, drift } = done;
       if (stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
     });
-    // This thread has time while others read; what is done now need not be done at the end.
-    this.#fresh.push(`${ref.source}/${done.session_id}`);
-    this.#met.add(`${ref.source}/${done.session_id}`);
-    if (this.#fresh.length < EARLY) return;
-    const [fresh, grown] = [this.#fresh.splice(0), this.#grown.splice(0)];
-    this.#note(refreshAlone(this.#store, fresh, this.#describe, this.#meter, grown));
+    // This thread is idle while others read; what is assembled now need not be at the end.
+    this.#unassembled.push(`${ref.source}/${done.session_id}`);
+    this.#readInRound.add(`${ref.source}/${done.session_id}`);
+    if (this.#unassembled.length < ASSEMBLE_BATCH) return;
+    const [fresh, grown] = [this.#unassembled.splice(0), this.#grown.splice(0)];
+    this.#addToReport(refreshAlone(this.#store, fresh, this.#describe, this.#meter, grown));
   }
 
-  /** Only inside it stood whose it is: a file of a session that was forgotten. */
-  #refuse(ref: SourceRef, { page, session_id }: Ingested): void {
-    removeAll(page);
+  /** Only its content showed that the file belongs to a forgotten session. */
+  #dropForgotten(ref: SourceRef, { page, session_id }: IngestedFile): void {
+    removePageFiles(page);
     const known = this.#forgotten.all.find((one) => one.source === ref.source && one.session_id === session_id);
-    if (known) addForgotten(this.#options.home, [{ ...known, files: [...known.files, fileName(ref)] }]);
+    if (known) addForgotten(this.#options.home, [{ ...known, files: [...known.files, fileHash(ref)] }]);
   }
 
-  #note({ rows, sessions, failed }: Refreshed): void {
+  #addToReport({ rows, sessions, failed }: RefreshResult): void {
     this.#report.rows_written += rows;
     this.#report.sessions_refreshed += sessions;
     this.#report.unreadable.push(...failed);
   }
 }
 
-/** A file to be read, and what is known of it. */
+/** A file to read, with its index row. */
 interface Task {
   job: IngestJob;
   unit: StoredFile | undefined;

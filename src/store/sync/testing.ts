@@ -1,6 +1,6 @@
 import type { Entry } from "../../sources/contract.ts";
 
-/** One change for everything a page says of a record: any of them makes it another file's page. */
+/** One change for each field that a page stores of a record: with any of them it is another file's page. */
 export const ENTRY_CHANGES: [string, (entry: Entry) => Entry][] = [
   ["bytes", (entry) => ({ ...entry, bytes: entry.bytes + 1 })],
   ["class", (entry) => ({ ...entry, class: "setup" })],

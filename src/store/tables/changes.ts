@@ -1,26 +1,26 @@
 import type { IndexStore } from "./index-store.ts";
 
-/** One session, and what became of it. */
+/** One session, and how it changed. */
 export interface SessionChange {
   source: string;
   session_id: string;
-  /** `removed`: its files tell of another session now. One whose files are gone stays in the book. */
+  /** `removed`: its files contain another session now. A session whose files are gone stays in the book. */
   change: "appeared" | "changed" | "removed";
 }
 
-/** Some row of the session is not as it was. */
-export function noteChange(store: IndexStore, session: string): void {
-  // The new row has a number above all others, also above the one it replaces.
+/** Records that some row of the session changed. */
+export function recordChange(store: IndexStore, session: string): void {
+  // The new row gets a higher number than all others, including the one it replaces.
   store.run("INSERT OR REPLACE INTO change (session) VALUES (?)", session);
 }
 
-/** Follows the sessions of an index, whoever writes to it. */
+/** Tracks changes to the sessions of an index, whichever process writes them. */
 export class ChangeFeed {
   readonly #known = new Set<string>();
   #last = 0;
   #file: string | null = null;
 
-  /** What is there at the beginning is nothing new. */
+  /** Sessions that exist at the beginning are not reported. */
   constructor(store: IndexStore | null) {
     if (store) this.#learn(store);
   }
@@ -31,7 +31,7 @@ export class ChangeFeed {
     this.#file = store.file;
   }
 
-  /** What changed since the last time, in the order of change; of an index that was made again, everything. */
+  /** Changes since the last call, in order; everything if the index was rebuilt. */
   take(store: IndexStore): SessionChange[] {
     if (this.#file !== store.file) this.#last = 0;
     this.#file = store.file;

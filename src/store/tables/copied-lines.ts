@@ -1,7 +1,7 @@
 import { sessionKey, type Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** Which lines of a session's files repeat another session. Returns the rows written. */
+/** Stores which lines of a session's files repeat another session. Returns the rows written. */
 export function writeCopied(store: IndexStore, session: Session): number {
   const key = sessionKey(session);
   const rows = session.parts.flatMap(({ path, inherited_lines: runs }) =>
@@ -23,8 +23,8 @@ export function writeCopied(store: IndexStore, session: Session): number {
   return rows.length;
 }
 
-/** Conditions on `doc d` under which its words are found once: in the session that said them first, not in what repeats it. */
-export function saidFirst(store: IndexStore): string[] {
+/** Conditions on `doc d` that find each text once: in the session that said it first, not in its copies. */
+export function firstOccurrences(store: IndexStore): string[] {
   const copies = store.all(
     `SELECT u.id FROM session s INDEXED BY session_copied JOIN unit u ON u.source = s.source AND u.session_id = s.session_id
      WHERE s.copied = 1`,
@@ -34,7 +34,7 @@ export function saidFirst(store: IndexStore): string[] {
      JOIN unit u ON u.source = s.source AND u.session_id = s.session_id AND u.path = c.path`,
   );
   const list = (rows: typeof copies): string => rows.map((row) => Number(row["id"])).join(", ");
-  // Most texts stand in no fork: of those only the number of their file is looked at.
+  // Most texts are in no fork: for those only the file id is compared.
   const isCopied = `SELECT 1 FROM unit u JOIN copied_lines c ON c.session = u.source || '/' || u.session_id AND c.path = u.path
      WHERE u.id = d.unit AND d.line BETWEEN c.first AND c.last`;
   return [

@@ -2,12 +2,12 @@ import { DaybookError } from "../../errors.ts";
 
 let distrust = (): void => undefined;
 
-/** Whoever has the index open hears of damage, wherever it is found, so that it is not trusted again. */
+/** Registers a callback for damage found anywhere, so that the index is not trusted again. */
 export function onDamage(hear: () => void): void {
   distrust = hear;
 }
 
-/** The index on disk is not what was written there. */
+/** The index on disk is damaged. */
 export class DamagedIndex extends DaybookError {
   constructor(cause: unknown) {
     super("the index is damaged", {
@@ -21,11 +21,11 @@ export class DamagedIndex extends DaybookError {
   }
 }
 
-/** SQLite's codes for a file that is malformed, too short, no database, or breaks what was declared of it. */
+/** SQLite's codes for a file that is malformed, no database, or violates a constraint. */
 const CODES: ReadonlySet<number> = new Set([11, 19, 26]);
 const SHORT_READ = 522;
 
-/** Whether an error of SQLite says so. What our own statements ask for is there in every index that is whole. */
+/** Whether a SQLite error means damage. Everything our own statements refer to exists in every intact index. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode : null;
@@ -34,14 +34,14 @@ export function isDamage(error: unknown): boolean {
 }
 
 const FULL = 13;
-/** A write that failed for another reason than a full disk: a quota, or a limit for files. */
+/** A write that failed for another reason than a full disk: a quota, or a file size limit. */
 const WRITE_FAILED = 778;
 
 export function isFull(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (error.errcode === FULL || error.errcode === WRITE_FAILED);
 }
 
-/** JSON as a row has it. */
+/** Parses JSON from a row. */
 export function parseRow(text: unknown): unknown {
   try {
     return JSON.parse(String(text)) as unknown;

@@ -5,25 +5,25 @@ import { worktreeLayouts } from "../../reading/source-ids.ts";
 import type { Session } from "../../turns/session.ts";
 import { titleFrom, type Titles } from "./titles.ts";
 
-/** What decides about the names of projects and is in no session. */
+/** What determines project names and is in no session. */
 export interface Naming {
-  /** The user's home directory: nobody's project. */
+  /** The user's home directory, which is no project. */
   home: string;
-  /** Directory → name of the project all in it belongs to. */
+  /** Directory → name of the project that everything in it belongs to. */
   given: Readonly<Record<string, string>>;
 }
 
-export function projectNamer(naming: Naming): ProjectNamer {
-  return new ProjectNamer({ ...naming, layouts: worktreeLayouts() });
+export function projectNamer({ home, given }: Naming): ProjectNamer {
+  return new ProjectNamer({ home, userNames: given, layouts: worktreeLayouts() });
 }
 
-/** The names the user gave to directories, as one text: under others, places are other ones. */
+/** The user's names for directories as one text, stored to detect changes. */
 export function namingText({ given }: Pick<Naming, "given">): string {
   return Object.keys(given).length === 0 ? "" : JSON.stringify(given);
 }
 
-/** What the index says of a session that is not in its files: where it worked, and what its tokens cost. */
-export class Describe {
+/** Facts about a session that are not in its files: its project, and what its tokens cost. */
+export class SessionDescriber {
   readonly naming: string;
   readonly prices: PriceTable = new PriceTable();
   readonly #naming: Naming;
@@ -43,13 +43,13 @@ export class Describe {
     return this.#names().place({ source: "", session_id: "", cwd, remote });
   }
 
-  /** Looks at the disk: made when a place is first asked for. */
+  /** Created lazily, because it looks at the disk. */
   #names(): ProjectNamer {
     return (this.#namer ??= projectNamer(this.#naming));
   }
 
-  /** With the titles that were kept at hand. */
-  withTitles(titles: Titles): Described {
+  /** Adds the stored titles. */
+  withTitles(titles: Titles): TitledDescriber {
     return {
       prices: this.prices,
       place: (session) => this.place(session),
@@ -58,6 +58,6 @@ export class Describe {
   }
 }
 
-export interface Described extends Pick<Describe, "prices" | "place"> {
+export interface TitledDescriber extends Pick<SessionDescriber, "prices" | "place"> {
   title(session: Session): StatedTitle | null;
 }

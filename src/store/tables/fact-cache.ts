@@ -1,25 +1,25 @@
 import { packText, unpackText } from "./packed-text.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** As many finished answers are kept; they are as long as what they answer. */
+/** Number of cached answers; each is as long as the answer itself. */
 const MOST = 8;
 
-/** What was said of a session's records when they were last read for a report, as JSON; null when it has to be read again. */
+/** Facts found when a session's records were last read for a report, as JSON; null when they have to be read again. */
 export function cachedFacts(store: IndexStore, session: string): string | null {
   const row = store.get("SELECT found FROM facts WHERE session = ?", session);
   return row ? unpackText(row["found"]) : null;
 }
 
 /**
- * The answer to a question, as JSON, when nothing was written since it was given; else null. Of a busy day that is a twelfth of what
- * the report costs anew (`docs/performance.md`).
+ * The cached answer to a question, as JSON, if nothing was written since; else null. For a busy day that takes a
+ * twelfth of the time of a new report (`docs/performance.md`).
  */
 export function cachedAnswer(store: IndexStore, question: string): string | null {
   const row = store.get("SELECT text FROM answer WHERE question = ?", question);
   return row ? unpackText(row["text"]) : null;
 }
 
-/** What was found out by a question, worth keeping for the next. */
+/** What a question found out, to be cached for the next one. */
 export interface CacheEntries {
   /** By session. */
   facts: ReadonlyMap<string, string>;
@@ -28,10 +28,10 @@ export interface CacheEntries {
 }
 
 /**
- * Keeps what was found out. Only a help: where another Daybook has changed the index meanwhile (`since` is not its version any
- * more), or is writing now, it is left.
+ * Stores what was found out. Optional: skipped if another Daybook has changed the index meanwhile (`since` is no longer
+ * its version), or is writing now.
  */
-export function cache(store: IndexStore, { facts, answers }: CacheEntries, since: number): void {
+export function storeInCache(store: IndexStore, { facts, answers }: CacheEntries, since: number): void {
   if (facts.size + answers.size === 0) return;
   const isWritten = store.tryTransaction(() => {
     if (store.version() !== since) return;

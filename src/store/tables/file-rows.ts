@@ -5,11 +5,11 @@ import type { StoredFileState } from "../sync/ingest.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, StoredFile } from "./index-store.ts";
 import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
-import { keepForces, writeForces } from "../search/instructions.ts";
+import { keepInstructionUses, writeInstructionUses } from "../search/instructions.ts";
 import { dropSession } from "./session-rows.ts";
 import { DOC_KINDS } from "../search/text-kinds.ts";
 
-/** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
+/** Writes one file's row. Its session is stale until it is assembled again, even across crashes. */
 export function writeUnit(
   store: IndexStore,
   ref: SourceRef,
@@ -38,9 +38,9 @@ export function writeUnit(
   if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
   else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
   writeMemory(store, id, state);
-  // A header that came late gives the session another name; what is left under the old one has changed too.
+  // A late header changes the session id; the session with the old id has changed too.
   if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
-  for (const other of state.links) link(store, key, other);
+  for (const other of state.links) linkSessions(store, key, other);
   for (const version of Object.keys(state.drift[0].versions))
     store.run("INSERT OR IGNORE INTO version (source, version, unit) VALUES (?, ?, ?)", ref.source, version, id);
   for (const identity of state.identities)
@@ -48,33 +48,47 @@ export function writeUnit(
   return id;
 }
 
-/** From now on both are looked at when one of them changes. */
-export function link(store: IndexStore, a: string, b: string): void {
+/** Links two sessions: when one changes, both are refreshed. */
+export function linkSessions(store: IndexStore, a: string, b: string): void {
   store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", a, b, b, a);
 }
 
 function writeMemory(store: IndexStore, unit: number, state: StoredFileState): void {
-  const { cursor, print, saved, tail, drift, resting } = state;
+  const { cursor, fingerprint, saved, tail, drift, resting } = state;
   store.run(
     "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    ...[unit, cursor && JSON.stringify(cursor), print && JSON.stringify(print), saved.head],
-    ...[JSON.stringify(tail), JSON.stringify(drift), resting && JSON.stringify(resting)],
+    unit,
+    cursor && JSON.stringify(cursor),
+    fingerprint && JSON.stringify(fingerprint),
+    saved.head,
+    JSON.stringify(tail),
+    JSON.stringify(drift),
+    resting && JSON.stringify(resting),
   );
   if (state.whole) store.run("DELETE FROM piece WHERE unit = ?", unit);
   for (const { list, n, names, body } of saved.pieces)
     store.run(
       "INSERT OR REPLACE INTO piece (unit, list, n, names, body) VALUES (?, ?, ?, ?, ?)",
-      ...[unit, list, n, names, body],
+      unit,
+      list,
+      n,
+      names,
+      body,
     );
 }
 
-/** The builder at rest. Most of its pieces stay as they are: each is read when it is asked for, or handed to another thread. */
+/**
+ * The builder's saved state. Most pieces are not needed: each is loaded on access, or when it is sent to another
+ * thread.
+ */
 export function savedState(store: IndexStore, unit: number, head: SqlValue | undefined): PackedState {
   const body = "SELECT body FROM piece WHERE unit = ? AND list = ? AND n = ?";
   const pieces = store.all("SELECT list, n, names FROM piece WHERE unit = ? ORDER BY list, n", unit).map((row) => {
     const [list, n] = [String(row["list"]) as ListName, Number(row["n"])];
     return {
-      ...{ list, n, names: blob(row["names"]) },
+      list,
+      n,
+      names: blob(row["names"]),
       get body(): Uint8Array {
         return blob(store.get(body, unit, list, n)?.["body"]);
       },
@@ -97,7 +111,7 @@ export function isStale(store: IndexStore, key: string): boolean {
   return store.get(sql, key.slice(0, slash), key.slice(slash + 1)) !== undefined;
 }
 
-/** Sessions whose rows are not what their files say, and rows whose session is nowhere any more. */
+/** Sessions whose rows do not match their files, and rows whose session has no file any more. */
 export function staleSessions(store: IndexStore): string[] {
   const rows = store.all(
     `SELECT source || '/' || session_id AS k FROM unit WHERE stale = 1
@@ -107,11 +121,11 @@ export function staleSessions(store: IndexStore): string[] {
 }
 
 /**
- * Makes the words of a file these; those that are found where they were stay as they are. `whole`: these are all there are, else only
- * what was uncertain is void. Returns the rows written.
+ * Makes these the texts of a file; texts that are already there stay untouched. `whole`: these are all texts, else only
+ * the tentative ones are replaced. Returns the rows written.
  *
- * The engine never subtracts a text that is deleted from the numbers it weighs by: what need not be written again must not be,
- * or the same texts would get other scores with every reading.
+ * FTS5 never subtracts a deleted text from its ranking statistics: what need not be written again must not be, or the
+ * same texts would get other scores with every read.
  */
 export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole: boolean): number {
   const uncertain = store.all("SELECT id FROM doc WHERE unit = ? AND at < 0", unit);
@@ -119,15 +133,15 @@ export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole
   const writer = new DocWriter(store);
   let written = 0;
   for (const doc of unpackDocs(docs)) {
-    if (known.has(doc)) continue;
+    if (known.take(doc)) continue;
     writer.add(unit, doc);
     written++;
   }
-  const forgotten = forget(store, [...uncertain, ...known.rest()]);
-  return written * 2 + forgotten * 2 + writeForces(store, unit, docs, whole);
+  const forgotten = deleteDocs(store, [...uncertain, ...known.rest()]);
+  return written * 2 + forgotten * 2 + writeInstructionUses(store, unit, docs, whole);
 }
 
-/** Texts of a file that are certain, by where they stand in its page: what stands there once stays. */
+/** Certain texts of a file by their place in its page. */
 class KnownDocs {
   readonly #byPlace = new Map<string, Row[]>();
 
@@ -142,12 +156,12 @@ class KnownDocs {
     }
   }
 
-  /** Whether it is there; asked for the same once more, whether it is there twice. */
-  has([line, kind, time, at, bytes]: Doc): boolean {
+  /** Consumes one matching text: a second call is true only if it is there twice. */
+  take([line, kind, time, at, bytes]: Doc): boolean {
     return this.#byPlace.get(placeName(line, DOC_KINDS.indexOf(kind), time, at, bytes))?.pop() !== undefined;
   }
 
-  /** Those nobody asked for. */
+  /** Texts that were not asked for. */
   rest(): Row[] {
     return [...this.#byPlace.values()].flat();
   }
@@ -157,7 +171,7 @@ function placeName(line: number, kind: number, time: SqlValue, at: number, bytes
   return `${line} ${kind} ${String(time)} ${at} ${bytes}`;
 }
 
-/** Adds texts to be found, each with a number that says of what kind it is. */
+/** Adds texts to the index, each with a rowid that encodes its kind. */
 export class DocWriter {
   readonly #store: IndexStore;
   #next: number;
@@ -171,24 +185,29 @@ export class DocWriter {
     const id = ++this.#next * DOC_KINDS.length + DOC_KINDS.indexOf(kind);
     this.#store.run(
       "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[id, unit, line, time, at, bytes],
+      id,
+      unit,
+      line,
+      time,
+      at,
+      bytes,
     );
     this.#store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
   }
 }
 
-/** Forgets the texts of the lines that are not among these. */
+/** Deletes the texts of lines that are not in this set. */
 export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<number>): number {
-  keepForces(store, unit, lines);
-  return forget(
+  keepInstructionUses(store, unit, lines);
+  return deleteDocs(
     store,
     docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),
   );
 }
 
-/** Takes out all rows of a file; with the last file of a session, all of the session. */
+/** Deletes all rows of a file; with the last file of a session, those of the session. */
 export function dropUnit(store: IndexStore, unit: number, session: string): void {
-  forget(store, docsOf(store, unit));
+  deleteDocs(store, docsOf(store, unit));
   for (const table of ["force", "piece", "memory", "version"]) store.run(`DELETE FROM ${table} WHERE unit = ?`, unit);
   store.run("DELETE FROM unit WHERE id = ?", unit);
   const slash = session.indexOf("/");
@@ -202,7 +221,7 @@ function docsOf(store: IndexStore, unit: number): Row[] {
   return store.all("SELECT id, line, time, at, bytes FROM doc WHERE unit = ?", unit);
 }
 
-function forget(store: IndexStore, docs: readonly Row[]): number {
+function deleteDocs(store: IndexStore, docs: readonly Row[]): number {
   for (const row of docs) {
     store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
     store.run("DELETE FROM doc WHERE id = ?", Number(row["id"]));

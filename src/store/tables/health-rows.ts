@@ -4,8 +4,8 @@ import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 
 /**
- * What is said of the health of sessions that have one file, by their keys: its rows say all of it. Of several files one may be a copy of
- * another, which only shows when they are put together; so it does whose copy a session is, and who says to come from whom.
+ * Health of sessions with one file, by key: their rows are sufficient. With several files, or for copies and forks, the
+ * sessions have to be assembled: only then it shows which file is a copy of another.
  */
 export function storedHealth(store: IndexStore): Map<string, SessionHealth> {
   const rows = store.list(
@@ -20,12 +20,12 @@ export function storedHealth(store: IndexStore): Map<string, SessionHealth> {
     rows.map(([key, source, id, path, drift, diagnostics, corrupt, unknown]) => [
       String(key),
       {
-        ...{ source: String(source), session_id: String(id), paths: [String(path)] },
-        ...{
-          drift: (parseRow(drift) as [Drift, Drift]).slice(0, 1),
-          corrupt: Number(corrupt),
-          unknown: Number(unknown),
-        },
+        source: String(source),
+        session_id: String(id),
+        paths: [String(path)],
+        drift: (parseRow(drift) as [Drift, Drift]).slice(0, 1),
+        corrupt: Number(corrupt),
+        unknown: Number(unknown),
         diagnostics: parseRow(diagnostics) as Diagnostic[],
       },
     ]),

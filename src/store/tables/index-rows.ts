@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { SessionAudit } from "../../answers/audit-view.ts";
-import { settingsIn } from "../../answers/details.ts";
-import type { Naming } from "../../answers/projects/projects.ts";
+import { settingsByTurn } from "../../answers/details.ts";
+import type { ProjectNaming } from "../../answers/projects/projects.ts";
 import type { RecordedSession, RecordedTurn } from "../../answers/recorded.ts";
 import type {
   AnswerRows,
   CallGlance,
-  RuledBy,
+  SettingsInForce,
   SessionDetail,
   TurnCalls,
   TurnRow,
@@ -21,43 +21,43 @@ import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { LineRuns } from "../../turns/model.ts";
-import { placeOf, sessionKey } from "../../turns/session.ts";
+import { turnIndexOf, sessionKey } from "../../turns/session.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { IndexQueries, SessionFilter } from "./queries.ts";
 import type { StoredPart } from "./session-rows.ts";
-import { numberOr } from "./usage-rows.ts";
+import { numberOrNull } from "./usage-rows.ts";
 
-/** What did not end as it should has less trouble than this. */
+/** Calls below this value had trouble. */
 const NO_TROUBLE = troubleOf({ status: "ok" });
 
-/** What reports are made from, as the index has it: nothing is put together again. */
+/** The rows that reports are made from, read from the index: no session is assembled. */
 export class IndexRows implements AnswerRows {
   readonly #store: IndexStore;
   readonly #queries: IndexQueries;
   readonly #filter: SessionFilter;
   /** Null: all sessions of the index. */
-  readonly #meant: ReadonlySet<string> | null;
+  readonly #requested: ReadonlySet<string> | null;
   readonly #sessions = new Map<string, SessionView | null>();
   readonly #turns = new Map<string, Row | undefined>();
 
-  /** `isLeftOut`: sessions of which nothing is asked. */
+  /** `isLeftOut`: sessions to leave out. */
   constructor(store: IndexStore, queries: IndexQueries, filter: SessionFilter, isLeftOut?: (key: string) => boolean) {
     this.#store = store;
     this.#queries = queries;
     this.#filter = filter;
     const keys = queries.keys(filter, isLeftOut !== undefined);
-    this.#meant = isLeftOut ? new Set([...(keys ?? [])].filter((key) => !isLeftOut(key))) : keys;
+    this.#requested = isLeftOut ? new Set([...(keys ?? [])].filter((key) => !isLeftOut(key))) : keys;
   }
 
-  /** The same of fewer sessions. */
+  /** The same rows with fewer sessions. */
   without(isLeftOut: (key: string) => boolean): IndexRows {
     return new IndexRows(this.#store, this.#queries, this.#filter, isLeftOut);
   }
 
-  isMeant(key: string): boolean {
-    return this.#meant?.has(key) !== false;
+  isRequested(key: string): boolean {
+    return this.#requested?.has(key) !== false;
   }
 
   session(key: string): SessionView | null {
@@ -85,7 +85,7 @@ export class IndexRows implements AnswerRows {
   turnsIn(range: TimeRange): TurnRow[] {
     return this.#queries
       .turnsIn({ ...this.#filter, range })
-      .filter(({ key }) => this.isMeant(String(key)))
+      .filter(({ key }) => this.isRequested(String(key)))
       .map((row) => this.#row(row));
   }
 
@@ -93,7 +93,7 @@ export class IndexRows implements AnswerRows {
     const rows = this.#store.all("SELECT session, count(*) AS n FROM turn WHERE time IS NULL GROUP BY session");
     return rows
       .map((row) => ({ session: String(row["session"]), turns: Number(row["n"]) }))
-      .filter(({ session }) => this.isMeant(session) && this.#queries.isInScope(session));
+      .filter(({ session }) => this.isRequested(session) && this.#queries.isInScope(session));
   }
 
   turn(key: string, ref: string): TurnRow | null {
@@ -103,16 +103,18 @@ export class IndexRows implements AnswerRows {
     return row ? this.#row(row) : null;
   }
 
-  below(key: string, ref: string): readonly string[] {
+  descendants(key: string, ref: string): readonly string[] {
     const below = this.#turn(key, ref)?.["below"] ?? null;
     const keys = below === null ? [] : (parseRow(below) as string[]);
     return keys.filter((one) => this.#queries.isInScope(one));
   }
 
-  settings(key: string): (ref: string) => RuledBy {
+  settings(key: string): (ref: string) => SettingsInForce {
     const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", key);
-    const said = rows.map(({ ref, settings }) => [placeOf(String(ref)), parseRow(settings) as TurnSettings] as const);
-    return settingsIn(said.toSorted(([a], [b]) => a - b));
+    const said = rows.map(
+      ({ ref, settings }) => [turnIndexOf(String(ref)), parseRow(settings) as TurnSettings] as const,
+    );
+    return settingsByTurn(said.toSorted(([a], [b]) => a - b));
   }
 
   calls(key: string, ref: string): TurnCalls {
@@ -147,9 +149,11 @@ export class IndexRows implements AnswerRows {
     const { marked } = this.#filter;
     const all = this.#queries.usage({ range }, { group: "turn", by: "trigger", timed: true });
     if (!marked) return all;
-    // What the other turns of a session spent is no part of the answer where only some are meant.
+    // If only some turns of a session were asked for, what its other turns spent is not part of the answer.
     const isMeant = ({ session, owner }: UsageItem): boolean =>
-      session === null || !marked.partly.has(sessionKey(session)) || (owner !== null && marked.turns.has(owner.name));
+      session === null ||
+      !marked.partialSessions.has(sessionKey(session)) ||
+      (owner !== null && marked.turns.has(owner.name));
     return all.filter(isMeant);
   }
 
@@ -157,18 +161,19 @@ export class IndexRows implements AnswerRows {
     return this.#queries.workTimes(this.#filter);
   }
 
-  asking(range: TimeRange): string[] {
-    return this.#queries.asking(range).filter((key) => this.isMeant(key));
+  sessionsWithQuestions(range: TimeRange): string[] {
+    return this.#queries.sessionsWithQuestions(range).filter((key) => this.isRequested(key));
   }
 
-  recorded(key: string): RecordedSession | null {
+  recordedSession(key: string): RecordedSession | null {
     const session = this.session(key);
     const row = this.#store.get("SELECT parts FROM session_detail WHERE session = ?", key);
     if (!session || !row) return null;
     const { source, session_id, cwd, kind } = session;
     const turns = this.#owners(key);
     const parts = (parseRow(row["parts"]) as StoredPart[]).map(({ path, page, inherited }, place) => ({
-      ...{ path, turns: turns.get(place) ?? [] },
+      path,
+      turns: turns.get(place) ?? [],
       entries: (): Iterable<Entry> => {
         const entries = readPage(join(this.#store.home, page)).entries();
         return inherited ? withInherited(entries, new Set(inherited)) : entries;
@@ -188,7 +193,8 @@ export class IndexRows implements AnswerRows {
     for (const { ref, part, lines, rule, typed } of rows) {
       const turns = byPart.get(Number(part)) ?? [];
       turns.push({
-        ...{ ref: String(ref), lines: parseRow(lines) as LineRuns },
+        ref: String(ref),
+        lines: parseRow(lines) as LineRuns,
         ...(typeof rule === "string" ? { automated: rule } : {}),
         ...(typeof typed === "string" ? { typed } : {}),
       });
@@ -197,14 +203,18 @@ export class IndexRows implements AnswerRows {
     return byPart;
   }
 
-  namings(): Naming[] {
+  namings(): ProjectNaming[] {
     return this.#queries.namings();
   }
 
   #row({ key, ref, time, project, project_key }: Row): TurnRow {
     const [session, name] = [String(key), String(ref)];
     return {
-      ...{ session, ref: name, time: numberOr(time), project: String(project), project_key: String(project_key) },
+      session,
+      ref: name,
+      time: numberOrNull(time),
+      project: String(project),
+      project_key: String(project_key),
       view: () => this.#queries.turnFrom(session, name, this.#turn(session, name)?.["view"]),
     };
   }
@@ -221,7 +231,7 @@ function isFailure(row: Row | undefined): boolean {
   return row?.["status"] === "failed" && !isExpected(row);
 }
 
-/** It failed by an exit code that was an ordinary answer. */
+/** It failed with an exit code that is an ordinary result. */
 function isExpected({ status, trouble }: Row): boolean {
   return status === "failed" && trouble === NO_TROUBLE;
 }

@@ -1,57 +1,57 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../../io/sqlite.ts";
-import { needsToWrite, openUnwritten } from "../../io/sqlite-foreign.ts";
+import { needsToWrite, openReadOnly } from "../../io/sqlite-foreign.ts";
 import { DiskFullError } from "../../io/disk.ts";
 import { isLogDamaged } from "../../io/sqlite-log.ts";
 import type { SourceRef } from "../../sources/contract.ts";
 import { DamagedIndex, isDamage, isFull, onDamage } from "./damaged-index.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
-import { breakSeal, condemn, isUnfinished, seal, sealStateOf, unseal } from "./seal.ts";
+import { breakSeal, condemn, isUnfinished, seal, sealStateOf, removeSeal } from "./seal.ts";
 
 const BATCH = 200;
 const MOST_STATEMENTS = 200;
 const PAGE_SIZE = 16_384;
-/** Pages in its log from which on the engine puts them into the file. */
+/** Number of pages in the write-ahead log that triggers a checkpoint. */
 const CHECKPOINT = 2000;
-/** Bytes of a log that is soon as long. */
+/** Bytes of a log that will soon reach that length. */
 const LONG_LOG = (CHECKPOINT / 4) * PAGE_SIZE;
-/** How long to wait for another that writes, in ms. */
+/** How long to wait for another writer, in ms. */
 const PATIENCE = 10_000;
 
 export interface StoredFile {
   id: number;
   ref: SourceRef;
   session_id: string;
-  /** Within the home, so that a home may be moved. */
+  /** Relative to the home, so that the home can be moved. */
   page: string;
   lines: number;
   gone: boolean;
-  /** The file was rewritten, and a later page holds it as it is now. */
+  /** The file was rewritten, and a later page holds its current content. */
   superseded: boolean;
 }
 
-/** What stands where the index should be. An `older` one is of another version of Daybook, whichever that is. */
+/** State of the index file. `older`: of another version of Daybook, older or newer. */
 export type IndexState = "usable" | "absent" | "older" | "damaged";
 
-/** The SQLite file and its statements. Everything that writes goes through `transaction`. */
+/** The SQLite file and its statements. Writes belong in `transaction`, `batched` or `tryTransaction`. */
 export class IndexStore {
   readonly path: string;
   readonly home: string;
   /** The home cannot be written to: the index is read as it is. */
   readonly isReadOnly: boolean;
-  /** Called before every batch: whoever writes for long says that it lives. */
+  /** Called before every batch, to keep the write lock alive. */
   beat: (() => void) | null = null;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
-  /** Which file it is, whatever stands at its path by now; null when it is to have another name. */
+  /** Identity of the opened file, even if its path names another one by now; null for an unpublished index. */
   readonly file: string | null;
 
   #isDamaged = false;
   #isReading = false;
   #open = false;
   #batch = 0;
-  /** Something was written that a cached answer may lack. */
+  /** Something was written that may invalidate cached answers. */
   #changed = false;
   #units: { version: number; list: StoredFile[] } | null = null;
 
@@ -63,12 +63,12 @@ export class IndexStore {
     this.#db = db;
   }
 
-  /** A new index without anything in it, under a name of its own until `publish`. */
+  /** A new, empty index under a temporary name until `publish`. */
   static create(home: string): IndexStore {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     remove(join(home, "index.new"));
     const path = join(home, "index.new");
-    // SQLite gives its side files the mode of the database: nobody else reads what was asked.
+    // SQLite gives its side files the mode of the database: other users cannot read them.
     closeSync(openSync(path, "a", 0o600));
     const store = new IndexStore(path, openDatabase(path), null);
     try {
@@ -81,13 +81,13 @@ export class IndexStore {
   }
 
   #lay(): void {
-    // Finished answers are kilobytes long: on small pages each would leave most of one empty.
+    // Stored answers are kilobytes long: on small pages each would leave most of a page empty.
     this.#exec(`PRAGMA page_size = ${PAGE_SIZE}`);
-    // One file and no companions: it is renamed as a whole.
+    // A single file without side files, so that it can be renamed.
     this.#exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
     this.#exec("BEGIN");
     this.#exec(SCHEMA);
-    // Larger batches in memory, fewer segments on disk: the text index is filled in bulk far more often than in drops.
+    // Larger batches in memory, fewer segments on disk: the text index is mostly filled in bulk.
     this.#exec(
       "INSERT INTO text (text, rank) VALUES ('hashsize', 16000000); INSERT INTO text (text, rank) VALUES ('automerge', 8)",
     );
@@ -96,8 +96,8 @@ export class IndexStore {
   }
 
   /**
-   * An index for one question about files that no book keeps. The engine gives it a file that has no name from the moment it is
-   * opened, and only when it is too large for its memory: there is nothing to tidy up, whatever ends the process.
+   * An index for one question about files that are in no book. SQLite gives it an unnamed file, and only when it is too
+   * large for memory: nothing needs to be cleaned up, however the process ends.
    */
   static unnamed(): IndexStore {
     const db = openDatabase("");
@@ -111,8 +111,8 @@ export class IndexStore {
   }
 
   /**
-   * Puts a new index in the place of one that is of another version, damaged or lost. Only for the holder of the home's
-   * lock. Until then others answer from what there was, and no one ever sees a half-made index.
+   * Replaces an index that is of another version, damaged or lost. Only for the holder of the home's lock. Until then
+   * others use the old index; nobody ever sees a half-built one.
    */
   publish(): void {
     this.commit();
@@ -124,24 +124,24 @@ export class IndexStore {
     seal(path);
   }
 
-  /** A new index that is not to be: its room is given back. */
+  /** Deletes a new index that was not published. */
   abandon(): void {
     this.close();
     remove(this.path);
   }
 
-  /** The index as it is; null when there is none that can be used. */
-  static peek(home: string): IndexStore | null {
-    return look(home).store;
+  /** Opens the index; null when there is no usable one. */
+  static openExisting(home: string): IndexStore | null {
+    return openIndex(home).store;
   }
 
   static stateOf(home: string): IndexState {
-    const { state, store } = look(home);
+    const { state, store } = openIndex(home);
     store?.close();
     return state;
   }
 
-  /** For the holder of the home's lock, before anybody opens what a sync left that was cut short. */
+  /** Checks the write-ahead log after an interrupted sync, before it is opened. Needs the home's lock. */
   static assertLog(home: string): void {
     if (isLogDamaged(join(home, "index.db-wal"))) throw new DamagedIndex(new Error("the write-ahead log is damaged"));
   }
@@ -150,17 +150,17 @@ export class IndexStore {
     return IndexStore.stateOf(home) === "usable";
   }
 
-  /** For `look` alone. */
-  static over(path: string, db: Database, file: Stats, isReadOnly: boolean): IndexStore {
+  /** For `openIndex` only. */
+  static wrap(path: string, db: Database, file: Stats, isReadOnly: boolean): IndexStore {
     return new IndexStore(path, db, nameOf(file), isReadOnly);
   }
 
-  /** Whether this is the connection to the file that is there. */
+  /** Whether this connection is to that file. */
   isOf(path: string, file: Stats): boolean {
     return this.path === path && this.file === nameOf(file);
   }
 
-  /** It is still the one that others find. */
+  /** Whether the opened file is still the one at its path. */
   isInPlace(): boolean {
     const file = statSync(this.path, { throwIfNoEntry: false });
     return file !== undefined && this.isOf(this.path, file);
@@ -169,11 +169,11 @@ export class IndexStore {
   static discard(home: string): void {
     IndexStore.release(home);
     const path = join(home, "index.db");
-    unseal(path);
+    removeSeal(path);
     remove(path);
   }
 
-  /** Lets go of the files of an index that `close` kept at hand. */
+  /** Closes the connection that `close` kept open. */
   static release(home: string): void {
     if (idle !== null && idle.home === home) takeIdle(idle).#end();
   }
@@ -193,31 +193,31 @@ export class IndexStore {
   #end(): void {
     this.settle();
     this.#db.close();
-    living.delete(this);
+    openStores.delete(this);
   }
 
   /**
-   * Puts into the file what is still in its log, and says that the file is as it should be. Closing alone does it too, but one
-   * engine closes when nobody can say so any more. `isChecked`: it was in doubt, and is found sound.
+   * Checkpoints the log and seals the file. Closing would checkpoint too, but one of the engines closes too late to
+   * seal it. `isChecked`: the index was in doubt and has been verified.
    */
   settle(isChecked = false): void {
     if (this.#open || this.isReadOnly || this.#isDamaged || this.file === null) return;
-    if (!this.#hasLog()) return isChecked ? this.vouch() : undefined;
+    if (!this.#hasLog()) return isChecked ? this.sealIfInPlace() : undefined;
     breakSeal(this.path);
     try {
-      // Waits for nobody: whoever still reads or writes does the rest when it ends. And leaves no log, which would tell the past
-      // when a part of it is damaged.
+      // Does not wait: another reader or writer will do the rest when it ends. Leaves no log, because SQLite would
+      // silently use an older state if part of it were damaged.
       this.#db.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`);
     } catch {
-      // Nothing is lost: the log stands.
+      // Nothing is lost: the log stays.
     }
-    // What is left of it will be put into the file by another, or by the next.
-    if (!this.#hasLog()) this.vouch();
+    // If a log is left, another connection or the next sync checkpoints it.
+    if (!this.#hasLog()) this.sealIfInPlace();
   }
 
   /**
-   * The same for one that lives long and writes little things now and then. The engine would put a long log into the file by itself,
-   * and nobody would say that it was us.
+   * For long-lived processes that write a little now and then. SQLite would checkpoint a long log by itself, and the
+   * seal would no longer match the file.
    */
   settleLong(): void {
     if (this.#logSize() > LONG_LOG) this.settle();
@@ -231,14 +231,13 @@ export class IndexStore {
     return statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Says that the file is as it should be. */
-  vouch(): void {
-    // Another may have put its own into place meanwhile.
+  /** Seals the file, unless another one has taken its place. */
+  sealIfInPlace(): void {
     const file = statSync(this.path, { throwIfNoEntry: false });
     if (file && nameOf(file) === this.file) seal(this.path);
   }
 
-  /** What SQLite knows of its own structure, and the text index of its own. Reads everything. */
+  /** SQLite's own integrity checks, of the database and of the text indexes. Reads everything. */
   assertSound(): void {
     const found = this.list("PRAGMA quick_check(1)");
     if (found[0]?.[0] !== "ok") throw new DamagedIndex(new Error(String(found[0]?.[0])));
@@ -250,7 +249,7 @@ export class IndexStore {
     return this.#isDamaged;
   }
 
-  /** Whoever opens it next makes it again. */
+  /** Marks the index as damaged, so that the next process rebuilds it. */
   condemn(): void {
     this.#isDamaged = true;
     if (this.file !== null) condemned.add(this.file);
@@ -270,13 +269,13 @@ export class IndexStore {
     this.#guarded(() => this.#db.exec(sql));
   }
 
-  /** What went wrong before is what is reported. */
+  /** Errors of the rollback are ignored: the error that caused it is reported. */
   #rollBack(): void {
     this.#changed = false;
     try {
       this.#db.exec("ROLLBACK");
     } catch {
-      // Some failures end the transaction by themselves.
+      // Some errors end the transaction by themselves.
     }
   }
 
@@ -284,11 +283,11 @@ export class IndexStore {
     return this.#guarded(() => this.#prepare(sql).all(...params));
   }
 
-  /** Rows by the order of their columns: where there are many short ones, naming every value costs more than reading it. */
+  /** Rows as arrays: for many short rows, naming every value costs more than reading it. */
   list(sql: string, ...params: SqlValue[]): SqlValue[][] {
     return this.#guarded(() => {
       const statement = this.#prepare(sql);
-      // Engines that only know names: the columns must have different ones.
+      // Without `setReturnArrays`, column names must be distinct.
       if (!statement.setReturnArrays) return statement.all(...params).map((row) => Object.values(row));
       statement.setReturnArrays(true);
       try {
@@ -309,22 +308,22 @@ export class IndexStore {
     return Number(this.#guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
 
-  /** Writes what changes no answer: things found out, that would be found out again. */
+  /** Writes what does not affect any answer, such as cached facts. */
   add(sql: string, ...params: SqlValue[]): void {
     this.#guarded(() => this.#prepare(sql).run(...params));
   }
 
-  /** For programs that live long: what was read of the index is kept in a quarter of the memory, and read again from the disk's cache. */
+  /** For long-lived programs: a quarter of the page cache; the rest is read again through the disk cache. */
   spareMemory(): void {
     this.#exec("PRAGMA cache_size = -8000");
   }
 
-  /** Changes when another process, or another connection, has written. */
+  /** Changes when another process or connection has written. */
   version(): number {
     return Number(this.get("PRAGMA data_version")?.["data_version"]);
   }
 
-  /** From here to `endReading` all questions are answered from one moment, whoever writes meanwhile. */
+  /** Until `endReading` all queries see the same state, whoever writes meanwhile. */
   beginReading(): void {
     if (this.#isReading) return;
     this.#exec("BEGIN");
@@ -336,7 +335,7 @@ export class IndexStore {
     this.#isReading = false;
   }
 
-  /** Several questions answered from one moment. */
+  /** Runs several queries on the same state. */
   snapshot<T>(work: () => T): T {
     if (this.#open || this.#isReading) return work();
     this.beginReading();
@@ -348,8 +347,8 @@ export class IndexStore {
   }
 
   /**
-   * Work that may be committed together with what comes next: a commit costs more than most of what it writes. Everything
-   * batched is lost together in a crash, and read again from the book and the files.
+   * Work that may be committed together with later work: a commit costs more than most of what it writes. A crash loses
+   * the whole batch, which is then read again from the book and the files.
    */
   batched<T>(work: () => T): T {
     this.beat?.();
@@ -366,7 +365,7 @@ export class IndexStore {
     this.#batch = 0;
   }
 
-  /** With whatever was written, kept answers are void: no writer has to think of them. */
+  /** Every write invalidates the cached answers, so that no writer has to do it. */
   #finish(): void {
     if (this.#changed) this.#exec("DELETE FROM answer");
     this.#exec("COMMIT");
@@ -387,8 +386,8 @@ export class IndexStore {
   }
 
   /**
-   * Takes something out so that nothing of it stays in the file: freed pages are overwritten, and the words are taken out of the text
-   * index itself, which otherwise only notes that they are void.
+   * Deletes something so that no trace stays in the file: freed pages are overwritten, and the words are removed from
+   * the text index itself, which otherwise only marks them as deleted.
    */
   scrub(work: () => void): void {
     this.commit();
@@ -401,7 +400,7 @@ export class IndexStore {
     this.#exec("PRAGMA secure_delete = OFF");
   }
 
-  /** The same where another may be writing: then nothing is done, and nobody waits. Returns whether it was. */
+  /** Like `transaction`, but gives up at once if another connection is writing. Returns whether it was committed. */
   tryTransaction(work: () => void): boolean {
     if (this.#open || this.#isReading || this.isReadOnly) return false;
     try {
@@ -430,7 +429,7 @@ export class IndexStore {
     );
   }
 
-  /** Asked for by every step of a command; read once while nobody writes. */
+  /** Needed by every step of a command; cached until somebody writes. */
   units(): readonly StoredFile[] {
     const version = this.version();
     if (this.#units?.version === version) return this.#units.list;
@@ -440,7 +439,7 @@ export class IndexStore {
 
   #prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
-    // Questions carry their times and files in their text: a server asked all day must not keep every one of them.
+    // Some statements contain times and file ids: a server must not keep all of them.
     if (!statement && this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
     if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
@@ -448,8 +447,8 @@ export class IndexStore {
 }
 
 /**
- * The connection last let go of. A command opens its index several times over, each costs more than most questions, and one
- * engine keeps the files of a closed connection open until memory is collected.
+ * The connection closed last, kept open. A command opens its index several times, each opening costs more than most
+ * questions, and one of the engines keeps the files of a closed connection open until garbage collection.
  */
 let idle: IndexStore | null = null;
 
@@ -466,38 +465,38 @@ function nameOf(file: Stats): string {
   return `${file.dev} ${file.ino} ${file.birthtimeMs}`;
 }
 
-/** What was opened and not let go of: it is settled when the process ends. */
-const living = new Set<IndexStore>();
+/** Stores that are still open: they are settled when the process ends. */
+const openStores = new Set<IndexStore>();
 
 let isAwaited = false;
 
-function outlive(store: IndexStore): IndexStore {
+function settleAtExit(store: IndexStore): IndexStore {
   if (!isAwaited)
     process.once("exit", () => {
-      for (const one of living) one.settle();
+      for (const one of openStores) one.settle();
     });
   isAwaited = true;
-  living.add(store);
+  openStores.add(store);
   return store;
 }
 
-/** Found damaged by this process; where nothing can be written, nothing else says so. */
+/** Files that this process found damaged; needed where the home is read-only and the seal cannot say so. */
 const condemned = new Set<string>();
 
 onDamage(() => {
-  for (const store of living) store.condemn();
+  for (const store of openStores) store.condemn();
 });
 
-interface Look {
+interface OpenResult {
   state: IndexState;
   store: IndexStore | null;
 }
 
-/** Finds the index and what it is worth. */
-function look(home: string): Look {
+/** Opens the index and determines its state. */
+function openIndex(home: string): OpenResult {
   const path = join(home, "index.db");
   const file = statSync(path, { throwIfNoEntry: false });
-  // To ask an empty file what it is means waiting for whoever still has it open.
+  // Opening an empty file would wait for whoever still has it open.
   if (!file || file.size === 0) return { state: "absent", store: null };
   if (idle !== null && idle.isOf(path, file)) return { state: "usable", store: takeIdle(idle) };
   if (condemned.has(nameOf(file))) return { state: "damaged", store: null };
@@ -511,30 +510,30 @@ function look(home: string): Look {
     } catch (error) {
       if (!needsToWrite(error)) throw error;
       db?.close();
-      db = openUnwritten(path);
+      db = openReadOnly(path);
       isReadOnly = true;
     }
     const row = db.prepare("SELECT value FROM meta WHERE key = 'version'").get();
     const isOurs = row?.["value"] === INDEX_VERSION;
-    // Where it cannot be made again, what there is answers, as far as SQLite finds nothing wrong.
+    // If the index cannot be rebuilt, use it as long as SQLite finds nothing wrong.
     if (isOurs && (isTrusted || isReadOnly))
-      return { state: "usable", store: outlive(IndexStore.over(path, db, file, isReadOnly)) };
+      return { state: "usable", store: settleAtExit(IndexStore.wrap(path, db, file, isReadOnly)) };
     db.close();
     if (isOurs) condemned.add(nameOf(file));
     return { state: isOurs || row === undefined ? "damaged" : "older", store: null };
   } catch {
-    // Not a database, or damaged: it is derived, so it is made anew.
+    // Not a database, or damaged: it is derived, so it is rebuilt.
     db?.close();
     return { state: "damaged", store: null };
   }
 }
 
-/** As Daybook left it, or in its hands. */
+/** The seal matches, or Daybook is writing to the file. */
 function isTrustworthy(home: string, path: string): boolean {
   const state = sealStateOf(path);
   if (state !== "broken") return state !== "condemned";
   if (isUnfinished(home)) return true;
-  // Of two that end at once, one may have sealed it before the other was done.
+  // Of two processes that end at once, one may have sealed it before the other was done: look again.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
   return sealStateOf(path) === "whole";
 }
@@ -574,7 +573,8 @@ function unitFrom(values: readonly SqlValue[]): StoredFile {
 }
 
 function prepareConnection(db: Database): void {
-  // The index is derived: a crash may cost its last moments, never its integrity, and readers never wait for the writer.
+  // The index is derived: a crash may lose the last commits, but never its integrity. Readers never wait for the
+  // writer.
   db.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000; " +
       `PRAGMA wal_autocheckpoint = ${CHECKPOINT}`,

@@ -5,7 +5,7 @@ import { sessionKey, type Session } from "../../turns/session.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** Writes what a session says of rate limits, where it is something else than before. Returns the rows written. */
+/** Updates the rate limits that a session states. Returns the rows written. */
 export function writeLimits(
   store: IndexStore,
   session: Pick<Session, "source" | "session_id">,
@@ -25,7 +25,7 @@ export function writeLimits(
     store.run(sql, key, view.limit_id, time, view.line, text);
     written++;
   }
-  // A line that was caught while it was written may have named another.
+  // A line read while half-written may have named another limit.
   for (const id of before.keys()) {
     store.run("DELETE FROM rate_limit WHERE session = ? AND id = ?", key, id);
     written++;

@@ -12,7 +12,7 @@ describe("the day of a quarter in SQL", () => {
   it("is the one the wall clock shows", () => {
     const db = openDatabase(":memory:");
     db.exec("CREATE TABLE t (quarter INTEGER)");
-    // From 1965 to 2060; clusters, so that days with a change of offset are met whole.
+    // From 1965 to 2060; in clusters, so that days with a change of offset are covered completely.
     const near = fc.tuple(fc.integer({ min: -1826, max: 32_850 }), fc.uniqueArray(fc.integer({ min: 0, max: 400 })));
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), fc.array(near, { minLength: 1, maxLength: 8 }), (name, clusters) => {

@@ -2,10 +2,10 @@ import { QUARTER, type Zone } from "../../time/zone.ts";
 
 const DAY = 86_400_000;
 const QUARTERS = DAY / QUARTER;
-/** Whole numbers are divided towards zero: so many days are added that none is below it. */
+/** SQL divides integers towards zero: adding this many days keeps all values positive. */
 const ABOVE_ZERO = 200_000_000;
 
-/** The number of a quarter's day on the zone's wall clock, as SQL over `quarter`. `days`: those of UTC that are met, in order. */
+/** SQL over `quarter` for the day number on the zone's wall clock. `days`: the UTC days that occur, ascending. */
 export function localDay(zone: Zone, days: readonly number[]): string {
   const spans = spansOf(zone, days);
   const [first = { from: 0, offset: 0 }, ...later] = spans;
@@ -14,7 +14,7 @@ export function localDay(zone: Zone, days: readonly number[]): string {
   return `(quarter * ${QUARTER} + ${offset} + ${ABOVE_ZERO * DAY}) / ${DAY}`;
 }
 
-/** Where an offset begins to hold; between two days that are met it does not matter. */
+/** Where each UTC offset begins to apply; between two days that occur it does not matter. */
 function spansOf(zone: Zone, days: readonly number[]): { from: number; offset: number }[] {
   const spans: { from: number; offset: number }[] = [];
   const hold = (from: number, offset: number): void => {

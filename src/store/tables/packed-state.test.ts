@@ -7,15 +7,15 @@ import type { Drift, Entry, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { packState, wakeState, type PackedState, type Piece } from "./packed-state.ts";
 
-// So short that the sessions of the corpus have many of them.
+// So short that the sessions of the corpus have many slices.
 vi.mock(import("../../turns/lists.ts"), () => ({
-  SLICE: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
+  SLICE_SIZES: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
 }));
 
 const BUILD = { ledger: false, toolDetail: true } as const;
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
-/** What an index would hold after each reading. */
+/** What an index would store after each read. */
 class StoredState {
   #state: PackedState | null = null;
   readonly #ref: SourceRef;

@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { SqlValue } from "../../io/sqlite.ts";
 import { DamagedIndex } from "./damaged-index.ts";
 
-/** Long JSON in a column, packed: memory of builders is large, dull and rarely read. */
+/** Compresses long JSON for a column: builder states are large, repetitive and rarely read. */
 export function packText(text: string): Uint8Array {
   return brotliCompressSync(Buffer.from(text, "utf8"), { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }

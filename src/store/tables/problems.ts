@@ -4,7 +4,7 @@ import type { DamagedPage } from "../sync/rebuild.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** Lines no reader could make sense of, in the files in scope. */
+/** Lines that no reader could parse, in the files in scope. */
 export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
   return store
     .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
@@ -13,7 +13,7 @@ export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null)
     .concat(closedPages(store));
 }
 
-/** Pages that cannot say whose they are, or are of a later version: no session names them. */
+/** Pages with an unreadable header or of a later version: they belong to no session. */
 function closedPages(store: IndexStore): Diagnostic[] {
   const pages = parseRow(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
   return pages.map(({ page, newer, source }) => ({

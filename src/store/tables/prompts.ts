@@ -2,23 +2,23 @@ import { quickHash } from "../../io/hash.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { TriggerEntry } from "../../format/record.ts";
 import { sendsCommandsAsText } from "../../reading/source-ids.ts";
-import { comparable, recurring } from "../../turns/recurring.ts";
-import { headOf, typedOf } from "../../turns/repeated.ts";
-import { placeOf, asTyped, sessionKey, type Session, type Turn } from "../../turns/session.ts";
+import { comparablePrompts, findRecurring } from "../../turns/recurring.ts";
+import { templateHead, findTyped } from "../../turns/repeated.ts";
+import { turnIndexOf, correctTrigger, sessionKey, type Session, type Turn } from "../../turns/session.ts";
 import type { ReadTurnView } from "../../answers/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
-import { noteChange } from "./changes.ts";
-import { retitle } from "./session-title.ts";
+import { recordChange } from "./changes.ts";
+import { updateTitle } from "./session-title.ts";
 import { rewriteTurn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
-/** What is known of a prompt among all others: which rule marks it, and what was typed where it is the text of a command. */
+/** What comparing a prompt with all others shows: which rule applies, and what was typed if it is a command's text. */
 interface PromptRuling {
   rule: string | null;
   typed: string | null;
 }
 
-/** A prompt as its row has it, with what its own file says of it. */
+/** A row of `asked`: a prompt with what its own file says of it. */
 interface AskedRow extends PromptRuling {
   session: string;
   ref: string;
@@ -26,16 +26,16 @@ interface AskedRow extends PromptRuling {
   entry: TriggerEntry;
   cwd: string | null;
   reason: string;
-  /** Only of texts that may be those of a command. */
+  /** Only for texts that may be those of a command. */
   text: string;
 }
 
-/** Tells the turns what is known of their prompts among all others. */
-export function recall(store: IndexStore, sessions: readonly Session[]): void {
+/** Sets on the turns what comparing their prompts with all others has shown. */
+export function applyRulings(store: IndexStore, sessions: readonly Session[]): void {
   const byKey = new Map(sessions.map((session) => [sessionKey(session), session]));
   const sql = "SELECT session, ref, rule, typed FROM asked WHERE rule IS NOT NULL OR typed IS NOT NULL";
   for (const row of store.all(sql)) {
-    const turn = byKey.get(String(row["session"]))?.turns[placeOf(String(row["ref"]))];
+    const turn = byKey.get(String(row["session"]))?.turns[turnIndexOf(String(row["ref"]))];
     if (turn) applyRuling(turn, row);
   }
 }
@@ -48,12 +48,12 @@ function applyRuling(turn: Turn, row: Row): void {
 const COLUMNS = ["words", "ref", "time", "entry", "cwd", "reason", "head", "text"] as const;
 
 /**
- * Keeps the prompts of a session beside all others, and notes on its turns what is known of them. `whole`: the session has no
- * other turns. What follows for prompts like these is decided when everything is read: `settleAsked`.
+ * Stores the prompts of a session for comparison with all others, and sets known results on its turns. `whole`: the
+ * session has no other turns. `settlePrompts` compares them once everything is read.
  */
 export function savePrompts(store: IndexStore, session: Session, whole: boolean): number {
   const key = sessionKey(session);
-  const asked = comparable(session);
+  const asked = comparablePrompts(session);
   const select = `SELECT ${COLUMNS.join(", ")}, rule, typed FROM asked WHERE session = ?`;
   const rows = whole
     ? store.all(select, key)
@@ -63,7 +63,7 @@ export function savePrompts(store: IndexStore, session: Session, whole: boolean)
   let written = 0;
   for (const { turn, words, asking } of asked) {
     const { ref, time, entry, cwd } = asking;
-    const head = isSilent ? headOf(turn) : null;
+    const head = isSilent ? templateHead(turn) : null;
     const { reason, text } = turn.draft.trigger;
     const row: SqlValue[] = [quickHash(words), ref, time, entry, cwd, reason];
     row.push(head === null ? null : quickHash(head), head === null ? "" : text);
@@ -73,27 +73,29 @@ export function savePrompts(store: IndexStore, session: Session, whole: boolean)
       applyRuling(turn, known);
       continue;
     }
-    if (known) forget(store, key, ref);
+    if (known) deletePrompt(store, key, ref);
     store.run(
       `INSERT INTO asked (${COLUMNS.join(", ")}, session, rule, typed, fresh) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, 1)`,
-      ...[...row, key],
+      ...row,
+      key,
     );
     written++;
   }
-  for (const ref of before.keys()) written += forget(store, key, ref);
+  for (const ref of before.keys()) written += deletePrompt(store, key, ref);
   return written;
 }
 
-/** The session is gone, and what follows from it with it. */
+/** Deletes the prompts of a session; similar prompts are compared again. */
 export function dropPrompts(store: IndexStore, key: string): void {
-  for (const { ref } of store.all("SELECT ref FROM asked WHERE session = ?", key)) forget(store, key, String(ref));
+  for (const { ref } of store.all("SELECT ref FROM asked WHERE session = ?", key))
+    deletePrompt(store, key, String(ref));
 }
 
-function forget(store: IndexStore, key: string, ref: string): number {
+function deletePrompt(store: IndexStore, key: string, ref: string): number {
   const row = store.get("SELECT words, head FROM asked WHERE session = ? AND ref = ?", key, ref);
   if (!row) return 0;
   store.run("DELETE FROM asked WHERE words = ? AND session = ? AND ref = ?", row["words"] ?? "", key, ref);
-  // One of those like it carries the change.
+  // Mark a similar prompt, so that its group is compared again.
   for (const column of ["words", "head"] as const) {
     const name = row[column] ?? null;
     if (name === null) continue;
@@ -106,20 +108,20 @@ function forget(store: IndexStore, key: string, ref: string): number {
   return 1;
 }
 
-/** Decides about all prompts like those asked anew, and rewrites the turns concerned. Returns the rows written. */
+/** Compares all prompts similar to new ones, and rewrites the affected turns. Returns the rows written. */
 export function settlePrompts(store: IndexStore): number {
   const fresh = store.all("SELECT words, head, session, ref FROM asked WHERE fresh = 1");
   let written = 0;
   for (const words of new Set(fresh.map((row) => row["words"] ?? ""))) {
-    const asked = alike(store, "words", words);
-    const found = recurring(asked);
-    for (const one of asked) written += settle(store, one, { rule: found.get(one) ?? null, typed: one.typed });
+    const asked = similarPrompts(store, "words", words);
+    const found = findRecurring(asked);
+    for (const one of asked) written += storeRuling(store, one, { rule: found.get(one) ?? null, typed: one.typed });
   }
   for (const head of new Set(fresh.map((row) => row["head"] ?? null))) {
     if (head === null) continue;
-    const asked = alike(store, "head", head);
-    const found = typedOf(asked);
-    for (const one of asked) written += settle(store, one, { rule: one.rule, typed: found.get(one) ?? null });
+    const asked = similarPrompts(store, "head", head);
+    const found = findTyped(asked);
+    for (const one of asked) written += storeRuling(store, one, { rule: one.rule, typed: found.get(one) ?? null });
   }
   for (const row of fresh) {
     const at = [row["words"] ?? "", row["session"] ?? "", row["ref"] ?? ""];
@@ -128,12 +130,12 @@ export function settlePrompts(store: IndexStore): number {
   return written;
 }
 
-function alike(store: IndexStore, column: "words" | "head", name: SqlValue): AskedRow[] {
+function similarPrompts(store: IndexStore, column: "words" | "head", name: SqlValue): AskedRow[] {
   const sql = `SELECT session, ref, time, entry, cwd, reason, text, rule, typed FROM asked WHERE ${column} = ?`;
   return store.all(sql, name).map((row) => row as unknown as AskedRow);
 }
 
-function settle(store: IndexStore, one: AskedRow, ruling: PromptRuling): number {
+function storeRuling(store: IndexStore, one: AskedRow, ruling: PromptRuling): number {
   const { session, ref } = one;
   if (ruling.rule === one.rule && ruling.typed === one.typed) return 0;
   store.run(
@@ -143,7 +145,7 @@ function settle(store: IndexStore, one: AskedRow, ruling: PromptRuling): number 
     session,
     ref,
   );
-  // Rows hold finished answers: the turn's says what its trigger is now.
+  // Rows hold finished answers, so the turn's view is updated too.
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
   if (typeof row?.["view"] !== "string") return 1;
   const view = parseRow(row["view"]) as ReadTurnView;
@@ -151,11 +153,11 @@ function settle(store: IndexStore, one: AskedRow, ruling: PromptRuling): number 
   const own = { ...view.trigger, entry, reason };
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
   const known = { automated: ruling.rule ?? undefined, typed: ruling.typed ?? undefined };
-  const after: ReadTurnView = { ...view, trigger: asTyped(own, known) };
+  const after: ReadTurnView = { ...view, trigger: correctTrigger(own, known) };
   rewriteTurn(store, session, ref, JSON.stringify(after));
-  // Whether words answer a question depends on what was typed.
+  // Whether a text answers a question depends on what was typed.
   store.run("DELETE FROM facts WHERE session = ?", session);
-  retitle(store, session);
-  noteChange(store, session);
+  updateTitle(store, session);
+  recordChange(store, session);
   return 2;
 }

@@ -1,13 +1,13 @@
 import type { StatedLimit } from "../../answers/limit-view.ts";
 import { statedLimit } from "./limit-rows.ts";
-import { sessionBegun } from "../../answers/filter.ts";
+import { sessionByPrefix } from "../../answers/filter.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER, type Zone } from "../../time/zone.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { SessionAudit } from "../../answers/audit-view.ts";
-import type { Marked } from "../../answers/marks.ts";
+import type { MarkFilter } from "../../answers/marks.ts";
 import type { SessionView } from "../../answers/session-view.ts";
-import { holdsText, troubleOf, type ToolChoice, type ToolOrder } from "../../answers/tool-list.ts";
+import { matchesText, troubleOf, type ToolChoice, type ToolOrder } from "../../answers/tool-list.ts";
 import { addCounts, type CommandCount } from "../../answers/command-counts.ts";
 import type { ChangedFile, FileChoice } from "../../answers/changed-files.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
@@ -20,38 +20,38 @@ import {
 } from "../../answers/glance.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
-import type { Naming } from "../../answers/projects/projects.ts";
+import type { ProjectNaming } from "../../answers/projects/projects.ts";
 import { BookMarks } from "../marks/marks-file.ts";
 import { localDay } from "./local-day.ts";
-import { inProject } from "./project-names.ts";
+import { projectCondition } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
 import { touchedFiles, type ChangeWhere } from "./touched-files.ts";
 import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
 import type { OwnedResponse } from "../../answers/usage-response.ts";
-import { ADDED, costOf, eventOf, numberOr } from "./usage-rows.ts";
+import { SUM_COLUMNS, costOf, eventOf, numberOrNull } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
 
 export interface IndexFilter {
   project?: string | undefined;
   session?: string | undefined;
-  /** One session, by its key: nobody has to find out which is meant. */
+  /** One session by its exact key, without a lookup. */
   key?: string | undefined;
-  /** Only what people marked so. */
-  marked?: Marked | undefined;
+  /** Only sessions and turns with these marks. */
+  marked?: MarkFilter | undefined;
   range: TimeRange;
   limit?: number | undefined;
 }
 
-/** What chooses among sessions; the rest among what is in them. */
+/** The conditions that select sessions; the others select within them. */
 export type SessionFilter = Pick<IndexFilter, "project" | "session" | "key" | "marked">;
 
-/** Lists straight from the index: the rows hold the finished answers, a query only chooses among them. */
+/** Lists straight from the index: rows hold finished answers, and a query only selects among them. */
 export class IndexQueries {
   readonly #store: IndexStore;
-  /** Null = everything in the index is meant. */
+  /** Null: everything in the index is in scope. */
   readonly #scope: ReadonlySet<string> | null;
-  /** What people put on sessions and turns: it is no part of the rows. */
+  /** Marks of sessions and turns, which are not part of the rows. */
   readonly #marks: BookMarks;
 
   constructor(store: IndexStore, scope: ReadonlySet<string> | null, marks: BookMarks = new BookMarks(undefined)) {
@@ -60,7 +60,7 @@ export class IndexQueries {
     this.#marks = marks;
   }
 
-  /** A row as it is answered: with what people put on it. */
+  /** A session's row as an answer: with its marks. */
   sessionFrom(key: string, view: unknown): SessionView {
     const marks = this.#marks.ofSession(key);
     const stored = parseRow(view) as SessionView;
@@ -73,17 +73,17 @@ export class IndexQueries {
     return marks ? { ...stored, marks } : stored;
   }
 
-  /** Several questions, one moment. */
-  atOnce<T>(ask: () => T): T {
+  /** Runs several queries on the same state. */
+  inSnapshot<T>(ask: () => T): T {
     return this.#store.snapshot(ask);
   }
 
-  /** Each is put together when it is its turn. */
+  /** Each is parsed when the iterator reaches it. */
   sessions(filter: IndexFilter): Iterable<SessionView> {
-    return parsed(this.sessionTexts(filter).map(({ json }) => json));
+    return parseRows(this.sessionTexts(filter).map(({ json }) => json));
   }
 
-  /** As JSON, each. */
+  /** Each as JSON. */
   sessionTexts(filter: IndexFilter): JsonValue[] {
     const { from, params } = this.#sessionsIn(filter);
     const rows = this.#store.list(
@@ -101,7 +101,7 @@ export class IndexQueries {
 
   #sessionsIn(filter: IndexFilter): { from: string; params: SqlValue[] } {
     const { sql, params } = this.#where(filter, "session");
-    const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
+    const where = [sql, ...activeIn(filter.range)].filter((part) => part !== "").join(" AND ");
     return { from: `FROM session ${where === "" ? "" : `WHERE ${where}`}`, params };
   }
 
@@ -127,7 +127,7 @@ export class IndexQueries {
     return this.#inScope(this.#store.all(`SELECT ${key} AS key ${from}`, ...params), "key").length;
   }
 
-  /** How many there are of each agent and kind. */
+  /** Number of sessions by agent and kind. */
   sessionKinds(): SessionKinds[] {
     const rows = this.#store.all("SELECT key, source, kind FROM session INDEXED BY session_counts");
     return countKinds(this.#inScope(rows, "key") as unknown as Pick<SessionView, "source" | "kind">[]);
@@ -141,7 +141,7 @@ export class IndexQueries {
     return this.#store.list("SELECT DISTINCT project FROM session ORDER BY project").map(([name]) => String(name));
   }
 
-  /** What a session was first asked for; null when nobody asked it anything. */
+  /** The first request of a session; null when it has none. */
   firstRequest({ source, session_id }: Pick<SessionView, "source" | "session_id">): string | null {
     const row = this.#store.get(
       "SELECT view FROM turn WHERE session = ? ORDER BY ref LIMIT 1",
@@ -154,9 +154,9 @@ export class IndexQueries {
     return this.turnTexts(filter).map(({ json }) => parseRow(json) as TurnView);
   }
 
-  /** As JSON, each. */
+  /** Each as JSON. */
   turnTexts(filter: IndexFilter): JsonValue[] {
-    // As in a direct reading: by time, and within one moment in the order of sessions and turns. The newest are meant by a limit.
+    // Same order as a direct read: by time, then by session and turn. A limit selects the newest.
     const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
     return this.#turns(filter, order, filter.limit)
       .toReversed()
@@ -167,7 +167,7 @@ export class IndexQueries {
       );
   }
 
-  /** Chosen by short columns; only the calls that are listed are looked at. */
+  /** Selected by short columns; only the calls that are returned are parsed. */
   tools(filter: IndexFilter, choice: ToolChoice): ToolView[] {
     const order = CALL_ORDER[choice.order ?? "time"];
     const tables = order.includes(AS_SESSIONS) ? "call t JOIN session s" : "call t";
@@ -183,16 +183,16 @@ export class IndexQueries {
     let skip = early ? 0 : offset;
     for (const { key, n } of this.#inScope(rows, "key")) {
       if (views.length >= limit) break;
-      // One that need not be looked at to be left out.
+      // Without `grep`, skipped calls need not be parsed.
       if (choice.grep === undefined && skip-- > 0) continue;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key ?? "", n ?? 0);
       const view = parseRow(row?.["view"]) as ToolView;
-      if (holdsText(view, choice.grep) && (choice.grep === undefined || skip-- <= 0)) views.push(view);
+      if (matchesText(view, choice.grep) && (choice.grep === undefined || skip-- <= 0)) views.push(view);
     }
     return views;
   }
 
-  /** Counted by what was run, in the short index alone. */
+  /** Counted by program, using the covering index alone. */
   commandCounts(filter: IndexFilter): CommandCount[] {
     const { sql, params } = this.#where(filter, "s", CALLER);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "").join(" AND ");
@@ -207,18 +207,19 @@ export class IndexQueries {
     );
     return addCounts(
       this.#inScope(rows, "key").map((row) => ({
-        // A store may hold calls without their names.
-        ...{
-          tool: row["tool"] === "" ? null : String(row["tool"]),
-          command: row["command"] === null ? null : String(row["command"]),
-        },
-        ...{ calls: Number(row["calls"]), failed: Number(row["failed"]), denied: Number(row["denied"]) },
-        ...{ duration_ms: Number(row["duration_ms"]), longest_ms: Number(row["longest_ms"]) },
+        // A team store may have calls without names.
+        tool: row["tool"] === "" ? null : String(row["tool"]),
+        command: row["command"] === null ? null : String(row["command"]),
+        calls: Number(row["calls"]),
+        failed: Number(row["failed"]),
+        denied: Number(row["denied"]),
+        duration_ms: Number(row["duration_ms"]),
+        longest_ms: Number(row["longest_ms"]),
       })),
     );
   }
 
-  /** Files that turns changed, the last changed first, with how many there are. */
+  /** Files that turns changed, last changed first, and their total number. */
   changedFiles(
     filter: IndexFilter,
     choice: FileChoice,
@@ -227,7 +228,7 @@ export class IndexQueries {
     return touchedFiles(this.#store, this.#changesIn(filter), choice, piece);
   }
 
-  /** Turns that changed a file whose path is meant, in order of time. */
+  /** Turns that changed a file whose path matches, in order of time. */
   turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): TurnGlance[] {
     const { sql, params, scope } = this.#changesIn(filter);
     const paths = this.#store
@@ -237,9 +238,10 @@ export class IndexQueries {
       `SELECT DISTINCT s.key, s.source, s.session_id, s.project, t.ref, t.time FROM touched t JOIN session s ON s.key = t.session
        WHERE t.path IN (SELECT value FROM json_each(?))${sql === "" ? "" : ` AND ${sql}`}
        ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
-      ...[JSON.stringify(paths), ...params],
+      JSON.stringify(paths),
+      ...params,
     );
-    return rows.filter(({ key }) => scope === null || scope.has(String(key))).map((row) => glance(row, []));
+    return rows.filter(({ key }) => scope === null || scope.has(String(key))).map((row) => toGlance(row, []));
   }
 
   #changesIn(filter: IndexFilter): ChangeWhere {
@@ -248,16 +250,17 @@ export class IndexQueries {
     return { sql: where, params, scope: this.#scope };
   }
 
-  /** Calls that came to an end and whose row holds one of these texts: all that are meant, and some more. Only their rows are taken apart. */
-  callsHolding(filter: IndexFilter, texts: readonly string[]): ToolView[] {
-    // Sessions first: what all calls were given is read for nothing where few sessions are meant.
+  /** Finished calls whose row contains one of these texts: a superset of the matches. Only these rows are parsed. */
+  callsContaining(filter: IndexFilter, texts: readonly string[]): ToolView[] {
+    // Sessions first: if few are selected, the inputs of all other calls need not be read.
     const { from, params } = this.#callsIn(filter, {}, "session s CROSS JOIN call t");
     // Several times faster than `instr`.
     const holds = texts.map(() => "t.view GLOB ?").join(" OR ");
     const rows = this.#store.all(
       `SELECT t.session AS key, t.view ${from} ${from.includes(" WHERE ") ? "AND" : "WHERE"} t.status IN ('ok', 'failed') AND (${holds})
        ORDER BY COALESCE(s.started, 0), s.source, s.session_id, t.n`,
-      ...[...params, ...texts.map(globOf)],
+      ...params,
+      ...texts.map(globOf),
     );
     return this.#inScope(rows, "key").map(({ view }) => parseRow(view) as ToolView);
   }
@@ -276,15 +279,15 @@ export class IndexQueries {
       params.push(wanted);
     }
     if (choice.risky === true) where.push("t.risky = 1");
-    // What ended otherwise than well and is no trouble.
+    // Exclude calls that did not end well but are no trouble.
     if (choice.unexpected === true) where.push(`NOT (t.trouble = ${troubleOf({ status: "ok" })} AND t.status <> 'ok')`);
-    const certain = choice.grep === undefined ? "" : certainPart(choice.grep);
+    const certain = choice.grep === undefined ? "" : caseSafePart(choice.grep);
     if (certain !== "") {
       where.push("t.view LIKE ?");
       params.push(`%${certain}%`);
     }
     const all = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-    // Most questions are answered by the short index of calls: then nothing is looked up in other tables.
+    // Most queries use only the covering index of calls: avoid the join.
     const isAlone = sql === "" && tables === "call t";
     const from = isAlone ? tables : `${tables === "call t" ? "call t JOIN session s" : tables} ON s.key = t.session`;
     return { from: `FROM ${from} ${all}`, params };
@@ -299,11 +302,14 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map((row) => parseRow(row["view"]) as SessionAudit);
   }
 
-  /** Sums over the days of a zone: what weeks, months and models need too. Null when the question is narrower than that. */
+  /**
+   * Sums over the days of a zone, which weeks, months and models are computed from too. Null when the question is
+   * narrower.
+   */
   usageSums(filter: IndexFilter, zone: Zone): UsageItem[] | null {
     if (this.#scope !== null || filter.project !== undefined || filter.session !== undefined) return null;
     if (filter.marked) return null;
-    return this.atOnce(() => {
+    return this.inSnapshot(() => {
       const days = this.#store.list(
         "SELECT DISTINCT (quarter - (quarter % 96 + 96) % 96) / 96 AS day FROM usage_sum WHERE quarter IS NOT NULL ORDER BY 1",
       );
@@ -314,7 +320,7 @@ export class IndexQueries {
       ];
       return this.#store
         .all(
-          `SELECT MIN(quarter) AS quarter, source, model, ${ADDED.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
+          `SELECT MIN(quarter) AS quarter, source, model, ${SUM_COLUMNS.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
            ${within.length === 0 ? "" : `WHERE ${within.join(" AND ")}`}
            GROUP BY ${localDay(
              zone,
@@ -325,13 +331,13 @@ export class IndexQueries {
     });
   }
 
-  /** Counted responses, added up as far as the question allows. */
+  /** Counted responses, summed as far as the question allows. */
   usage(filter: IndexFilter, query: SumQuery): UsageItem[] {
     const where = this.#where(filter, "s", OWNER);
     return usageGroups(this.#store, query, { range: filter.range, where, scope: this.#scope });
   }
 
-  /** Counted responses, each by itself. */
+  /** Counted responses, each on its own. */
   responses(filter: IndexFilter): OwnedResponse[] {
     const where = this.#where(filter, "s", OWNER);
     return responseRows(this.#store, { range: filter.range, where, scope: this.#scope });
@@ -344,9 +350,9 @@ export class IndexQueries {
       `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
     const early = limit !== undefined && limit > 0 && this.#scope === null;
     if (early) {
-      // The time of the last that is wanted, found in the short index: so no other turn is looked at.
+      // Find the time of the last wanted turn in the short index, so that no other turn is read.
       const last = `SELECT t.time ${from()} ORDER BY t.time DESC LIMIT 1 OFFSET ${limit - 1}`;
-      const time = numberOr(this.#store.get(last, ...params)?.["time"]);
+      const time = numberOrNull(this.#store.get(last, ...params)?.["time"]);
       if (time !== null && time > 0) where.push(`t.time >= ${time}`);
     }
     const rows = this.#store.all(
@@ -357,23 +363,23 @@ export class IndexQueries {
     return limit === undefined ? chosen : chosen.slice(0, limit);
   }
 
-  /** All that the sessions spent of which some part is in the range, whenever they did. */
-  usageOfAlive(filter: IndexFilter, query: SumQuery): UsageItem[] {
+  /** Everything spent, at any time, by the sessions that were active in the range. */
+  usageOfActiveSessions(filter: IndexFilter, query: SumQuery): UsageItem[] {
     const range = { start: null, end: null };
     return usageGroups(this.#store, query, { range, where: this.#whereAlive(filter), scope: this.#scope });
   }
 
   #whereAlive(filter: IndexFilter): { sql: string; params: SqlValue[] } {
     const { sql, params } = this.#where(filter, "s");
-    return { sql: [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND "), params };
+    return { sql: [sql, ...activeIn(filter.range)].filter((part) => part !== "").join(" AND "), params };
   }
 
-  /** `turn`: how a row names its turn, so that turns which are meant alone are told from the others of their session. */
+  /** `turn`: SQL for the turn's key, to select turns that are marked without their session. */
   #where(filter: SessionFilter, alias: string, turn?: string): { sql: string; params: SqlValue[] } {
     const parts: string[] = [];
     const params: SqlValue[] = [];
     if (filter.project !== undefined) {
-      const chosen = inProject(alias, filter.project);
+      const chosen = projectCondition(alias, filter.project);
       parts.push(chosen.sql);
       params.push(...chosen.params);
     }
@@ -382,12 +388,12 @@ export class IndexQueries {
       params.push(filter.key);
     }
     if (filter.session !== undefined) {
-      const keys = this.find(filter.session);
+      const keys = this.findSessions(filter.session);
       parts.push(`${alias}.key IN (${keys.map(() => "?").join(", ")})`);
       params.push(...keys);
     }
     if (filter.marked) {
-      const { whole, turns, partly } = filter.marked;
+      const { wholeSessions: whole, turns, partialSessions: partly } = filter.marked;
       const isIn = "IN (SELECT value FROM json_each(?))";
       parts.push(`(${alias}.key ${isIn} OR ${turn ?? `${alias}.key`} ${isIn})`);
       params.push(JSON.stringify([...whole]), JSON.stringify([...(turn === undefined ? partly : turns)]));
@@ -395,7 +401,7 @@ export class IndexQueries {
     return { sql: parts.join(" AND "), params };
   }
 
-  /** Where the turns of a range stand, in order of time. */
+  /** The turns of a range, in order of time. */
   turnsIn(filter: IndexFilter): Row[] {
     const { sql, params } = this.#where(filter, "s", TURN);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
@@ -407,7 +413,7 @@ export class IndexQueries {
     return this.#inScope(rows, "key");
   }
 
-  /** The sessions a filter chooses; null for all, unless all are to be named. */
+  /** The sessions that a filter selects; null for all, unless `isNamed` asks for the keys. */
   keys(filter: SessionFilter, isNamed: boolean): ReadonlySet<string> | null {
     const { sql, params } = this.#where(filter, "s");
     if (sql === "" && this.#scope === null && !isNamed) return null;
@@ -419,7 +425,7 @@ export class IndexQueries {
     return this.#scope === null || this.#scope.has(key);
   }
 
-  /** In order of time. What each changed is looked up only where it is asked for. */
+  /** In order of time. Changed files are looked up only on request. */
   glances(filter: IndexFilter, withFiles: boolean): TurnGlance[] {
     const { sql, params } = this.#where(filter, "s", TURN);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
@@ -430,11 +436,11 @@ export class IndexQueries {
       ...params,
     );
     return this.#inScope(rows, "key").map((row) =>
-      glance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"])),
+      toGlance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"])),
     );
   }
 
-  /** How much was asked for in each project; by the short indexes alone. */
+  /** Number of requests in each project, using the covering indexes alone. */
   projectWork(): ProjectWork[] {
     const rows = this.#store.all(
       `SELECT key, project, turns, (SELECT MAX(time) FROM turn WHERE session = s.key) AS last
@@ -442,7 +448,7 @@ export class IndexQueries {
     );
     const work = new Map<string, ProjectWork>();
     for (const row of this.#inScope(rows, "key")) {
-      const [project, time] = [String(row["project"]), numberOr(row["last"])];
+      const [project, time] = [String(row["project"]), numberOrNull(row["last"])];
       const sum = work.get(project) ?? { project, sessions: 0, turns: 0, last: null };
       sum.sessions++;
       sum.turns += Number(row["turns"]);
@@ -452,7 +458,7 @@ export class IndexQueries {
     return [...work.values()];
   }
 
-  /** How many turns were asked for in each quarter of an hour; days of every zone begin with one. */
+  /** Number of turns in each quarter of an hour; the days of every time zone begin with one. */
   turnQuarters(filter: IndexFilter): { time: number; turns: number }[] {
     const { sql, params } = this.#where(filter, "s", TURN);
     const where = ["t.time IS NOT NULL", sql, ...startedIn(filter.range)].filter((part) => part !== "");
@@ -469,9 +475,9 @@ export class IndexQueries {
     }));
   }
 
-  /** A number that is another one whenever any row of the session was written; null where there is no such session. */
-  changeOf(key: string): number | null {
-    return numberOr(this.#store.get("SELECT n FROM change WHERE session = ?", key)?.["n"]);
+  /** A number that changes whenever any row of the session was written; null when there is no such session. */
+  changeNumberOf(key: string): number | null {
+    return numberOrNull(this.#store.get("SELECT n FROM change WHERE session = ?", key)?.["n"]);
   }
 
   turnAt(key: string, ref: string): TurnView | null {
@@ -479,8 +485,8 @@ export class IndexQueries {
     return row === undefined ? null : this.turnFrom(key, ref, row["view"]);
   }
 
-  /** Of one session, by its key. */
-  endsOf(key: string): SessionEnds {
+  /** The first and last turn of a session. */
+  firstAndLastTurn(key: string): SessionEnds {
     const end = (order: "ASC" | "DESC"): TurnView | null => {
       const row = this.#store.get(`SELECT ref, view FROM turn WHERE session = ? ORDER BY ref ${order} LIMIT 1`, key);
       return row === undefined ? null : this.turnFrom(key, String(row["ref"]), row["view"]);
@@ -488,22 +494,22 @@ export class IndexQueries {
     return { first: end("ASC"), last: end("DESC") };
   }
 
-  /** Sessions some part of whose life is in the range; null when it has no bounds. */
-  alive(range: TimeRange): string[] | null {
-    const where = lifeIn(range);
+  /** Sessions that were active in the range; null when it has no bounds. */
+  sessionsActiveIn(range: TimeRange): string[] | null {
+    const where = activeIn(range);
     return where.length === 0 ? null : this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
   }
 
-  /** Those of them in which the human was asked something. */
-  asking(range: TimeRange): string[] {
-    const where = ["key IN (SELECT session FROM asking)", ...lifeIn(range)];
+  /** Sessions that were active in the range and asked the human something. */
+  sessionsWithQuestions(range: TimeRange): string[] {
+    const where = ["key IN (SELECT session FROM asking)", ...activeIn(range)];
     return this.#keys(
       `SELECT key FROM session WHERE ${where.join(" AND ")} ORDER BY COALESCE(started, 0), source, session_id`,
     );
   }
 
-  /** Sessions that were asked for something in the range, or spent something that counts there. */
-  busy(range: TimeRange): string[] {
+  /** Sessions that have a turn or counted usage in the range. */
+  sessionsWithWorkIn(range: TimeRange): string[] {
     const inside = (time: string): string =>
       [
         `${time} IS NOT NULL`,
@@ -516,30 +522,30 @@ export class IndexQueries {
     );
   }
 
-  /** When the last session ended, or the last began of which no end is known. */
-  newestLife(): number | null {
-    return numberOr(this.#store.get("SELECT MAX(COALESCE(ended, started)) AS time FROM session")?.["time"]);
+  /** When the last session ended, or began if its end is unknown. */
+  newestActivity(): number | null {
+    return numberOrNull(this.#store.get("SELECT MAX(COALESCE(ended, started)) AS time FROM session")?.["time"]);
   }
 
-  /** First and newest trigger of what is asked about. */
+  /** First and newest trigger among the selected turns. */
   workTimes(filter: SessionFilter & { before?: number }): { first: number | null; newest: number | null } {
     const { sql, params } = this.#where(filter, "s", TURN);
     const narrow = sql !== "" || this.#scope !== null;
     const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}${filter.before === undefined ? "" : ` AND t.time < ${filter.before}`}`;
     const end = (order: string): number | null => {
       if (this.#scope === null)
-        return numberOr(
+        return numberOrNull(
           this.#store.get(`SELECT t.time FROM ${from} ORDER BY t.time ${order} LIMIT 1`, ...params)?.["time"],
         );
       const rows = this.#store.all(`SELECT t.time, s.key FROM ${from} ORDER BY t.time ${order}`, ...params);
-      return numberOr(this.#inScope(rows, "key")[0]?.["time"]);
+      return numberOrNull(this.#inScope(rows, "key")[0]?.["time"]);
     };
     return { first: end("ASC"), newest: end("DESC") };
   }
 
-  /** Names of all projects, with the sessions that know them best. */
-  namings(): Naming[] {
-    // A session without a place shares its project with nobody.
+  /** Names of all projects, and whether a recorded repository or the user gave them. */
+  namings(): ProjectNaming[] {
+    // A session without a place shares its project with no other.
     const rows =
       this.#scope === null
         ? this.#store.all("SELECT DISTINCT project, project_key, named FROM place")
@@ -565,7 +571,7 @@ export class IndexQueries {
     return chosen.map(([source, version]) => [String(source), String(version)]);
   }
 
-  /** Of which sessions there is a transcript, here or with the agent, asked about or not. */
+  /** Keys of all sessions with a transcript, in scope or not. */
   transcripts(): ReadonlySet<string> {
     const rows = this.#store.list("SELECT DISTINCT source, session_id FROM unit");
     return new Set(rows.map(([source, id]) => `${String(source)}/${String(id)}`));
@@ -575,7 +581,7 @@ export class IndexQueries {
     return this.#inScope(this.#store.all(sql), "key").map((row) => String(row["key"]));
   }
 
-  /** Rate limits as each session stated them last, in the order in which they began. */
+  /** Rate limits as each session stated them last, ordered by session start. */
   limits(): StatedLimit[] {
     const rows = this.#store.all(
       `SELECT l.session AS key, l.time, l.view FROM rate_limit l JOIN session s ON s.key = l.session
@@ -584,20 +590,23 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map(statedLimit);
   }
 
-  /** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */
-  find(wanted: string): string[] {
+  /** Finds sessions by full id, `source/id`, path, file name, or an unambiguous prefix of the id. */
+  findSessions(wanted: string): string[] {
     const tail = `%/${wanted.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}`;
     const exact = this.#inScope(
       this.#store.all(
         "SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT source || '/' || session_id FROM unit WHERE path = ? OR path LIKE ? ESCAPE '\\'",
-        ...[wanted, wanted, wanted, tail],
+        wanted,
+        wanted,
+        wanted,
+        tail,
       ),
       "key",
     ).map((row) => String(row["key"]));
     if (exact.length > 0) return exact;
     const all = this.#inScope(this.#store.all("SELECT key, session_id FROM session"), "key");
     const known = all.map((row) => ({ key: String(row["key"]), session_id: String(row["session_id"]) }));
-    return [sessionBegun(known, wanted).key];
+    return [sessionByPrefix(known, wanted).key];
   }
 
   #inScope(rows: Row[], column: string): Row[] {
@@ -606,7 +615,7 @@ export class IndexQueries {
   }
 }
 
-/** Names of turns, as rows have them; of a response the one that answers for it, where that is one of its own session. */
+/** SQL for the key of a row's turn; for a response, of the turn that owns it, if that is in its own session. */
 const TURN = "s.key || '/' || t.ref";
 const CALLER = "s.key || '/' || t.turn";
 const OWNER = "CASE WHEN substr(u.owner, 1, length(s.key) + 1) = s.key || '/' THEN u.owner END";
@@ -620,23 +629,27 @@ const CALL_ORDER: Readonly<Record<ToolOrder, string>> = {
 };
 
 /**
- * The longest part of a text that stands in the JSON of whatever holds it, in any case: letters that others are the small form of, white space
- * and what JSON escapes are no part of it.
+ * The longest part of a text that occurs, in any case, in the JSON of whatever contains the text: without characters
+ * that JSON escapes, white space, and letters to which other characters fold.
  */
-function certainPart(text: string): string {
+function caseSafePart(text: string): string {
   return text
     .split(/[^a-hjl-z0-9./:=-]+/i)
     .reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
 
-function glance(row: Row, files: TurnGlance["files"]): TurnGlance {
+function toGlance(row: Row, files: TurnGlance["files"]): TurnGlance {
   return {
-    ...{ source: String(row["source"]), session_id: String(row["session_id"]), project: String(row["project"]) },
-    ...{ turn_ref: String(row["ref"]), time: numberOr(row["time"]), files },
+    source: String(row["source"]),
+    session_id: String(row["session_id"]),
+    project: String(row["project"]),
+    turn_ref: String(row["ref"]),
+    time: numberOrNull(row["time"]),
+    files,
   };
 }
 
-function* parsed<T>(views: readonly string[]): Generator<T, void, undefined> {
+function* parseRows<T>(views: readonly string[]): Generator<T, void, undefined> {
   for (const view of views) yield parseRow(view) as T;
 }
 
@@ -644,7 +657,7 @@ function startedIn({ start, end }: TimeRange): string[] {
   return [...(start === null ? [] : [`t.time >= ${start}`]), ...(end === null ? [] : [`t.time < ${end}`])];
 }
 
-function lifeIn({ start, end }: TimeRange): string[] {
+function activeIn({ start, end }: TimeRange): string[] {
   return [
     ...(end === null ? [] : [`COALESCE(started, ended) < ${end}`]),
     ...(start === null ? [] : [`COALESCE(ended, started) >= ${start}`]),
@@ -652,7 +665,7 @@ function lifeIn({ start, end }: TimeRange): string[] {
 }
 
 function toSum(row: Row): UsageItem {
-  const quarter = numberOr(row["quarter"]);
+  const quarter = numberOrNull(row["quarter"]);
   const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
   return { event, session: null, source: String(row["source"]), owner: null, cost: costOf(row) };
 }
@@ -661,7 +674,7 @@ function cut<T>(list: T[], limit: number | undefined): T[] {
   return limit === undefined ? list : list.slice(0, limit);
 }
 
-/** Rows of JSON that hold a text anywhere. */
+/** A GLOB pattern for JSON that contains a text anywhere. */
 function globOf(text: string): string {
   const inJson = JSON.stringify(text).slice(1, -1);
   return `*${inJson.replace(/[*?[]/g, "[$&]")}*`;

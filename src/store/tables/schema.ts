@@ -2,13 +2,16 @@ import { READER_VERSION } from "../pages/page-format.ts";
 import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
-/** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
+/** Raised whenever tables or their content change: an index of another version is rebuilt from the book. */
 const TABLES = 47;
 
-/** Rows hold finished costs, so another price table is another index; what another reader understands makes other rows; so do other rules of what is secret. */
+/**
+ * Rows hold finished costs, so another price table needs another index; so do another reader version and other
+ * redaction rules.
+ */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
 
-/** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
+/** The index contains nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

@@ -2,16 +2,18 @@ import type { SqlValue } from "../../io/sqlite.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */
-export function scopeOf(
-  store: IndexStore,
-  look: () => OpenedSources,
-  roots: Readonly<Record<string, readonly string[]>> | undefined,
-  sources: readonly string[] | undefined,
-): ReadonlySet<string> | null {
-  if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
-  const opened = look();
-  // Most often the index holds nothing else: found out by one question about all of it, and not file by file.
+/** The sources that the user named, by `--source` or by roots, and the files there. */
+export interface ChosenSources {
+  opened: OpenedSources;
+  /** Undefined when only sources were named. */
+  roots: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Sessions of the chosen sources; null when all are in scope. Files that are gone count by their former path. */
+export function scopeOf(store: IndexStore, chosen: ChosenSources | null): ReadonlySet<string> | null {
+  if (chosen === null) return null;
+  const { opened, roots } = chosen;
+  // Most often the index holds nothing else: test that with one query instead of file by file.
   if (isAllUnder(store, opened, roots)) return null;
   const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
   const keys = new Set<string>();
@@ -30,7 +32,7 @@ export function scopeOf(
   return outside ? keys : null;
 }
 
-/** What the paths of all files in it begin with, on either kind of system. */
+/** The prefix of all paths in a directory, with the separator of either kind of system. */
 export function folderOf(root: string): string {
   if (/[\\/]$/.test(root)) return root;
   return root + (root.includes("/") || !root.includes("\\") ? "/" : "\\");

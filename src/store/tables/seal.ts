@@ -1,101 +1,102 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keeping } from "../../io/disk.ts";
+import { reportDiskFull } from "../../io/disk.ts";
 
 /**
- * How Daybook left the index: its size and the time of its last byte, in a file beside it. SQLite notices a damaged structure when
- * it happens to read it, and never a damaged value; a file that somebody else has written to is noticed here, before it is asked.
+ * How Daybook left the index: its size and modification time, in a file beside it. SQLite notices a damaged structure
+ * only when it happens to read it, and never a damaged value; the seal shows before any query that something else has
+ * written to the file.
  */
 function sealOf(index: string): string {
   return index.replace(/\.db$/, ".seal");
 }
 
-function lookOf(index: string): string {
+function fileStateOf(index: string): string {
   const file = statSync(index, { throwIfNoEntry: false });
-  // Whole milliseconds: that much of a time every copy keeps that keeps times at all.
+  // Whole milliseconds: every copy that preserves times preserves that much.
   return file ? `${file.size} ${Math.round(file.mtimeMs)}` : "";
 }
 
-/** What stands for a look in the seal of an index that is not to be trusted, whatever it looks like. */
+/** Content of the seal of an index that must not be trusted. */
 const CONDEMNED = "damaged";
-/** The same where Daybook is just writing to the file, or was killed while it did. */
+/** Content of the seal while Daybook is writing to the file, or after it was killed doing so. */
 const OPEN = "open";
 
 /** `broken`: something else wrote to the index since `seal`. */
-export type Seal = "whole" | "open" | "broken" | "condemned";
+export type SealState = "whole" | "open" | "broken" | "condemned";
 
-export function sealStateOf(index: string): Seal {
+export function sealStateOf(index: string): SealState {
   try {
     const said = readFileSync(sealOf(index), "utf8");
     if (said === CONDEMNED) return "condemned";
-    return said === OPEN ? "open" : said === lookOf(index) ? "whole" : "broken";
+    return said === OPEN ? "open" : said === fileStateOf(index) ? "whole" : "broken";
   } catch {
     return "broken";
   }
 }
 
-/** Says that the index is now as it should be. Without room for that it stands as broken, and is made again when there is. */
+/** Seals the index as intact. If the seal cannot be written, the index counts as broken and is rebuilt later. */
 export function seal(index: string): void {
-  // Again when another Daybook wrote between the look and the word.
-  for (let tries = 0; tries < 3 && sealStateOf(index) !== "whole"; tries++) say(index, lookOf(index));
+  // Repeat if another Daybook wrote between reading the state and writing the seal.
+  for (let tries = 0; tries < 3 && sealStateOf(index) !== "whole"; tries++) writeSeal(index, fileStateOf(index));
 }
 
-/** Says that Daybook is about to write to the file. */
+/** Records that Daybook is about to write to the file. */
 export function breakSeal(index: string): void {
-  say(index, OPEN);
+  writeSeal(index, OPEN);
 }
 
-/** Says that the index is not to be trusted. */
+/** Records that the index must not be trusted. */
 export function condemn(index: string): void {
-  say(index, CONDEMNED);
+  writeSeal(index, CONDEMNED);
 }
 
-function say(index: string, text: string): void {
+function writeSeal(index: string, text: string): void {
   const path = sealOf(index);
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, text, { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    forget(draft);
+    removeQuietly(draft);
   }
 }
 
-/** Of an index that is no more. */
-export function unseal(index: string): void {
-  forget(sealOf(index));
+/** Removes the seal of a deleted index. */
+export function removeSeal(index: string): void {
+  removeQuietly(sealOf(index));
 }
 
-function forget(path: string): void {
+function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A home that cannot be written to.
+    // The home cannot be written to.
   }
 }
 
-function mark(home: string): string {
+function unfinishedMark(home: string): string {
   return join(home, "sync.unfinished");
 }
 
 /**
- * A sync is at work, or was cut short: pages may hold what the index does not know. Kept outside the index, because the end of a
- * damaged write-ahead log is lost without a word.
+ * True while a sync is running, or after it was interrupted: pages may contain what the index lacks. Stored outside the
+ * index, because SQLite silently drops the end of a damaged write-ahead log.
  */
 export function isUnfinished(home: string): boolean {
-  return existsSync(mark(home));
+  return existsSync(unfinishedMark(home));
 }
 
-/** The same, or the index itself was not written to its end: what is in it is checked before it is added to. */
-export function isUnsettled(home: string): boolean {
+/** True also if writing the index itself was interrupted: then the index is checked before anything is added. */
+export function needsCheck(home: string): boolean {
   return isUnfinished(home) || sealStateOf(join(home, "index.db")) === "open";
 }
 
-export function begin(home: string): void {
+export function markSyncStarted(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  keeping(mark(home), 0, () => writeFileSync(mark(home), "", { mode: 0o600 }));
+  reportDiskFull(unfinishedMark(home), 0, () => writeFileSync(unfinishedMark(home), "", { mode: 0o600 }));
 }
 
-export function finish(home: string): void {
-  rmSync(mark(home), { force: true });
+export function markSyncFinished(home: string): void {
+  rmSync(unfinishedMark(home), { force: true });
 }

@@ -9,9 +9,9 @@ import { programName } from "../../answers/program-name.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import { toolView, type ReadToolView, type ToolView } from "../../answers/tool-view.ts";
 import { turnView } from "../../answers/turn-view.ts";
-import { noteChange } from "./changes.ts";
-import type { Described } from "./describe.ts";
-import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
+import { recordChange } from "./changes.ts";
+import type { TitledDescriber } from "./describe.ts";
+import { storePlace, placeIdOf, markNamesUnsettled } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
@@ -20,34 +20,34 @@ import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
 import { writeCopied } from "./copied-lines.ts";
 
-/** Tables with rows of a session beside its own. */
+/** Further tables with rows of a session. */
 const SESSION_TABLES = "turn touched call audit session_detail asking rate_limit facts copied_lines".split(" ");
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
   if (!row) return 0;
-  if (row["place"] !== null) unsettle(store);
+  if (row["place"] !== null) markNamesUnsettled(store);
   for (const table of SESSION_TABLES) store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
-  noteChange(store, key);
+  recordChange(store, key);
   return 1 + writeUsage(store, key, []);
 }
 
-/** Writes what changed of a session: rows hold finished answers, so an equal row is left alone. Returns the rows written. */
-export function writeSession(store: IndexStore, session: Session, describe: Described): number {
+/** Writes the rows of a session that changed: rows hold finished answers. Returns the number of rows written. */
+export function writeSession(store: IndexStore, session: Session, describe: TitledDescriber): number {
   const key = sessionKey(session);
-  const project = nameIn(store, placeIdOf(session), describe.place(session));
+  const project = storePlace(store, placeIdOf(session), describe.place(session));
   const audit = JSON.stringify(auditSession(session));
   let written = savePrompts(store, session, true);
-  // A session may be called by what was asked: what all sessions tell of its prompts is known now.
+  // A session may be titled by a request: the rulings on its prompts are known now.
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const before = store.get("SELECT place, cwd, view, copied FROM session WHERE key = ?", key);
   const isCopied = Number(session.copied === true);
   if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {
     putSession(store, session, project, { view, turns: session.turns.length });
     written++;
-    if (before && before["place"] !== placeIdOf(session)) unsettle(store);
+    if (before && before["place"] !== placeIdOf(session)) markNamesUnsettled(store);
   }
   if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
     putAudit(store, key, audit);
@@ -58,23 +58,23 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   written += writeCopied(store, session);
   const contexts = session.parts.flatMap((part) => part.contexts);
   written += writeLimits(store, session, contexts);
-  // Records may say more than before where no row does.
+  // The records may contain new facts even if no row changed.
   store.run("DELETE FROM facts WHERE session = ?", key);
   const changed = writeTurns(store, key, session, describe, project);
   const isPlaced = ({ turn }: OwnedCall): boolean => turn !== null && !turn.draft.delegated && !changed.has(turn.ref);
   written += changed.size;
   written += writeCalls(store, key, session, before?.["cwd"] === session.meta.cwd ? isPlaced : () => false);
   written += writeUsage(store, key, usageRows(session, describe.prices));
-  if (written > 0) noteChange(store, key);
+  if (written > 0) recordChange(store, key);
   return written;
 }
 
 /** One of the session's files, with the page that holds its records as they count for the session. */
 export interface StoredPart {
   path: string;
-  /** Within the home. */
+  /** Relative to the home. */
   page: string;
-  /** Identities of records on the page that are another session's; absent where the page says so itself. */
+  /** Identities of records on the page that belong to another session; absent where the page itself says so. */
   inherited?: string[];
 }
 
@@ -100,8 +100,8 @@ function writeDetail(store: IndexStore, key: string, session: Session): number {
 
 const DETAIL = ["parts", "files", "diagnostics"] as const;
 
-/** The same of a session that only grew. */
-export function changeDiagnostics(store: IndexStore, key: string, { diagnostics }: Session): number {
+/** Like `writeDetail`, for a session that only grew. */
+export function updateDiagnostics(store: IndexStore, key: string, { diagnostics }: Session): number {
   const text = JSON.stringify(diagnostics);
   if (store.get("SELECT diagnostics FROM session_detail WHERE session = ?", key)?.["diagnostics"] === text) return 0;
   store.run("UPDATE session_detail SET diagnostics = ? WHERE session = ?", text, key);
@@ -120,7 +120,7 @@ function writeTurns(
   store: IndexStore,
   key: string,
   session: Session,
-  describe: Described,
+  describe: TitledDescriber,
   project: Project,
 ): Set<SqlValue> {
   const known = new Map(
@@ -133,7 +133,7 @@ function writeTurns(
     const columns = turnColumns(detail);
     const view = JSON.stringify(turnView(turn, project, describe.prices));
     const before = known.get(turn.ref);
-    // A record may belong to a turn and be nowhere in what is said of it.
+    // A turn may own a record that does not affect its view.
     if (before?.["view"] !== view || before["records"] !== turn.draft.records || !isSame(before, columns)) {
       putTurn(store, key, turn, view, columns);
       changed.add(turn.ref);
@@ -151,7 +151,7 @@ function isSame(row: Row, { part, lines, below, settings }: TurnColumns): boolea
   return row["part"] === part && row["lines"] === lines && row["below"] === below && row["settings"] === settings;
 }
 
-/** `isPlaced`: the call's session and turn worked where they worked when its row was written. */
+/** `isPlaced`: session and turn of the call have the same directory as when its row was written. */
 function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: (owned: OwnedCall) => boolean): number {
   const known = new Map(
     store.all("SELECT n, risky, view FROM call WHERE session = ?", key).map((row) => [row["n"], row]),
@@ -171,14 +171,14 @@ function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: 
   return written;
 }
 
-/** Where all else is the same, the same was asked for in the same place, and carries the same risks. */
+/** If all else is equal, the call has the same request and directory, and so the same risks. */
 function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
   const view = String(row["view"]);
   const risks = row["risky"] === 0 ? [] : (parseRow(view) as ReadToolView).risks;
   return JSON.stringify(toolView(session, owned, risks)) === view;
 }
 
-/** `turns`: how many it has; only those that changed may be at hand. */
+/** `turns`: number of all turns; the session may contain only the changed ones. */
 export function putSession(
   store: IndexStore,
   session: Session,
@@ -187,12 +187,21 @@ export function putSession(
 ): void {
   const { source, session_id, meta, started_at, ended_at } = session;
   insertSession(store, {
-    ...{ source, session_id, ...project, place: placeIdOf(session), cwd: meta.cwd, kind: meta.kind, turns },
-    ...{ started: started_at, ended: ended_at, view, copied: session.copied === true },
+    source,
+    session_id,
+    ...project,
+    place: placeIdOf(session),
+    cwd: meta.cwd,
+    kind: meta.kind,
+    turns,
+    started: started_at,
+    ended: ended_at,
+    view,
+    copied: session.copied === true,
   });
 }
 
-/** The row of a session. */
+/** A row of `session`. */
 export interface SessionRow extends Project, Pick<SessionView, "source" | "session_id" | "cwd" | "kind" | "turns"> {
   place: string | null;
   started: number | null;
@@ -205,8 +214,20 @@ export function insertSession(store: IndexStore, row: SessionRow): void {
   const { source, session_id, project, project_key, place, cwd, started, ended, view, copied, kind, turns } = row;
   store.run(
     "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied, kind, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[sessionKey(row), source, session_id, project, project_key, place, cwd, started, ended, view, secretIn(view)],
-    ...[Number(copied), kind, turns],
+    sessionKey(row),
+    source,
+    session_id,
+    project,
+    project_key,
+    place,
+    cwd,
+    started,
+    ended,
+    view,
+    secretIn(view),
+    Number(copied),
+    kind,
+    turns,
   );
 }
 
@@ -223,7 +244,17 @@ export function putCall(
   const { nested = row.tool.parent_call_id !== null, risky = (row.tool.risks ?? []).length > 0 } = row;
   store.run(
     "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view, turn, top, command) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[row.key, row.n, row.time, status, name, troubleOf(row.tool), duration_ms, Number(risky), row.view],
-    ...[turn_ref, Number(!nested), programName(name, row.tool.input)],
+    row.key,
+    row.n,
+    row.time,
+    status,
+    name,
+    troubleOf(row.tool),
+    duration_ms,
+    Number(risky),
+    row.view,
+    turn_ref,
+    Number(!nested),
+    programName(name, row.tool.input),
   );
 }

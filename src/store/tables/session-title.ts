@@ -1,22 +1,22 @@
 import type { SessionView } from "../../answers/session-view.ts";
-import { LOOKED_AT, titleOf, type NamingRequest } from "../../answers/title.ts";
+import { MAX_REQUESTS, titleOf, type NamingRequest } from "../../answers/title.ts";
 import type { ReadTurnView } from "../../answers/turn-view.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import { secretIn } from "./turn-row.ts";
 
-/** The requests of a session, as its rows tell them, in order. */
+/** The requests of a session, from its rows, in order. */
 export function* requestsIn(store: IndexStore, key: string): Generator<NamingRequest, void, undefined> {
   const sql = "SELECT view FROM turn WHERE session = ? ORDER BY ref LIMIT 1 OFFSET ?";
-  for (let n = 0; n < LOOKED_AT; n++) {
+  for (let n = 0; n < MAX_REQUESTS; n++) {
     const row = store.get(sql, key, n);
     if (!row) return;
     yield (parseRow(row["view"]) as ReadTurnView).trigger;
   }
 }
 
-/** One of its requests is reported otherwise: it may be called by another. */
-export function retitle(store: IndexStore, key: string): void {
+/** Updates the title after the view of a request changed. */
+export function updateTitle(store: IndexStore, key: string): void {
   const row = store.get("SELECT view FROM session WHERE key = ?", key);
   if (!row) return;
   const before = parseRow(row["view"]) as SessionView;

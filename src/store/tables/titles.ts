@@ -1,14 +1,14 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keeping } from "../../io/disk.ts";
+import { reportDiskFull } from "../../io/disk.ts";
 import type { StatedTitle } from "../../answers/title.ts";
 import type { Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** Titles stand in files of their own, which agents rewrite and delete as they like. The book remembers the last one said. */
+/** Titles from files beside the sessions, which agents rewrite and delete. The book remembers the last one. */
 export type Titles = ReadonlyMap<string, string | null>;
 
-/** A name the human gave inside the session stands above what is said beside it. */
+/** A title that the human gave inside the session takes precedence over one beside it. */
 export function titleFrom({ meta, session_id }: Session, titles: Titles): StatedTitle | null {
   if (meta.title_by === "human" && meta.title !== null) return { title: meta.title, by: "human" };
   const title = titles.get(session_id) ?? meta.title;
@@ -19,21 +19,21 @@ function titlesFile(home: string): string {
   return join(home, "book", "titles.jsonl");
 }
 
-/** Notes titles that are new. */
+/** Stores new titles in book and index. */
 export function saveTitles(store: IndexStore, home: string, titles: Titles): void {
   const known = loadTitles(store);
   const changed = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
   if (changed.length === 0) return;
   mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
   const text = changed.map((row) => `${JSON.stringify(row)}\n`).join("");
-  keeping(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
+  reportDiskFull(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
   for (const [id, title] of changed) {
     setTitle(store, id, title);
     store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);
   }
 }
 
-/** Takes titles out of the book, whole or not at all. */
+/** Removes titles from the book, atomically. */
 export function forgetTitles(home: string, ids: ReadonlySet<string>): void {
   const path = titlesFile(home);
   if (!existsSync(path)) return;
@@ -44,7 +44,7 @@ export function forgetTitles(home: string, ids: ReadonlySet<string>): void {
   });
   if (rest.length === lines.length) return;
   const text = rest.join("\n");
-  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
   renameSync(`${path}.new`, path);
 }
 
@@ -53,7 +53,7 @@ export function loadTitles(store: IndexStore): Map<string, string | null> {
   return new Map(rows.map((row) => [String(row["session_id"]), row["title"] === null ? null : String(row["title"])]));
 }
 
-/** From the book into a new index. */
+/** Copies the titles from the book into a new index. */
 export function restoreTitles(store: IndexStore, home: string): void {
   const path = titlesFile(home);
   if (!existsSync(path)) return;
@@ -63,7 +63,7 @@ export function restoreTitles(store: IndexStore, home: string): void {
   }
 }
 
-/** Null for the last line of a process that was killed; the title is written again. */
+/** Null for an incomplete last line of a process that was killed; the title is written again. */
 function titleIn(line: string): [id: string, title: string | null] | null {
   try {
     const [id, title] = JSON.parse(line) as [string, string | null];

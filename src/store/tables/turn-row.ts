@@ -1,10 +1,10 @@
 import type { SqlValue } from "../../io/sqlite.ts";
-import { holdsSecret } from "../../redact/redact.ts";
+import { mayHoldSecret } from "../../redact/redact.ts";
 import type { TurnDetail } from "../../answers/rows.ts";
 import type { Turn } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** What is written beside the view of a turn. */
+/** Columns of a turn beside its view. */
 export interface TurnColumns {
   part: number;
   lines: string;
@@ -16,14 +16,15 @@ const NO_DETAIL: TurnColumns = { part: 0, lines: "[]", below: null, settings: nu
 
 export function turnColumns({ part, lines, below, settings }: TurnDetail): TurnColumns {
   return {
-    ...{ part, lines: JSON.stringify(lines) },
+    part,
+    lines: JSON.stringify(lines),
     below: below.length === 0 ? null : JSON.stringify(below),
     settings: settings && JSON.stringify(settings),
   };
 }
 
-/** What is written of a turn beside what is said of it. */
-export interface TurnPlace {
+/** Index columns of a turn that do not come from its view. */
+export interface TurnRowFields {
   ref: string;
   time: number | null;
   path: string;
@@ -48,7 +49,7 @@ export function putTurn(
 export function insertTurn(
   store: IndexStore,
   key: string,
-  place: TurnPlace,
+  place: TurnRowFields,
   view: string,
   columns: Partial<TurnColumns>,
 ): void {
@@ -56,7 +57,19 @@ export function insertTurn(
   const { part, lines, below, settings } = { ...NO_DETAIL, ...columns };
   store.run(
     "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view, secret, part, lines, below, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[key, ref, time, path, first, last, records, view, secretIn(view), part, lines, below, settings],
+    key,
+    ref,
+    time,
+    path,
+    first,
+    last,
+    records,
+    view,
+    secretIn(view),
+    part,
+    lines,
+    below,
+    settings,
   );
   store.run("DELETE FROM touched WHERE session = ? AND ref = ?", key, ref);
   const touched = "INSERT OR IGNORE INTO touched (session, ref, path, time) VALUES (?, ?, ?, ?)";
@@ -67,13 +80,13 @@ export function dropTurn(store: IndexStore, key: string, ref: SqlValue): void {
   for (const table of ["turn", "touched"]) store.run(`DELETE FROM ${table} WHERE session = ? AND ref = ?`, key, ref);
 }
 
-/** Says something else of a turn that is there. */
+/** Replaces the view of an existing turn. */
 export function rewriteTurn(store: IndexStore, session: string, ref: string, view: string): void {
   const sql = "UPDATE turn SET view = ?, secret = ? WHERE session = ? AND ref = ?";
   store.run(sql, view, secretIn(view), session, ref);
 }
 
-/** What is written into the column `secret` beside a view. */
+/** Value of the column `secret` beside a view. */
 export function secretIn(view: string): number {
-  return holdsSecret(view) ? 1 : 0;
+  return mayHoldSecret(view) ? 1 : 0;
 }

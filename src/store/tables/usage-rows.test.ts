@@ -8,7 +8,7 @@ import { QUARTER } from "../../time/zone.ts";
 import { writeUsage, type UsageRow } from "./usage-rows.ts";
 
 const response = fc.record({
-  // Clocks before 1970, none at all; names that are empty, none at all.
+  // Times before 1970 and none; names that are empty and none.
   time: fc.constantFrom(null, -1, 0, QUARTER - 1, QUARTER, 5 * QUARTER),
   model: fc.constantFrom(null, "", "a", "b"),
   output: fc.nat(1000),

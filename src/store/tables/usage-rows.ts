@@ -3,7 +3,7 @@ import { splitCost, type KnownCost } from "../../answers/pricing/cost.ts";
 import type { PriceTable } from "../../answers/pricing/price-table.ts";
 import { QUARTER } from "../../time/zone.ts";
 import type { UsageEvent } from "../../turns/model.ts";
-import { sessionKey, turnName, type Session } from "../../turns/session.ts";
+import { sessionKey, keyOfTurn, type Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 
 /** A counted response as a row. */
@@ -40,18 +40,18 @@ export function usageRows(session: Session, prices: PriceTable): UsageRow[] {
     output: e.output_tokens,
     reasoning: e.reasoning_tokens,
     line: e.line,
-    owner: owner ? turnName(owner) : null,
+    owner: owner ? keyOfTurn(owner) : null,
     owner_time: owner?.draft.trigger.time ?? null,
     pico: prices.cost(e.model, e, e.time),
   }));
 }
 
-/** Makes the rows of a session these, and keeps the sums in step. Returns the rows written. */
+/** Makes these the rows of a session, and updates the sums. Returns the rows written. */
 export function writeUsage(store: IndexStore, session: string, rows: readonly UsageRow[]): number {
   const known = new Map(
     store.all("SELECT * FROM usage WHERE session = ?", session).map((row) => [String(row["response"]), toRow(row)]),
   );
-  const changes = new Changes(store);
+  const changes = new UsageChanges(store);
   for (const row of rows) {
     changes.put(known.get(row.response), row);
     known.delete(row.response);
@@ -60,9 +60,9 @@ export function writeUsage(store: IndexStore, session: string, rows: readonly Us
   return changes.finish();
 }
 
-/** The same where all other rows of the session stay as they are. */
-export function changeUsage(store: IndexStore, rows: readonly UsageRow[]): number {
-  const changes = new Changes(store);
+/** Like `writeUsage`, but leaves all other rows of the session as they are. */
+export function updateUsage(store: IndexStore, rows: readonly UsageRow[]): number {
+  const changes = new UsageChanges(store);
   for (const row of rows) {
     const before = store.get(`SELECT * FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
     changes.put(before && toRow(before), row);
@@ -70,12 +70,12 @@ export function changeUsage(store: IndexStore, rows: readonly UsageRow[]): numbe
   return changes.finish();
 }
 
-/** Adds rows of which none is there yet, however many: the sums are written at the end. */
+/** Adds rows that do not exist yet, any number of them: the sums are written at the end. */
 export class UsageWriter {
-  readonly #changes: Changes;
+  readonly #changes: UsageChanges;
 
   constructor(store: IndexStore) {
-    this.#changes = new Changes(store);
+    this.#changes = new UsageChanges(store);
   }
 
   add(row: UsageRow): void {
@@ -87,9 +87,9 @@ export class UsageWriter {
   }
 }
 
-class Changes {
+class UsageChanges {
   readonly #store: IndexStore;
-  readonly #sums = SUMS.map((table) => new Sums(table));
+  readonly #sums = SUMS.map((table) => new SumChanges(table));
   #written = 0;
 
   constructor(store: IndexStore) {
@@ -97,13 +97,13 @@ class Changes {
   }
 
   put(before: UsageRow | undefined, row: UsageRow): void {
-    // Every column is compared: one left out would keep its old value in silence.
+    // Compare every column: one left out would silently keep its old value.
     if (before && COLUMNS.every((column) => before[column] === row[column])) return;
     if (before) this.#add(before, -1);
     this.#put(REPLACE, row);
   }
 
-  /** One that is new. */
+  /** Adds a new row. */
   add(row: UsageRow): void {
     this.#put(INSERT, row);
   }
@@ -120,7 +120,7 @@ class Changes {
     this.#written++;
   }
 
-  /** Returns the rows written, the sums among them. */
+  /** Returns the rows written, including the sums. */
   finish(): number {
     return this.#sums.reduce((written, sums) => written + sums.write(this.#store), this.#written);
   }
@@ -154,7 +154,7 @@ const INSERT = `INSERT INTO usage (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(
 const REPLACE = INSERT.replace("INSERT", "INSERT OR REPLACE");
 
 /** Columns of the tables that hold sums. */
-export const ADDED = [
+export const SUM_COLUMNS = [
   "responses",
   "input",
   "cached",
@@ -169,7 +169,10 @@ export const ADDED = [
 
 type SumKey = [string, string | number | null, string | null];
 
-/** Responses added up by something. Values of another type stand for nulls, so that no time and no name is taken for none. */
+/**
+ * A table of sums over responses. In its key, values of another type stand for null, so that no time or name equals
+ * null.
+ */
 interface SumTable {
   keyOf: (row: UsageRow) => SumKey;
   add: string;
@@ -179,9 +182,9 @@ interface SumTable {
 function sumTable(name: string, [first, second]: [string, string], keyOf: SumTable["keyOf"]): SumTable {
   return {
     keyOf,
-    add: `INSERT INTO ${name} (${first}, ${second}, model, ${ADDED.join(", ")}) VALUES (?, ?, ?, ${ADDED.map(() => "?").join(", ")})
-      ON CONFLICT (${first}, IFNULL(${second}, ''), IFNULL(model, 0)) DO UPDATE SET ${ADDED.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")}`,
-    // In the words of the index, or all sums of a long session would be looked through.
+    add: `INSERT INTO ${name} (${first}, ${second}, model, ${SUM_COLUMNS.join(", ")}) VALUES (?, ?, ?, ${SUM_COLUMNS.map(() => "?").join(", ")})
+      ON CONFLICT (${first}, IFNULL(${second}, ''), IFNULL(model, 0)) DO UPDATE SET ${SUM_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")}`,
+    // Uses the expressions of the index; otherwise SQLite would scan all sums of a long session.
     tidy: `DELETE FROM ${name} WHERE ${first} = ? AND IFNULL(${second}, '') = IFNULL(?, '') AND IFNULL(model, 0) = IFNULL(?, 0) AND responses = 0`,
   };
 }
@@ -195,14 +198,17 @@ const SUMS: readonly SumTable[] = [
   sumTable("owner_sum", ["session", "owner"], ({ session, owner, model }) => [session, owner, model]),
 ];
 
-/** One text for each key: with how long its parts are, as any of them may hold anything. Several times as fast as JSON. */
+/**
+ * A unique text for each key, with the lengths of its parts, because they may contain anything. Several times faster
+ * than JSON.
+ */
 function nameOf([first, second, model]: SumKey): string {
   const middle = typeof second === "string" ? `${second.length}"` : `${second}`;
   return `${first.length} ${middle} ${model === null ? "" : model.length}:${first}${typeof second === "string" ? second : ""}${model ?? ""}`;
 }
 
-/** Changes of the sums of one table. */
-class Sums {
+/** Changes to the sums of one table. */
+class SumChanges {
   readonly #table: SumTable;
   readonly #changes = new Map<string, { key: SumKey; by: number[] }>();
 
@@ -214,11 +220,19 @@ class Sums {
     const key = this.#table.keyOf(row);
     const name = nameOf(key);
     let change = this.#changes.get(name);
-    if (!change) this.#changes.set(name, (change = { key, by: ADDED.map(() => 0) }));
+    if (!change) this.#changes.set(name, (change = { key, by: SUM_COLUMNS.map(() => 0) }));
     const { micro, pico } = splitCost(row.pico ?? 0);
     const values = [
-      ...[1, row.input, row.cached, row.written, row.written_1h, row.output, row.reasoning],
-      ...[micro, pico, row.pico === null ? 1 : 0],
+      1,
+      row.input,
+      row.cached,
+      row.written,
+      row.written_1h,
+      row.output,
+      row.reasoning,
+      micro,
+      pico,
+      row.pico === null ? 1 : 0,
     ];
     for (let i = 0; i < values.length; i++) change.by[i] = (change.by[i] ?? 0) + sign * (values[i] ?? 0);
   }
@@ -235,33 +249,39 @@ class Sums {
   }
 }
 
-/** Responses added up, of one model. */
+/** A sum over responses of one model. */
 export interface OwnerSum {
   responses: number;
-  /** Of responses that some turn answers for, and of those that none does. */
+  /** Whether a turn owns these responses. */
   owned: boolean;
   tokens: UsageEvent;
   /** Null when none of them has a price. */
   cost: KnownCost | null;
 }
 
-/** What a session's responses add up to, or those one of its turns answers for. */
+/** Sums over a session's responses, or over those that one of its turns owns. */
 export function ownerSums(store: IndexStore, session: string, owner?: string): OwnerSum[] {
   const rows = store.all(
-    `SELECT model, owner IS NOT NULL AS owned, ${ADDED.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM owner_sum
+    `SELECT model, owner IS NOT NULL AS owned, ${SUM_COLUMNS.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM owner_sum
      WHERE session = ? ${owner === undefined ? "" : "AND IFNULL(owner, '') = ?"} GROUP BY model, owner IS NOT NULL`,
-    ...[session, ...(owner === undefined ? [] : [owner])],
+    session,
+    ...(owner === undefined ? [] : [owner]),
   );
   return rows.map((row) => ({
-    ...{ responses: Number(row["responses"]), owned: Number(row["owned"]) === 1 },
-    ...{ tokens: eventOf(row, null), cost: costOf(row) },
+    responses: Number(row["responses"]),
+    owned: Number(row["owned"]) === 1,
+    tokens: eventOf(row, null),
+    cost: costOf(row),
   }));
 }
 
-/** Several responses of one model as if they were one. */
+/** Several responses of one model as one event. */
 export function eventOf(row: Row, time: number | null): UsageEvent {
   return {
-    ...{ response_id: "", line: 0, turn: null, time },
+    response_id: "",
+    line: 0,
+    turn: null,
+    time,
     model: typeof row["model"] === "string" ? row["model"] : null,
     input_tokens: Number(row["input"]),
     cached_input_tokens: Number(row["cached"]),
@@ -272,7 +292,7 @@ export function eventOf(row: Row, time: number | null): UsageEvent {
   };
 }
 
-export function numberOr(value: SqlValue | undefined): number | null {
+export function numberOrNull(value: SqlValue | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
@@ -288,15 +308,20 @@ function toRow(row: Row): UsageRow {
   const textOr = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const number = (name: string): number => Number(row[name]);
   return {
-    ...{ session: text("session"), response: text("response"), source: text("source"), model: textOr("model") },
-    ...{
-      time: numberOr(row["time"]),
-      line: number("line"),
-      owner: textOr("owner"),
-      owner_time: numberOr(row["owner_time"]),
-    },
-    ...{ input: number("input"), cached: number("cached"), written: number("written") },
-    ...{ written_1h: number("written_1h"), output: number("output"), reasoning: number("reasoning") },
-    pico: numberOr(row["pico"]),
+    session: text("session"),
+    response: text("response"),
+    source: text("source"),
+    model: textOr("model"),
+    time: numberOrNull(row["time"]),
+    line: number("line"),
+    owner: textOr("owner"),
+    owner_time: numberOrNull(row["owner_time"]),
+    input: number("input"),
+    cached: number("cached"),
+    written: number("written"),
+    written_1h: number("written_1h"),
+    output: number("output"),
+    reasoning: number("reasoning"),
+    pico: numberOrNull(row["pico"]),
   };
 }

@@ -7,15 +7,15 @@ import type { TimeRange } from "../../time/range.ts";
 import { QUARTER } from "../../time/zone.ts";
 import type { UsageItem, UsageQuery } from "../../answers/usage-view.ts";
 import type { IndexStore } from "./index-store.ts";
-import { costOf, eventOf, numberOr } from "./usage-rows.ts";
+import { costOf, eventOf, numberOrNull } from "./usage-rows.ts";
 
-/** As much of a question about usage as decides what may be added up. */
+/** The part of a usage question that determines what may be summed. */
 export interface SumQuery extends Pick<UsageQuery, "group" | "by" | "instances"> {
-  /** Days are asked about as well. */
+  /** The result is grouped by day as well. */
   timed?: boolean;
 }
 
-/** Which responses. `scope`: only those of these sessions. */
+/** Selects responses. `scope`: only those of these sessions. */
 export interface SumFilter {
   range: TimeRange;
   /** Conditions on the session `s`, with their values. */
@@ -23,17 +23,17 @@ export interface SumFilter {
   scope: ReadonlySet<string> | null;
 }
 
-/** So much is added to times that none is below zero: numbers are cut towards it. A multiple of a quarter of an hour. */
+/** Added to times to keep them positive, because SQL truncates towards zero. A multiple of a quarter of an hour. */
 const ABOVE_ZERO = 8.64e15;
 
 /**
- * Counted responses, added up as far as the question does not tell them apart: by model always, by session, turn, project or
- * quarters of an hour where it asks for them. Days begin with a quarter in every zone.
+ * Counted responses, summed as far as the question does not distinguish them: always by model; by session, turn,
+ * project or quarter of an hour where it asks for them. In every time zone days begin with a quarter.
  */
 export function usageGroups(store: IndexStore, query: SumQuery, { range, where, scope }: SumFilter): UsageItem[] {
   const { group, by, instances } = query;
   const isTimed = query.timed === true || group === "daily" || group === "weekly" || group === "monthly";
-  // Where time does not matter there are sums already.
+  // Where time does not matter, the stored sums are used.
   const isAdded = !isTimed && range.start === null && range.end === null;
   const time = isAdded ? "NULL" : by === "trigger" ? "COALESCE(u.owner_time, u.time)" : "u.time";
   const apart = {
@@ -60,7 +60,7 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
   return rows.filter((row) => scope === null || scope.has(String(row["session"]))).map(toItem);
 }
 
-/** Every counted response by itself. */
+/** Every counted response on its own. */
 export function responseRows(store: IndexStore, { range, where, scope }: SumFilter): OwnedResponse[] {
   const conditions = [
     ...(where.sql === "" ? [] : [where.sql]),
@@ -76,8 +76,8 @@ export function responseRows(store: IndexStore, { range, where, scope }: SumFilt
     )
     .filter((row) => scope === null || scope.has(String(row["session"])))
     .map((row) => {
-      const pico = numberOr(row["pico"]);
-      const { model, time, ...tokens } = eventOf(row, numberOr(row["time"]));
+      const pico = numberOrNull(row["pico"]);
+      const { model, time, ...tokens } = eventOf(row, numberOrNull(row["time"]));
       return {
         ...refOf(String(row["session"])),
         model,
@@ -102,10 +102,10 @@ const COSTS = `SUM(u.pico / ${MICRO}) AS micro, SUM(u.pico % ${MICRO}) AS pico, 
 const ADDED_COSTS =
   "SUM(u.micro) AS micro, SUM(u.pico) AS pico, SUM(u.unpriced) AS unpriced, SUM(u.responses) AS responses";
 
-/** Times are those the question goes by, so an owner needs none of its own. */
+/** Times are those the question groups by, so an owner has the same. */
 function toItem(row: Row): UsageItem {
   const key = typeof row["session"] === "string" ? row["session"] : null;
-  const time = numberOr(row["time"]);
+  const time = numberOrNull(row["time"]);
   return {
     event: eventOf(row, time),
     session: key === null ? null : refOf(key),

@@ -3,12 +3,12 @@ import { readsLikeInstruction } from "../../decisions/instruction-like.ts";
 import { missingLines, questionLine, type QuestionLine } from "../../decisions/question-log.ts";
 import { readText } from "../../io/regular-file.ts";
 import { bucketFor } from "../bucket.ts";
-import { lineIn, textField } from "../log-lines.ts";
+import { parseLogLine, textField } from "../log-lines.ts";
 import { stateFile, type State } from "../state.ts";
 
-/** An answer in own words in which nobody has looked for lessons. */
+/** A free-text answer that was not searched for lessons yet. */
 export interface FreeAnswer {
-  /** The line of the log, as it stands there or will: what is stamped later. */
+  /** The line of the log, as it is or will be written: it is stamped later. */
   raw: string;
   question_id: string;
   question: string;
@@ -16,16 +16,16 @@ export interface FreeAnswer {
 }
 
 export interface FreeAnswers {
-  /** False where there is neither a log nor an answer in a session. */
+  /** False when there is neither a log nor an answer in a session. */
   isLogged: boolean;
   answers: FreeAnswer[];
   /** Left out, because they read like instructions. */
   hostile: FreeAnswer[];
-  /** Of sessions: lines the log does not have yet. */
+  /** Lines from sessions that the log does not have yet. */
   fresh: QuestionLine[];
 }
 
-/** Of the log and of sessions, whichever agent was asked. Writes nothing. */
+/** Collects the free-text answers in the log and in sessions of any agent. Writes nothing. */
 export function freeAnswers(asked: readonly Asked[], state: State, slug: string, now: string): FreeAnswers {
   const path = stateFile.questionLog(state, slug);
   const before = textOf(path);
@@ -37,7 +37,7 @@ export function freeAnswers(asked: readonly Asked[], state: State, slug: string,
   const fresh = missingLines(before ?? "", rows);
   const raws = [...(before ?? "").split("\n"), ...fresh.map((line) => JSON.stringify(line))];
   const answers = raws.flatMap((raw): FreeAnswer[] => {
-    const line = raw.trim() === "" ? null : lineIn(raw, slug);
+    const line = raw.trim() === "" ? null : parseLogLine(raw, slug);
     const text = line && textField(line, "free_text");
     if (!line || text === null || textField(line, "distilled_at") !== null) return [];
     return [{ raw, question_id: line.question_id, question: line.summary, text }];

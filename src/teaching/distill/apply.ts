@@ -5,16 +5,17 @@ import { stateFile, type State } from "../state.ts";
 import { DIMENSIONS, readProposals } from "./proposals.ts";
 
 const STEPS: Readonly<Record<string, number>> = { small: 0.05, medium: 0.1, large: 0.15 };
-/** Of a dimension nobody has said anything about. */
+/** The value of a dimension that was never declared. */
 const NEUTRAL = 0.5;
 
-/** The proposal of that number, which the person has not decided on yet. */
+/** The proposal of that number. Throws when there is none, or it was applied already. */
 export function openProposal(state: State, slug: string, index: number): JsonObject {
   const all = readProposals(state, slug);
   const proposal = all[index];
   if (!proposal)
     throw new DaybookError(`there is no proposal ${index}`, {
-      ...{ code: "not_found", op: "apply proposal" },
+      code: "not_found",
+      op: "apply proposal",
       hint: all.length === 0 ? "daybook decisions distill makes some" : `there are 0 to ${all.length - 1}`,
     });
   if (proposal["applied_at"] !== undefined)
@@ -22,7 +23,7 @@ export function openProposal(state: State, slug: string, index: number): JsonObj
   return proposal;
 }
 
-/** Does what it proposes, and stamps it. Tells in a line what became of it. */
+/** Applies a proposal and stamps it. Returns one line about the effect. */
 export function applyProposal(state: State, slug: string, index: number, by: Writer, now: string): string {
   const proposal = openProposal(state, slug, index);
   const said = effectOf(proposal, state, slug, by, now);

@@ -10,7 +10,7 @@ import { distillHoles, type FillPrompt } from "./prompt.ts";
 import { NO_ANSWER, proposalsIn, readProposals, type Proposal, type Rejected } from "./proposals.ts";
 import { stampLines } from "./stamp.ts";
 
-/** What answers a prompt: the agent the user configured. */
+/** Sends a prompt to the agent that the user configured. */
 export type Ask = (prompt: string) => Promise<{
   text: string;
   tokens: { input: number; output: number } | null;
@@ -22,12 +22,12 @@ export interface DistillInput {
   state: State;
   slug: string;
   now: string;
-  /** The words around the answers: a file that people edit. */
+  /** Fills the prompt, a file that people can edit. */
   fill: FillPrompt;
 }
 
 export interface DistillPlan {
-  /** Why there is nothing to do. */
+  /** Why there is nothing to do; null when there is something. */
   code: "NO_LOG" | "NO_FREE_TEXT" | null;
   answers: FreeAnswer[];
   /** Left out, because they read like instructions. */
@@ -35,19 +35,19 @@ export interface DistillPlan {
   prompt: string;
 }
 
-export interface Distilled {
+export interface DistillResult {
   proposals: Proposal[];
   rejected: Rejected[];
-  /** How often was asked. */
+  /** Number of requests. */
   requests: number;
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
 }
 
-/** At once: more are left for the next time. */
+/** Maximum number of answers per run; more are left for the next one. */
 const MOST = 200;
 
-/** What would be asked. Writes nothing. */
+/** Plans the request. Writes nothing. */
 export function planDistillation({ asked, state, slug, now, fill }: DistillInput): DistillPlan {
   const { isLogged, answers, hostile } = freeAnswers(asked, state, slug, now);
   const some = answers.slice(0, MOST);
@@ -56,12 +56,18 @@ export function planDistillation({ asked, state, slug, now, fill }: DistillInput
 }
 
 /**
- * Asks, checks what comes back, asks again for what does not hold, `attempts` times in all; keeps the rest beside what is still undecided,
- * and only then stamps the answers: whoever is stopped in between asks again, and loses nothing.
+ * Asks, checks the reply, and asks again for what is invalid, `attempts` times in all. Stores the valid proposals
+ * beside those still undecided, and only then stamps the answers: a run that is stopped in between is repeated and
+ * loses nothing.
  */
-export async function distill(input: DistillInput, plan: DistillPlan, ask: Ask, attempts: number): Promise<Distilled> {
+export async function distill(
+  input: DistillInput,
+  plan: DistillPlan,
+  ask: Ask,
+  attempts: number,
+): Promise<DistillResult> {
   const { asked, state, slug, now } = input;
-  const { isAnswer, ...done } = await proposed(input, plan, ask, attempts);
+  const { isAnswer, ...done } = await collectProposals(input, plan, ask, attempts);
   const { proposals, rejected } = done;
   if (isAnswer) {
     changeJsonFile(stateFile.proposals(state, slug), (file) => {
@@ -76,33 +82,46 @@ export async function distill(input: DistillInput, plan: DistillPlan, ask: Ask, 
     appendLines(path, freeAnswers(asked, state, slug, now).fresh);
     stampLines(path, new Set(plan.answers.map(({ raw }) => raw)), now);
   }
-  // What was spent in vain was spent as well.
+  // Failed runs have their cost, too.
   appendLine(stateFile.distillCost(state), {
-    ...{ ts: now, slug, events: plan.answers.length, proposals_count: proposals.length, requests: done.requests },
+    ts: now,
+    slug,
+    events: plan.answers.length,
+    proposals_count: proposals.length,
+    requests: done.requests,
     rejected_low_confidence: rejected.filter(({ path }) => path.endsWith(".confidence")).length,
-    ...{ rejected_count: rejected.length, cost_usd_est: done.cost_usd },
-    ...{ input_tokens: done.tokens?.input ?? null, output_tokens: done.tokens?.output ?? null },
+    rejected_count: rejected.length,
+    cost_usd_est: done.cost_usd,
+    input_tokens: done.tokens?.input ?? null,
+    output_tokens: done.tokens?.output ?? null,
   });
   if (!isAnswer)
     throw new DaybookError("the agent's reply is not the JSON it was asked for", {
-      ...{ code: "unreadable", op: "distill", hint: "no proposal was written; try again, or another agent" },
+      code: "unreadable",
+      op: "distill",
+      hint: "no proposal was written; try again, or another agent",
     });
   return done;
 }
 
-/** All that holds, over all attempts, and what did not in the end. */
-async function proposed(
+/** The valid proposals of all attempts, and what was rejected in the end. */
+async function collectProposals(
   { state, fill }: DistillInput,
   plan: DistillPlan,
   ask: Ask,
   attempts: number,
-): Promise<Distilled & { isAnswer: boolean }> {
+): Promise<DistillResult & { isAnswer: boolean }> {
   const registry = readRegistry(state);
   const held = new Map<string, Proposal>();
   const final: Rejected[] = [];
   let open: Rejected[] = [];
-  const done: Distilled & { isAnswer: boolean } = {
-    ...{ proposals: [], rejected: [], requests: 0, tokens: null, cost_usd: null, isAnswer: false },
+  const done: DistillResult & { isAnswer: boolean } = {
+    proposals: [],
+    rejected: [],
+    requests: 0,
+    tokens: null,
+    cost_usd: null,
+    isAnswer: false,
   };
   for (let attempt = 1; attempt <= attempts && (attempt === 1 || open.length > 0); attempt++) {
     const reply = await ask(attempt === 1 ? plan.prompt : fill(distillHoles(plan.answers), open));

@@ -2,14 +2,22 @@ import type { FreeAnswer } from "./answers.ts";
 import { DIMENSIONS, LEAST_CONFIDENCE, type Rejected } from "./proposals.ts";
 
 const SIGNALS = [
-  ...["scope-appetite", "architecture-care", "code-quality-care", "test-discipline", "detail-preference"],
-  ...["design-care", "devex-care", "distribution-care", "decision-autonomy", "session-mode"],
+  "scope-appetite",
+  "architecture-care",
+  "code-quality-care",
+  "test-discipline",
+  "detail-preference",
+  "design-care",
+  "devex-care",
+  "distribution-care",
+  "decision-autonomy",
+  "session-mode",
 ];
 
-/** What is put into the prompt's file. Answers stand there as JSON, where no text can end its quotes. */
+/** The values of the prompt's placeholders. Answers are inserted as JSON, so that no text can end its quotes. */
 export type DistillHoles = Record<"dimensions" | "signals" | "confidence" | "answer" | "transcript", string>;
 
-/** The prompt, with what was wrong with the last answer. */
+/** Builds the prompt, with the problems of the last answer. */
 export type FillPrompt = (holes: DistillHoles, problems: readonly Rejected[]) => string;
 
 export function distillHoles(answers: readonly FreeAnswer[]): DistillHoles {

@@ -16,50 +16,50 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-interface Proposed {
+interface ProposalBase {
   confidence: number;
-  /** The person's own words it rests on. */
+  /** The person's own words that it is based on. */
   source_quotes: string[];
   rationale?: string;
-  /** When the person took it over. */
+  /** When the person applied it. */
   applied_at?: string;
 }
 
-/** A lesson somebody sees in answers. Nothing follows from it before the person says so. */
+/** A lesson drawn from answers. It has no effect until the person applies it. */
 export type Proposal =
-  | (Proposed & { kind: "preference"; question_id: string; preference: Preference })
-  | (Proposed & {
+  | (ProposalBase & { kind: "preference"; question_id: string; preference: Preference })
+  | (ProposalBase & {
       kind: "declared-nudge";
       dimension: Dimension;
       direction: "up" | "down";
       magnitude: "small" | "medium" | "large";
     })
-  | (Proposed & { kind: "memory-nugget"; nugget: string; applies_to_signal_keys: string[] });
+  | (ProposalBase & { kind: "memory-nugget"; nugget: string; applies_to_signal_keys: string[] });
 
-/** A proposal that does not hold. */
+/** A proposal that was rejected. */
 export interface Rejected {
-  /** Its place in what was answered, from 0; null where the answer holds no proposals at all. */
+  /** Its index in the answer, from 0; null when the answer has no proposals at all. */
   index: number | null;
-  /** Where in the answer: `proposals[2].source_quotes[0]`. */
+  /** Path in the answer: `proposals[2].source_quotes[0]`. */
   path: string;
   reason: string;
-  /** What would be taken. */
+  /** What would be accepted. */
   hint: string;
 }
 
-/** What is wrong, without its place in the answer. `isFinal`: nobody is asked to say it otherwise. */
-interface Wrong {
+/** A problem, without its index in the answer. `isFinal`: the agent is not asked to correct it. */
+interface ProposalProblem {
   field: string;
   reason: string;
   hint: string;
   isFinal?: true;
 }
 
-export interface Judged {
+export interface ProposalVerdict {
   proposals: Proposal[];
-  /** Those that may come again, corrected. */
+  /** Rejected, but the agent may correct them. */
   open: Rejected[];
-  /** Those whose writer is not sure: asked again it would only say that it is. */
+  /** Rejected for good, such as those of low confidence: asked again, the agent would only claim more. */
   final: Rejected[];
 }
 
@@ -67,11 +67,11 @@ export const LEAST_CONFIDENCE = 0.7;
 const MOST = 50;
 const SIZES = ["small", "medium", "large"] as const;
 
-/** What holds of an answer: proposals that are certain, grounded in quotes, and allowed. Null when it is no answer at all. */
-export function proposalsIn(text: string, answers: readonly FreeAnswer[], registry: Registry): Judged | null {
+/** The proposals in an answer that are certain, supported by quotes, and allowed. Null when it is no answer at all. */
+export function proposalsIn(text: string, answers: readonly FreeAnswer[], registry: Registry): ProposalVerdict | null {
   const list = listIn(text);
   if (list === null) return null;
-  const judged: Judged = { proposals: [], open: [], final: [] };
+  const judged: ProposalVerdict = { proposals: [], open: [], final: [] };
   for (const [index, value] of list.entries()) {
     const found = index < MOST ? proposalOf(value, answers, registry) : TOO_MANY;
     if (!("reason" in found)) judged.proposals.push(found);
@@ -85,14 +85,19 @@ export function proposalsIn(text: string, answers: readonly FreeAnswer[], regist
 }
 
 export const NO_ANSWER: Rejected = {
-  ...{ index: null, path: "", reason: "the answer is not the JSON that was asked for" },
+  index: null,
+  path: "",
+  reason: "the answer is not the JSON that was asked for",
   hint: "answer with one JSON object that holds a list under proposals",
 };
-const TOO_MANY: Wrong = {
-  ...{ field: "", reason: "there are too many", hint: `at most ${MOST}: those that matter most`, isFinal: true },
+const TOO_MANY: ProposalProblem = {
+  field: "",
+  reason: "there are too many",
+  hint: `at most ${MOST}: those that matter most`,
+  isFinal: true,
 };
 
-/** Models wrap JSON in a fence; words around it are none. */
+/** Models wrap JSON in a fence; other text around it is not accepted. */
 function listIn(text: string): unknown[] | null {
   const bare = text
     .trim()
@@ -106,8 +111,8 @@ function listIn(text: string): unknown[] | null {
   }
 }
 
-/** Why it does not hold, where it does not. */
-function proposalOf(value: unknown, answers: readonly FreeAnswer[], registry: Registry): Proposal | Wrong {
+/** A valid proposal, or what is wrong with it. */
+function proposalOf(value: unknown, answers: readonly FreeAnswer[], registry: Registry): Proposal | ProposalProblem {
   const given = fields(value);
   const { kind, confidence, source_quotes: quotes, rationale } = given;
   if (typeof confidence !== "number" || !(confidence >= LEAST_CONFIDENCE && confidence <= 1))
@@ -125,7 +130,8 @@ function proposalOf(value: unknown, answers: readonly FreeAnswer[], registry: Re
       "copy it letter by letter from an answer, or leave the proposal out",
     );
   const proposed = {
-    ...{ confidence, source_quotes: quotes },
+    confidence,
+    source_quotes: quotes,
     ...(typeof rationale === "string" && !readsLikeInstruction(rationale) ? { rationale: line(rationale) } : {}),
   };
   if (kind === "preference") return preferenceOf(given, proposed, answers, registry);
@@ -134,16 +140,16 @@ function proposalOf(value: unknown, answers: readonly FreeAnswer[], registry: Re
   return wrong("kind", "its kind is none of those there are", "preference, declared-nudge or memory-nugget");
 }
 
-function wrong(field: string, reason: string, hint: string): Wrong {
+function wrong(field: string, reason: string, hint: string): ProposalProblem {
   return { field, reason, hint };
 }
 
 function preferenceOf(
   { question_id: id, preference }: JsonObject,
-  proposed: Proposed,
+  proposed: ProposalBase,
   answers: readonly FreeAnswer[],
   registry: Registry,
-): Proposal | Wrong {
+): Proposal | ProposalProblem {
   if (typeof id !== "string" || typeof preference !== "string" || !isPreference(preference))
     return wrong("preference", "no preference", PREFERENCES.join(", "));
   const known = "take an id from the data that does not begin with hook-, or leave the proposal out";
@@ -159,7 +165,7 @@ function preferenceOf(
   return { kind: "preference", question_id: id, preference, ...proposed };
 }
 
-function nudgeOf({ dimension, direction, magnitude }: JsonObject, proposed: Proposed): Proposal | Wrong {
+function nudgeOf({ dimension, direction, magnitude }: JsonObject, proposed: ProposalBase): Proposal | ProposalProblem {
   const known = DIMENSIONS.find((one) => one === dimension);
   const size = SIZES.find((one) => one === magnitude);
   if (!known || !size || (direction !== "up" && direction !== "down"))
@@ -167,17 +173,20 @@ function nudgeOf({ dimension, direction, magnitude }: JsonObject, proposed: Prop
   return { kind: "declared-nudge", dimension: known, direction, magnitude: size, ...proposed };
 }
 
-function nuggetOf({ nugget, applies_to_signal_keys: keys }: JsonObject, proposed: Proposed): Proposal | Wrong {
+function nuggetOf(
+  { nugget, applies_to_signal_keys: keys }: JsonObject,
+  proposed: ProposalBase,
+): Proposal | ProposalProblem {
   if (typeof nugget !== "string" || nugget.trim() === "")
     return wrong("nugget", "no nugget", "one plain sentence about what the developer wants");
-  // It is shown to agents later.
+  // The nugget is shown to agents later.
   if (readsLikeInstruction(nugget))
     return wrong("nugget", "it reads like an instruction", "say what the developer wants, not what an agent is to do");
   const signals = isTexts(keys) ? keys.filter((key) => /^[a-z0-9-]{1,64}$/.test(key)) : [];
   return { kind: "memory-nugget", nugget: line(nugget), applies_to_signal_keys: signals, ...proposed };
 }
 
-/** The file of proposals; what is not understood of it stays in it. */
+/** The stored proposals, including those that are not understood. */
 export function readProposals(state: State, slug: string): JsonObject[] {
   const held = readJsonFile(stateFile.proposals(state, slug))?.["proposals"];
   return Array.isArray(held) ? held.map(fields) : [];

@@ -1,21 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import { whileLocked, type JsonObject } from "../json-file.ts";
+import { withLock, type JsonObject } from "../json-file.ts";
 
 /**
- * Notes on lines of a log that they were distilled. Nothing else of it changes, not even bytes that are no text; what others append
- * meanwhile, to the old file or to the new one, stays.
+ * Marks lines of a log as distilled. Nothing else changes, not even bytes that are not valid text, and whatever others
+ * append meanwhile, to the old file or to the new one, is kept.
  */
 export function stampLines(path: string, raws: ReadonlySet<string>, now: string): void {
   if (raws.size === 0) return;
-  whileLocked(path, () => {
+  withLock(path, () => {
     const old = openSync(path, "r");
     const fresh = `${path}.${process.pid}.new`;
     const written = openSync(fresh, "w", statSync(path).mode);
     try {
       const before = readFrom(old, 0);
-      writeSync(written, stamped(before, raws, now));
+      writeSync(written, stampMatching(before, raws, now));
       renameSync(fresh, path);
-      // Whoever had the old file open may have written to it until now.
+      // Another process that had the old file open may have appended to it until now.
       let done = before.length;
       for (let more = readFrom(old, done); more.length > 0; more = readFrom(old, done)) {
         writeSync(written, more);
@@ -29,7 +29,7 @@ export function stampLines(path: string, raws: ReadonlySet<string>, now: string)
   });
 }
 
-function stamped(bytes: Buffer, raws: ReadonlySet<string>, now: string): Buffer {
+function stampMatching(bytes: Buffer, raws: ReadonlySet<string>, now: string): Buffer {
   const lines = bytes.toString("latin1").split("\n");
   const after = lines.map((line) => {
     const raw = Buffer.from(line, "latin1").toString("utf8");

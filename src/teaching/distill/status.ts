@@ -15,15 +15,15 @@ export interface ProposalView {
   applied_at: string | null;
 }
 
-/** How often lessons were looked for. */
+/** The runs that looked for lessons. */
 export interface DistillRuns {
   runs: number;
   last_run: string | null;
-  /** What the runs said they cost; null where none did. */
+  /** The stated cost of the runs; null when none stated one. */
   cost_usd: number | null;
 }
 
-/** Of one project. */
+/** The runs and proposals of one project. */
 export interface DistillStatus extends DistillRuns {
   proposals: ProposalView[];
 }
@@ -32,7 +32,9 @@ export function distillStatus(state: State, slug: string): DistillStatus {
   return {
     ...distillRuns(state, slug),
     proposals: readProposals(state, slug).map((one, index) => ({
-      ...{ index, kind: words(one["kind"]), text: textOf(one) },
+      index,
+      kind: words(one["kind"]),
+      text: textOf(one),
       confidence: typeof one["confidence"] === "number" ? one["confidence"] : null,
       quotes: Array.isArray(one["source_quotes"])
         ? one["source_quotes"].filter((quote) => typeof quote === "string")
@@ -42,13 +44,14 @@ export function distillStatus(state: State, slug: string): DistillStatus {
   };
 }
 
-/** Of one project, or of all. */
+/** The runs for one project, or for all. */
 export function distillRuns(state: State, slug?: string): DistillRuns {
   const runs = costLines(state).filter((line) => slug === undefined || line["slug"] === slug);
   const costs = runs.flatMap(({ cost_usd_est: cost }) => (typeof cost === "number" ? [cost] : []));
   const last = runs.at(-1)?.["ts"];
   return {
-    ...{ runs: runs.length, last_run: typeof last === "string" ? last : null },
+    runs: runs.length,
+    last_run: typeof last === "string" ? last : null,
     cost_usd: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0),
   };
 }

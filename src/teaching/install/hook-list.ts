@@ -5,7 +5,7 @@ import type { ConfigChange } from "../../io/config-change.ts";
 import type { QuestionHooks } from "../../sources/contract.ts";
 import type { Hook } from "../hook.ts";
 
-/** Ours, wherever the program lay when it was listed. */
+/** Matches our hooks, wherever the program was installed. */
 const OURS = /\bdecisions hook (capture|enforce)\b/;
 
 export interface HookPlace {
@@ -13,7 +13,7 @@ export interface HookPlace {
   home: string;
 }
 
-/** The change that lists both programs among the agent's hooks; others stay as they are. */
+/** The change that adds both hooks to the agent's settings; other hooks stay as they are. */
 export function installingHooks(
   hooks: QuestionHooks,
   { env, home }: HookPlace,
@@ -32,27 +32,27 @@ export function installingHooks(
       there.some((one) => one.event === event && one.command === command && one.matcher === hooks.matcher),
     );
   if (isSame) return { path, before, after: before };
-  let text = before === null || before.trim() === "" ? "{}\n" : without(before);
+  let text = before === null || before.trim() === "" ? "{}\n" : withoutOurs(before);
   for (const [event, command] of wanted) {
     const entry = {
       matcher: hooks.matcher,
       hooks: [{ type: "command", command, timeout: hooks.timeoutSeconds }],
     };
     const list = valueAt(text, ["hooks", event]);
-    if (list === undefined) text = edited(text, ["hooks", event], [entry]);
-    else if (Array.isArray(list)) text = edited(text, ["hooks", event, list.length], entry, true);
+    if (list === undefined) text = editJson(text, ["hooks", event], [entry]);
+    else if (Array.isArray(list)) text = editJson(text, ["hooks", event, list.length], entry, true);
     else throw broken(path);
   }
   return { path, before, after: text };
 }
 
-/** The change that takes them out again. */
+/** The change that removes them again. */
 export function uninstallingHooks(hooks: QuestionHooks, { env, home }: HookPlace): ConfigChange {
   const path = hooks.settings(env, home);
   const before = textOf(path);
   if (before === null || ourEntries(before).length === 0) return { path, before, after: before };
-  const after = without(before);
-  // A file that was made for this alone goes with it.
+  const after = withoutOurs(before);
+  // A file that was created only for the hooks is removed.
   return { path, before, after: /^\s*\{\s*\}\s*$/.test(after) ? null : after };
 }
 
@@ -76,28 +76,29 @@ function ourEntries(text: string): OurEntry[] {
   );
 }
 
-/** Without our programs, and without the lists that held nothing else. */
-function without(text: string): string {
+/** Removes our hooks, and the lists and objects that held nothing else. */
+function withoutOurs(text: string): string {
   let left = text;
   for (let [entry] = ourEntries(left); entry; [entry] = ourEntries(left)) {
     const { event, group, index } = entry;
     const path = ["hooks", event, group, "hooks", index];
-    left = edited(left, path, undefined);
-    // From the inside out: the programs of a group, the groups of an event, the events.
+    left = editJson(left, path, undefined);
+    // From the inside out: the hooks of a group, the groups of an event, the events.
     for (let depth = path.length - 1; depth > 0; depth--) {
       const holder = valueAt(left, path.slice(0, depth));
       const isEmpty = depth === 3 ? list(fields(holder)["hooks"]).length === 0 : Object.keys(holder ?? {}).length === 0;
       if (!isEmpty) break;
-      left = edited(left, path.slice(0, depth), undefined);
+      left = editJson(left, path.slice(0, depth), undefined);
     }
   }
   return left;
 }
 
-function edited(text: string, path: (string | number)[], value: unknown, isArrayInsertion = false): string {
+function editJson(text: string, path: (string | number)[], value: unknown, isArrayInsertion = false): string {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
   const formattingOptions = {
-    ...{ insertSpaces: !indent.includes("\t"), tabSize: indent.includes("\t") ? 1 : indent.length },
+    insertSpaces: !indent.includes("\t"),
+    tabSize: indent.includes("\t") ? 1 : indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
   return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
@@ -125,6 +126,9 @@ function list(value: unknown): unknown[] {
 
 function broken(path: string): DaybookError {
   return new DaybookError(`${path}: not the JSON it should be`, {
-    ...{ code: "invalid", op: "read configuration", path, hint: "mend it first; nothing was changed" },
+    code: "invalid",
+    op: "read configuration",
+    path,
+    hint: "mend it first; nothing was changed",
   });
 }

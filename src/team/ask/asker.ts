@@ -3,7 +3,7 @@ import type { TokenScope } from "../../answers/team.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import { hashOf, isToken } from "../token.ts";
 
-/** Somebody who was recognised, with what they may do. */
+/** An authenticated person, and what they may do. */
 export interface Asker {
   owner: string;
   login: string;
@@ -12,30 +12,33 @@ export interface Asker {
   teams: { team_id: string; name: string; role: "member" | "lead" }[];
 }
 
-/** When a token was used is noted by the hour: a row that every request writes would be one that all wait for. */
+/**
+ * The last use of a token is recorded once per hour: a row that every request writes would make them wait for each
+ * other.
+ */
 const SEEN_EVERY = 3600 * 1000;
 
-interface Found {
+interface OwnerRow {
   owner_id: string;
   login: string;
   auditor: boolean;
   retired: Date | null;
 }
 
-interface FoundToken extends Found {
+interface TokenRow extends OwnerRow {
   scope: TokenScope;
   expires: Date | null;
   revoked: Date | null;
   seen: Date | null;
 }
 
-/** Whose token it is; null where it is nobody's, has ended, or its person has left. */
+/** The owner of a token; null if it is unknown, expired or revoked, or its owner has left. */
 export async function askerByToken(pool: Pool, token: string, now: number): Promise<Asker | null> {
-  // What cannot be one is not looked up.
+  // Malformed tokens are not looked up.
   if (!isToken(token)) return null;
   return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
     const hash = hashOf(token);
-    const { rows } = await sql.query<FoundToken>(
+    const { rows } = await sql.query<TokenRow>(
       `SELECT o.owner_id, o.login, o.auditor, o.retired, t.scope, t.expires, t.revoked, t.seen
        FROM daybook.tokens t JOIN daybook.owners o ON o.owner_id = t.owner_id WHERE t.token_hash = $1`,
       [hash],
@@ -44,23 +47,23 @@ export async function askerByToken(pool: Pool, token: string, now: number): Prom
     if (!found || found.revoked !== null || (found.expires !== null && found.expires.getTime() <= now)) return null;
     if (found.seen === null || now - found.seen.getTime() > SEEN_EVERY)
       await sql.query("UPDATE daybook.tokens SET seen = $2 WHERE token_hash = $1", [hash, new Date(now)]);
-    return known(sql, found, [found.scope]);
+    return askerFrom(sql, found, [found.scope]);
   });
 }
 
-/** Somebody whom another has recognised, by the name they have here. */
+/** A person authenticated by another system, by their name in the store. */
 export async function askerByLogin(pool: Pool, login: string): Promise<Asker | null> {
   return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
-    const { rows } = await sql.query<Found>(
+    const { rows } = await sql.query<OwnerRow>(
       "SELECT owner_id, login, auditor, retired FROM daybook.owners WHERE login = $1",
       [login],
     );
     const [found] = rows;
-    return found ? known(sql, found, ["push", "read"]) : null;
+    return found ? askerFrom(sql, found, ["push", "read"]) : null;
   });
 }
 
-async function known(sql: Sql, found: Found, scopes: TokenScope[]): Promise<Asker | null> {
+async function askerFrom(sql: Sql, found: OwnerRow, scopes: TokenScope[]): Promise<Asker | null> {
   if (found.retired !== null) return null;
   const teams = await sql.query<Asker["teams"][number]>(
     `SELECT t.team_id, t.name, m.role FROM daybook.memberships m JOIN daybook.teams t ON t.team_id = m.team_id

@@ -14,18 +14,22 @@ interface Row {
   calls: string;
 }
 
-/** Calls that went wrong, by tool, the most frequent first. */
+/** Failed calls by tool, most frequent first. */
 export async function failuresBy(pool: Pool, view: View, asked: Days, zone: Zone): Promise<TeamFailuresAnswer> {
   return transaction(pool, view.acting, async (sql) => {
     const removed = await removedBefore(sql);
     const from = removed.day("calls");
-    // Days of which calls were removed, or are about to be, are left out: a lead would see them go person by person.
-    const days = wholeDays(view, asked, from);
+    // Days whose calls were removed, or are being removed, are left out: otherwise a lead would see them disappear
+    // person by person.
+    const days = completeDays(view, asked, from);
     const gone = removedNote(removed, new Date(zone.startOfDay(asked.since)), { calls: "calls" });
     if (days.since > days.until) return { ...asked, failures: [], withheld: gone };
     const failures = (await rowsOf(sql, view, days, zone))
       .map(({ name, hidden, people, calls }) => ({
-        ...{ tool: name, hidden_tools: Number(hidden), people: Number(people), calls: Number(calls) },
+        tool: name,
+        hidden_tools: Number(hidden),
+        people: Number(people),
+        calls: Number(calls),
       }))
       .toSorted(
         (a, b) =>
@@ -39,11 +43,11 @@ export async function failuresBy(pool: Pool, view: View, asked: Days, zone: Zone
   });
 }
 
-/** The days that are shown, from one on of which everything is there. */
-function wholeDays(view: View, asked: Days, from: string | null): Days {
+/** The days shown, starting with the first that is complete. */
+function completeDays(view: View, asked: Days, from: string | null): Days {
   if (from === null || asked.since >= from) return daysShown(view, asked);
   const { since, until } = daysShown(view, { ...asked, since: from });
-  // A lead is shown whole weeks.
+  // A lead is shown whole weeks only.
   return { since: since < from ? addDays(since, 7) : since, until };
 }
 

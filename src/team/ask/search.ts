@@ -21,7 +21,10 @@ interface Row {
   body: string;
 }
 
-/** One's own texts that hold all the words. There is no way to ask for another's: the function in the database knows whose it is. */
+/**
+ * One's own texts that contain all the words. Other people's texts cannot be queried: the database function
+ * determines the owner itself.
+ */
 export async function searchOwn(pool: Pool, owner: string, wanted: SearchWanted): Promise<TeamSearchAnswer> {
   const { query, since, until, limit } = wanted;
   const terms = termQuery(query);
@@ -31,9 +34,15 @@ export async function searchOwn(pool: Pool, owner: string, wanted: SearchWanted)
     withheld: removedNote(await removedBefore(sql), since, { texts: "texts" }),
   }));
   return {
-    ...{ query, withheld },
+    query,
+    withheld,
     hits: rows.map(({ session_id, turn, line, kind, ts, body }) => ({
-      ...{ session_id, turn, line, kind: SEARCH_KINDS[kind] ?? "text", at: ts?.toISOString() ?? null, text: body },
+      session_id,
+      turn,
+      line,
+      kind: SEARCH_KINDS[kind] ?? "text",
+      at: ts?.toISOString() ?? null,
+      text: body,
     })),
   };
 }

@@ -6,7 +6,7 @@ import { transaction, type Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";
 
 export interface TurnsWanted {
-  /** Whose; needed by who may see several. */
+  /** Whose turns; required if several people may be seen. */
   person: string | null;
   project: string | null;
   since: Date;
@@ -31,10 +31,10 @@ interface Row {
 
 const CURSOR = /^(\d{1,16})\.([0-9a-f-]{36})\.(\d{1,9})$/;
 
-/** One person's turns, the newest first: their own, or for an auditor anybody's. A lead sees none. */
+/** One person's turns, newest first: their own, or anybody's for an auditor. A lead sees none. */
 export async function turnsOf(pool: Pool, view: View, wanted: TurnsWanted, login: string): Promise<TeamTurnsAnswer> {
   if (view.kind === "led")
-    throw new DaybookError("a lead sees totals, and no turns", { code: "refused", op: "ask store" });
+    throw new DaybookError("leads see totals, but no turns", { code: "refused", op: "ask store" });
   return transaction(pool, view.acting, async (sql) => {
     const name = view.kind === "own" ? login : wanted.person;
     const owner = view.kind === "own" ? view.owner : await ownerOf(sql, wanted.person, view.team);
@@ -51,21 +51,21 @@ export async function turnsOf(pool: Pool, view: View, wanted: TurnsWanted, login
 }
 
 async function ownerOf(sql: Sql, person: string | null, team: string | null): Promise<string> {
-  if (person === null) throw new DaybookError("person: whose turns?", { code: "usage", op: "ask store" });
+  if (person === null) throw new DaybookError("person: must name a person", { code: "usage", op: "ask store" });
   const { rows } = await sql.query<{ owner_id: string }>(
     `SELECT o.owner_id FROM daybook.owners o WHERE o.login = $1
        AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM daybook.memberships m WHERE m.team_id = $2 AND m.owner_id = o.owner_id))`,
     [person, team],
   );
   const [found] = rows;
-  if (!found) throw new DaybookError(`nobody is called ${person}`, { code: "not_found", op: "ask store" });
+  if (!found) throw new DaybookError(`there is nobody called ${person}`, { code: "not_found", op: "ask store" });
   return found.owner_id;
 }
 
 async function rowsOf(sql: Sql, owner: string, wanted: TurnsWanted): Promise<Row[]> {
   const [, ms, session, n] = wanted.cursor === null ? [] : (CURSOR.exec(wanted.cursor) ?? []);
   if (wanted.cursor !== null && ms === undefined)
-    throw new DaybookError("cursor: not one of ours", { code: "usage", op: "ask store" });
+    throw new DaybookError("this is not a cursor of Daybook", { code: "usage", op: "ask store" });
   const { rows } = await sql.query<Row>(
     `SELECT t.session_id, t.n, t.ts, t.status, t.source, t.project, t.model, t.calls, t.failed, t.pico, d.body
      FROM daybook.turns t
@@ -75,8 +75,13 @@ async function rowsOf(sql: Sql, owner: string, wanted: TurnsWanted): Promise<Row
        AND ($5::timestamptz IS NULL OR (t.ts, t.session_id, t.n) < ($5, $6::uuid, $7::int4))
      ORDER BY t.ts DESC, t.session_id DESC, t.n DESC LIMIT $8`,
     [
-      ...[owner, wanted.since, wanted.until, wanted.project],
-      ...[ms === undefined ? null : new Date(Number(ms)), session ?? null, n === undefined ? null : Number(n)],
+      owner,
+      wanted.since,
+      wanted.until,
+      wanted.project,
+      ms === undefined ? null : new Date(Number(ms)),
+      session ?? null,
+      n === undefined ? null : Number(n),
       wanted.limit,
     ],
   );
@@ -86,8 +91,17 @@ async function rowsOf(sql: Sql, owner: string, wanted: TurnsWanted): Promise<Row
 function turnOf(row: Row, login: string): TeamTurn {
   const { session_id, n, ts, status, source, project, model, calls, failed, pico, body } = row;
   return {
-    ...{ login, session_id, n, at: ts?.toISOString() ?? null, status, source, project, model, calls },
-    ...{ failed_calls: failed, cost_usd: pico === null ? null : Number(pico) / 1e12 },
+    login,
+    session_id,
+    n,
+    at: ts?.toISOString() ?? null,
+    status,
+    source,
+    project,
+    model,
+    calls,
+    failed_calls: failed,
+    cost_usd: pico === null ? null : Number(pico) / 1e12,
     turn: body === null ? null : (JSON.parse(body) as unknown),
   };
 }

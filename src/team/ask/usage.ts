@@ -10,12 +10,15 @@ export interface Days {
   until: string;
 }
 
-/** Totals of a team that is led are of whole weeks: two spans that differ by a day would say what one person did on it. */
+/**
+ * For a lead, totals cover whole weeks: two spans that differ by one day would reveal what one person did on that
+ * day.
+ */
 export function daysShown(view: View, { since, until }: Days): Days {
   return view.kind === "led" ? { since: weekOf(since), until: addDays(weekOf(until), 6) } : { since, until };
 }
 
-/** What rows are put together by. Only these words ever become part of a statement. */
+/** The columns to group by. Only these strings ever become part of a statement. */
 const COLUMNS: Readonly<Record<TeamSplit, string>> = {
   total: "''",
   day: "u.day",
@@ -30,7 +33,7 @@ const SUMS = `sum(u.turns)::int8 AS turns, sum(u.calls)::int8 AS calls, sum(u.fa
   sum(u.cached)::int8 AS cached, sum(u.written)::int8 AS written, sum(u.output)::int8 AS output,
   sum(u.reasoning)::int8 AS reasoning, sum(u.pico) AS pico`;
 
-/** Big numbers come as text. */
+/** int8 values are returned as text. */
 type Row = Record<keyof typeof NUMBERS, string | null> & { name: string | null; hidden: string; pico: string | null };
 
 const NUMBERS = {
@@ -49,7 +52,7 @@ const NUMBERS = {
 
 const PICO = 1e12;
 
-/** Turns, calls, tokens and cost of some days, put together by one thing, the dearest first; days in their order. */
+/** Turns, calls, tokens and cost, grouped by one column, most expensive first; days in order. */
 export async function usageBy(pool: Pool, view: View, by: TeamSplit, asked: Days): Promise<TeamUsageAnswer> {
   const days = daysShown(view, asked);
   return transaction(pool, view.acting, async (sql) => {
@@ -64,14 +67,17 @@ export async function usageBy(pool: Pool, view: View, by: TeamSplit, asked: Days
 async function rowsOf(sql: Sql, view: View, by: TeamSplit, { since, until }: Days): Promise<Row[]> {
   if (view.kind === "led") {
     const { rows } = await sql.query<Row>("SELECT * FROM daybook_ask.team_usage($1, $2, $3, $4)", [
-      ...[view.team, since, until, by],
+      view.team,
+      since,
+      until,
+      by,
     ]);
     return rows;
   }
   const values: unknown[] = [since, until];
   let whose = "true";
   if (view.kind === "own") {
-    // The policy says the same; said here it chooses the partition before the statement runs.
+    // The row-level policy says the same; repeated here, it selects the partition before the statement runs.
     values.push(view.owner);
     whose = "u.owner_id = $3";
   } else if (view.team !== null) {
@@ -84,9 +90,9 @@ async function rowsOf(sql: Sql, view: View, by: TeamSplit, { since, until }: Day
   return rows;
 }
 
-/** People are counted apart from the sums: to count them among all rows of a group would sort the rows. */
+/** People are counted separately from the sums: counting distinct owners among all rows would require a sort. */
 function namedSums(view: View, by: TeamSplit, sums: string, from: string): string {
-  // Their own name is no question for who sees themselves alone.
+  // For their own view a person's name is not needed.
   if (view.kind === "own")
     return `SELECT s.*, ${by === "person" ? "''" : "s.label::text"} AS name, 0 AS hidden, 1 AS people FROM (${sums}) s`;
   if (by === "person")
@@ -103,7 +109,8 @@ function groupOf(row: Row): TeamGroup {
     Number(row[column as keyof typeof NUMBERS]),
   ]);
   return {
-    ...{ name: row.name, hidden_groups: Number(row.hidden) },
+    name: row.name,
+    hidden_groups: Number(row.hidden),
     ...(Object.fromEntries(numbers) as Omit<TeamGroup, "name" | "hidden_groups" | "cost_usd">),
     cost_usd: Number(row.pico) / PICO,
   };

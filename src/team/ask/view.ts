@@ -4,16 +4,16 @@ import { DaybookError } from "../../errors.ts";
 import { transaction, type Acting } from "../store/transaction.ts";
 import type { Asker } from "./asker.ts";
 
-/** Whose rows a question is about, and as whom it is put to the database. */
+/** Whose rows a question is about, and the database role it is asked with. */
 export type View =
   | { kind: "own"; acting: Acting; owner: string }
-  /** Through the functions that show a lead no group that is too small. */
+  /** Through functions that hide groups that are too small. */
   | { kind: "led"; acting: Acting; team: string }
   | { kind: "audited"; acting: Acting; team: string | null };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** What somebody may see under this name. Whether a team exists is not said to who has no part in it. */
+/** The view of this name, if the asker may see it. Whether a team exists is not revealed to others. */
 export function viewOf(asker: Asker, name: TeamViewName): View {
   const { owner } = asker;
   const auditing: Acting = { role: "daybook_auditor", owner: null };
@@ -26,10 +26,10 @@ export function viewOf(asker: Asker, name: TeamViewName): View {
   if (asker.auditor) return { kind: "audited", acting: auditing, team: name };
   const led = asker.teams.some(({ team_id, role }) => team_id === name && role === "lead");
   if (led) return { kind: "led", acting: { role: "daybook_lead", owner }, team: name };
-  throw refused("only who leads a team sees its numbers");
+  throw refused("only leads of a team see its numbers");
 }
 
-/** Everything somebody may ask for, the widest first. Who has left is not counted. */
+/** All views the asker may use, widest first. Retired people are not counted. */
 export async function viewsOf(
   pool: Pool,
   { owner, auditor }: Asker,

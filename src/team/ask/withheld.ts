@@ -9,24 +9,24 @@ interface State {
   persons_shown: boolean;
 }
 
-/** Why a lead is shown nothing; null where there simply is nothing. */
+/** Why a lead is shown nothing; null if there simply is no data. */
 export async function whyNothing(sql: Sql, view: View, by: TeamSplit | "tool"): Promise<string | null> {
   if (view.kind !== "led") return null;
   const { rows } = await sql.query<State>("SELECT * FROM daybook_ask.team_state($1)", [view.team]);
   const [state] = rows;
-  if (!state) return "only who leads a team sees its numbers";
+  if (!state) return "only leads of a team see its numbers";
   const { members, smallest_group, persons_shown } = state;
   if (Number(members) < smallest_group)
-    return `the team has ${plural(Number(members), "person", "people")}; nothing is shown of fewer than ${smallest_group}`;
-  if (by === "person" && !persons_shown) return "this store shows no numbers of single persons";
+    return `the team has ${plural(Number(members), "person", "people")}; groups of fewer than ${smallest_group} are not shown`;
+  if (by === "person" && !persons_shown) return "this store does not show numbers of single persons";
   const people = `${plural(smallest_group, "person", "people")} or more`;
   return by === "tool"
-    ? `in none of these weeks did calls of ${people} go wrong`
+    ? `in none of these weeks did calls of ${people} fail`
     : `in none of these weeks is there work of ${people}`;
 }
 
 export function hiddenNote(hidden: number, by: TeamSplit | "tool"): string | null {
   const [one, many] =
     by === "total" ? ["group", "groups"] : [by === "source" ? "agent" : by, by === "source" ? "agents" : `${by}s`];
-  return hidden === 0 ? null : `${plural(hidden, one, many)} of too few people come as one group`;
+  return hidden === 0 ? null : `${plural(hidden, one, many)} of too few people are shown as one group`;
 }

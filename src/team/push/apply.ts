@@ -1,28 +1,36 @@
-import { bytes } from "../rows/batches.ts";
+import { byteaText } from "../rows/batches.ts";
 import { DETAIL_KINDS, TABLE_NAMES, TABLES, type RowBatch, type SessionHead, type TableName } from "../rows/tables.ts";
-import { AGED, later, MARK_COLUMNS, marksIn, NO_MARKS, type MarkRow, type Marks } from "../retention/policy.ts";
+import {
+  AGED_KINDS,
+  laterDate,
+  MARK_COLUMNS,
+  marksFromRow,
+  NO_MARKS,
+  type MarkRow,
+  type RetentionMarks,
+} from "../retention/policy.ts";
 import { removeOld } from "../retention/remove.ts";
 import * as statements from "./sql.ts";
 import type { Sql } from "./sql.ts";
 
 export interface Machine {
   machine_id: string;
-  /** What its person calls it. */
+  /** The label its owner gave it. */
   label: string;
 }
 
-/** What the store knows of one machine. */
+/** What the store knows about one machine. */
 export interface PushState {
   /** Session → fingerprint of the copy this machine pushed last. */
   copies: Record<string, string>;
-  /** Sessions that were forgotten, whoever had them. */
+  /** Forgotten sessions, from any machine. */
   forgotten: string[];
-  /** Texts that are older do not stay there, and need not be sent; null where all do. A server of an older version does not say. */
+  /** Older texts are not kept and need not be sent; null if all are kept. Servers of an older version do not say. */
   texts_before?: string | null;
 }
 
-/** `behind`: another machine has more of the session, or the same. `forgotten`: nobody may bring it back. */
-export type Applied = "written" | "behind" | "forgotten";
+/** `behind`: another machine has pushed the same or more of the session. `forgotten`: it may not be pushed again. */
+export type PushOutcome = "written" | "behind" | "forgotten";
 
 export async function pushState(sql: Sql, owner: string, machine: string): Promise<PushState> {
   const copies = await sql.query(
@@ -40,15 +48,18 @@ export async function pushState(sql: Sql, owner: string, machine: string): Promi
   };
 }
 
-/** What is older is not to stay, or come back. Read after the owner's row was taken, as retention says it before it takes that. */
-async function marksOfStore(sql: Sql): Promise<Marks> {
+/**
+ * Rows older than these marks must not stay or come back. Read after the owner's row was locked, because retention
+ * writes the marks before it locks that row.
+ */
+async function marksOfStore(sql: Sql): Promise<RetentionMarks> {
   const { rows } = await sql.query(`SELECT ${MARK_COLUMNS} FROM daybook.stores`);
-  return marksIn(rows[0] as MarkRow | undefined);
+  return marksFromRow(rows[0] as MarkRow | undefined);
 }
 
 /**
- * Writes one session in the transaction it is called in. The owner's row is taken first, so what is read afterwards is what will be
- * there: two machines of one person wait for one another, and others never.
+ * Writes one session within the caller's transaction. The owner's row is locked first, so that nothing read
+ * afterwards changes: two machines of one person wait for each other, those of different people never do.
  */
 export async function applySession(
   sql: Sql,
@@ -56,7 +67,7 @@ export async function applySession(
   machine: Machine,
   head: SessionHead,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
-): Promise<Applied> {
+): Promise<PushOutcome> {
   const seq = await nextSeq(sql, owner);
   const session = new StoredSession(sql, owner, head.session_id);
   await sql.query(statements.PUT_MACHINE, [owner, machine.machine_id, machine.label]);
@@ -65,7 +76,7 @@ export async function applySession(
   if (known?.forgotten === true) return "forgotten";
   if (known && !wins(head, machine.machine_id, known)) return "behind";
   const before = known ? await session.affected() : NOTHING;
-  // What was removed of it is sent again with the rest, and summed again.
+  // Rows that retention removed are sent again with the rest, and summed again.
   if (known) await session.dropSums();
   await session.putHead(machine, head, seq);
   const sent = await session.putRows(batches);
@@ -77,7 +88,7 @@ export async function applySession(
   return "written";
 }
 
-/** Takes a session out for good. False where it was out already. */
+/** Removes a session for good. False if it was forgotten already. */
 export async function forgetSession(sql: Sql, owner: string, machine: Machine, id: string): Promise<boolean> {
   const seq = await nextSeq(sql, owner);
   const session = new StoredSession(sql, owner, id);
@@ -95,7 +106,7 @@ async function nextSeq(sql: Sql, owner: string): Promise<string> {
   return String(rows[0]?.["seq"]);
 }
 
-/** What the store has of a session, as far as it decides who wins. */
+/** What decides which copy of a session wins. */
 export interface KnownHead {
   lines: number;
   reader: number;
@@ -108,8 +119,9 @@ export interface KnownHead {
 type Weight = Pick<KnownHead, "lines" | "reader" | "level" | "hash">;
 
 /**
- * Who pushed the session last may say something else of it: a new price, another project, less than before. Of two machines the one
- * with more lines wins, then the newer reader, then the richer level; at last the fingerprint decides, so that both orders end alike.
+ * The machine that pushed a session last may change anything: a new price, another project, fewer lines. Between
+ * machines, more lines win, then the newer reader, then the higher level; finally the fingerprint decides, so that
+ * both orders lead to the same result.
  */
 export function wins(head: Weight, machine: string, known: KnownHead): boolean {
   if (head.hash === known.hash) return false;
@@ -119,7 +131,7 @@ export function wins(head: Weight, machine: string, known: KnownHead): boolean {
   return head.hash > known.hash;
 }
 
-/** What other rows depend on of a session's. */
+/** What other rows derive from a session. */
 interface Affected {
   days: ReadonlySet<string>;
   /** Responses that other sessions state as well. */
@@ -128,8 +140,8 @@ interface Affected {
 
 const NOTHING: Affected = { days: new Set(), shared: [] };
 
-/** Which rows of a session were sent. */
-interface Sent {
+/** The rows of a session that were sent. */
+interface SentRows {
   /** The last number of each table, and of each kind of detail. */
   last: Map<string, number>;
   responses: string[];
@@ -154,8 +166,12 @@ class StoredSession {
     const [row] = await this.#ask(statements.KNOWN_HEAD);
     if (!row) return null;
     return {
-      ...{ lines: Number(row["lines"]), reader: Number(row["reader"]), level: Number(row["level"]) },
-      ...{ hash: String(row["hash"]), machine_id: String(row["machine_id"]), forgotten: row["forgotten"] === true },
+      lines: Number(row["lines"]),
+      reader: Number(row["reader"]),
+      level: Number(row["level"]),
+      hash: String(row["hash"]),
+      machine_id: String(row["machine_id"]),
+      forgotten: row["forgotten"] === true,
     };
   }
 
@@ -170,16 +186,16 @@ class StoredSession {
 
   async putHead(machine: Machine, head: SessionHead, seq: string): Promise<void> {
     const { source, project, level, started, ended, turns, lines, reader, hash, kind, parent, parent_turn } = head;
-    const values = [source, project, level, started, ended, turns, lines, reader, bytes(hash), kind];
+    const values = [source, project, level, started, ended, turns, lines, reader, byteaText(hash), kind];
     await this.#ask(statements.PUT_HEAD, ...values, parent, parent_turn, machine.machine_id, seq);
   }
 
   async putCopy({ machine_id }: Machine, { lines, level, hash }: SessionHead): Promise<void> {
-    await this.#ask(statements.PUT_COPY, machine_id, lines, level, bytes(hash));
+    await this.#ask(statements.PUT_COPY, machine_id, lines, level, byteaText(hash));
   }
 
-  async putRows(batches: Iterable<RowBatch> | AsyncIterable<RowBatch>): Promise<Sent> {
-    const sent: Sent = { last: new Map(), responses: [] };
+  async putRows(batches: Iterable<RowBatch> | AsyncIterable<RowBatch>): Promise<SentRows> {
+    const sent: SentRows = { last: new Map(), responses: [] };
     for await (const { table, columns } of batches) {
       await this.#ask(upsertOf(table), ...columns);
       const [first = [], second = []] = columns;
@@ -190,8 +206,8 @@ class StoredSession {
     return sent;
   }
 
-  /** A newer reader may make fewer turns, and a lower level leaves whole tables out. */
-  async dropOthers({ last, responses }: Sent): Promise<void> {
+  /** A newer reader may produce fewer turns, and a lower level leaves out whole tables. */
+  async dropOthers({ last, responses }: SentRows): Promise<void> {
     for (const table of TABLE_NAMES) {
       const from = `DELETE FROM daybook.${table} WHERE owner_id = $1 AND session_id = $2`;
       if (table === "usage_responses") await this.#ask(`${from} AND NOT (response_id = ANY ($3::uuid[]))`, responses);
@@ -202,7 +218,7 @@ class StoredSession {
     }
   }
 
-  /** A file that lost lines may be longer elsewhere: who has it so is let push it again. */
+  /** If a file lost lines, another machine may have a longer copy: let it push again. */
   async askOthersAgain({ machine_id }: Machine, { lines }: SessionHead): Promise<void> {
     const others = "DELETE FROM daybook.session_copies WHERE owner_id = $1 AND session_id = $2";
     await this.#ask(`${others} AND machine_id <> $3 AND lines > $4`, machine_id, lines);
@@ -212,8 +228,8 @@ class StoredSession {
     await this.#ask(statements.DROP_SUMS);
   }
 
-  /** Counts shared responses once, removes what is too old to stay, and makes the sums of all days that are concerned again. */
-  async settle(before: Affected, marks: Marks, started: string | null): Promise<void> {
+  /** Counts shared responses once, removes rows beyond retention, and recomputes the sums of all affected days. */
+  async settle(before: Affected, marks: RetentionMarks, started: string | null): Promise<void> {
     const now = await this.affected();
     const days = new Set([...before.days, ...now.days]);
     const shared = [...new Set([...before.shared, ...now.shared])];
@@ -222,7 +238,7 @@ class StoredSession {
       const { rows } = await this.#sql.query(statements.DAYS_OF_RESPONSES, [this.#owner, shared]);
       for (const row of rows) days.add(String(row["day"]));
     }
-    const last = AGED.map((aged) => marks[aged]).reduce(later, null);
+    const last = AGED_KINDS.map((aged) => marks[aged]).reduce(laterDate, null);
     if (last !== null && (started === null || new Date(started) < last)) {
       await this.#ask(statements.COUNTED_IN_SUMS, shared);
       await removeOld(this.#sql, this.#owner, [this.#id], marks);
@@ -233,7 +249,7 @@ class StoredSession {
   }
 }
 
-function raise({ last }: Sent, name: string, n: unknown): void {
+function raise({ last }: SentRows, name: string, n: unknown): void {
   last.set(name, Math.max(last.get(name) ?? -1, Number(n)));
 }
 

@@ -1,23 +1,23 @@
 import type { PreparedSession } from "../rows/prepared.ts";
-import type { Applied, Machine, PushState } from "./apply.ts";
+import type { PushOutcome, Machine, PushState } from "./apply.ts";
 
-/** The store as a push finds it. */
+/** The state of the store at the beginning of a push. */
 export interface StoreState extends PushState {
   store_id: string;
-  /** Whose rows they are. */
+  /** The owner of the rows. */
   owner_id: string;
-  /** Zone of all its days. */
+  /** The time zone of its days. */
   zone: string;
 }
 
-/** Where rows go: a database, or a server in front of one. */
+/** Where rows are sent: a database, or a server in front of one. */
 export interface Destination {
-  /** The address, without what is secret in it. */
+  /** The address, without secrets. */
   readonly name: string;
   state(machine: Machine): Promise<StoreState>;
-  /** One session, whole or not at all. */
-  put(machine: Machine, session: PreparedSession): Promise<Applied>;
-  /** How many of them were there. */
+  /** Writes one session, completely or not at all. */
+  put(machine: Machine, session: PreparedSession): Promise<PushOutcome>;
+  /** Returns how many of them were there. */
   forget(machine: Machine, sessions: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { TeamServer } from "../server.ts";
-import type { Applied } from "./apply.ts";
+import type { PushOutcome } from "./apply.ts";
 import type { Destination, StoreState } from "./destination.ts";
 import type { RetryOptions } from "./retry.ts";
 import { PUSH_PATHS, sessionLines } from "./wire.ts";
 
-/** A team's server, which knows by the token whose rows these are. */
+/** A team's server, which identifies the owner by the token. */
 export function httpsDestination(url: string, token: string, how: RetryOptions): Destination {
   const unanswered = "nothing is lost: the next push sends what this one could not";
   const server = new TeamServer({ url, token, how, scope: "push", unanswered });
@@ -15,10 +15,12 @@ export function httpsDestination(url: string, token: string, how: RetryOptions):
     state: ({ machine_id }) => ask<StoreState>(`${PUSH_PATHS.state}?machine=${machine_id}`, () => ({})),
     async put(machine, session) {
       const init = (): RequestInit => ({
-        ...{ method: "POST", headers: { "content-type": "application/x-ndjson" } },
-        ...{ body: ReadableStream.from(encoded(sessionLines(machine, session))), duplex: "half" },
+        method: "POST",
+        headers: { "content-type": "application/x-ndjson" },
+        body: ReadableStream.from(encoded(sessionLines(machine, session))),
+        duplex: "half",
       });
-      return (await ask<{ applied: Applied }>(PUSH_PATHS.session, init)).applied;
+      return (await ask<{ applied: PushOutcome }>(PUSH_PATHS.session, init)).applied;
     },
     async forget(machine, sessions) {
       const body = JSON.stringify({ machine, sessions });
@@ -29,7 +31,7 @@ export function httpsDestination(url: string, token: string, how: RetryOptions):
   };
 }
 
-/** Made as the server takes them. */
+/** Encoded as the server consumes them. */
 function* encoded(lines: Iterable<string>): Generator<Uint8Array, void, undefined> {
   for (const line of lines) yield Buffer.from(line);
 }

@@ -3,17 +3,18 @@ import { join } from "node:path";
 import type { SessionStamp } from "../../daybook.ts";
 import { digest } from "../rows/ids.ts";
 
-/** Of one session: the number of its last change, and what its rows came to then. */
-type Known = [change: number, hash: string];
+/** For one session: the number of its last change, and the fingerprint of its rows at that time. */
+type KnownFingerprint = [change: number, hash: string];
 
 /**
- * Fingerprints that were worked out before, so that what did not change is not looked at again. Only a help, never a watermark: what
- * is sent is decided by what the store says it has. `made`: all that rows depend on beside the session; for another one nothing is known.
+ * A cache of fingerprints, so that unchanged sessions are not read again. Never a watermark: what is sent is decided
+ * by what the store says it has. `made`: everything the rows depend on besides the session; the cache is only valid
+ * for the same value.
  */
 export class KnownFingerprints {
   readonly #path: string;
   readonly #made: string;
-  readonly #known: Map<string, Known>;
+  readonly #known: Map<string, KnownFingerprint>;
   #isChanged = false;
 
   constructor(home: string, store: string, made: readonly string[]) {
@@ -32,7 +33,7 @@ export class KnownFingerprints {
     this.#isChanged = true;
   }
 
-  /** `sessions`: those there are; nothing else is known any more. */
+  /** `sessions`: all current ones; entries of others are dropped. */
   save(sessions: readonly SessionStamp[]): void {
     if (!this.#isChanged) return;
     const rest = sessions.flatMap(({ key }) => {
@@ -47,9 +48,9 @@ export class KnownFingerprints {
   }
 }
 
-function read(path: string, made: string): Record<string, Known> {
+function read(path: string, made: string): Record<string, KnownFingerprint> {
   try {
-    const file = JSON.parse(readFileSync(path, "utf8")) as { made?: unknown; known?: Record<string, Known> };
+    const file = JSON.parse(readFileSync(path, "utf8")) as { made?: unknown; known?: Record<string, KnownFingerprint> };
     return file.made === made ? (file.known ?? {}) : {};
   } catch {
     return {};

@@ -6,8 +6,8 @@ import type { Machine } from "./apply.ts";
 import { isUuid } from "./wire.ts";
 
 /**
- * Which machine this is: a number in the home, made once. It says nothing of the machine, and whoever moves the home takes it along.
- * Two that make it at once end with the same.
+ * The id of this machine: a random UUID in the home, made once. It says nothing about the machine, and moves along
+ * with the home. Two processes that create it at the same time end up with the same one.
  */
 export function machineOf(home: string, label: string | undefined): Machine {
   const path = join(home, "machine-id");
@@ -21,7 +21,7 @@ function makeId(home: string, path: string): string {
     writeFileSync(path, `${randomUUID()}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    // What stands there is no id: it was cut short by a crash.
+    // The file contains no id: its writing was interrupted by a crash.
     if (readId(path) === null) writeFileSync(path, `${randomUUID()}\n`, { mode: 0o600 });
   }
   const made = readId(path);

@@ -6,10 +6,13 @@ import { applySession, forgetSession, pushState } from "./apply.ts";
 import type { Destination, StoreState } from "./destination.ts";
 import { isOffline, retrying, type RetryOptions } from "./retry.ts";
 
-/** Pushes of one owner wait for one another: more connections would not be quicker. */
+/** Pushes of one owner wait for each other: more connections would not be faster. */
 const CONNECTIONS = 1;
 
-/** A database of one's own. Each call is one transaction, and nothing outlives it: a pooler in transaction mode may stand between. */
+/**
+ * A database of one's own. Each call is one transaction without session state, so a pooler in transaction mode may be
+ * in between.
+ */
 export function postgresDestination(url: string, login: string, how: RetryOptions): Destination {
   const pool = openPool(url, CONNECTIONS);
   const name = shownUrl(url);
@@ -34,7 +37,7 @@ export function postgresDestination(url: string, login: string, how: RetryOption
           ]);
           const person = found.rows[0] as { owner_id: string } | undefined;
           if (!store || !person) throw unknownOwner(login, name);
-          // What one version removes or sums another would bring back or lose.
+          // Another version could bring back what this one removes, or lose its sums.
           if (store.schema_version !== SCHEMA_VERSION) throw otherVersion(store.schema_version, name);
           owner = person.owner_id;
           await sql.query(actingAs({ role: "daybook_dev", owner }));
@@ -61,38 +64,47 @@ export function postgresDestination(url: string, login: string, how: RetryOption
 }
 
 function unknownOwner(login: string, name: string): DaybookError {
-  return new DaybookError(`${name} knows nobody called ${login}`, {
-    ...{ code: "refused", op: "push" },
-    hint: "`daybook team init` makes a store and its first owner; [team] owner or --owner names another",
+  return new DaybookError(`${name} has nobody called ${login}`, {
+    code: "refused",
+    op: "push",
+    hint: "`daybook team init` creates a store and its first owner; [team] owner or --owner names another person",
   });
 }
 
 function otherVersion(version: number, name: string): DaybookError {
   const hint =
-    version < SCHEMA_VERSION
-      ? "`daybook team init --store URL` brings it up to date"
-      : "update Daybook on this machine";
-  return new DaybookError(`${name} has schema ${version}, this Daybook ${SCHEMA_VERSION}`, {
-    ...{ code: "refused", op: "push", hint },
+    version < SCHEMA_VERSION ? "`daybook team init --store URL` updates it" : "update Daybook on this machine";
+  return new DaybookError(`${name} has schema ${version}, this Daybook needs ${SCHEMA_VERSION}`, {
+    code: "refused",
+    op: "push",
+    hint,
   });
 }
 
-/** What a database says, as we say it. */
+/** Maps database errors to ours. */
 function asError(error: unknown, name: string): unknown {
   if (error instanceof DaybookError) return error;
   if (isOffline(error))
-    return new DaybookError(`${name} cannot be reached: ${messageOf(error) || "nobody answers"}`, {
-      ...{ code: "unreachable", op: "push", cause: error },
+    return new DaybookError(`${name} cannot be reached: ${messageOf(error) || "no answer"}`, {
+      code: "unreachable",
+      op: "push",
+      cause: error,
       hint: "nothing is lost: the next push sends what this one could not",
     });
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   if (code === "3F000" || code === "42P01" || code === "42704" || code === "22023")
-    return new DaybookError(`there is no store of Daybook at ${name}, or one of another version`, {
-      ...{ code: "refused", op: "push", cause: error, hint: "`daybook team init` makes one, or brings it up to date" },
+    return new DaybookError(`there is no Daybook store at ${name}, or one of another version`, {
+      code: "refused",
+      op: "push",
+      cause: error,
+      hint: "`daybook team init` creates or updates it",
     });
   if (code === "42501" || code.startsWith("28"))
-    return new DaybookError(`${name} does not let us in: ${messageOf(error)}`, {
-      ...{ code: "refused", op: "push", cause: error, hint: "`daybook team init` says which login may push" },
+    return new DaybookError(`${name} refused the login: ${messageOf(error)}`, {
+      code: "refused",
+      op: "push",
+      cause: error,
+      hint: "docs/team.md says which login may push",
     });
   return error;
 }

@@ -14,20 +14,20 @@ import { logSent } from "./sent-log.ts";
 
 export interface PushOptions {
   daybook: Daybook;
-  /** Where the book is, and what is noted of pushes. */
+  /** Where the book and the log of pushes are. */
   home: string;
   to: Destination;
   level: Level;
   machine: Machine;
-  /** Beside the store's own id: what makes names of projects unreadable at `totals`. */
+  /** Combined with the store's id to hash project names at level `totals`. */
   salt?: string | undefined;
-  /** Nothing leaves; what would is counted. */
+  /** Send nothing, only count what would be sent. */
   isDry?: boolean;
   signal?: AbortSignal;
   onProgress?: (done: number, all: number) => void;
 }
 
-/** A row as it would leave. */
+/** A row as it would be sent. */
 export interface ExampleRow {
   table: TableName | "sessions";
   row: Record<string, Cell>;
@@ -38,26 +38,26 @@ export interface PushReport {
   level: Level;
   machine_id: string;
   dry_run: boolean;
-  /** In the book. */
+  /** Sessions in the book. */
   sessions: number;
-  /** Sent, or with `dry_run` what would be. */
+  /** Sessions sent; with `dry_run`, those that would be. */
   sent: number;
-  /** Of which the store has the same or more from another machine. */
+  /** Sessions of which the store has the same or more from another machine. */
   behind: number;
-  /** Taken out of the store because they were forgotten here. */
+  /** Sessions removed from the store because they were forgotten here. */
   forgotten: number;
-  /** In the book, and forgotten in the store: they stay out. */
+  /** Sessions in the book that were forgotten in the store: they are not pushed. */
   kept_out: number;
-  /** The day before which texts do not leave, as the store's retention removes them; null where all do. */
+  /** Texts before this day are not sent, because the store's retention removes them; null if all are. */
   texts_before: string | null;
   rows: number;
   bytes: number;
   tables: Partial<Record<TableName | "sessions", TableSize>>;
-  /** With `dry_run`: three rows of what would leave. */
+  /** With `dry_run`: three of the rows that would be sent. */
   examples: ExampleRow[];
 }
 
-/** Sends what the store does not have as it is in the book, the newest first. */
+/** Sends every session whose current state the store does not have, newest first. */
 export async function push(options: PushOptions): Promise<PushReport> {
   const { daybook, to, machine, isDry = false, signal, onProgress } = options;
   const stamps = await daybook.sessionStamps();
@@ -65,14 +65,14 @@ export async function push(options: PushOptions): Promise<PushReport> {
   const how = rowOptions(options, state);
   const { texts_before = null } = state;
   const textsBefore = texts_before === null ? null : Date.parse(texts_before);
-  const known = new KnownFingerprints(options.home, state.store_id, madeOf(options, state, stamps.index));
+  const known = new KnownFingerprints(options.home, state.store_id, fingerprintInputs(options, state, stamps.index));
   const report = emptyReport(options);
   report.sessions = stamps.sessions.length;
   report.texts_before = textsBefore === null ? null : how.zone.day(textsBefore);
   const names: string[] = [];
   try {
     report.forgotten = await forgetIn(options, state, daybook.forgotten());
-    const changed = stamps.sessions.filter((stamp) => !isThere(stamp, state, known));
+    const changed = stamps.sessions.filter((stamp) => !isUpToDate(stamp, state, known));
     for (const [done, stamp] of changed.entries()) {
       if (signal?.aborted === true) break;
       onProgress?.(done, changed.length);
@@ -90,19 +90,19 @@ export async function push(options: PushOptions): Promise<PushReport> {
     }
   } finally {
     known.save(stamps.sessions);
-    // Also of what was stopped or failed on the way.
+    // Also after an interruption or an error.
     if (!isDry && (report.sent > 0 || report.forgotten > 0)) logSent(options.home, entryOf(options, report, names));
   }
   return report;
 }
 
-/** Known to be in the store as it is here, without looking at it. */
-function isThere(stamp: SessionStamp, { copies }: StoreState, known: KnownFingerprints): boolean {
+/** Whether the store is known to have the current state, without reading the session. */
+function isUpToDate(stamp: SessionStamp, { copies }: StoreState, known: KnownFingerprints): boolean {
   const hash = known.of(stamp);
   return hash !== null && copies[uuidOf(stamp.source, stamp.session_id)] === hash;
 }
 
-/** Whoever was offline when it was forgotten takes it out now. */
+/** Sessions forgotten while the store was unreachable are removed now. */
 async function forgetIn(
   { to, machine, isDry = false }: PushOptions,
   state: StoreState,
@@ -119,26 +119,27 @@ function rowOptions({ daybook, level, salt = "" }: PushOptions, state: StoreStat
   return { level, zone: new Zone(state.zone), redactor: daybook.redactor, projectKey };
 }
 
-/** All that rows depend on beside the session. */
-function madeOf({ daybook, level, salt = "" }: PushOptions, state: StoreState, index: string): string[] {
+/** Everything the rows depend on besides the session. */
+function fingerprintInputs({ daybook, level, salt = "" }: PushOptions, state: StoreState, index: string): string[] {
   return [VERSION, index, daybook.redactor.name, level, state.store_id, state.owner_id, state.zone, salt];
 }
 
 function emptyReport({ to, level, machine, isDry = false }: PushOptions): PushReport {
   return {
-    ...{ to: to.name, level, machine_id: machine.machine_id, dry_run: isDry },
-    ...{
-      sessions: 0,
-      sent: 0,
-      behind: 0,
-      forgotten: 0,
-      kept_out: 0,
-      texts_before: null,
-      rows: 0,
-      bytes: 0,
-      tables: {},
-      examples: [],
-    },
+    to: to.name,
+    level,
+    machine_id: machine.machine_id,
+    dry_run: isDry,
+    sessions: 0,
+    sent: 0,
+    behind: 0,
+    forgotten: 0,
+    kept_out: 0,
+    texts_before: null,
+    rows: 0,
+    bytes: 0,
+    tables: {},
+    examples: [],
   };
 }
 
@@ -162,7 +163,7 @@ function sizesOf({ sizes }: PreparedSession): (readonly [TableName, TableSize])[
   });
 }
 
-/** The head, and of what else leaves the two tables that say most. */
+/** The head, and one row each of the two most informative tables. */
 function examplesOf({ head, batches }: PreparedSession): ExampleRow[] {
   const found = new Map<TableName, ExampleRow>();
   for (const { table, columns } of batches()) {
@@ -183,7 +184,14 @@ function entryOf(
 ): Parameters<typeof logSent>[1] {
   const { to, sent, forgotten, rows, bytes } = report;
   return {
-    ...{ time: new Date(daybook.now).toISOString(), to, level, machine_id: machine.machine_id },
-    ...{ sessions: sent, forgotten, rows, bytes, session_ids },
+    time: new Date(daybook.now).toISOString(),
+    to,
+    level,
+    machine_id: machine.machine_id,
+    sessions: sent,
+    forgotten,
+    rows,
+    bytes,
+    session_ids,
   };
 }

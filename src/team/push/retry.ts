@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface RetryOptions {
-  /** Between 0 and 1: those who collided once must not collide again. */
+  /** A random number between 0 and 1: clients that collided once must not collide again. */
   jitter: () => number;
   wait?: (ms: number) => Promise<unknown>;
   attempts?: number;
 }
 
-/** In all about six seconds: a server that has much to do asks for two. */
+/** About six seconds in total: a busy server asks for two. */
 const ATTEMPTS = 8;
 const FIRST_WAIT = 50;
 
-/** Runs a whole transaction again where it failed for a reason that may be gone the next time. */
+/** Runs a whole transaction again if it failed for a temporary reason. */
 export async function retrying<T>(work: () => Promise<T>, how: RetryOptions): Promise<T> {
   const { jitter, wait = sleep, attempts = ATTEMPTS } = how;
   for (let n = 1; ; n++) {
@@ -24,7 +24,7 @@ export async function retrying<T>(work: () => Promise<T>, how: RetryOptions): Pr
   }
 }
 
-/** Serialization failures, deadlocks, a server that restarts, a connection that broke. */
+/** Serialization failures, deadlocks, a restarting server, a broken connection. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(?:40001|40P01|57P0[123]|53300|08\w{3})$/.test(code)) return true;
@@ -33,7 +33,7 @@ export function isTransient(error: unknown): boolean {
 
 const BROKEN = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
 
-/** The connection was there, and is gone. */
+/** The connection was established, but broke. */
 function isBroken(error: unknown): boolean {
   if (BROKEN.has(codeOf(error))) return true;
   return (
@@ -43,7 +43,7 @@ function isBroken(error: unknown): boolean {
 
 const ABSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENOENT", "EACCES"]);
 
-/** Nobody answers there: offline, or the wrong address. */
+/** Unreachable: offline, or the wrong address. */
 export function isOffline(error: unknown): boolean {
   const code = codeOf(error);
   if (ABSENT.has(code) || isTransient(error)) return true;

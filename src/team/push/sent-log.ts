@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Level } from "../../answers/push-level.ts";
 
-/** What left, where to and how much of it. */
+/** What was sent, where to, and how much. */
 export interface SentEntry {
   time: string;
   to: string;
@@ -12,11 +12,11 @@ export interface SentEntry {
   forgotten: number;
   rows: number;
   bytes: number;
-  /** Those that left, as their agents call them. */
+  /** The ids of the sent sessions, as their agents call them. */
   session_ids: string[];
 }
 
-/** Lines are only added: what left stays on record, whatever becomes of the store. */
+/** Append-only: what was sent stays on record, whatever happens to the store. */
 export function logSent(home: string, entry: SentEntry): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   appendFileSync(sentLog(home), `${JSON.stringify(entry)}\n`, { mode: 0o600 });

@@ -6,22 +6,25 @@ import type { Destination } from "./destination.ts";
 import { httpsDestination } from "./https.ts";
 import { postgresDestination } from "./postgres.ts";
 
-/** `[team]` in the config. */
+/** The `[team]` section of config.toml. */
 export interface TeamSettings {
-  /** `postgres://…` of one's own store, `https://…` of a team's server. */
+  /** `postgres://…` for a store of one's own, `https://…` for a team's server. */
   url?: string;
   level?: Level;
-  /** What the store calls the person; the name of the account when absent. */
+  /** The person's name in the store; the account name when absent. */
   owner?: string;
-  /** What the machine is called; its own name when absent. */
+  /** The label of this machine; its host name when absent. */
   machine?: string;
   /** For a team's server. */
   token?: string;
-  /** Makes what stands for a project at `totals` unreadable to whoever has the store. The same on all machines of a person. */
+  /**
+   * Makes the hashes of project names at level `totals` unreadable to the owner of the store. The same on all
+   * machines of a person.
+   */
   salt?: string;
 }
 
-/** Nothing but numbers leaves unless somebody says so. */
+/** Only numbers are sent unless configured otherwise. */
 export const DEFAULT_LEVEL: Level = "totals";
 
 export function openDestination(
@@ -32,9 +35,9 @@ export function openDestination(
   const how = { jitter: Math.random };
   if (/^postgres(?:ql)?:\/\//.test(url)) return postgresDestination(url, settings.owner ?? accountName(), how);
   if (isServerUrl(url)) return httpsDestination(url, tokenFor("push", settings, env), how);
-  const hint = "--to postgres://host/database, or --to https://server; [team] url in config.toml holds it";
-  // An address may hold a password: it is not repeated.
-  throw wrong(url === "" ? "push where to?" : "that is no address of a store or of a team's server", hint);
+  const hint = "--to postgres://host/database, or --to https://server; or set [team] url in config.toml";
+  // The address may contain a password, so it is not repeated.
+  throw wrong(url === "" ? "push to which store?" : "that is not the address of a store or a team's server", hint);
 }
 
 function accountName(): string {

@@ -1,18 +1,18 @@
 import { TABLES, type TableName } from "../rows/tables.ts";
 
-/** What SQL is asked through, inside one transaction that has its role and owner. */
+/** Runs SQL within a transaction that has its role and owner set. */
 export interface Sql {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 }
 
-/** The values of a batch, column by column, as one statement: rows that are there and are equal are not written. */
+/** Writes a batch, column by column, in one statement; existing equal rows are not written. */
 export function upsert(name: TableName): string {
   const { key, columns } = TABLES[name];
   const names = Object.keys(columns);
   const values = Object.values(columns).map((type, i) => `$${i + 3}::${type}[]`);
   const rest = names.filter((column) => !key.includes(column));
   const listed = (alias: string): string => rest.map((column) => `${alias}.${column}`).join(", ");
-  // Which of several statements of a response counts is found out when all are there.
+  // Which of several statements of a response counts is decided when all are written.
   const counted = name === "usage_responses" ? { column: ", counted", value: ", true" } : { column: "", value: "" };
   const isOther =
     name === "usage_responses"
@@ -25,12 +25,12 @@ export function upsert(name: TableName): string {
     DO UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(", ")} WHERE ${isOther}`;
 }
 
-/** The days of a session whose sums change with it. */
+/** The days of a session whose sums depend on it. */
 export const DAYS_OF_SESSION = `SELECT day::text AS day FROM daybook.turns WHERE owner_id = $1 AND session_id = $2
   UNION SELECT day::text FROM daybook.usage_responses WHERE owner_id = $1 AND session_id = $2
   UNION SELECT day::text FROM daybook.session_days WHERE owner_id = $1 AND session_id = $2`;
 
-/** Responses of a session that other sessions state as well; also those of which only sums are left here. */
+/** Responses of a session that other sessions state as well, including those of which only sums are left here. */
 export const SHARED_RESPONSES = `SELECT DISTINCT b.response_id FROM daybook.usage_responses a
   JOIN daybook.usage_responses b ON b.owner_id = a.owner_id AND b.response_id = a.response_id
   WHERE a.owner_id = $1 AND a.session_id = $2 AND b.owner_id = $1 AND b.session_id <> $2
@@ -39,7 +39,10 @@ export const SHARED_RESPONSES = `SELECT DISTINCT b.response_id FROM daybook.usag
   ) a JOIN daybook.usage_responses b ON b.response_id = a.response_id
   WHERE b.owner_id = $1 AND b.session_id <> $2`;
 
-/** Of several statements of a response the largest counts, as in the book; of equal ones that of the session whose id sorts first. */
+/**
+ * Of several statements of a response the largest counts, as in the book; among equals, that of the session whose id
+ * sorts first.
+ */
 export const COUNT_ONCE = `UPDATE daybook.usage_responses u SET counted = (u.session_id = w.session_id)
   FROM (
     SELECT DISTINCT ON (response_id) response_id, session_id FROM daybook.usage_responses
@@ -48,7 +51,7 @@ export const COUNT_ONCE = `UPDATE daybook.usage_responses u SET counted = (u.ses
   ) w
   WHERE u.owner_id = $1 AND u.response_id = w.response_id`;
 
-/** Responses that are in the sums of another session, of which retention left nothing else, count there. */
+/** Responses included in the sums of another session, of which retention kept nothing else, count there. */
 export const COUNTED_IN_SUMS = `UPDATE daybook.usage_responses u SET counted = false
   FROM (SELECT unnest(d.response_ids) AS response_id FROM daybook.session_days d WHERE d.owner_id = $1 AND d.session_id <> $2) g
   WHERE u.owner_id = $1 AND u.response_id = g.response_id AND u.counted AND (u.session_id = $2 OR u.response_id = ANY ($3::uuid[]))`;
@@ -64,8 +67,8 @@ const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning
 const SUMMED = ["turns", "calls", "failed", "responses", "unpriced", ...TOKENS];
 
 /**
- * Made from what is there, not added up on the way: whatever was pushed in whatever order, the sums are those of the rows, and of what
- * retention removed of them.
+ * Recomputed from the rows instead of incremented: in whatever order sessions were pushed, the sums are those of the
+ * rows and of what retention removed.
  */
 export const MAKE_DAYS: string = `INSERT INTO daybook.usage_days (owner_id, day, source, project, model, ${SUMMED.join(", ")}, pico)
   SELECT $1::uuid, x.day, x.source, x.project, x.model, ${SUMMED.map((column) => `sum(x.${column})`).join(", ")}, coalesce(sum(x.pico), 0)
@@ -83,7 +86,7 @@ export const MAKE_DAYS: string = `INSERT INTO daybook.usage_days (owner_id, day,
   ) x
   GROUP BY x.day, x.source, x.project, x.model`;
 
-/** The row of the owner is the lock of all pushes of theirs, and the number readers poll. */
+/** The owner's row is the lock for all their pushes, and the number that readers poll. */
 export const NEXT_SEQ = `INSERT INTO daybook.heads AS h (owner_id, seq) VALUES ($1, 1)
   ON CONFLICT (owner_id) DO UPDATE SET seq = h.seq + 1 RETURNING seq`;
 
@@ -99,7 +102,7 @@ export const PUT_HEAD = `INSERT INTO daybook.sessions AS s
     machine_id = excluded.machine_id, seq = excluded.seq
   WHERE s.forgotten IS NULL`;
 
-/** A head without content, which keeps every copy of its session out. */
+/** A head without content, which rejects every copy of its session. */
 export const PUT_TOMBSTONE = `INSERT INTO daybook.sessions AS s
   (owner_id, session_id, source, project, level, started, ended, turns, lines, reader, hash, machine_id, seq, forgotten)
   VALUES ($1, $2, '', '', 0, NULL, NULL, 0, 0, 0, '\\x', $3, $4, now())

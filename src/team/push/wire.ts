@@ -3,14 +3,14 @@ import type { PreparedSession } from "../rows/prepared.ts";
 import { TABLE_NAMES, TABLES, type Cell, type RowBatch, type SessionHead } from "../rows/tables.ts";
 import type { Machine } from "./apply.ts";
 
-/** Paths of a team's server, behind its address. */
+/** Paths of a team's server, relative to its address. */
 export const PUSH_PATHS = {
   state: "/api/team/push/state",
   session: "/api/team/push/session",
   forget: "/api/team/push/forget",
 } as const;
 
-/** A session on its way to a server: the head, its batches, and a line that says that nothing was cut off. */
+/** A session as sent to a server: the head, its batches, and a last line that proves it is complete. */
 export function* sessionLines(
   machine: Machine,
   { head, batches }: PreparedSession,
@@ -23,16 +23,16 @@ export function* sessionLines(
 export interface ReceivedSession {
   machine: Machine;
   head: SessionHead;
-  /** Throws where the lines end before the session does. */
+  /** Throws if the lines end before the session does. */
   batches: AsyncIterable<RowBatch>;
 }
 
-/** The same where it arrives. What it says is checked before it is believed: types of values are the database's to check. */
+/** Parses the received lines. The structure is validated here, the types of values by the database. */
 export async function receiveSession(lines: AsyncIterable<string>): Promise<ReceivedSession> {
   const rest = lines[Symbol.asyncIterator]();
   const first = await rest.next();
   const { machine, head } = parsed(first.done === true ? "" : first.value);
-  if (!isMachine(machine) || !isHead(head)) throw malformed("its first line is no head of a session");
+  if (!isMachine(machine) || !isHead(head)) throw malformed("its first line is not the head of a session");
   return { machine, head, batches: batchesIn({ [Symbol.asyncIterator]: () => rest }) };
 }
 
@@ -40,10 +40,10 @@ async function* batchesIn(lines: AsyncIterable<string>): AsyncGenerator<RowBatch
   for await (const line of lines) {
     const value = parsed(line);
     if (value["end"] === true) return;
-    if (!isBatch(value)) throw malformed("a line of it is no batch of rows");
+    if (!isBatch(value)) throw malformed("a line is not a batch of rows");
     yield value;
   }
-  throw malformed("it was cut off");
+  throw malformed("it is incomplete");
 }
 
 function parsed(line: string): Record<string, unknown> {
@@ -51,9 +51,9 @@ function parsed(line: string): Record<string, unknown> {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // As any other line that is none.
+    // Treated like any other invalid line.
   }
-  throw malformed("a line of it is no JSON");
+  throw malformed("a line is not JSON");
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -101,5 +101,5 @@ function isCell(value: unknown): value is Cell {
 }
 
 function malformed(why: string): DaybookError {
-  return new DaybookError(`what was pushed is no session: ${why}`, { code: "invalid", op: "push" });
+  return new DaybookError(`invalid push: ${why}`, { code: "invalid", op: "push" });
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { SessionView } from "../../answers/session-view.ts";
-import { familiesOf } from "./meant-sessions.ts";
+import { withFamilies } from "./meant-sessions.ts";
 
-/** Sessions of one agent, each by its name, with the one that caused it. */
+/** Sessions of one agent, by id, with their parents. */
 function known(parents: Readonly<Record<string, string | null>>): Map<string, { key: string; view: SessionView }> {
   return new Map(
     Object.entries(parents).map(([id, parent]) => {
@@ -14,7 +14,7 @@ function known(parents: Readonly<Record<string, string | null>>): Map<string, { 
 
 it("means with a session all that caused it and all that they caused", () => {
   const sessions = known({ a: null, b: "a", c: "b", d: "a", e: null, f: "gone" });
-  const of = (...ids: string[]): string => [...familiesOf(sessions, new Set(ids))].toSorted().join("");
+  const of = (...ids: string[]): string => [...withFamilies(sessions, new Set(ids))].toSorted().join("");
   expect(of("c")).toBe("abcd");
   expect(of("a")).toBe("abcd");
   expect(of("e")).toBe("e");
@@ -23,5 +23,5 @@ it("means with a session all that caused it and all that they caused", () => {
 });
 
 it("comes to an end where sessions are said to have caused each other", () => {
-  expect([...familiesOf(known({ a: "b", b: "a" }), new Set(["a"]))]).toContain("a");
+  expect([...withFamilies(known({ a: "b", b: "a" }), new Set(["a"]))]).toContain("a");
 });

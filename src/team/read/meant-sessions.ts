@@ -3,7 +3,7 @@ import type { TimeRange } from "../../time/range.ts";
 import { sessionKey } from "../../turns/session.ts";
 import type { Sql } from "../store/transaction.ts";
 
-/** When a session was, as the store has it. */
+/** Start and end of a session, as stored. */
 export interface StoredLife {
   session_id: string;
   started: Date | null;
@@ -11,8 +11,8 @@ export interface StoredLife {
 }
 
 /**
- * Sessions some part of whose life is in a time, by what they say of themselves and by when they were asked for something or spent something: clocks go
- * back, and a session may begin before it says so. What has no time may be in any.
+ * Sessions that overlap a time range, by their own start and end, and by the times of their turns and responses:
+ * clocks go back, and a session may begin before it says so. Anything without a time matches any range.
  */
 export async function sessionsIn(
   sql: Sql,
@@ -42,8 +42,11 @@ export async function sessionsIn(
   return found;
 }
 
-/** With all that caused them and all they caused: what a session spends counts for the turn that caused it, and for its time. */
-export function familiesOf(
+/**
+ * Adds the ancestors and descendants of these sessions: what a session spends counts for the turn that started it,
+ * and at its time.
+ */
+export function withFamilies(
   known: ReadonlyMap<string, { key: string; view: SessionView }>,
   found: ReadonlySet<string>,
 ): Set<string> {

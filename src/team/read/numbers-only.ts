@@ -7,7 +7,7 @@ import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DecisionView } from "../../answers/decision-view.ts";
 import type { SessionRef } from "../../format/record.ts";
 
-/** Rows of a store, of sessions whose finished answers were not pushed. */
+/** Stored rows of sessions whose finished views were not pushed. */
 export interface StoredSession {
   session_id: string;
   source: string;
@@ -68,12 +68,12 @@ export function refOf(n: number): string {
   return `T${String(n).padStart(4, "0")}`;
 }
 
-/** `removed`: it was there, and was removed because it was old. */
+/** `removed`: the fields were there, and retention removed them. */
 function lacking(level: Level, fields: readonly string[], removed: RemovedDays | null): { not_pushed: NotPushed } {
   return { not_pushed: { level, ...(removed === null ? {} : { removed_before: removed }), fields: [...fields] } };
 }
 
-/** A session of which only numbers were pushed. It is called by the name the store has for it. */
+/** A session of which only numbers were pushed. Its id is that of the store. */
 export function sessionOfNumbers(
   row: StoredSession,
   { usage, tools, parent }: { usage: UsageView; tools: ToolCounts; parent: SessionRef | null },
@@ -81,16 +81,47 @@ export function sessionOfNumbers(
 ): SessionView {
   const { session_id, source, project, level, started, ended, turns, parent_turn } = row;
   return {
-    ...{ source, session_id, session_path: null, session_paths: null, project, project_key: project, cwd: null },
-    ...{ title: null, title_source: null, started_at: isoOf(started), ended_at: isoOf(ended) },
-    ...{ models: usage.models, agent_version: null, kind: row.kind ?? "root", role: null, parent },
+    source,
+    session_id,
+    session_path: null,
+    session_paths: null,
+    project,
+    project_key: project,
+    cwd: null,
+    title: null,
+    title_source: null,
+    started_at: isoOf(started),
+    ended_at: isoOf(ended),
+    models: usage.models,
+    agent_version: null,
+    kind: row.kind ?? "root",
+    role: null,
+    parent,
     parent_turn: parent === null || parent_turn === null ? null : refOf(parent_turn),
-    ...{ forked_from: null, turns, usage, tools, diagnostics: null, marks: null },
+    forked_from: null,
+    turns,
+    usage,
+    tools,
+    diagnostics: null,
+    marks: null,
     ...lacking(
       level,
       [
-        ...["session_id", "session_path", "session_paths", "project", "project_key", "cwd", "title", "title_source"],
-        ...["models", "agent_version", "role", "parent", "parent_turn", "forked_from", "diagnostics"],
+        "session_id",
+        "session_path",
+        "session_paths",
+        "project",
+        "project_key",
+        "cwd",
+        "title",
+        "title_source",
+        "models",
+        "agent_version",
+        "role",
+        "parent",
+        "parent_turn",
+        "forked_from",
+        "diagnostics",
         ...(removed === null ? [] : ["tools"]),
       ],
       removed,
@@ -108,26 +139,66 @@ export function turnOfNumbers(
   const { model, ...sums } = counted;
   const [time, ended_at] = [isoOf(ts), isoOf(ended)];
   return {
-    ...{ source, session_id, session_path: null, project, project_key: project, cwd: null, turn_ref: refOf(n) },
+    source,
+    session_id,
+    session_path: null,
+    project,
+    project_key: project,
+    cwd: null,
+    turn_ref: refOf(n),
     native_turn_id: null,
-    trigger: {
-      ...{ time, line: null, echo_line: null, text: null, kind, entry: null, reason: null, attachments: null },
-    },
-    ...{ start_line: null, end_line: null, started_at: time, ended_at, duration_ms: took, final_text: null },
-    ...{ outcome: status as TurnView["outcome"], outcome_detail: null, taken_back },
-    ...{ ...sums, children: null, files: null },
+    trigger: { time, line: null, echo_line: null, text: null, kind, entry: null, reason: null, attachments: null },
+    start_line: null,
+    end_line: null,
+    started_at: time,
+    ended_at,
+    duration_ms: took,
+    final_text: null,
+    outcome: status as TurnView["outcome"],
+    outcome_detail: null,
+    taken_back,
+    ...sums,
+    children: null,
+    files: null,
     context: {
-      ...{ model, effort: null, approval_policy: null, sandbox: null, network: null },
-      ...{ sandbox_excludes: null, reasoning_summary: null, context_window: null, cwd: null, git_branch: null },
-      ...{ git_commit: null, agent_version: null },
+      model,
+      effort: null,
+      approval_policy: null,
+      sandbox: null,
+      network: null,
+      sandbox_excludes: null,
+      reasoning_summary: null,
+      context_window: null,
+      cwd: null,
+      git_branch: null,
+      git_commit: null,
+      agent_version: null,
     },
-    ...{ decisions: null, marks: null },
+    decisions: null,
+    marks: null,
     ...lacking(
       level,
       [
-        ...["session_id", "session_path", "project", "project_key", "cwd", "native_turn_id", "trigger.line"],
-        ...["trigger.echo_line", "trigger.text", "trigger.entry", "trigger.reason", "trigger.attachments"],
-        ...["start_line", "end_line", "final_text", "outcome_detail", "children", "files", "context", "decisions"],
+        "session_id",
+        "session_path",
+        "project",
+        "project_key",
+        "cwd",
+        "native_turn_id",
+        "trigger.line",
+        "trigger.echo_line",
+        "trigger.text",
+        "trigger.entry",
+        "trigger.reason",
+        "trigger.attachments",
+        "start_line",
+        "end_line",
+        "final_text",
+        "outcome_detail",
+        "children",
+        "files",
+        "context",
+        "decisions",
         ...removed.fields,
       ],
       removed.days,
@@ -135,7 +206,7 @@ export function turnOfNumbers(
   };
 }
 
-/** A call whose finished answer was not pushed. `session`: what is said of its session. */
+/** A call whose finished view was not pushed. Takes the view of its session. */
 export function callOfNumbers(
   row: StoredCall,
   level: Level,
@@ -144,16 +215,35 @@ export function callOfNumbers(
 ): ToolView {
   const { turn, ts, took, trouble, status, name } = row;
   return {
-    ...{ source, session_id, session_path: null, turn_ref: turn === null ? null : refOf(turn), call_id: null },
-    ...{ parent_call_id: null, name: level === "totals" ? null : name, input: null },
-    ...{ status: status as ToolView["status"], exit_code: null },
+    source,
+    session_id,
+    session_path: null,
+    turn_ref: turn === null ? null : refOf(turn),
+    call_id: null,
+    parent_call_id: null,
+    name: level === "totals" ? null : name,
+    input: null,
+    status: status as ToolView["status"],
+    exit_code: null,
     ...(status === "failed" && trouble === 0 ? { expected_exit: true as const } : {}),
-    ...{ duration_ms: took, started_at: isoOf(ts), start_line: null, end_line: null, error: null, risks: null },
+    duration_ms: took,
+    started_at: isoOf(ts),
+    start_line: null,
+    end_line: null,
+    error: null,
+    risks: null,
     ...lacking(
       level,
       [
         ...(level === "totals" ? ["session_id", "name"] : []),
-        ...["session_path", "call_id", "parent_call_id", "input", "exit_code", "start_line", "end_line", "error"],
+        "session_path",
+        "call_id",
+        "parent_call_id",
+        "input",
+        "exit_code",
+        "start_line",
+        "end_line",
+        "error",
         "risks",
       ],
       removed,
@@ -161,7 +251,7 @@ export function callOfNumbers(
   };
 }
 
-/** A question put to the human of which only numbers were pushed. */
+/** A question of which only numbers were pushed. */
 export function decisionOfNumbers(
   row: StoredDecision,
   level: Level,
@@ -170,14 +260,37 @@ export function decisionOfNumbers(
 ): DecisionView {
   const { ts, turn, tier, answered, followed } = row;
   return {
-    ...{ id: null, tier, question_id: null, title: null, options: null, recommended: null, choice: null },
-    ...{ free_text: null, answered, followed_recommendation: followed, asked_line: null, answered_line: null },
-    ...{ source, session_id, turn_ref: turn === null ? null : refOf(turn), project, time: isoOf(ts) },
+    id: null,
+    tier,
+    question_id: null,
+    title: null,
+    options: null,
+    recommended: null,
+    choice: null,
+    free_text: null,
+    answered,
+    followed_recommendation: followed,
+    asked_line: null,
+    answered_line: null,
+    source,
+    session_id,
+    turn_ref: turn === null ? null : refOf(turn),
+    project,
+    time: isoOf(ts),
     ...lacking(
       level,
       [
-        ...["id", "question_id", "title", "options", "recommended", "choice", "free_text", "asked_line"],
-        ...["answered_line", "session_id", "project"],
+        "id",
+        "question_id",
+        "title",
+        "options",
+        "recommended",
+        "choice",
+        "free_text",
+        "asked_line",
+        "answered_line",
+        "session_id",
+        "project",
       ],
       removed,
     ),

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { DaybookError, messageOf } from "../../errors.ts";
-import type { GivenDemand, GivenRows } from "../../daybook.ts";
+import type { RemoteDemand, RemoteRows } from "../../daybook.ts";
 import { isOffline } from "../push/retry.ts";
 import { openPool, shownUrl, unreachable } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";
@@ -9,22 +9,22 @@ import { StoreRows } from "./store-rows.ts";
 /** Questions come one after the other. */
 const CONNECTIONS = 1;
 const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
-/** Of who reads over a line that may be cut. */
+/** For a reader whose connection may break. */
 const PATIENCE = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-export interface StoreQuestion extends GivenDemand {
+export interface StoreQuestion extends RemoteDemand {
   url: string;
-  /** What the store calls the person. */
+  /** The person's name in the store. */
   login: string;
 }
 
 /**
- * Shows what a store has of one person, all of one moment, as that person: the database itself shows no row of anybody else. Nothing is
- * written.
+ * Reads what a store has of one person, in one snapshot and with that person's role: the database itself shows no row
+ * of anybody else. Nothing is written.
  */
 export async function fromStore<T>(
   { url, login, ...about }: StoreQuestion,
-  work: (rows: GivenRows) => Promise<T>,
+  work: (rows: RemoteRows) => Promise<T>,
 ): Promise<T> {
   const pool = openPool(url, CONNECTIONS);
   try {
@@ -36,8 +36,10 @@ export async function fromStore<T>(
       );
       const owner = rows[0]?.owner_id;
       if (owner === undefined)
-        throw new DaybookError(`${shownUrl(url)} knows nobody called ${login}`, {
-          ...{ code: "refused", op: "ask store", hint: "[team] owner or --owner names another" },
+        throw new DaybookError(`${shownUrl(url)} has nobody called ${login}`, {
+          code: "refused",
+          op: "ask store",
+          hint: "[team] owner or --owner names another person",
         });
       await sql.query(actingAs({ role: "daybook_dev", owner }));
       return work(new StoreRows(sql, owner, about));
@@ -49,12 +51,12 @@ export async function fromStore<T>(
   }
 }
 
-/** The same for somebody a server has recognised. */
+/** The same for a person authenticated by a server. */
 export async function ownRows<T>(
   pool: Pool,
   owner: string,
-  about: GivenDemand,
-  work: (rows: GivenRows) => Promise<T>,
+  about: RemoteDemand,
+  work: (rows: RemoteRows) => Promise<T>,
 ): Promise<T> {
   return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {
     await sql.query(`${ONE_MOMENT}; ${PATIENCE}`);
@@ -67,7 +69,10 @@ function asError(error: unknown, url: string): unknown {
   if (isOffline(error)) return unreachable(url, error);
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   if (!/^(?:3F000|42P01|42704|22023|42501|28)/.test(code)) return error;
-  return new DaybookError(`${shownUrl(url)} cannot be asked: ${messageOf(error)}`, {
-    ...{ code: "refused", op: "ask store", cause: error, hint: "`daybook team status` says what is there" },
+  return new DaybookError(`${shownUrl(url)} cannot be queried: ${messageOf(error)}`, {
+    code: "refused",
+    op: "ask store",
+    cause: error,
+    hint: "`daybook team status` shows what is there",
   });
 }

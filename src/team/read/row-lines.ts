@@ -1,31 +1,31 @@
 import { DaybookError } from "../../errors.ts";
-import type { GivenRows } from "../../daybook.ts";
+import type { RemoteRows } from "../../daybook.ts";
 
-/** Path of a team's server, behind its address. */
+/** Path of a team's server, relative to its address. */
 export const ROWS_PATH = "/api/team/rows";
 export const ROWS_TYPE = "application/x-ndjson";
 
-/** Raised whenever a reader of before would take rows for something else. */
+/** Raised whenever an older reader would misinterpret the rows. */
 export const ROWS_VERSION = 1;
 
-/** Characters that are sent at once, at least. */
+/** Minimum number of characters sent at once. */
 const PIECE = 64 * 1024;
-/** Rows, and characters of them, that are handed on at once. */
+/** Rows, and characters of them, passed on at once. */
 const AT_ONCE = 2000;
 const MUCH_AT_ONCE = 4 * 1024 * 1024;
 
-type Listed<List extends Exclude<keyof GivenRows, "state" | "lowest" | "removed" | "sessions">> =
-  ReturnType<GivenRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
+type Listed<List extends Exclude<keyof RemoteRows, "state" | "lowest" | "removed" | "sessions">> =
+  ReturnType<RemoteRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
 
-/** One row a line, named by what it is. */
+/** One row per line, keyed by its kind. */
 interface RowOf {
   head: {
     version: number;
     state: string;
-    lowest: Awaited<ReturnType<GivenRows["lowest"]>>;
-    removed: Awaited<ReturnType<GivenRows["removed"]>>;
+    lowest: Awaited<ReturnType<RemoteRows["lowest"]>>;
+    removed: Awaited<ReturnType<RemoteRows["removed"]>>;
   };
-  session: Awaited<ReturnType<GivenRows["sessions"]>>[number];
+  session: Awaited<ReturnType<RemoteRows["sessions"]>>[number];
   turn: Listed<"turns">;
   time: Listed<"times">;
   call: Listed<"calls">;
@@ -36,16 +36,24 @@ interface RowOf {
 }
 
 type Kind = keyof RowOf;
-/** With how long it is. */
+/** With the length of the line. */
 type Line = [kind: Kind | "end", value: unknown, length: number];
 
-/** They come in this order, in which an index is made of them. */
+/** The order of the lines, in which an index is built from them. */
 const KINDS = [
-  ...["head", "session", "turn", "time", "call", "facts", "response", "text", "asked"],
+  "head",
+  "session",
+  "turn",
+  "time",
+  "call",
+  "facts",
+  "response",
+  "text",
+  "asked",
 ] as const satisfies readonly Kind[];
 
-/** Rows on their way from a server, some lines at a time; the last line says that nothing was cut off. */
-export async function* rowPieces(rows: GivenRows, onlyHead = false): AsyncGenerator<string, void, undefined> {
+/** Rows as sent by a server, in pieces of several lines; the last line proves that nothing is missing. */
+export async function* rowPieces(rows: RemoteRows, onlyHead = false): AsyncGenerator<string, void, undefined> {
   let piece = "";
   for await (const [kind, some] of onlyHead ? [await headOf(rows)] : listsOf(rows))
     for (const row of some) {
@@ -57,7 +65,7 @@ export async function* rowPieces(rows: GivenRows, onlyHead = false): AsyncGenera
   yield `${piece}${JSON.stringify({ end: true })}\n`;
 }
 
-async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly unknown[]], void, undefined> {
+async function* listsOf(rows: RemoteRows): AsyncGenerator<[Kind, readonly unknown[]], void, undefined> {
   yield headOf(rows);
   yield ["session", await rows.sessions()];
   for await (const some of rows.turns()) yield ["turn", some];
@@ -69,17 +77,17 @@ async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly unknown
   for await (const some of rows.asked()) yield ["asked", some];
 }
 
-async function headOf(rows: GivenRows): Promise<[Kind, readonly unknown[]]> {
+async function headOf(rows: RemoteRows): Promise<[Kind, readonly unknown[]]> {
   const [state, lowest, removed] = [await rows.state(), await rows.lowest(), await rows.removed()];
   return ["head", [{ version: ROWS_VERSION, state, lowest, removed } satisfies RowOf["head"]]];
 }
 
-/** The same where they arrive. Each list is read once, in the order in which they are sent. */
-export class ReceivedRows implements GivenRows {
+/** The receiving side. Each list is read once, in the order in which they are sent. */
+export class ReceivedRows implements RemoteRows {
   readonly #lines: AsyncIterator<string>;
-  /** Who sends them. */
+  /** The name of the server. */
   readonly #name: string;
-  /** The next line, where it was looked at and belongs to another list. */
+  /** A line that was read ahead and belongs to another list. */
   #next: Line | null = null;
   #state: string | null = null;
   #lowest: RowOf["head"]["lowest"] = null;
@@ -152,8 +160,9 @@ export class ReceivedRows implements GivenRows {
     for (;;) {
       const [found, value, size] = (this.#next ??= await this.#line());
       if (found !== kind) {
-        // A list that was passed over would be missing in silence.
-        if (found !== "end" && KINDS.indexOf(found) < KINDS.indexOf(kind)) throw this.#broken(`a ${found} too late`);
+        // A list that is skipped would be missing silently.
+        if (found !== "end" && KINDS.indexOf(found) < KINDS.indexOf(kind))
+          throw this.#broken(`a ${found} out of order`);
         break;
       }
       this.#next = null;
@@ -168,34 +177,38 @@ export class ReceivedRows implements GivenRows {
 
   async #line(): Promise<Line> {
     const line = await this.#lines.next();
-    if (line.done === true) throw this.#broken("it was cut off");
+    if (line.done === true) throw this.#broken("the end is missing");
     const value = parsed(line.value);
     const kind = [...KINDS, "end" as const].find((name) => Object.hasOwn(value, name));
-    if (kind === undefined) throw this.#broken("a line of it is no row");
+    if (kind === undefined) throw this.#broken("a line is not a row");
     return [kind, value[kind], line.value.length];
   }
 
   #foreign(version: unknown): DaybookError {
-    const said = typeof version === "number" ? `sends rows of version ${version}` : "does not say what it sends";
+    const said = typeof version === "number" ? `sends rows of version ${version}` : "does not state its version";
     return new DaybookError(`${this.#name} ${said}; this Daybook reads version ${ROWS_VERSION}`, {
-      ...{ code: "refused", op: "read", hint: "the server's Daybook and this one must be of about the same age" },
+      code: "refused",
+      op: "read",
+      hint: "update the server's Daybook or this one",
     });
   }
 
   #broken(why: string): DaybookError {
-    return new DaybookError(`what ${this.#name} sent is not whole: ${why}`, {
-      ...{ code: "unreachable", op: "read", hint: "ask again" },
+    return new DaybookError(`${this.#name} sent incomplete data: ${why}`, {
+      code: "unreachable",
+      op: "read",
+      hint: "try again",
     });
   }
 }
 
-/** Empty where it is no JSON: as any other line that is no row. */
+/** Empty if it is not JSON: handled like any other line that is not a row. */
 function parsed(line: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said by whoever looks for a row in it.
+    // Reported by the caller, which finds no row in it.
   }
   return {};
 }

@@ -1,5 +1,5 @@
 import type { RemovedDays } from "../../answers/not-pushed.ts";
-import type { Aged } from "../retention/policy.ts";
+import type { AgedKind } from "../retention/policy.ts";
 import { removedBefore, removedDays, type RemovedBefore } from "../retention/removed.ts";
 import { addDays, Zone } from "../../time/zone.ts";
 import { LEVELS, type Level } from "../../answers/push-level.ts";
@@ -13,23 +13,24 @@ import type { DecisionView } from "../../answers/decision-view.ts";
 import {
   SEARCH_KINDS,
   type DocKind,
-  type GivenCall,
-  type GivenDemand,
-  type GivenFacts,
-  type GivenList,
-  type GivenResponse,
-  type GivenRows,
-  type GivenText,
+  type RemoteCall,
+  type RemoteDemand,
+  type RemoteFacts,
+  type RemoteList,
+  type RemoteResponse,
+  type RemoteRows,
+  type RemoteText,
   type TurnTime,
 } from "../../daybook.ts";
 import type { SessionRef } from "../../format/record.ts";
+import { DOC_KINDS, WEIGHTS } from "../../store/search/text-kinds.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { sessionKey } from "../../turns/session.ts";
 import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
-import { familiesOf, sessionsIn } from "./meant-sessions.ts";
+import { withFamilies, sessionsIn } from "./meant-sessions.ts";
 import {
   callOfNumbers,
   decisionOfNumbers,
@@ -42,44 +43,53 @@ import {
   type StoredTurn,
 } from "./numbers-only.ts";
 
-/** Rows that are asked for at once. */
+/** Rows fetched at once. */
 const AT_ONCE = 2000;
 
-/** One that stands before all others. */
+/** How a search weighs a text, by the number of its kind. */
+const WEIGHT_OF_KIND = `CASE kind ${DOC_KINDS.map((kind, i) => `WHEN ${i} THEN ${WEIGHTS[kind]}`).join(" ")} ELSE 0 END`;
+
+/** An SQL condition on texts, and the values of its parameters. */
+interface TextCondition {
+  where: string;
+  values: string[];
+}
+
+/** Sorts before all others. */
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-interface Known {
+interface KnownSession {
   key: string;
   level: Level;
   view: SessionView;
-  /** The session, and the turn of it, that caused this one. */
+  /** The session that started this one, and the turn in it. */
   parent: string | null;
   parent_turn: number | null;
 }
 
-/** What a store has of one person, in finished answers; of sessions that were pushed without them, in numbers. */
-export class StoreRows implements GivenRows {
+/** The rows of one person in a store: finished views, or numbers only for sessions pushed without them. */
+export class StoreRows implements RemoteRows {
   readonly #sql: Sql;
   readonly #owner: string;
-  readonly #about: GivenDemand;
-  /** By the name the store has for a session. */
-  readonly #known = new Map<string, Known>();
-  /** Those of them whose rows are asked for; null: all. */
-  #meant: ReadonlySet<string> | null = null;
-  /** The same for what they spent. */
-  #spending: ReadonlySet<string> | null = null;
-  /** What was removed because it was old: of some sessions, turns and calls only numbers are left, or sums. */
-  #gone: RemovedBefore | null = null;
-  #goneDays: RemovedDays | null = null;
+  readonly #about: RemoteDemand;
+  /** By the session id in the store. */
+  readonly #known = new Map<string, KnownSession>();
+  /** Sessions whose rows were requested; null: all. */
+  #selected: ReadonlySet<string> | null = null;
+  /** The same for responses. */
+  #selectedSpending: ReadonlySet<string> | null = null;
+  /** What retention removed: of some sessions, turns and calls only numbers or sums are left. */
+  #removedBefore: RemovedBefore | null = null;
+  #removedDays: RemovedDays | null = null;
   readonly #prices = new PriceTable();
 
-  constructor(sql: Sql, owner: string, about: GivenDemand) {
+  constructor(sql: Sql, owner: string, about: RemoteDemand) {
     this.#sql = sql;
     this.#owner = owner;
     this.#about = about;
   }
 
-  /** Every push raises it. */
+  /** Increased by every push. */
   async state(): Promise<string> {
     const { rows } = await this.#sql.query<{ seq: string }>("SELECT seq FROM daybook.heads WHERE owner_id = $1", [
       this.#owner,
@@ -97,12 +107,12 @@ export class StoreRows implements GivenRows {
   }
 
   async removed(): Promise<RemovedDays | null> {
-    return (this.#goneDays ??= await removedDays(this.#sql));
+    return (this.#removedDays ??= await removedDays(this.#sql));
   }
 
   async sessions(): Promise<readonly SessionView[]> {
-    this.#gone = await removedBefore(this.#sql);
-    this.#goneDays = await removedDays(this.#sql);
+    this.#removedBefore = await removedBefore(this.#sql);
+    this.#removedDays = await removedDays(this.#sql);
     const { rows } = await this.#sql.query<Omit<StoredSession, "level"> & { level: number }>(
       `SELECT session_id, source, project, level, started, ended, turns, kind, parent, parent_turn FROM daybook.sessions
        WHERE owner_id = $1 AND forgotten IS NULL ORDER BY session_id`,
@@ -130,43 +140,43 @@ export class StoreRows implements GivenRows {
         const usage = isUnstated ? { ...sum, cost_usd: null } : sum;
         const above = parent === null ? null : (names.get(parent) ?? null);
         const counts = { usage, tools: calls.get(id) ?? NO_CALLS, parent: above };
-        // As much is left as of one that was pushed as totals.
-        const gone = level === "totals" ? null : this.#goneDays;
+        // As much is left as of a session pushed at level `totals`.
+        const gone = level === "totals" ? null : this.#removedDays;
         return sessionOfNumbers({ ...row, level: gone === null ? level : "totals" }, counts, gone);
       };
       const view = said.get(id) ?? numbers();
       this.#known.set(id, { key: sessionKey(view), level, view, parent, parent_turn });
     }
     const { range, spent, lists } = this.#about;
-    // Texts are chosen by their own times.
+    // Texts are selected by their own times.
     if (lists?.length !== 0) {
       const meant = async (times: TimeRange | undefined): Promise<ReadonlySet<string> | null> =>
         times === undefined || (times.start === null && times.end === null)
           ? null
-          : familiesOf(this.#known, await sessionsIn(this.#sql, this.#owner, rows, times));
-      this.#meant = await meant(range);
-      this.#spending = spent === undefined ? this.#meant : await meant(spent);
+          : withFamilies(this.#known, await sessionsIn(this.#sql, this.#owner, rows, times));
+      this.#selected = await meant(range);
+      this.#selectedSpending = spent === undefined ? this.#selected : await meant(spent);
     }
     return [...this.#known.values()].map(({ view }) => view);
   }
 
   async *turns(): AsyncGenerator<readonly TurnView[], void, undefined> {
-    if (!this.#isAsked("turns")) {
+    if (!this.#isRequested("turns")) {
       for await (const some of this.#turnsOfTexts()) yield some;
       return;
     }
     for await (const some of this.#details("turn")) yield this.#turnsIn(some);
-    if (!this.#hasBelow("turns") && !this.#isThinned) return;
+    if (!this.#hasBelow("turns") && !this.#hasRemovedTexts) return;
     const [spent, inSessions] = [await this.#spent("turn"), await this.#spent("session")];
     const calls = await this.#callCounts("turn");
-    const below = this.#below();
+    const below = this.#descendants();
     for await (const some of this.#pages<StoredTurn>(
       `SELECT ${TURN_COLUMNS} FROM daybook.turns`,
-      this.#unsaid("turns", "turn"),
+      this.#withoutDetail("turns", "turn"),
     ))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
-        if (!known || (known.level !== "totals" && !this.#isThinned)) return [];
+        if (!known || (known.level !== "totals" && !this.#hasRemovedTexts)) return [];
         const name = `${row.session_id}/${row.n}`;
         const caused = below(name).flatMap((id) => inSessions.get(id) ?? []);
         const usage = sumOf(spent.get(name) ?? [], this.#prices);
@@ -174,24 +184,25 @@ export class StoreRows implements GivenRows {
         const isGone = this.#isGone("calls", row.ts);
         const isSilent = isGone || isUnstated(row, usage);
         const counted = {
-          // The row names the model that answered where none was set: which of both it is nobody can tell.
-          ...{ tools: calls.get(name) ?? NO_CALLS, model: null },
+          // The row holds the model that answered if none was set, so which of the two it is cannot be told.
+          tools: calls.get(name) ?? NO_CALLS,
+          model: null,
           usage: isSilent ? { ...usage, cost_usd: null } : usage,
           usage_with_children: isSilent && caused.length === 0 ? { ...all, cost_usd: null } : all,
         };
         const removed = {
-          days: known.level === "totals" && !isGone ? null : this.#goneDays,
+          days: known.level === "totals" && !isGone ? null : this.#removedDays,
           fields: isGone ? ["tools", "usage", "usage_with_children"] : [],
         };
         const { source, session_id, project, project_key } = known.view;
-        // By the names its session has, which may still be there.
+        // With the names of its session, which may still be there.
         return [{ ...turnOfNumbers(row, "totals", counted, removed), source, session_id, project, project_key }];
       });
   }
 
-  /** A text says in which turn it stands; where that begins and ends the turn says. */
+  /** A text names its turn; where that turn begins and ends is only in the turn itself. */
   async *#turnsOfTexts(): AsyncGenerator<readonly TurnView[], void, undefined> {
-    const found = this.#found();
+    const found = await this.#requestedTexts();
     if (found === null) return;
     const turns = `(session_id, n) IN (SELECT session_id, turn FROM daybook.texts WHERE owner_id = $1 AND ${found.where})`;
     for await (const some of this.#details("turn", turns, found.values)) yield this.#turnsIn(some);
@@ -202,7 +213,7 @@ export class StoreRows implements GivenRows {
   }
 
   async *times(): AsyncGenerator<readonly TurnTime[], void, undefined> {
-    if (this.#isAsked("turns") || !this.#isAsked("responses")) return;
+    if (this.#isRequested("turns") || !this.#isRequested("responses")) return;
     for await (const some of this.#pages<Pick<StoredTurn, "session_id" | "n" | "ts">>(
       "SELECT session_id, n, ts FROM daybook.turns",
     ))
@@ -212,29 +223,32 @@ export class StoreRows implements GivenRows {
       });
   }
 
-  /** Finished answers, and what was found in records, may be missing of single turns and calls. */
-  get #isThinned(): boolean {
-    return (this.#gone?.marks.texts ?? null) !== null;
+  /** Whether finished views and facts may be missing for single turns and calls. */
+  get #hasRemovedTexts(): boolean {
+    return (this.#removedBefore?.marks.texts ?? null) !== null;
   }
 
-  /** Rows of a table of which no finished answer is left; all where none was ever removed, as their sessions' level tells them. */
-  #unsaid(table: string, kind: DetailKind): string {
-    if (!this.#isThinned) return "true";
+  /**
+   * Matches rows whose finished view was removed; all rows if nothing was ever removed, since then the level of their
+   * session decides.
+   */
+  #withoutDetail(table: string, kind: DetailKind): string {
+    if (!this.#hasRemovedTexts) return "true";
     return `NOT EXISTS (SELECT 1 FROM daybook.details d WHERE d.owner_id = $1 AND d.session_id = ${table}.session_id
       AND d.kind = ${DETAIL_KINDS.indexOf(kind)} AND d.n = ${table}.n)`;
   }
 
-  #isGone(aged: Aged, time: Date | null): boolean {
-    const mark = this.#gone?.marks[aged] ?? null;
+  #isGone(aged: AgedKind, time: Date | null): boolean {
+    const mark = this.#removedBefore?.marks[aged] ?? null;
     return mark !== null && time !== null && time < mark;
   }
 
-  #isAsked(list: GivenList): boolean {
+  #isRequested(list: RemoteList): boolean {
     return this.#about.lists === undefined || this.#about.lists.includes(list);
   }
 
-  /** Which sessions a turn caused, and those they caused. */
-  #below(): (turn: string) => string[] {
+  /** The sessions a turn started, including their descendants. */
+  #descendants(): (turn: string) => string[] {
     const children = new Map<string, string[]>();
     for (const [id, { parent, parent_turn }] of this.#known) {
       if (parent === null) continue;
@@ -243,14 +257,14 @@ export class StoreRows implements GivenRows {
     }
     return (turn) => {
       const found = new Set(children.get(turn));
-      // What is added is gone through as well.
+      // A set yields entries that are added during iteration.
       for (const id of found) for (const one of children.get(id) ?? []) found.add(one);
       return [...found];
     };
   }
 
-  async *calls(): AsyncGenerator<readonly GivenCall[], void, undefined> {
-    if (!this.#isAsked("calls")) return;
+  async *calls(): AsyncGenerator<readonly RemoteCall[], void, undefined> {
+    if (!this.#isRequested("calls")) return;
     for await (const some of this.#details("call"))
       yield some.flatMap(({ id, n, body }) => {
         const known = this.#known.get(id);
@@ -258,21 +272,21 @@ export class StoreRows implements GivenRows {
         const [nested, risky] = [view.parent_call_id !== null, (view.risks ?? []).length > 0];
         return known ? [{ key: known.key, n, view, nested, risky }] : [];
       });
-    if (!this.#hasBelow("full") && !this.#isThinned) return;
+    if (!this.#hasBelow("full") && !this.#hasRemovedTexts) return;
     const columns = "session_id, n, turn, ts, took, trouble, risky, status, name, nested";
-    const unsaid = this.#unsaid("tool_calls", "call");
+    const unsaid = this.#withoutDetail("tool_calls", "call");
     for await (const some of this.#pages<StoredCall>(`SELECT ${columns} FROM daybook.tool_calls`, unsaid))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
-        if (!known || (known.level === "full" && !this.#isThinned)) return [];
+        if (!known || (known.level === "full" && !this.#hasRemovedTexts)) return [];
         const { n, nested, risky } = row;
-        const [level, gone] = known.level === "full" ? (["turns", this.#goneDays] as const) : [known.level, null];
+        const [level, gone] = known.level === "full" ? (["turns", this.#removedDays] as const) : [known.level, null];
         return [{ key: known.key, n, view: callOfNumbers(row, level, known.view, gone), nested, risky }];
       });
   }
 
-  async *facts(): AsyncGenerator<readonly GivenFacts[], void, undefined> {
-    if (!this.#isAsked("facts")) return;
+  async *facts(): AsyncGenerator<readonly RemoteFacts[], void, undefined> {
+    if (!this.#isRequested("facts")) return;
     const select = "SELECT session_id, n, body FROM daybook.facts";
     const told = new Set<string>();
     for await (const some of this.#pages<{ session_id: string; n: number; body: string }>(select))
@@ -284,30 +298,30 @@ export class StoreRows implements GivenRows {
           { key: known.key, ref: n === 0 ? "" : refOf(n), ...(JSON.parse(body) as ReportedTurn | ReportedWhole) },
         ];
       });
-    if (!this.#hasBelow("turns") && !this.#isThinned) return;
-    // Of each session something is said, also of those without a turn: nobody must take it for one in which nothing was found.
+    if (!this.#hasBelow("turns") && !this.#hasRemovedTexts) return;
+    // Every session gets an entry, even without turns: otherwise it would look like one in which nothing was found.
     const rest = new Map(
-      [...this.#known].filter(([id, { level }]) => level === "totals" || (this.#isThinned && !told.has(id))),
+      [...this.#known].filter(([id, { level }]) => level === "totals" || (this.#hasRemovedTexts && !told.has(id))),
     );
-    const whole = (id: string): GivenFacts[] => {
+    const whole = (id: string): RemoteFacts[] => {
       const known = rest.get(id);
       rest.delete(id);
       return known ? [{ key: known.key, ref: "", facts: null, counted: null }] : [];
     };
     for await (const some of this.#pages<StoredTurn>(`SELECT ${TURN_COLUMNS} FROM daybook.turns`))
-      yield some.flatMap(({ session_id, n, commits, children, unproven }): GivenFacts[] => {
+      yield some.flatMap(({ session_id, n, commits, children, unproven }): RemoteFacts[] => {
         const known = this.#known.get(session_id);
-        if (!known || (known.level !== "totals" && (!this.#isThinned || told.has(session_id)))) return [];
+        if (!known || (known.level !== "totals" && (!this.#hasRemovedTexts || told.has(session_id)))) return [];
         const counted = { commits, children, unproven };
         return [...whole(session_id), { key: known.key, ref: refOf(n), facts: null, counted }];
       });
     yield [...rest.keys()].flatMap(whole);
   }
 
-  async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
-    if (!this.#isAsked("responses")) return;
-    const meant = this.#spending;
-    // In the order of the table's own key, which is also that of the index they are put into.
+  async *responses(): AsyncGenerator<readonly RemoteResponse[], void, undefined> {
+    if (!this.#isRequested("responses")) return;
+    const meant = this.#selectedSpending;
+    // In the order of the table's primary key, which is also that of the index they are put into.
     for (let last = { session_id: FIRST, response_id: FIRST }; ;) {
       const { rows } = await this.#sql.query<StoredResponse>(
         `SELECT session_id, response_id, ts, turn, model, input, cached, written, written_1h, output, reasoning, pico
@@ -323,8 +337,8 @@ export class StoreRows implements GivenRows {
     yield await this.#removedResponses();
   }
 
-  /** What is left of responses that were removed: their sums, at noon of the store's day. */
-  async #removedResponses(): Promise<GivenResponse[]> {
+  /** What is left of removed responses: their sums, dated noon of the store's day. */
+  async #removedResponses(): Promise<RemoteResponse[]> {
     const { rows } = await this.#sql.query<StoredDay>(
       `SELECT d.session_id, d.day::text AS day, d.model, d.priced, d.input, d.cached, d.written, d.written_1h, d.output, d.reasoning,
          d.pico, s.zone
@@ -335,7 +349,7 @@ export class StoreRows implements GivenRows {
     const [{ zone: name } = { zone: "UTC" }] = rows;
     const zone = new Zone(name);
     return rows
-      .filter(({ session_id }) => this.#spending === null || this.#spending.has(session_id))
+      .filter(({ session_id }) => this.#selectedSpending === null || this.#selectedSpending.has(session_id))
       .flatMap(({ day, priced, pico, ...row }) => {
         const ts = day === NO_DAY ? null : new Date((zone.startOfDay(day) + zone.startOfDay(addDays(day, 1))) / 2);
         const response_id = `removed/${day}/${row.model}/${priced ? "priced" : "unpriced"}`;
@@ -343,42 +357,52 @@ export class StoreRows implements GivenRows {
       });
   }
 
-  #response(row: StoredResponse): GivenResponse[] {
+  #response(row: StoredResponse): RemoteResponse[] {
     const known = this.#known.get(row.session_id);
     if (!known) return [];
     return [
       {
-        ...{ session: known.key, response: row.response_id, time: row.ts?.getTime() ?? null },
-        ...{ model: row.model === "" ? null : row.model, turn: row.turn === null ? null : refOf(row.turn) },
-        ...{ input: Number(row.input), cached: Number(row.cached), written: Number(row.written) },
-        ...{ written_1h: Number(row.written_1h), output: Number(row.output), reasoning: Number(row.reasoning) },
+        session: known.key,
+        response: row.response_id,
+        time: row.ts?.getTime() ?? null,
+        model: row.model === "" ? null : row.model,
+        turn: row.turn === null ? null : refOf(row.turn),
+        input: Number(row.input),
+        cached: Number(row.cached),
+        written: Number(row.written),
+        written_1h: Number(row.written_1h),
+        output: Number(row.output),
+        reasoning: Number(row.reasoning),
         pico: row.pico === null ? null : Number(row.pico),
       },
     ];
   }
 
   async *asked(): AsyncGenerator<readonly { key: string; asked: object }[], void, undefined> {
-    if (!this.#isAsked("asked")) return;
+    if (!this.#isRequested("asked")) return;
     for await (const some of this.#details("decision"))
       yield some.flatMap(({ id, body }) => {
         const known = this.#known.get(id);
         return known ? [{ key: known.key, asked: askedOf(JSON.parse(body) as DecisionView) }] : [];
       });
-    if (!this.#hasBelow("turns") && !this.#isThinned) return;
+    if (!this.#hasBelow("turns") && !this.#hasRemovedTexts) return;
     const columns = "session_id, n, ts, turn, tier, answered, followed";
-    const unsaid = this.#unsaid("decisions", "decision");
+    const unsaid = this.#withoutDetail("decisions", "decision");
     for await (const some of this.#pages<StoredDecision>(`SELECT ${columns} FROM daybook.decisions`, unsaid))
       yield some.flatMap((row) => {
         const known = this.#known.get(row.session_id);
-        if (!known || (known.level !== "totals" && !this.#isThinned)) return [];
-        const gone = known.level === "totals" ? null : this.#goneDays;
+        if (!known || (known.level !== "totals" && !this.#hasRemovedTexts)) return [];
+        const gone = known.level === "totals" ? null : this.#removedDays;
         return [{ key: known.key, asked: askedOf(decisionOfNumbers(row, "totals", known.view, gone)) }];
       });
   }
 
-  /** Words of a search may stand in several texts of one turn: each that holds one of them is fetched, by the database's own index. */
-  async *texts(): AsyncGenerator<readonly GivenText[], void, undefined> {
-    const found = this.#found();
+  /**
+   * The words of a search may be in different texts of one turn: every text with one of them is fetched, using the
+   * database's index.
+   */
+  async *texts(): AsyncGenerator<readonly RemoteText[], void, undefined> {
+    const found = await this.#requestedTexts();
     if (found === null) return;
     const select = "SELECT session_id, n, turn, line, kind, ts, body FROM daybook.texts";
     for await (const some of this.#pages<StoredText>(select, found.where, found.values))
@@ -392,21 +416,42 @@ export class StoreRows implements GivenRows {
       });
   }
 
-  /** Which texts are meant, by what `#pages` does not know yet; null where none is. */
-  #found(): { where: string; values: string[] } | null {
-    const { words = "", range } = this.#about;
-    const wanted = termQuery(words).replaceAll(" & ", " | ");
-    if (wanted === "") return null;
-    const [where, values] = [["terms @@ $4::tsquery"], [wanted]];
+  /** The condition for the requested texts, in addition to those of `#pages`; null if none are requested. */
+  async #requestedTexts(): Promise<TextCondition | null> {
+    const { words = "", mostTexts } = this.#about;
+    const all = termQuery(words);
+    if (all === "") return null;
+    if (mostTexts === undefined || (await this.#countTexts(all, mostTexts)) < mostTexts)
+      return this.#textsWith(all.replaceAll(" & ", " | "), 4);
+    const { where, values } = this.#textsWith(all, 4);
+    const best = `SELECT session_id, n FROM daybook.texts WHERE owner_id = $1 AND ${where}
+      ORDER BY ${WEIGHT_OF_KIND} DESC, ts DESC NULLS LAST, session_id, n LIMIT ${mostTexts}`;
+    return { where: `(session_id, n) IN (${best})`, values };
+  }
+
+  /** How many texts contain all these terms; `most` for that many or more. */
+  async #countTexts(terms: string, most: number): Promise<number> {
+    const { where, values } = this.#textsWith(terms, 2);
+    const { rows } = await this.#sql.query<{ n: number }>(
+      `SELECT count(*)::int4 AS n FROM (SELECT 1 FROM daybook.texts WHERE owner_id = $1 AND ${where} LIMIT ${most}) AS matching`,
+      [this.#owner, ...values],
+    );
+    return rows[0]?.n ?? 0;
+  }
+
+  /** Texts within the range that match a `tsquery`. `first` is the number of the first value. */
+  #textsWith(terms: string, first: number): TextCondition {
+    const { range } = this.#about;
+    const [where, values] = [[`terms @@ $${first}::tsquery`], [terms]];
     for (const [time, sign] of [[range?.start, ">="] as const, [range?.end, "<"] as const]) {
       if (time === null || time === undefined) continue;
       values.push(String(time));
-      where.push(`ts ${sign} to_timestamp($${values.length + 3}::float8 / 1000)`);
+      where.push(`ts ${sign} to_timestamp($${first + values.length - 1}::float8 / 1000)`);
     }
     return { where: where.join(" AND "), values };
   }
 
-  /** Sessions were pushed at a lower level than this. */
+  /** Whether sessions were pushed at a lower level than this. */
   #hasBelow(level: Level): boolean {
     return [...this.#known.values()].some((one) => LEVELS.indexOf(one.level) < LEVELS.indexOf(level));
   }
@@ -422,14 +467,14 @@ export class StoreRows implements GivenRows {
       yield some.map(({ session_id: id, n, body }) => ({ id, n, body }));
   }
 
-  /** Rows of a table some at a time, in the order of its key. `where` names its values from `$4` on. */
+  /** Rows of a table in batches, in the order of its key. `where` refers to its values from `$4` on. */
   async *#pages<Row extends { session_id: string; n: number }>(
     select: string,
     where = "true",
     given: readonly string[] = [],
   ): AsyncGenerator<Row[], void, undefined> {
-    const values: unknown[] = this.#meant === null ? [...given] : [...given, [...this.#meant]];
-    const meant = this.#meant === null ? "" : `AND session_id = ANY ($${values.length + 3}::uuid[])`;
+    const values: unknown[] = this.#selected === null ? [...given] : [...given, [...this.#selected]];
+    const meant = this.#selected === null ? "" : `AND session_id = ANY ($${values.length + 3}::uuid[])`;
     for (let last = { session_id: FIRST, n: -1 }; ;) {
       const { rows } = await this.#sql.query<Row>(
         `${select} WHERE owner_id = $1 AND ${where} ${meant} AND (session_id, n) > ($2, $3) ORDER BY session_id, n LIMIT ${AT_ONCE}`,
@@ -442,7 +487,7 @@ export class StoreRows implements GivenRows {
     }
   }
 
-  /** How the calls of sessions, or of turns, ended: those that no other call made. */
+  /** How the calls of sessions or turns ended; calls made by other calls are not counted. */
   async #callCounts(by: "session" | "turn"): Promise<Map<string, ToolCounts>> {
     const turn = by === "turn" ? "turn" : "NULL::int4";
     const { rows } = await this.#sql.query<{ session_id: string; turn: number | null; status: string; n: number }>(
@@ -460,7 +505,7 @@ export class StoreRows implements GivenRows {
     return counts;
   }
 
-  /** What was spent by sessions in responses that were removed. */
+  /** What sessions spent in responses that were removed. */
   async #removedSums(): Promise<StoredSum[]> {
     const { rows } = await this.#sql.query<StoredSum>(
       `SELECT session_id, NULL::int4 AS turn, model, sum(input) AS input, sum(cached) AS cached, sum(written) AS written,
@@ -472,21 +517,21 @@ export class StoreRows implements GivenRows {
     return rows;
   }
 
-  /** Turns of each session whose agent was asked to work and which state nothing of what it cost. */
+  /** Turns in which an agent worked but no usage is stated, by session. */
   async #unstated(): Promise<Map<string, number[]>> {
     const { rows } = await this.#sql.query<{ session_id: string; n: number }>(
       `SELECT t.session_id, t.n FROM daybook.turns t WHERE t.owner_id = $1 AND t.kind <> 'shell' AND t.children = 0
          AND ($2::timestamptz IS NULL OR t.ts >= $2)
          AND NOT EXISTS (SELECT 1 FROM daybook.usage_responses u
            WHERE u.owner_id = $1 AND u.session_id = t.session_id AND u.turn = t.n AND u.counted)`,
-      [this.#owner, this.#gone?.marks.calls ?? null],
+      [this.#owner, this.#removedBefore?.marks.calls ?? null],
     );
     const turns = new Map<string, number[]>();
     for (const { session_id, n } of rows) turns.set(session_id, [...(turns.get(session_id) ?? []), n]);
     return turns;
   }
 
-  /** What was spent by sessions, or by turns, of which only numbers are there. */
+  /** What sessions or turns spent, for those with numbers only. */
   async #spent(by: "session" | "turn"): Promise<Map<string, StoredSum[]>> {
     const turn = by === "turn" ? "turn" : "NULL::int4 AS turn";
     const { rows } = await this.#sql.query<StoredSum>(
@@ -506,7 +551,7 @@ export class StoreRows implements GivenRows {
   }
 }
 
-/** The sums of a day that retention left of a session. */
+/** The sums of one day of a session that retention kept. */
 interface StoredDay extends Omit<StoredTokens, "turn"> {
   day: string;
   priced: boolean;
@@ -518,12 +563,12 @@ const NO_CALLS: ToolCounts = { total: 0, ok: 0, failed: 0, interrupted: 0, denie
 const TURN_COLUMNS =
   "session_id, n, ts, ended, status, source, project, took, kind, taken_back, commits, children, unproven";
 
-/** What the question log needs beside a decision stays where it was asked. */
+/** What the question log needs besides the decision is not pushed. */
 function askedOf(decision: DecisionView): object {
   return { decision, kind: "question", call_id: null, cwd: null, unknown_answer: false };
 }
 
-/** A model was asked to work, and nothing is stated of what it cost. */
+/** A model worked, but no usage is stated. */
 function isUnstated({ kind, children }: StoredTurn, { models }: UsageView): boolean {
   return models.length === 0 && kind !== "shell" && children === 0;
 }
@@ -568,10 +613,17 @@ function sumOf(rows: readonly StoredSum[], prices: PriceTable): UsageView {
   const total = new UsageSum(prices);
   for (const row of rows) {
     const event = {
-      ...{ response_id: "", line: 0, turn: null, time: null, model: row.model === "" ? null : row.model },
-      ...{ input_tokens: Number(row.input), cached_input_tokens: Number(row.cached) },
-      ...{ cache_write_tokens: Number(row.written), cache_write_1h_tokens: Number(row.written_1h) },
-      ...{ output_tokens: Number(row.output), reasoning_tokens: Number(row.reasoning) },
+      response_id: "",
+      line: 0,
+      turn: null,
+      time: null,
+      model: row.model === "" ? null : row.model,
+      input_tokens: Number(row.input),
+      cached_input_tokens: Number(row.cached),
+      cache_write_tokens: Number(row.written),
+      cache_write_1h_tokens: Number(row.written_1h),
+      output_tokens: Number(row.output),
+      reasoning_tokens: Number(row.reasoning),
     };
     const known = row.pico === null ? null : splitCost(Number(row.pico));
     total.add(event, known && Number(row.unpriced) > 0 ? { ...known, lacking: true } : known);

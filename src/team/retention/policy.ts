@@ -1,19 +1,22 @@
 import type { Retention } from "../../answers/team.ts";
 import { addDays, type Zone } from "../../time/zone.ts";
 
-/** What is removed for itself: texts with finished answers; calls with responses; turns, which take all that is theirs with them. */
-export const AGED = ["texts", "calls", "turns"] as const;
-export type Aged = (typeof AGED)[number];
+/**
+ * What is removed independently: texts with finished views; calls with responses; turns, together with everything
+ * that belongs to them.
+ */
+export const AGED_KINDS = ["texts", "calls", "turns"] as const;
+export type AgedKind = (typeof AGED_KINDS)[number];
 
-/** For how many days each stays; null for ever. */
-export type Policy = Readonly<Record<Aged, number | null>>;
+/** How many days each is kept; null means forever. */
+export type Policy = Readonly<Record<AgedKind, number | null>>;
 
-/** What is older is removed; null where nothing is. */
-export type Marks = Readonly<Record<Aged, Date | null>>;
+/** Anything older is removed; null if nothing is. */
+export type RetentionMarks = Readonly<Record<AgedKind, Date | null>>;
 
-export const NO_MARKS: Marks = { texts: null, calls: null, turns: null };
+export const NO_MARKS: RetentionMarks = { texts: null, calls: null, turns: null };
 
-/** Columns of `stores`, and of `heads` as far as a person's rows are concerned. */
+/** Columns of `stores`, and of `heads` for the rows of one person. */
 export const MARK_COLUMNS = "texts_before, calls_before, turns_before";
 
 export interface MarkRow {
@@ -22,7 +25,7 @@ export interface MarkRow {
   turns_before: Date | null;
 }
 
-export function marksIn(row: MarkRow | undefined): Marks {
+export function marksFromRow(row: MarkRow | undefined): RetentionMarks {
   return {
     texts: row?.texts_before ?? null,
     calls: row?.calls_before ?? null,
@@ -38,30 +41,30 @@ export interface PolicyRow extends MarkRow {
 
 export const POLICY_COLUMNS: string = `texts_days, calls_days, turns_days, ${MARK_COLUMNS}`;
 
-export function policyIn({ texts_days, calls_days, turns_days }: PolicyRow): Policy {
+export function policyFromRow({ texts_days, calls_days, turns_days }: PolicyRow): Policy {
   return { texts: texts_days, calls: calls_days, turns: turns_days };
 }
 
-/** Where a policy is today, in whole days of the store. */
-export function marksOf(policy: Policy, zone: Zone, now: number): Marks {
+/** The marks of a policy for today, in whole days of the store. */
+export function marksOf(policy: Policy, zone: Zone, now: number): RetentionMarks {
   const at = (days: number | null): Date | null =>
     days === null ? null : new Date(zone.startOfDay(addDays(zone.day(now), -days)));
   const turns = at(policy.turns);
   // What belongs to a turn never outlives it.
-  return { texts: later(at(policy.texts), turns), calls: later(at(policy.calls), turns), turns };
+  return { texts: laterDate(at(policy.texts), turns), calls: laterDate(at(policy.calls), turns), turns };
 }
 
-export function later(a: Date | null, b: Date | null): Date | null {
+export function laterDate(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;
 }
 
 /** Whether `a` removes less than `b`. */
-export function isBefore(a: Date | null, b: Date | null): boolean {
+export function removesLess(a: Date | null, b: Date | null): boolean {
   return b !== null && (a === null || a < b);
 }
 
-export function retentionIn(row: PolicyRow, zone: Zone): Retention {
+export function retentionFromRow(row: PolicyRow, zone: Zone): Retention {
   const one = (days: number | null, before: Date | null): Retention["texts"] => ({
     days,
     before: before === null ? null : zone.day(before.getTime()),

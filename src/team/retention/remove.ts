@@ -1,33 +1,41 @@
 import type { RemovedRows } from "../../answers/team.ts";
 import type { Sql } from "../push/sql.ts";
-import { AGED, later, type Aged, type Marks } from "./policy.ts";
+import { AGED_KINDS, laterDate, type AgedKind, type RetentionMarks } from "./policy.ts";
 
-/** Of each table what is too old; of what has no time the end of its session decides. */
+/** What is too old in one table. For rows without a time, the end of their session decides. */
 interface Removal {
   table: string;
-  /** Which marks it goes by: the later of them. */
-  by: readonly Aged[];
-  /** When a row `t` was, where it says so itself or by another row. */
+  /** The marks that apply: the latest of them. */
+  by: readonly AgedKind[];
+  /** SQL for the time of a row `t`, its own or that of another row. */
   time: string;
-  /** Beside its age. */
+  /** An additional condition. */
   where?: string;
-  /** Of a row, without indexes. */
+  /** SQL for the size of a row, without indexes. */
   bytes: string;
 }
 
-/** The time of the row that a finished answer is about. */
+/** The time of the row that a finished view describes. */
 const ofRow = (table: string): string =>
   `(SELECT x.ts FROM daybook.${table} x WHERE x.owner_id = $1 AND x.session_id = t.session_id AND x.n = t.n)`;
 
-/** In this order: answers are as old as the rows they are about, which go after them. Bytes of fixed columns were measured. */
+/**
+ * In this order: views are as old as the rows they describe, which are removed after them. Sizes of fixed columns
+ * were measured.
+ */
 export const REMOVALS: readonly Removal[] = [
   { table: "texts", by: ["texts"], time: "t.ts", bytes: "pg_column_size(t.body) + pg_column_size(t.terms) + 100" },
   {
-    ...{ table: "details", by: ["texts", "calls"], where: "t.kind = 2" },
-    ...{ time: ofRow("tool_calls"), bytes: "pg_column_size(t.body) + 84" },
+    table: "details",
+    by: ["texts", "calls"],
+    where: "t.kind = 2",
+    time: ofRow("tool_calls"),
+    bytes: "pg_column_size(t.body) + 84",
   },
   {
-    ...{ table: "details", by: ["texts"], where: "t.kind <> 2" },
+    table: "details",
+    by: ["texts"],
+    where: "t.kind <> 2",
     time: `CASE t.kind WHEN 1 THEN ${ofRow("turns")} WHEN 3 THEN ${ofRow("decisions")} END`,
     bytes: "pg_column_size(t.body) + 84",
   },
@@ -49,12 +57,12 @@ const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning
 const SUMS = ["turns", "calls", "failed", "responses", ...TOKENS, "pico"];
 const COLUMNS = ["owner_id", "session_id", "day", "model", "priced", "source", "project", ...SUMS, "response_ids"];
 
-/** What was removed before is added to. */
+/** Adds to the sums of what was removed before. */
 const INTO = `INSERT INTO daybook.session_days AS d (${COLUMNS.join(", ")})`;
 const ADDED = `ON CONFLICT (owner_id, session_id, day, model, priced) DO UPDATE SET
   ${SUMS.map((column) => `${column} = d.${column} + excluded.${column}`).join(", ")}, response_ids = d.response_ids || excluded.response_ids`;
 
-/** Sums of what is about to go. A response that counts elsewhere is in no sum. */
+/** Sums of what is about to be removed. A response that counts elsewhere is not included. */
 const SUMMED: Readonly<Record<string, string>> = {
   usage_responses: `${INTO}
     SELECT $1::uuid, t.session_id, t.day, t.model, t.pico IS NOT NULL, min(t.source), min(t.project), 0, 0, 0, count(*),
@@ -68,22 +76,22 @@ const SUMMED: Readonly<Record<string, string>> = {
     GROUP BY t.session_id, t.day, t.model ${ADDED}`,
 };
 
-function markOf({ by }: Removal, marks: Marks): Date | null {
-  return by.map((aged) => marks[aged]).reduce(later);
+function markOf({ by }: Removal, marks: RetentionMarks): Date | null {
+  return by.map((aged) => marks[aged]).reduce(laterDate);
 }
 
 /** By table. */
 export type RemovedIn = Record<string, RemovedRows>;
 
 /**
- * Removes what is too old of some sessions of a person, in the transaction it is called in, and keeps its sums: those of days are as they
- * were. The owner's row must be taken before, as for a push.
+ * Removes what is too old in some sessions of a person, within the caller's transaction, and keeps its sums: the
+ * totals per day stay as they were. The owner's row must be locked before, as for a push.
  */
 export async function removeOld(
   sql: Sql,
   owner: string,
   sessions: readonly string[],
-  marks: Marks,
+  marks: RetentionMarks,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (const one of REMOVALS) {
@@ -99,8 +107,13 @@ export async function removeOld(
   return removed;
 }
 
-/** What that would be. */
-export async function countOld(sql: Sql, owner: string, sessions: readonly string[], marks: Marks): Promise<RemovedIn> {
+/** Counts what would be removed. */
+export async function countOld(
+  sql: Sql,
+  owner: string,
+  sessions: readonly string[],
+  marks: RetentionMarks,
+): Promise<RemovedIn> {
   const found: RemovedIn = {};
   for (const one of REMOVALS) {
     const mark = markOf(one, marks);
@@ -117,19 +130,19 @@ export async function countOld(sql: Sql, owner: string, sessions: readonly strin
   return found;
 }
 
-/** Sessions that may have something older than the marks, and had something younger than what was removed before. */
+/** Sessions that may have rows older than the marks, and had rows younger than what was removed before. */
 export async function sessionsWithOld(
   sql: Sql,
   owner: string,
-  marks: Marks,
-  done: Marks,
+  marks: RetentionMarks,
+  done: RetentionMarks,
 ): Promise<{ session_id: string; lines: number }[]> {
   const { rows } = await sql.query(
-    `SELECT session_id, lines FROM daybook.sessions WHERE owner_id = $1 AND forgotten IS NULL AND (${AGED.map(
+    `SELECT session_id, lines FROM daybook.sessions WHERE owner_id = $1 AND forgotten IS NULL AND (${AGED_KINDS.map(
       (_, i) =>
         `((started IS NULL OR started < $${2 * i + 2}) AND ($${2 * i + 3}::timestamptz IS NULL OR ended IS NULL OR ended >= $${2 * i + 3}))`,
     ).join(" OR ")}) ORDER BY session_id`,
-    [owner, ...AGED.flatMap((aged) => [marks[aged], done[aged]])],
+    [owner, ...AGED_KINDS.flatMap((aged) => [marks[aged], done[aged]])],
   );
   return rows.map((row) => ({ session_id: String(row["session_id"]), lines: Number(row["lines"]) }));
 }

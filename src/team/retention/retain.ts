@@ -6,18 +6,18 @@ import { retrying, type RetryOptions } from "../push/retry.ts";
 import { NEXT_SEQ } from "../push/sql.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import {
-  AGED,
-  isBefore,
-  later,
+  AGED_KINDS,
+  removesLess,
+  laterDate,
   MARK_COLUMNS,
-  marksIn,
+  marksFromRow,
   marksOf,
   NO_MARKS,
   POLICY_COLUMNS,
-  policyIn,
-  retentionIn,
-  type Aged,
-  type Marks,
+  policyFromRow,
+  retentionFromRow,
+  type AgedKind,
+  type RetentionMarks,
   type MarkRow,
   type Policy,
   type PolicyRow,
@@ -25,37 +25,43 @@ import {
 import { countOld, removeOld, sessionsWithOld, type RemovedIn } from "./remove.ts";
 
 export interface RetentionWanted {
-  /** What is changed of the policy; nothing else of it is. */
+  /** The changed parts of the policy. */
   change: Partial<Policy>;
   now: number;
-  /** Says what would be done, and does nothing. */
+  /** Only report what would be done. */
   isDry: boolean;
   how: RetryOptions;
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
-  /** Lines of sessions to a transaction. */
+  /** Lines of sessions per transaction. */
   most?: number | undefined;
 }
 
-/** Lines of sessions to a transaction, which is never much larger than that of a push, and sessions. */
+/** Lines of sessions per transaction, so that it is not much larger than that of a push; and sessions. */
 const MOST_LINES = 20_000;
 const MOST_SESSIONS = 200;
 
 /**
- * Makes a store hold what its policy says. The policy and its marks are written first, so that from then on no push brings back what is
- * about to go; then person by person, as that person, some sessions to a transaction. Whatever stops it, the next run goes on.
+ * Brings a store in line with its policy. The policy and its marks are written first, so that no push brings back
+ * what is about to be removed; then the rows of each person are removed with that person's role, a few sessions per
+ * transaction. If it is interrupted, the next run continues.
  */
-export async function retain(pool: Pool, wanted: RetentionWanted): Promise<RetentionRun> {
+export async function applyRetention(pool: Pool, wanted: RetentionWanted): Promise<RetentionRun> {
   const { isDry, signal, onProgress, how, most = MOST_LINES } = wanted;
-  const { marks, row, zone, owners } = await retrying(() => decided(pool, wanted), how);
+  const { marks, row, zone, owners } = await retrying(() => decideMarks(pool, wanted), how);
   const run: RetentionRun = {
-    ...{ dry_run: isDry, retention: retentionIn(row, zone), people: 0, sessions: 0, asked_again: 0, unfinished: false },
+    dry_run: isDry,
+    retention: retentionFromRow(row, zone),
+    people: 0,
+    sessions: 0,
+    asked_again: 0,
+    unfinished: false,
     removed: {},
   };
   for (const [i, owner] of owners.entries()) {
     if (signal?.aborted === true) break;
     onProgress?.(i, owners.length);
-    const person = new Person(pool, owner, marks, how);
+    const person = new PersonRetention(pool, owner, marks, how);
     const did = isDry ? await person.plan() : await person.run(most, signal);
     run.people += did.sessions > 0 || did.askedAgain > 0 ? 1 : 0;
     run.sessions += did.sessions;
@@ -66,15 +72,15 @@ export async function retain(pool: Pool, wanted: RetentionWanted): Promise<Reten
   return run;
 }
 
-interface Decided {
-  marks: Marks;
+interface RetentionDecision {
+  marks: RetentionMarks;
   row: PolicyRow;
   zone: Zone;
   owners: string[];
 }
 
-/** As whoever administers the store: nobody else may take that role. */
-async function decided(pool: Pool, { change, now, isDry }: RetentionWanted): Promise<Decided> {
+/** Runs with the admin role, which only the administrator's login may take. */
+async function decideMarks(pool: Pool, { change, now, isDry }: RetentionWanted): Promise<RetentionDecision> {
   return transaction(pool, { role: "daybook_admin", owner: null }, async (sql) => {
     const { rows } = await sql.query<PolicyRow & { zone: string }>(
       `SELECT zone, ${POLICY_COLUMNS} FROM daybook.stores`,
@@ -82,16 +88,20 @@ async function decided(pool: Pool, { change, now, isDry }: RetentionWanted): Pro
     const [store] = rows;
     if (!store) throw new DaybookError("this database holds no team store", { code: "not_found", op: "open store" });
     const zone = new Zone(store.zone);
-    const [before, known] = [policyIn(store), marksIn(store)];
+    const [before, known] = [policyFromRow(store), marksFromRow(store)];
     const policy: Policy = { ...before, ...change };
     const today = marksOf(policy, zone, now);
-    // A clock that went back brings nothing back: only another policy does.
-    const isSame = AGED.every((aged) => policy[aged] === before[aged]);
-    const at = (aged: Aged): Date | null => (isSame ? later(today[aged], known[aged]) : today[aged]);
-    const marks: Marks = { texts: at("texts"), calls: at("calls"), turns: at("turns") };
+    // A clock that went back brings nothing back: only a changed policy does.
+    const isSame = AGED_KINDS.every((aged) => policy[aged] === before[aged]);
+    const at = (aged: AgedKind): Date | null => (isSame ? laterDate(today[aged], known[aged]) : today[aged]);
+    const marks: RetentionMarks = { texts: at("texts"), calls: at("calls"), turns: at("turns") };
     const row: PolicyRow = {
-      ...{ texts_days: policy.texts, calls_days: policy.calls, turns_days: policy.turns },
-      ...{ texts_before: marks.texts, calls_before: marks.calls, turns_before: marks.turns },
+      texts_days: policy.texts,
+      calls_days: policy.calls,
+      turns_days: policy.turns,
+      texts_before: marks.texts,
+      calls_before: marks.calls,
+      turns_before: marks.turns,
     };
     if (!isDry)
       await sql.query(
@@ -104,35 +114,35 @@ async function decided(pool: Pool, { change, now, isDry }: RetentionWanted): Pro
   });
 }
 
-interface Did {
+interface PersonResult {
   sessions: number;
   askedAgain: number;
   removed: RemovedIn;
 }
 
-/** How far a person's rows are. */
+/** The progress for one person. */
 interface State {
-  /** What was removed up to now; of a run that did not end nothing is sure. */
-  done: Marks;
-  /** Up to where something may be gone. */
-  begun: Marks;
+  /** What has been removed so far; nothing is certain after an interrupted run. */
+  done: RetentionMarks;
+  /** Up to where something may have been removed. */
+  begun: RetentionMarks;
 }
 
-/** One person's rows, asked for and removed as that person. */
-class Person {
+/** The rows of one person, read and removed with that person's role. */
+class PersonRetention {
   readonly #pool: Pool;
   readonly #owner: string;
-  readonly #marks: Marks;
+  readonly #marks: RetentionMarks;
   readonly #how: RetryOptions;
 
-  constructor(pool: Pool, owner: string, marks: Marks, how: RetryOptions) {
+  constructor(pool: Pool, owner: string, marks: RetentionMarks, how: RetryOptions) {
     this.#pool = pool;
     this.#owner = owner;
     this.#marks = marks;
     this.#how = how;
   }
 
-  async plan(): Promise<Did> {
+  async plan(): Promise<PersonResult> {
     return this.#do(async (sql) => {
       const state = await this.#state(sql);
       if (state === null) return { sessions: 0, askedAgain: 0, removed: {} };
@@ -145,15 +155,15 @@ class Person {
     });
   }
 
-  async run(most: number, signal: AbortSignal | undefined): Promise<Did> {
-    const did: Did = { sessions: 0, askedAgain: 0, removed: {} };
+  async run(most: number, signal: AbortSignal | undefined): Promise<PersonResult> {
+    const did: PersonResult = { sessions: 0, askedAgain: 0, removed: {} };
     const begun = await this.#do((sql) => this.#begin(sql));
     if (begun === null) return did;
     did.askedAgain = begun.askedAgain;
     for (const sessions of batches(begun.sessions, most)) {
       if (signal?.aborted === true) return did;
       const removed = await this.#do(async (sql) => {
-        // Pushes of this person wait for it, and it for them; readers see that something is other than it was.
+        // Locks out pushes of this person, and tells readers that something changed.
         await sql.query(NEXT_SEQ, [this.#owner]);
         return removeOld(sql, this.#owner, sessions, this.#marks);
       });
@@ -166,7 +176,7 @@ class Person {
     return did;
   }
 
-  /** Notes that something may be gone up to the marks, before anything is. Null where nothing is to be done. */
+  /** Records that rows up to the marks may be gone, before any are removed. Null if there is nothing to do. */
   async #begin(sql: Sql): Promise<{ sessions: { session_id: string; lines: number }[]; askedAgain: number } | null> {
     const state = await this.#state(sql);
     if (state === null) return null;
@@ -187,28 +197,28 @@ class Person {
       [this.#owner],
     );
     const [row] = rows;
-    // Who never pushed has nothing.
+    // A person who never pushed has no rows.
     if (!row) return null;
-    const begun = marksIn(row);
-    const isDone = AGED.every((aged) => begun[aged]?.getTime() === this.#marks[aged]?.getTime());
+    const begun = marksFromRow(row);
+    const isDone = AGED_KINDS.every((aged) => begun[aged]?.getTime() === this.#marks[aged]?.getTime());
     return isDone && !row.removing ? null : { begun, done: row.removing ? NO_MARKS : begun };
   }
 
   async #candidates(sql: Sql, { done }: State): Promise<{ session_id: string; lines: number }[]> {
-    if (AGED.every((aged) => !isBefore(done[aged], this.#marks[aged]))) return [];
+    if (AGED_KINDS.every((aged) => !removesLess(done[aged], this.#marks[aged]))) return [];
     return sessionsWithOld(sql, this.#owner, this.#marks, done);
   }
 
-  /** From when to when rows may come back, as the policy removes less than it did. */
+  /** The range in which rows may come back, because the policy removes less than before. */
   #broughtBack({ begun }: State): { from: Date | null; to: Date } | null {
-    const kinds = AGED.filter((aged) => isBefore(this.#marks[aged], begun[aged]));
-    const to = kinds.map((aged) => begun[aged]).reduce(later, null);
+    const kinds = AGED_KINDS.filter((aged) => removesLess(this.#marks[aged], begun[aged]));
+    const to = kinds.map((aged) => begun[aged]).reduce(laterDate, null);
     if (to === null) return null;
     const starts = kinds.map((aged) => this.#marks[aged]);
-    return { to, from: starts.includes(null) ? null : starts.reduce((a, b) => (isBefore(a, b) ? a : b), to) };
+    return { to, from: starts.includes(null) ? null : starts.reduce((a, b) => (removesLess(a, b) ? a : b), to) };
   }
 
-  /** Machines push again what the store does not know by its fingerprint. */
+  /** Machines push again whatever the store does not know by its fingerprint. */
   async #askAgain(sql: Sql, { from, to }: { from: Date | null; to: Date }): Promise<number> {
     const values = [this.#owner, from, to];
     await sql.query(
@@ -222,7 +232,9 @@ class Person {
 
   async #count(sql: Sql, { from, to }: { from: Date | null; to: Date }): Promise<number> {
     const { rows } = await sql.query<{ n: string }>(`SELECT count(*) AS n FROM daybook.sessions s WHERE ${WITHIN}`, [
-      ...[this.#owner, from, to],
+      this.#owner,
+      from,
+      to,
     ]);
     return Number(rows[0]?.n ?? 0);
   }
@@ -232,7 +244,7 @@ class Person {
   }
 }
 
-/** Sessions that had rows in this time. */
+/** Sessions that had rows in this range. */
 const WITHIN = `s.owner_id = $1 AND s.forgotten IS NULL AND (s.started IS NULL OR s.started < $3)
   AND ($2::timestamptz IS NULL OR s.ended IS NULL OR s.ended >= $2)`;
 

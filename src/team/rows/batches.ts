@@ -1,18 +1,18 @@
 import { digest } from "./ids.ts";
 import type { Cell, RowBatch, TableName } from "./tables.ts";
 
-/** A batch is sent as one statement: so many rows, or so many characters. */
+/** A batch is sent as one statement: at most this many rows, or about this many characters. */
 const MOST_ROWS = 1000;
 const MOST_CHARS = 1_000_000;
 
-/** What a table is sent of one session. */
+/** What is sent to one table for one session. */
 export interface TableSize {
   rows: number;
   bytes: number;
 }
 
-/** Rows of one table gathered into batches, column by column. */
-export class Gathered {
+/** Collects rows of one table into batches, column by column. */
+export class BatchBuilder {
   readonly #table: TableName;
   #columns: Cell[][] = [];
   #rows = 0;
@@ -22,7 +22,7 @@ export class Gathered {
     this.#table = table;
   }
 
-  /** A batch where one is full. */
+  /** Returns a batch when it is full. */
   add(row: readonly Cell[]): RowBatch | null {
     for (const [i, cell] of row.entries()) {
       (this.#columns[i] ??= []).push(cell);
@@ -42,17 +42,17 @@ export class Gathered {
   }
 }
 
-/** The row with its fingerprint behind it. */
-export function hashed(row: readonly Cell[]): Cell[] {
-  return [...row, bytes(digest(JSON.stringify(row)))];
+/** The row with its fingerprint appended. */
+export function withHash(row: readonly Cell[]): Cell[] {
+  return [...row, byteaText(digest(JSON.stringify(row)))];
 }
 
-/** A fingerprint as the text of a `bytea`. */
-export function bytes(hex: string): string {
+/** A fingerprint as `bytea` text. */
+export function byteaText(hex: string): string {
   return `\\x${hex}`;
 }
 
-/** What a batch holds, without what the wire adds. */
+/** The size of a batch's content, without the overhead of the protocol. */
 export function sizeOf({ columns }: RowBatch): TableSize {
   let size = 0;
   for (const column of columns)

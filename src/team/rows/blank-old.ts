@@ -1,8 +1,8 @@
 import { DETAIL_KINDS, TABLES, type Cell, type RowBatch, type SessionHead, type TableName } from "./tables.ts";
 
-/** Tables whose rows have a number and a time of their own. */
+/** Tables whose rows have a number and a time. */
 const TIMED = ["turns", "tool_calls", "decisions"] as const;
-/** By the number of their kind: what finished answers are about. */
+/** The table each kind of finished view describes. */
 const ABOUT: readonly ((typeof TIMED)[number] | null)[] = DETAIL_KINDS.map((kind) => {
   if (kind === "turn") return "turns";
   if (kind === "call") return "tool_calls";
@@ -10,8 +10,8 @@ const ABOUT: readonly ((typeof TIMED)[number] | null)[] = DETAIL_KINDS.map((kind
 });
 
 /**
- * Rows on their way to a store that removes texts older than `before`: such texts are empty, so that they do not leave for nothing. Which
- * rows there are, and their fingerprints, are as they were; the store removes them when all are there.
+ * Blanks texts older than `before` in rows for a store that would remove them anyway, so that they are not sent in
+ * vain. Which rows exist, and their fingerprints, stay the same; the store removes them when all have arrived.
  */
 export function* blankOld(
   batches: Iterable<RowBatch>,
@@ -45,7 +45,7 @@ export function* blankOld(
       );
       continue;
     }
-    // They come before what is said of them.
+    // These tables come before the rows that describe them.
     const table = TIMED.find((name) => name === batch.table);
     if (table !== undefined) {
       const [numbers, known] = [column("n"), (old[table] ??= new Set())];

@@ -1,9 +1,9 @@
 import { createHash, createHmac, hash } from "node:crypto";
 
-/** Hex digits of the first 16 bytes: what fingerprints and ids are made of. */
+/** Hex digits of 16 bytes: the length of fingerprints and ids. */
 const DIGITS = 32;
 
-/** Names a session or a response by what its agent calls it: equal on every machine that has a copy. */
+/** The id of a session or response, derived from its agent's id: equal on every machine that has a copy. */
 export function uuidOf(source: string, id: string): string {
   const hex = digest(`${source}\0${id}`);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
@@ -14,12 +14,12 @@ export function digest(text: string): string {
   return hash("sha256", text, "hex").slice(0, DIGITS);
 }
 
-/** The same, where only who has the key can find out for which text it stands. */
+/** The same with a key: without the key the text cannot be guessed. */
 export function keyedDigest(key: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("hex").slice(0, DIGITS);
 }
 
-/** One fingerprint of many rows, in the order they are given. */
+/** One fingerprint over many rows, in the given order. */
 export class Fingerprint {
   readonly #hash = createHash("sha256");
 

@@ -5,10 +5,10 @@ import { digest, Fingerprint } from "./ids.ts";
 import { headOf, sessionRows, type RowOptions } from "./session-rows.ts";
 import type { RowBatch, SessionHead, TableName } from "./tables.ts";
 
-/** Bytes of rows that are held until they are sent; of a larger session they are made a second time. */
+/** Bytes of rows kept in memory until they are sent; the rows of a larger session are computed a second time. */
 const HELD = 16_000_000;
 
-/** A session as it would leave, with its fingerprint. */
+/** A session as it would be sent, with its fingerprint. */
 export interface PreparedSession {
   head: SessionHead;
   sizes: Partial<Record<TableName, TableSize>>;
@@ -16,8 +16,8 @@ export interface PreparedSession {
 }
 
 /**
- * The fingerprint is that of all that would leave, so it changes whenever that does, and is the same on every machine. That texts grow
- * too old for the store does not change it. `textsBefore`: what is older of them is left empty, in ms.
+ * The fingerprint covers everything that would be sent, so it changes with it, and is the same on every machine.
+ * Texts that become too old for the store do not change it. `textsBefore`: older texts are left empty, in ms.
  */
 export function prepare(
   whole: SessionContents,
@@ -52,7 +52,7 @@ export function prepare(
   };
 }
 
-/** Of rows that carry a fingerprint, those; of the others all that is in them. */
+/** Uses the fingerprints of rows that have one, otherwise the whole content. */
 function* digestsOf({ table, columns }: RowBatch): Generator<string, void, undefined> {
   if (table === "usage_responses") yield digest(JSON.stringify(columns));
   else for (const cell of columns.at(-1) ?? []) yield String(cell);

@@ -4,16 +4,19 @@ import type { ReportedSession, SessionContents } from "../../daybook.ts";
 
 type TurnFacts = NonNullable<ReturnType<ReportedSession["facts"]["get"]>>;
 
-/** What a row of `facts` says of a turn. */
+/** The content of a row of `facts` about a turn. */
 export interface ReportedTurn {
   facts: TurnFacts | null;
   changes?: readonly ContextShift[];
 }
 
-/** The same of work that no turn of a human asked for, and of the session as a whole. */
+/** The same for work that no human turn asked for, and for the session as a whole. */
 export interface ReportedWhole extends ReportedTurn, Pick<ReportedSession, "detail" | "audit"> {}
 
-/** What reports find of a session beyond its answers: of the whole, then of each turn of which there is something to say. */
+/**
+ * What reports derive from a session in addition to its views: for the whole session, then for each turn with
+ * something to report.
+ */
 export function* reportedRows(
   whole: SessionContents,
   level: Level,
@@ -32,7 +35,7 @@ export function* reportedRows(
   }
 }
 
-/** What tools were given and gave back stays where it is below `full`; how they ended is known. */
+/** Below `full`, inputs and outputs of tools are not sent; how they ended is. */
 function withoutContents({ tool_problems, last_check, ...rest }: TurnFacts): TurnFacts {
   return {
     ...rest,

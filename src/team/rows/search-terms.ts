@@ -1,6 +1,9 @@
-import { expressions, fold, indexed } from "../../store/search/terms.ts";
+import { termExpressions, fold, toIndexText } from "../../store/search/terms.ts";
 
-/** Limits of a `tsvector`: places are cut at 16,383, a word has at most 255 of them, a lexeme 2,046 bytes, all of it 1 MB. */
+/**
+ * Limits of a `tsvector`: positions are capped at 16,383, a word has at most 255 of them, a lexeme 2,046 bytes, the
+ * whole 1 MB.
+ */
 const MOST_WORDS = 8000;
 const MOST_PLACES = 255;
 const LONGEST_WORD = 200;
@@ -9,14 +12,14 @@ const MOST_BYTES = 900_000;
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
 /**
- * The words of a text as a `tsvector` literal, cut and folded as the book's own search does it: the store never makes words itself,
- * because what it would make depends on its locale.
+ * The words of a text as a `tsvector` literal, split and folded like in the book's own search: the store never splits
+ * words itself, because its result would depend on its locale.
  */
 export function termVector(text: string): string {
   const places = new Map<string, number[]>();
   let bytes = 0;
   let place = 0;
-  for (const [word] of fold(indexed(text)).matchAll(WORD)) {
+  for (const [word] of fold(toIndexText(text)).matchAll(WORD)) {
     if (++place > MOST_WORDS || bytes > MOST_BYTES) break;
     if (word.length > LONGEST_WORD) continue;
     const known = places.get(word);
@@ -28,9 +31,12 @@ export function termVector(text: string): string {
   return [...places].map(([word, at]) => `'${word}':${at.join(",")}`).join(" ");
 }
 
-/** A query as people type it, as a `tsquery` literal: words must all be there, phrases word by word. Empty where it has no word. */
+/**
+ * A query as people type it, as a `tsquery` literal: all words must occur, phrases word by word. Empty if it has no
+ * word.
+ */
 export function termQuery(text: string): string {
-  return expressions(text)
+  return termExpressions(text)
     .map((expression) => {
       const isOpen = expression.endsWith('"*');
       const words = [...fold(expression).matchAll(WORD)].map(([word]) => word).filter((w) => w.length <= LONGEST_WORD);

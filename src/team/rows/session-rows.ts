@@ -4,7 +4,7 @@ import type { ReadTurnView } from "../../answers/turn-view.ts";
 import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../daybook.ts";
 import type { JsonValue, Redactor } from "../../redact/redact.ts";
 import type { Zone } from "../../time/zone.ts";
-import { Gathered, hashed } from "./batches.ts";
+import { BatchBuilder, withHash } from "./batches.ts";
 import { keyedDigest, uuidOf } from "./ids.ts";
 import { levelNumber, type Level } from "../../answers/push-level.ts";
 import { reportedRows } from "./reported-rows.ts";
@@ -19,31 +19,36 @@ import {
   type TableName,
 } from "./tables.ts";
 
-/** What decides about the rows of a session beside the session itself. */
+/** What determines the rows of a session besides the session itself. */
 export interface RowOptions {
   level: Level;
-  /** Days are those of the store. */
+  /** The time zone of the store. */
   zone: Zone;
   redactor: Redactor;
-  /** At `totals` a project is a keyed hash: nobody without the key can tell which it is. */
+  /** At `totals` a project is a keyed hash: without the key its name cannot be found out. */
   projectKey: string;
 }
 
-/** The head of a session without its fingerprint. */
+/** The head of a session, without its fingerprint. */
 export function headOf(whole: SessionContents, how: RowOptions): Omit<SessionHead, "hash"> {
   const view = JSON.parse(whole.view.json) as ReadSessionView;
   return {
     session_id: uuidOf(whole.source, whole.session_id),
     source: whole.source,
     project: projectLabel(view, how),
-    ...{ started: view.started_at, ended: view.ended_at, turns: view.turns, lines: whole.lines },
-    ...{ reader: whole.reader, level: levelNumber(how.level), kind: view.kind },
+    started: view.started_at,
+    ended: view.ended_at,
+    turns: view.turns,
+    lines: whole.lines,
+    reader: whole.reader,
+    level: levelNumber(how.level),
+    kind: view.kind,
     parent: view.parent && uuidOf(view.parent.source, view.parent.session_id),
     parent_turn: view.parent_turn === null ? null : turnNumber(view.parent_turn),
   };
 }
 
-/** Every row of a session at a level, in batches, always in the same order. Secrets are taken out of all that is text. */
+/** All rows of a session at a level, in batches, always in the same order. All texts are redacted. */
 export function* sessionRows(whole: SessionContents, how: RowOptions): Generator<RowBatch, void, undefined> {
   const about = new RowMaker(whole, how);
   yield* about.turns();
@@ -71,20 +76,33 @@ class RowMaker {
 
   *turns(): Generator<RowBatch, void, undefined> {
     const costs = this.#costs();
-    yield* gathered("turns", this.#whole.turns(), ({ n, view }) => {
+    yield* inBatches("turns", this.#whole.turns(), ({ n, view }) => {
       const turn = JSON.parse(view.json) as ReadTurnView;
       const { started_at, ended_at, tools, outcome, context, usage, children } = turn;
       const { commits, unproven } = this.#whole.reported().counts(n);
-      return hashed([
-        ...[n, started_at, ended_at, this.#day(started_at), tools.total, tools.failed, costs.get(n) ?? null],
-        ...[outcome, this.#whole.source, this.#project, this.#label(context.model ?? usage.models[0] ?? "")],
-        ...[turn.duration_ms, turn.trigger.kind, turn.taken_back, commits],
-        ...[children.filter(({ relation }) => relation !== "fork").length, unproven],
+      return withHash([
+        n,
+        started_at,
+        ended_at,
+        this.#day(started_at),
+        tools.total,
+        tools.failed,
+        costs.get(n) ?? null,
+        outcome,
+        this.#whole.source,
+        this.#project,
+        this.#label(context.model ?? usage.models[0] ?? ""),
+        turn.duration_ms,
+        turn.trigger.kind,
+        turn.taken_back,
+        commits,
+        children.filter(({ relation }) => relation !== "fork").length,
+        unproven,
       ]);
     });
   }
 
-  /** What the responses of each turn cost; nothing where none has a price. */
+  /** The cost of the responses of each turn; no entry if none has a price. */
   #costs(): Map<number, number> {
     const costs = new Map<number, number>();
     for (const { turn, pico } of this.#whole.responses())
@@ -94,13 +112,18 @@ class RowMaker {
 
   *calls(): Generator<RowBatch, void, undefined> {
     const isNamed = this.#how.level !== "totals";
-    yield* gathered("tool_calls", this.#whole.calls(), ({ n, view }) => {
+    yield* inBatches("tool_calls", this.#whole.calls(), ({ n, view }) => {
       const tool = JSON.parse(view.json) as ReadToolView;
       const { turn_ref, started_at, duration_ms, status, name, risks } = tool;
-      return hashed([
-        ...[n, turn_ref === null ? null : turnNumber(turn_ref), started_at],
-        ...[duration_ms, troubleIn(tool), risks.length > 0, status],
-        // Servers that people write themselves call their tools by names that say what they work on.
+      return withHash([
+        n,
+        turn_ref === null ? null : turnNumber(turn_ref),
+        started_at,
+        duration_ms,
+        troubleIn(tool),
+        risks.length > 0,
+        status,
+        // Custom servers may give their tools names that reveal what they work on.
         isNamed ? this.#label(name) : "",
         tool.parent_call_id !== null,
       ]);
@@ -109,25 +132,36 @@ class RowMaker {
 
   *responses(): Generator<RowBatch, void, undefined> {
     const { source } = this.#whole;
-    yield* gathered("usage_responses", this.#whole.responses(), (one) => {
+    yield* inBatches("usage_responses", this.#whole.responses(), (one) => {
       const time = one.time === null ? null : new Date(one.time).toISOString();
       return [
-        ...[uuidOf(source, one.response), time, this.#day(time), one.turn, source, this.#project],
-        ...[this.#label(one.model ?? ""), one.input, one.cached, one.written, one.written_1h, one.output],
-        ...[one.reasoning, one.pico],
+        uuidOf(source, one.response),
+        time,
+        this.#day(time),
+        one.turn,
+        source,
+        this.#project,
+        this.#label(one.model ?? ""),
+        one.input,
+        one.cached,
+        one.written,
+        one.written_1h,
+        one.output,
+        one.reasoning,
+        one.pico,
       ];
     });
   }
 
   *decisions(): Generator<RowBatch, void, undefined> {
-    yield* gathered("decisions", this.#whole.decisions.entries(), ([n, decision]) => {
+    yield* inBatches("decisions", this.#whole.decisions.entries(), ([n, decision]) => {
       const { time, turn_ref, tier, options, answered, followed_recommendation } = decision;
       const turn = turn_ref === null ? null : turnNumber(turn_ref);
-      return hashed([n, time, turn, tier, options.length, answered, followed_recommendation]);
+      return withHash([n, time, turn, tier, options.length, answered, followed_recommendation]);
     });
   }
 
-  /** The answers of the contract as they are printed. Calls hold what was done to files, and are left to `full`. */
+  /** The JSON views as they are printed. Calls contain file contents, and are only sent at `full`. */
   *details(): Generator<RowBatch, void, undefined> {
     const { view, decisions } = this.#whole;
     yield* this.#detail("session", [{ n: 0, view }]);
@@ -141,11 +175,11 @@ class RowMaker {
 
   *#detail(kind: DetailKind, list: Iterable<{ n: number; view: JsonValue }>): Generator<RowBatch, void, undefined> {
     const number = DETAIL_KINDS.indexOf(kind);
-    yield* gathered("details", this.#hidden(list), ({ n, json }) => hashed([number, n, json]));
+    yield* inBatches("details", this.#redacted(list), ({ n, json }) => withHash([number, n, json]));
   }
 
-  /** Values written as JSON are looked through for secrets many at a time; none holds a line break. */
-  *#hidden(list: Iterable<{ n: number; view: JsonValue }>): Generator<{ n: number; json: string }, void, undefined> {
+  /** Redacts many JSON values at a time; none of them contains a line break. */
+  *#redacted(list: Iterable<{ n: number; view: JsonValue }>): Generator<{ n: number; json: string }, void, undefined> {
     const waiting: number[] = [];
     const views = function* (): Generator<JsonValue, void, undefined> {
       for (const { n, view } of list) {
@@ -157,27 +191,27 @@ class RowMaker {
       for (const json of some.split("\n")) yield { n: waiting.shift() ?? 0, json };
   }
 
-  /** What reports find beside the answers. */
+  /** What reports derive in addition to the views. */
   *facts(): Generator<RowBatch, void, undefined> {
     const rows = [...reportedRows(this.#whole, this.#how.level)];
     const values = rows.map(({ n, body }) => ({ n, view: { json: JSON.stringify(body), secret: true } }));
-    yield* gathered("facts", this.#hidden(values), ({ n, json }) => hashed([n, json]));
+    yield* inBatches("facts", this.#redacted(values), ({ n, json }) => withHash([n, json]));
   }
 
-  /** What was asked, and the last that was answered. */
+  /** The requests, and the last answers. */
   *asked(): Generator<RowBatch, void, undefined> {
     yield* this.#texts(this.#requests());
   }
 
   *#requests(): Generator<SentText, void, undefined> {
-    for (const { n, json } of this.#hidden(this.#whole.turns())) {
+    for (const { n, json } of this.#redacted(this.#whole.turns())) {
       const { trigger, final_text, started_at, ended_at } = JSON.parse(json) as ReadTurnView;
       yield { kind: "prompt", text: trigger.text, time: started_at, line: trigger.line, turn: n };
       yield { kind: "reply", text: final_text, time: ended_at, line: null, turn: n };
     }
   }
 
-  /** Every text that can be searched for. */
+  /** Every searchable text. */
   *allTexts(): Generator<RowBatch, void, undefined> {
     yield* this.#texts(this.#everything());
   }
@@ -191,9 +225,9 @@ class RowMaker {
       let n = 0;
       for (const one of list) if (one.text.trim() !== "") yield { ...one, n: n++ };
     })();
-    yield* gathered("texts", worded, ({ n, kind, time, turn, line, text }) => {
-      const body = storable(text);
-      return hashed([n, SEARCH_KINDS.indexOf(kind), time, turn, line, body, termVector(body)]);
+    yield* inBatches("texts", worded, ({ n, kind, time, turn, line, text }) => {
+      const body = storableText(text);
+      return withHash([n, SEARCH_KINDS.indexOf(kind), time, turn, line, body, termVector(body)]);
     });
   }
 
@@ -201,7 +235,7 @@ class RowMaker {
     return time === null ? NO_DAY : this.#how.zone.day(Date.parse(time));
   }
 
-  /** A name out of a session: of a model, of a tool. Whoever writes a session may write anything there. */
+  /** A name from a session, of a model or a tool. It may contain anything. */
   #label(name: string): string {
     return labelOf(name, this.#how);
   }
@@ -215,12 +249,12 @@ interface SentText {
   turn: number | null;
 }
 
-function* gathered<T>(
+function* inBatches<T>(
   table: TableName,
   list: Iterable<T>,
   rowOf: (one: T) => Cell[],
 ): Generator<RowBatch, void, undefined> {
-  const rows = new Gathered(table);
+  const rows = new BatchBuilder(table);
   for (const one of list) {
     const full = rows.add(rowOf(one));
     if (full) yield full;
@@ -229,31 +263,31 @@ function* gathered<T>(
   if (rest) yield rest;
 }
 
-/** As the store numbers it: 0 for none. A search without a hit is none either. */
+/** The number of a failure in the store: 0 for none. A search without a match is none either. */
 function troubleIn({ status, expected_exit }: ReadToolView): number {
   return expected_exit === true ? 0 : TROUBLES.indexOf(status);
 }
 
 const TROUBLES: readonly ReadToolView["status"][] = ["ok", "failed", "denied", "interrupted", "pending"];
 
-/** Names longer than this, or with a blank in them, are no names of models. */
+/** Longer names, or names with a blank, are not names of models. */
 const NAME = /^[\w.:/@+[\]-]{1,80}$/;
 
-/** At `totals` what does not look like a name is text, and only its hash leaves. */
+/** At `totals`, anything that does not look like a name is sent as a hash. */
 function labelOf(name: string, { level, redactor, projectKey }: RowOptions): string {
-  const shown = storable(redactor.text(name));
+  const shown = storableText(redactor.text(name));
   if (level !== "totals" || name === "") return shown;
   return NAME.test(shown) && shown === name ? shown : `#${keyedDigest(projectKey, name).slice(0, 12)}`;
 }
 
-/** By its name, as a person calls it: checkouts in other places, on other machines, are the same project. */
+/** By its name: checkouts in other places and on other machines are the same project. */
 function projectLabel({ project }: ReadSessionView, how: RowOptions): string {
   if (how.level === "totals") return `#${keyedDigest(how.projectKey, project).slice(0, 12)}`;
-  return storable(how.redactor.text(project));
+  return storableText(how.redactor.text(project));
 }
 
-/** A `text` of PostgreSQL holds no NUL, and no half of a character. */
-function storable(text: string): string {
+/** PostgreSQL's `text` cannot hold NUL or half of a surrogate pair. */
+function storableText(text: string): string {
   const whole = text.includes("\0") ? text.replaceAll("\0", "") : text;
   return /\p{Surrogate}/u.test(whole) ? whole.replace(/\p{Surrogate}/gu, "\ufffd") : whole;
 }

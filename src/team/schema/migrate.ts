@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import { DaybookError } from "../../errors.ts";
-import { migrations, partitionedTable, SCHEMA_VERSION, spelledOut, type Migration } from "./migrations.ts";
+import { migrations, partitionedTable, SCHEMA_VERSION, expandConditions, type Migration } from "./migrations.ts";
 import { LOGIN, ROLES } from "./roles.ts";
 
 export interface NewStore {
-  /** The zone all days of the store are counted in. */
+  /** The time zone of the store's days. */
   zone: string;
-  /** How many hash partitions each table of people's rows has; 0 for none. Cannot be changed later. */
+  /** The number of hash partitions of each table with people's rows; 0 for none. Cannot be changed later. */
   partitions: number;
-  /** Groups of fewer people are not shown to a lead. */
+  /** Groups of fewer people are hidden from leads. */
   smallestGroup: number;
   /** Whether leads see numbers by person. */
   personsShown: boolean;
@@ -18,15 +18,15 @@ export interface NewStore {
 
 export interface Migrated {
   storeId: string;
-  /** What was run now; empty where the store was up to date. */
+  /** Migrations run now; empty if the store was up to date. */
   ran: string[];
 }
 
 const MOST_PARTITIONS = 1024;
 
 /**
- * Brings a database to the schema of this program. Runs as whoever administers it, statement by statement: distributed engines take
- * one change of the schema at a time, so an interrupted run is simply run again.
+ * Migrates a database to the schema of this program. Runs with the administrator's login, statement by statement:
+ * distributed engines take one schema change at a time, so an interrupted run is simply repeated.
  */
 export async function migrate(client: ClientBase, wanted: NewStore): Promise<Migrated> {
   if (!Number.isInteger(wanted.partitions) || wanted.partitions < 0 || wanted.partitions > MOST_PARTITIONS)
@@ -36,25 +36,27 @@ export async function migrate(client: ClientBase, wanted: NewStore): Promise<Mig
   await client.query("CREATE SCHEMA IF NOT EXISTS daybook_ask AUTHORIZATION daybook_reader");
   await client.query("GRANT USAGE ON SCHEMA daybook_ask TO daybook_dev, daybook_lead");
   const all = migrations();
-  const done = await appliedTo(client);
-  assertSame(all, done);
+  const done = await ensureMigrationsTable(client);
+  assertKnownMigrations(all, done);
   const partitions = (await partitionsOf(client)) ?? wanted.partitions;
   const holds = new Set([...(partitions > 0 ? ["partitioned"] : []), ...(await engineOf(client))]);
   const ran: string[] = [];
   for (const step of all.filter(({ name }) => !done.has(name))) {
-    await as(client, step.role, () => runStep(client, step, partitions, holds));
-    await as(client, "daybook_owner", () =>
+    await withRole(client, step.role, () => runStep(client, step, partitions, holds));
+    await withRole(client, "daybook_owner", () =>
       client.query("INSERT INTO daybook.migrations (name, checksum, applied) VALUES ($1, $2, $3)", [
-        ...[step.name, step.checksum, new Date(wanted.now)],
+        step.name,
+        step.checksum,
+        new Date(wanted.now),
       ]),
     );
     ran.push(step.name);
   }
-  return { storeId: await theStore(client, wanted, partitions), ran };
+  return { storeId: await ensureStoreRow(client, wanted, partitions), ran };
 }
 
-/** Steps that a database has seen, with the checksum each had then; none where it is no store. */
-export async function applied(client: ClientBase): Promise<Map<string, string> | null> {
+/** The migrations a database has run, with their checksums; null if it is not a store. */
+export async function appliedMigrations(client: ClientBase): Promise<Map<string, string> | null> {
   const { rows } = await client.query<{ there: string | null }>(
     "SELECT to_regclass('daybook.migrations')::text AS there",
   );
@@ -63,18 +65,18 @@ export async function applied(client: ClientBase): Promise<Map<string, string> |
   return new Map(found.rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-async function appliedTo(client: ClientBase): Promise<Map<string, string>> {
-  return as(client, "daybook_owner", async () => {
+async function ensureMigrationsTable(client: ClientBase): Promise<Map<string, string>> {
+  return withRole(client, "daybook_owner", async () => {
     await client.query(
       "CREATE TABLE IF NOT EXISTS daybook.migrations (name text NOT NULL PRIMARY KEY, checksum text NOT NULL, applied timestamptz NOT NULL)",
     );
     await client.query("GRANT SELECT ON daybook.migrations TO PUBLIC");
-    return (await applied(client)) ?? new Map<string, string>();
+    return (await appliedMigrations(client)) ?? new Map<string, string>();
   });
 }
 
-/** What a store lacks of the steps, was made by in other words, or has beyond them. */
-export function comparedWith(
+/** Migrations a store lacks, has run in a different version, or has in addition. */
+export function compareMigrations(
   all: readonly Migration[],
   done: ReadonlyMap<string, string>,
 ): { missing: string[]; changed: string[]; unknown: string[] } {
@@ -86,17 +88,14 @@ export function comparedWith(
   };
 }
 
-/** A step that reads otherwise than when it ran is no longer what made this store, and one we do not know is a newer program's. */
-function assertSame(all: readonly Migration[], done: ReadonlyMap<string, string>): void {
-  const { changed, unknown } = comparedWith(all, done);
+/** Rejects a store made by a changed migration, or by a newer program. */
+function assertKnownMigrations(all: readonly Migration[], done: ReadonlyMap<string, string>): void {
+  const { changed, unknown } = compareMigrations(all, done);
   if (unknown.length > 0)
     throw refused(`the store was made by a newer Daybook: it has ${unknown.join(", ")}`, "update this Daybook");
-  // Files of this program were checked when they were read: it is the store that differs.
+  // The files of this program were verified when read: so it is the store that differs.
   if (changed.length > 0)
-    throw refused(
-      `the store was made by another ${changed.join(", ")} than was ever released`,
-      "make a new store and push to it: what this one is nobody can say",
-    );
+    throw refused(`the store was made by a modified ${changed.join(", ")}`, "create a new store and push to it");
 }
 
 async function runStep(
@@ -106,7 +105,7 @@ async function runStep(
   holds: ReadonlySet<string>,
 ): Promise<void> {
   for (const statement of step.statements) {
-    await client.query(spelledOut(statement, holds));
+    await client.query(expandConditions(statement, holds));
     const table = partitionedTable(statement);
     if (table === null) continue;
     for (let i = 0; i < partitions; i++) {
@@ -124,7 +123,7 @@ async function makeRoles(client: ClientBase): Promise<void> {
   );
   const there = new Set(rows.map(({ rolname }) => rolname));
   for (const role of ROLES) if (!there.has(role)) await client.query(`CREATE ROLE ${role} NOLOGIN`);
-  // It inherits nothing: every transaction says which role it takes.
+  // It inherits nothing: every transaction sets its role.
   if (!there.has(LOGIN)) await client.query(`CREATE ROLE ${LOGIN} LOGIN NOINHERIT`);
   await client.query(`GRANT daybook_auth, daybook_dev, daybook_lead, daybook_auditor TO ${LOGIN}`);
   const { rows: me } = await client.query<{ rolsuper: boolean }>(
@@ -133,9 +132,9 @@ async function makeRoles(client: ClientBase): Promise<void> {
   if (me[0]?.rolsuper !== true) await client.query(`GRANT ${ROLES.join(", ")} TO CURRENT_USER`);
 }
 
-/** The store's own row: made once; it says which schema it has. */
-async function theStore(client: ClientBase, wanted: NewStore, partitions: number): Promise<string> {
-  return as(client, "daybook_owner", async () => {
+/** The store's own row: created once; contains its schema version. */
+async function ensureStoreRow(client: ClientBase, wanted: NewStore, partitions: number): Promise<string> {
+  return withRole(client, "daybook_owner", async () => {
     const { zone, smallestGroup, personsShown, now } = wanted;
     await client.query(
       `INSERT INTO daybook.stores (store_id, schema_version, zone, partitions, smallest_group, persons_shown, created)
@@ -150,7 +149,7 @@ async function theStore(client: ClientBase, wanted: NewStore, partitions: number
   });
 }
 
-/** What an earlier run decided: half a store with other partitions than the rest would hold no row of theirs. */
+/** The number of partitions chosen by an earlier run: tables of one store must not differ in it. */
 async function partitionsOf(client: ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ kind: string; parts: string }>(
     `SELECT c.relkind AS kind, (SELECT count(*) FROM pg_inherits i WHERE i.inhparent = c.oid)::text AS parts
@@ -161,7 +160,7 @@ async function partitionsOf(client: ClientBase): Promise<number | null> {
   return first.kind === "p" ? await modulusOf(client, Number(first.parts)) : 0;
 }
 
-/** Where a run ended between two partitions there are fewer than there shall be; each says how many. */
+/** An interrupted run may have left fewer partitions than intended; each states the intended number. */
 async function modulusOf(client: ClientBase, found: number): Promise<number | null> {
   if (found === 0) return null;
   const { rows } = await client.query<{ bound: string }>(
@@ -172,7 +171,7 @@ async function modulusOf(client: ClientBase, found: number): Promise<number | nu
   return Number(/modulus (\d+)/i.exec(rows[0]?.bound ?? "")?.[1] ?? found);
 }
 
-/** What may be said to this engine beyond what all of them understand. */
+/** Features of this engine beyond those all engines share. */
 async function engineOf(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ version: string }>("SELECT version() AS version");
   const version = rows[0]?.version ?? "";
@@ -180,7 +179,7 @@ async function engineOf(client: ClientBase): Promise<string[]> {
   return version.includes("-YB-") ? ["not_cockroach"] : ["not_cockroach", "postgres"];
 }
 
-async function as<T>(client: ClientBase, role: Migration["role"], work: () => Promise<T>): Promise<T> {
+async function withRole<T>(client: ClientBase, role: Migration["role"], work: () => Promise<T>): Promise<T> {
   await client.query(`SET ROLE ${role}`);
   try {
     return await work();

@@ -1,24 +1,25 @@
 import { Client, Pool, type ClientConfig } from "pg";
 import { DaybookError, messageOf } from "../../errors.ts";
 
-/** How long a connection may take, in ms: who is offline is told so. */
+/** Connection timeout in ms. */
 const PATIENCE = 10_000;
 
 export function isStoreUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
 }
 
-/** A few connections to a store; each is asked for transactions alone, so a pooler in transaction mode may stand between. */
+/** A pool of connections to a store. Only transactions are used, so a pooler in transaction mode may be in between. */
 export function openPool(url: string, most = 10): Pool {
   const pool = new Pool({ ...settingsOf(url), max: most, idleTimeoutMillis: 30_000 });
-  // One that breaks while nobody uses it is taken out; the next question opens another.
+  // An idle connection that breaks is removed; the next question opens another.
   pool.on("error", () => undefined);
-  // One that breaks between two statements, or while it is closed, says so to nobody else, and would end the process.
+  // A connection that breaks between two statements, or while closing, emits an error event that would otherwise end
+  // the process.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   return pool;
 }
 
-/** One connection, for whoever administers the store. */
+/** A single connection, for administration. */
 export async function connect(url: string): Promise<Client> {
   const client = new Client(settingsOf(url));
   client.on("error", () => undefined);
@@ -32,8 +33,10 @@ export async function connect(url: string): Promise<Client> {
 
 export function unreachable(url: string, error: unknown): DaybookError {
   return new DaybookError(`the store ${shownUrl(url)} cannot be reached: ${messageOf(error) || codeOf(error)}`, {
-    ...{ code: "unreachable", op: "open store", cause: error },
-    hint: "is the address right, and the database running?",
+    code: "unreachable",
+    op: "open store",
+    cause: error,
+    hint: "check the address, and that the database is running",
   });
 }
 
@@ -45,7 +48,8 @@ export function shownUrl(url: string): string {
 function settingsOf(url: string): ClientConfig {
   if (!isStoreUrl(url))
     throw new DaybookError(`a store has an address like postgres://host/database, not ${shownUrl(url)}`, {
-      ...{ code: "usage", op: "open store" },
+      code: "usage",
+      op: "open store",
     });
   return { connectionString: url, connectionTimeoutMillis: PATIENCE, application_name: "daybook" };
 }

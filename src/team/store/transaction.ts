@@ -2,20 +2,21 @@ import type { Pool, PoolClient } from "pg";
 import { DaybookError } from "../../errors.ts";
 import type { ActingRole } from "../schema/roles.ts";
 
-/** What SQL is asked through, inside one transaction. */
+/** Runs SQL within one transaction. */
 export type Sql = Pick<PoolClient, "query">;
 
 export interface Acting {
   role: ActingRole;
-  /** Whose rows; null where the role has no own. */
+  /** The owner of the rows; null if the role has no rows of its own. */
   owner: string | null;
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
- * One transaction as somebody. Role and owner hold until its end and no longer, whoever else is given the connection. They are written
- * into the statement, as some engines pass on nothing else; an owner that is no UUID is refused here.
+ * Runs a transaction with a role and an owner. Both are reset at its end, before the connection is reused. They are
+ * written into the statement, because some engines do not support parameters there; an owner that is not a UUID is
+ * rejected here.
  */
 export async function transaction<T>(pool: Pool, acting: Acting, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -33,7 +34,7 @@ export async function transaction<T>(pool: Pool, acting: Acting, work: (sql: Sql
   }
 }
 
-/** From here to the end of the transaction, or until the next. */
+/** Until the end of the transaction, or the next such statement. */
 export function actingAs({ role, owner }: Acting): string {
   if (owner !== null && !UUID.test(owner))
     throw new DaybookError("an owner is named by a UUID", { code: "internal", op: "ask store" });

@@ -14,7 +14,7 @@ import { JsonReading } from "../../../src/sources/kit/json-reading.ts";
 import type { Native } from "../../../src/sources/kit/native.ts";
 import { findSessionFiles } from "../../../src/sources/kit/session-files.ts";
 import { sniff } from "../../../src/sources/kit/sniff.ts";
-import { restored } from "../../../src/sources/kit/state.ts";
+import { restoreState } from "../../../src/sources/kit/state.ts";
 
 /**
  * A complete source for an agent nobody has: `<id>.toy.jsonl` holds `{"ask": text}`, `{"say": text, "tokens": n}` and
@@ -28,7 +28,9 @@ export const toy: Source = {
   unknowable: ["Who asked."],
   discover: (ctx) =>
     findSessionFiles(ctx, {
-      ...{ source: "toy", name: "Toy", skipped: new Set() },
+      source: "toy",
+      name: "Toy",
+      skipped: new Set(),
       places: (ctx.roots ?? [join(ctx.home, ".toy")]).map((path) => ({ path, expected: true })),
       starts: (root) => [{ path: root, trusted: true }],
       judge: (path) => (path.endsWith(SUFFIX) ? "yes" : "ignored"),
@@ -51,15 +53,21 @@ interface ToyState {
 
 class ToyReading extends JsonReading<ToyState> {
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state: restored({ asked: 0 }, cursor), prefix: "toy" });
+    super({
+      ref,
+      ctx,
+      lines: new JsonLines(ref, cursor, ctx),
+      state: restoreState({ asked: 0 }, cursor),
+      prefix: "toy",
+    });
   }
 
   protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
     const identity = `${toy.sessionId(this.ref)}:${line.line}`;
     // Asked before the record has any effect: the end of the file may be half a line, which is read again next time.
-    const tentative = this.hold(before, !line.terminated);
+    const tentative = this.holdCursor(before, !line.terminated);
     const [cls, native, records] = this.#judge(record, identity);
-    if (cls === "unknown") this.counter.unknownType("1.0", native);
+    if (cls === "unknown") this.counter.countUnknownType("1.0", native);
     const { line: at, offset, bytes } = line;
     const place = { line: at, offset, bytes, position: at, time: null, tentative };
     return { ...place, class: cls, reason: `toy.${native}`, native, identity, records };

@@ -7,7 +7,7 @@ export type TurnBrief = Schemas["TurnBrief"];
 export type LogRecord = Schemas["LogRecord"];
 export type Report = Schemas["Report"];
 
-/** Every question that is only read. */
+/** Every path that answers GET. */
 type Readable = { [P in keyof paths]: paths[P]["get"] extends { responses: object } ? P : never }[keyof paths];
 type Query<P extends Readable> = paths[P]["get"] extends { parameters: { query?: infer Q } } ? Q : undefined;
 type Params<P extends Readable> = paths[P]["get"] extends { parameters: { path: infer V } } ? V : undefined;
@@ -17,7 +17,7 @@ type Answer<P extends Readable> = paths[P]["get"] extends {
   ? A
   : never;
 
-/** Why a question was not answered, in words for people. */
+/** Why the API did not answer, as text for the user. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly hint: string | null;
@@ -31,7 +31,7 @@ export class ApiProblem extends Error {
 
 const pageToken = document.querySelector<HTMLMetaElement>('meta[name="daybook-token"]')?.content ?? "";
 
-/** Where the server can be reached from other machines, the address that was printed carries a token behind its `#`. */
+/** If the server is reachable from other machines, the printed URL carries a token in its fragment (`#token=…`). */
 function takeToken(): string | null {
   const given = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
   if (given !== undefined) {
@@ -49,21 +49,24 @@ function headers(reveal = false): Record<string, string> {
   };
 }
 
-/** What the page asks at once was answered in the page itself. Each answer is good for the first who asks: later ones want what is new. */
-const first: Map<string, unknown> = firstAnswers();
+/**
+ * The server embeds the answers to the page's first requests in the HTML document. Each is used once: a later request
+ * needs a fresh answer.
+ */
+const embedded: Map<string, unknown> = readEmbedded();
 
-function firstAnswers(): Map<string, unknown> {
+function readEmbedded(): Map<string, unknown> {
   try {
     return new Map(Object.entries(JSON.parse(document.getElementById("first-answers")?.textContent ?? "{}") as object));
   } catch {
-    // Where the page is served by another than Daybook nobody fills it in.
+    // Only Daybook's own server fills in the placeholder; a development server leaves it as it is.
     return new Map();
   }
 }
 
-function takeFirst(address: string): unknown {
-  const answer = first.get(address);
-  first.delete(address);
+function takeEmbedded(address: string): unknown {
+  const answer = embedded.get(address);
+  embedded.delete(address);
   return answer;
 }
 
@@ -71,15 +74,15 @@ export interface AskOptions<P extends Readable> {
   query?: Query<P>;
   params?: Params<P>;
   signal?: AbortSignal | undefined;
-  /** Show what looks like a secret: only where the reader asked for it. */
+  /** Show values that look like secrets; set only when the reader asked for it. */
   reveal?: boolean;
 }
 
-/** Asks the API one question. */
+/** Sends one GET request to the API. */
 export async function ask<P extends Readable>(path: P, options: AskOptions<P> = {}): Promise<Answer<P>> {
   const { query, params, signal, reveal } = options;
   const address = addressOf(path, query ?? {}, params ?? {});
-  const given = reveal === true ? undefined : takeFirst(address);
+  const given = reveal === true ? undefined : takeEmbedded(address);
   if (given !== undefined) return given as Answer<P>;
   const response = await fetch(address, {
     headers: headers(reveal),
@@ -89,7 +92,7 @@ export async function ask<P extends Readable>(path: P, options: AskOptions<P> = 
   return (await response.json()) as Answer<P>;
 }
 
-/** The address of a question, for links and downloads. */
+/** The URL of an API request, also for links and downloads. */
 export function addressOf(path: string, query: object = {}, params: object = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),
@@ -101,16 +104,16 @@ export function addressOf(path: string, query: object = {}, params: object = {})
   return `/api${filled}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Has what is new read now. */
+/** Starts a sync and waits for it. */
 export async function syncNow(): Promise<Schemas["SyncDone"]> {
   return (await send("/sync", {})) as Schemas["SyncDone"];
 }
 
-/** What is to be put on a session or one of its turns, or taken off. */
+/** Marks to add to a session or one of its turns, or to remove from it. */
 export type MarkChange =
   paths["/sessions/{source}/{session}/marks"]["post"]["requestBody"]["content"]["application/json"];
 
-/** Tells what is on it then. */
+/** Changes marks and returns all marks of the session after the change. */
 export async function mark(
   source: string,
   session: string,
@@ -120,7 +123,7 @@ export async function mark(
   return ((await send(path, change)) as Schemas["SessionMarked"]).marks;
 }
 
-/** Asks for something to be done: only this page may. */
+/** Sends a POST request. It carries the page's token, so that no other site can send one. */
 async function send(path: string, body: object): Promise<unknown> {
   const response = await fetch(`/api${path}`, {
     method: "POST",
@@ -136,16 +139,17 @@ async function problemOf(response: Response): Promise<ApiProblem> {
     const { detail, hint } = (await response.json()) as Schemas["Problem"];
     return new ApiProblem(response.status, detail, hint);
   } catch {
-    return new ApiProblem(response.status, `the server answered ${response.status}`, null);
+    return new ApiProblem(response.status, `the server answered with status ${response.status}`, null);
   }
 }
 
 /**
- * Hears of changes until it is told to stop. Not an EventSource: that can carry no token. A line that is cut is taken up again.
+ * Listens for change events until the returned function is called, and reconnects when the connection is lost. An
+ * EventSource would not do: it cannot send the authorization header.
  */
 export function listen(
-  heard: (event: Schemas["ChangeEvent"]) => void,
-  state: (connected: boolean) => void,
+  onChange: (event: Schemas["ChangeEvent"]) => void,
+  onState: (connected: boolean) => void,
 ): () => void {
   const stop = new AbortController();
   void (async () => {
@@ -153,13 +157,13 @@ export function listen(
       try {
         const response = await fetch("/api/events", { headers: headers(), signal: stop.signal });
         if (!response.ok || response.body === null) throw await problemOf(response);
-        state(true);
+        onState(true);
         wait = 500;
-        await readEvents(response.body, heard);
+        await readEvents(response.body, onChange);
       } catch {
-        // Shown by the state below; the next try says whether the server is back.
+        // The lost connection is reported below; the next attempt shows whether the server is back.
       }
-      state(false);
+      onState(false);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   })();
@@ -168,7 +172,7 @@ export function listen(
 
 async function readEvents(
   body: ReadableStream<Uint8Array>,
-  heard: (event: Schemas["ChangeEvent"]) => void,
+  onChange: (event: Schemas["ChangeEvent"]) => void,
 ): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -181,7 +185,7 @@ async function readEvents(
     for (const block of blocks) {
       const name = /^event: (.*)$/m.exec(block)?.[1];
       const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (name === "changes" && data !== undefined) heard(JSON.parse(data) as Schemas["ChangeEvent"]);
+      if (name === "changes" && data !== undefined) onChange(JSON.parse(data) as Schemas["ChangeEvent"]);
     }
   }
 }

@@ -1,6 +1,9 @@
 import { listen, type Schemas } from "./client.ts";
 
-/** What is new, for everything that is shown: whoever reads `version` asks again when it changes. */
+/**
+ * State of the event stream. `version` increases with every change: an effect that reads it runs again, and so asks
+ * again.
+ */
 export const live: { connected: boolean; version: number; last: Schemas["ChangeEvent"] | null } = $state({
   connected: false,
   version: 0,
@@ -15,7 +18,7 @@ export function startListening(): () => void {
       live.version++;
     },
     (connected) => {
-      // What happened while nobody listened is unknown: everything is asked again. At first nothing was shown before.
+      // Changes may have been missed while disconnected, so everything is asked again; not on the first connection.
       if (connected && !live.connected && !isFirst) live.version++;
       if (connected) isFirst = false;
       live.connected = connected;

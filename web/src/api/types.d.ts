@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is here */
+        /** What is available: projects, agents, number of sessions */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is at work, and what waits for the human */
+        /** What is running, and what waits for the human */
         get: operations["getNow"];
         put?: never;
         post?: never;
@@ -58,7 +58,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What came of a day, a week or any span of days */
+        /** The report of a day, a week or any span of days */
         get: operations["getReport"];
         put?: never;
         post?: never;
@@ -75,7 +75,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Files that turns changed, the last changed first */
+        /** Files changed by turns, last changed first */
         get: operations["getFiles"];
         put?: never;
         post?: never;
@@ -92,7 +92,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which turns changed one file, under any of its names, in order of time */
+        /** The turns that changed one file, under any of its names, in order of time */
         get: operations["getFilesHistory"];
         put?: never;
         post?: never;
@@ -111,7 +111,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read what is new now; only Daybook's own page may ask */
+        /** Syncs now; only Daybook's own page may ask */
         post: operations["postSync"];
         delete?: never;
         options?: never;
@@ -126,7 +126,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions, the newest first unless asked otherwise */
+        /** Sessions, newest first by default */
         get: operations["getSessions"];
         put?: never;
         post?: never;
@@ -160,7 +160,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One session with all its turns in few words */
+        /** One session with a short form of all its turns */
         get: operations["getSessionsSourceSessionRequests"];
         put?: never;
         post?: never;
@@ -194,7 +194,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What one native line is, and why, with the line itself */
+        /** How one native line was understood, and why, with the line itself */
         get: operations["getSessionsSourceSessionExplain"];
         put?: never;
         post?: never;
@@ -211,7 +211,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Turns, the newest first */
+        /** Turns, newest first */
         get: operations["getTurns"];
         put?: never;
         post?: never;
@@ -228,7 +228,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The labels there are, and on how many sessions and turns */
+        /** All labels, and the number of sessions and turns that have each */
         get: operations["getLabels"];
         put?: never;
         post?: never;
@@ -247,7 +247,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts a star, labels or a note on a session or one of its turns, or takes them off */
+        /** Puts a star, labels or a note on a session or one of its turns, or removes them */
         post: operations["postSessionsSourceSessionMarks"];
         delete?: never;
         options?: never;
@@ -279,7 +279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tool calls counted by what was run */
+        /** Tool calls counted by command */
         get: operations["getToolsCommands"];
         put?: never;
         post?: never;
@@ -330,7 +330,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What projects, agents and kinds of turns spent */
+        /** Spending by project, agent and kind of turn */
         get: operations["getUsageShares"];
         put?: never;
         post?: never;
@@ -347,7 +347,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The turns that cost most */
+        /** The most expensive turns */
         get: operations["getUsageDearest"];
         put?: never;
         post?: never;
@@ -364,7 +364,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stretches of hours as providers count their limits, with the pace of the one that is running */
+        /** Blocks of hours as providers count their limits, with the rate of the running one */
         get: operations["getUsageBlocks"];
         put?: never;
         post?: never;
@@ -398,7 +398,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Questions that were put to the human, with the answers, in order of time */
+        /** Questions asked of the human, with the answers, in order of time */
         get: operations["getDecisions"];
         put?: never;
         post?: never;
@@ -415,7 +415,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What ruled each turn: instructions, model, approval, sandbox, place */
+        /** The settings of each turn: instructions, model, approval, sandbox, place */
         get: operations["getContext"];
         put?: never;
         post?: never;
@@ -449,7 +449,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sources, versions, drift, what could not be read */
+        /** Sources, versions, format drift, and what could not be read */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -466,7 +466,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One session to keep or to send: the canonical log, or a page of its own */
+        /** One session as a download: the canonical log, or an HTML page */
         get: operations["getSessionExport"];
         put?: never;
         post?: never;
@@ -483,7 +483,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The report of a day to keep or to send */
+        /** The report of a day as a download */
         get: operations["getReportExport"];
         put?: never;
         post?: never;
@@ -522,7 +522,7 @@ export interface components {
                 cache_write_tokens: number;
                 output_tokens: number;
                 reasoning_tokens: number;
-                /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+                /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
                 cost_usd: number | null;
                 unpriced_models: string[];
                 models: string[];
@@ -533,7 +533,7 @@ export interface components {
             cache_write_tokens: number;
             output_tokens: number;
             reasoning_tokens: number;
-            /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+            /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
             cost_usd: number | null;
             unpriced_models: string[];
             models: string[];
@@ -543,7 +543,7 @@ export interface components {
             question: string;
             answered: boolean;
             /**
-             * @description How the call that put it ended: what is pending still waits, what was refused was an answer, what failed was never put.
+             * @description Status of the tool call that asked: `pending` still waits for an answer, `denied` was an answer, `failed` means that the question was never shown.
              * @enum {unknown}
              */
             status: "ok" | "failed" | "interrupted" | "denied" | "pending";
@@ -563,7 +563,7 @@ export interface components {
             review?: components["schemas"]["Review"] | null;
             /** @description The provider's id of the request. */
             request_id?: string | null;
-            /** @description What it cost, for writers that state it here instead of in a `usage` record. */
+            /** @description Usage, for writers that state it here instead of in a `usage` record. */
             usage?: components["schemas"]["ShortUsage"];
         };
         AssistantStartedBody: {
@@ -573,16 +573,16 @@ export interface components {
             message_id?: string | null;
             model?: string | null;
         };
-        /** @description Bytes that are part of a message and stand in a file of their own, named by its content. */
+        /** @description Bytes that belong to a message and are stored in a separate file, named by their hash. */
         Attachment: {
             /** @description SHA-256 of the bytes, in hexadecimal. */
             hash: string;
-            /** @description As in `image/png`. */
+            /** @description For example `image/png`. */
             media_type: string;
             bytes: number;
             name?: string | null;
         };
-        /** @description The balance: every record and every token has one owner. */
+        /** @description The balance: every record and every token belongs to exactly one owner. */
         Audit: {
             /** @constant */
             schema_version: 1;
@@ -593,11 +593,11 @@ export interface components {
                 files: number;
                 records: components["schemas"]["RecordBalance"];
                 tokens: components["schemas"]["TokenBalance"];
-                /** @description Of the sessions whose agents state a total. */
+                /** @description Sum over the sessions whose agents state a total. */
                 stated_total: number | null;
                 difference: number | null;
             };
-            /** @description Tokens per local day; their sum is the total. */
+            /** @description Tokens per local day; they add up to the total. */
             days: {
                 [key: string]: number;
             };
@@ -615,24 +615,24 @@ export interface components {
             balanced: boolean | null;
             problems: string[] | null;
         };
-        /** @description Stretches of hours as providers count their limits, in order of time; what lies between them is a gap. */
+        /** @description Blocks of hours as providers count their limits, in order of time, with the gaps between them. */
         BlockList: {
             blocks: components["schemas"]["UsageBlock"][];
         };
-        /** @description Where the book is, and how much of the disk it takes. */
+        /** @description Where the book is, and how much disk space it takes. */
         BookHealth: {
             path: string;
-            /** @description Files of sessions it holds. */
+            /** @description Session files it holds. */
             pages: number;
             bytes: number;
-            /** @description Of the index, which may be deleted at any time. */
+            /** @description Size of the index, which may be deleted at any time. */
             index_bytes: number;
-            /** @description Sessions that were taken out of it. */
+            /** @description Sessions that were forgotten. */
             forgotten: number;
         };
         BurnRate: {
             tokens_per_minute: number;
-            /** @description Without what is read from and written to caches. */
+            /** @description Without cache reads and cache writes. */
             fresh_tokens_per_minute: number;
             cost_usd_per_hour: number | null;
         };
@@ -644,41 +644,41 @@ export interface components {
             reason: "unknown" | "rolled_back" | "rewound" | "interrupted" | "replaced" | "review_ended" | "budget_limited";
             native_turn_id?: string | null;
             duration_ms?: number | null;
-            /** @description `rolled_back`: how many turns, counted from the newest. */
+            /** @description `rolled_back`: number of turns, counted from the newest. */
             turns?: number;
-            /** @description `rewound`: every turn whose trigger stands at or after this native line. */
+            /** @description `rewound`: every turn whose trigger is at or after this native line. */
             from_line?: number;
-            /** @description The same by the log's own count: at or after this `seq`. */
+            /** @description `rewound`: every turn whose trigger is at or after this `seq` of the log. */
             from_seq?: number;
-            /** @description The same by name: this turn and every later one. */
+            /** @description `rewound`: this turn and every later one. */
             from_turn?: string;
         };
-        /** @description Sent as server-sent event `changes`: of these sessions answers are different. */
+        /** @description Sent as server-sent event `changes`: the sessions whose answers changed. */
         ChangeEvent: {
             sessions: {
                 source: string;
                 session_id: string;
             }[];
-            /** @description What the sync that found them read; null where another process did. */
+            /** @description Files read by the sync that found the changes; null if another process did. */
             files_read: number | null;
         };
         /** @description A file that turns changed. */
         ChangedFile: {
             path: string;
-            /** @description Of the turn that changed it last. */
+            /** @description Project of the turn that changed the file last. */
             project: string;
             turns: number;
             last_time: string | null;
         };
-        /** @description A run of tests, a build, a linter: what says whether work holds. */
+        /** @description One run of a check: tests, a build or a linter. */
         CheckRun: {
-            /** @description Null where a store does not hold it. */
+            /** @description Null when the team store does not hold it. */
             command: string | null;
             /** @enum {unknown} */
             result: "ok" | "failed" | "interrupted" | "timed_out";
             line: number;
         };
-        /** @description A session that a turn caused. */
+        /** @description A session started by a turn. */
         Child: {
             source: string;
             session_id: string;
@@ -688,7 +688,7 @@ export interface components {
             spawn_line: number | null;
             result_line: number | null;
         };
-        /** @description A session caused by this one. `spawned` when it began, `returned` when its result came back. */
+        /** @description A session caused by this one: `spawned` when it began, `returned` when its result came back. */
         ChildLinkedBody: {
             /** @constant */
             type: "child_linked";
@@ -700,21 +700,21 @@ export interface components {
             role?: string | null;
             call_id?: string | null;
         };
-        /** @description Tool calls of one kind: those that ran one program, or those of one tool. */
+        /** @description Counts of the tool calls that ran one program, or of one tool. */
         CommandCount: {
-            /** @description The tool that was called; of those that ran the command the first by name. Null where a store does not hold it. */
+            /** @description The tool; if several ran the command, the first by name. Null when the team store does not hold it. */
             tool: string | null;
-            /** @description The program that was run, with its subcommand; null where the calls run none. */
+            /** @description The program with its subcommand; null when the calls run none. */
             command: string | null;
             calls: number;
-            /** @description Without exit codes that are ordinary answers. */
+            /** @description Without calls whose exit code is an ordinary answer. */
             failed: number;
             denied: number;
-            /** @description Of those calls of which it is known. */
+            /** @description Sum over the calls whose duration is known. */
             duration_ms: number;
             longest_ms: number;
         };
-        /** @description Tool calls counted by what was run. */
+        /** @description Tool calls counted by the command that was run. */
         CommandCounts: {
             commands: components["schemas"]["CommandCount"][];
         };
@@ -724,10 +724,10 @@ export interface components {
             /** @enum {unknown} */
             trigger: "unknown" | "manual" | "auto";
             summary?: string | null;
-            /** @description Messages of the user that were kept word for word and stand nowhere else in the file. */
+            /** @description User messages that were kept verbatim and occur nowhere else in the file. */
             retained?: string[];
         };
-        /** @description What ruled one turn, and what changed with or inside it. */
+        /** @description The settings in force for one turn, and what changed with or during it. */
         Context: {
             source: string;
             session_id: string;
@@ -740,26 +740,26 @@ export interface components {
             end_line: number;
             /** @description Instruction files loaded so far in the session. */
             instructions: components["schemas"]["ContextSource"][];
-            /** @description Empty where everything stayed as in the turn before. */
+            /** @description Empty when nothing changed since the previous turn. */
             changes: components["schemas"]["ContextShift"][];
-            /** @description The session's first turn: where its settings begin. */
+            /** @description True for the session's first turn, where its settings begin. */
             first: boolean;
             model: string | null;
             effort: string | null;
             approval_policy: string | null;
             sandbox: string | null;
             network: boolean | null;
-            /** @description Places the sandbox keeps closed although it would leave them open by itself. */
+            /** @description Paths the sandbox denies although its mode would allow them. */
             sandbox_excludes: string[] | null;
             reasoning_summary: string | null;
-            /** @description Tokens that fit into the model's context. */
+            /** @description Size of the model's context window, in tokens. */
             context_window: number | null;
             cwd: string | null;
             git_branch: string | null;
             git_commit: string | null;
             agent_version: string | null;
         };
-        /** @description What ruled the work from here on. Absent fields are unchanged. */
+        /** @description Settings in force from here on. Absent fields are unchanged. */
         ContextBody: {
             /** @constant */
             type: "context";
@@ -769,11 +769,11 @@ export interface components {
             approval_policy?: string | null;
             sandbox?: string | null;
             network?: boolean | null;
-            /** @description Places that the sandbox keeps closed although it would leave them open by itself, in the agent's words. */
+            /** @description Places that the sandbox would allow by default but that are excluded, in the agent's words. */
             sandbox_excludes?: string[] | null;
             /** @description How the model's reasoning is summarised. */
             reasoning_summary?: string | null;
-            /** @description Tokens that fit into the model's context. */
+            /** @description Size of the model's context window in tokens. */
             context_window?: number | null;
             cwd?: string | null;
             git?: components["schemas"]["GitState"] | null;
@@ -784,7 +784,7 @@ export interface components {
         ContextList: {
             context: components["schemas"]["Context"][];
         };
-        /** @description One thing that ruled the work and became another, with the line that says so. */
+        /** @description One setting that changed, with the line that states the new value. */
         ContextShift: {
             /** @enum {unknown} */
             field: "model" | "effort" | "approval_policy" | "sandbox" | "network" | "sandbox_excludes" | "reasoning_summary" | "context_window" | "cwd" | "git_branch" | "git_commit" | "agent_version" | "instructions";
@@ -793,23 +793,23 @@ export interface components {
             line: number;
             time: string | null;
         };
-        /** @description A text that told the model how to work: the agent's own prompt (`base`), a file of instructions, a message of the client. A later one of the same kind and path takes its place; of the kind `message` several stand side by side. */
+        /** @description A text with instructions for the model: the agent's own prompt (`base`), an instruction file, a message of the client. A later one of the same kind and path replaces it; several of the kind `message` are in force side by side. */
         ContextSource: {
             kind: string;
             path: string | null;
             /** @description SHA-256 of the text as the model got it; null when the text is not recorded. */
             hash: string | null;
-            /** @description The model got less than there was, or what it got was cut when it was recorded. */
+            /** @description The text was truncated, either before the model got it or when it was recorded. */
             truncated: boolean;
-            /** @description What it applies to, in the writer's words: the user, the project, a directory. */
+            /** @description What it applies to, in the agent's words: the user, the project, a directory. */
             scope?: string | null;
-            /** @description Why it could not be loaded, where it could not. */
+            /** @description Why it could not be loaded. */
             error?: string | null;
         };
         /** @description What the book has lost of one native file. */
         DamagedPage: {
             page: string;
-            /** @description Null where the page cannot even say whose it is. */
+            /** @description Null when the page's header is damaged too. */
             source: string | null;
             session_id: string | null;
             path: string | null;
@@ -830,10 +830,10 @@ export interface components {
         };
         Days: {
             days: components["schemas"]["Day"][];
-            /** @description What a day with work usually costs: the middle of the last 28 before today; null where there were fewer than three. */
+            /** @description The usual cost of a day with work: the median of the last 28 before today; null if there are fewer than three. */
             usual_cost_usd: number | null;
         };
-        /** @description Turns, those that cost most first. */
+        /** @description Turns, most expensive first. */
         DearestTurns: {
             turns: components["schemas"]["Turn"][];
         };
@@ -843,19 +843,19 @@ export interface components {
             question_id: string | null;
             title: string | null;
             options: components["schemas"]["DecisionOption"][] | null;
-            /** @description Only from a store: what did not leave the machine it is on. */
+            /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
             /**
-             * @description How it was found: a tool call of the agent, a brief with a marker, a brief by its form.
+             * @description How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form.
              * @enum {unknown}
              */
             tier: "structured" | "marker" | "pattern";
             recommended: string | null;
-            /** @description Label of the option taken; several are joined by ", ". */
+            /** @description Label of the chosen option; several labels are joined by ", ". */
             choice: string | null;
             free_text: string | null;
             answered: boolean;
-            /** @description Null while unanswered, without a recommendation, and when the answer names no option. */
+            /** @description Null while unanswered, if there is no recommendation, and if the answer names no option. */
             followed_recommendation: boolean | null;
             asked_line: number | null;
             answered_line: number | null;
@@ -873,7 +873,7 @@ export interface components {
             label: string;
             recommended: boolean;
         };
-        /** @description A problem in the data: a value, counted and shown, never thrown. */
+        /** @description A problem in the data: counted and shown, never thrown. */
         Diagnostic: {
             /** @enum {unknown} */
             code: "root_missing" | "root_unreadable" | "file_unreadable" | "file_duplicate" | "file_foreign" | "file_pointer" | "database_refused" | "page_damaged" | "line_corrupt" | "line_torn" | "line_shrunk" | "line_invalid_utf8" | "number_impossible" | "record_unknown" | "header_missing" | "time_invalid" | "lineage_missing" | "lineage_cycle";
@@ -884,7 +884,7 @@ export interface components {
             hint?: string;
         };
         Doctor: {
-            /** @description Null where none is kept. */
+            /** @description Null if no book is kept. */
             book: components["schemas"]["BookHealth"] | null;
             /** @description Only with `--verify` or `--repair`. */
             damaged_pages?: components["schemas"]["DamagedPage"][];
@@ -894,7 +894,7 @@ export interface components {
             healthy: boolean;
         };
         Drift: {
-            /** @description Agent versions met, with the number of records written under each. */
+            /** @description Agent versions seen, with the number of records written by each. */
             versions: {
                 [key: string]: number;
             };
@@ -928,7 +928,7 @@ export interface components {
             prepares: string | null;
             tentative: boolean;
             records: components["schemas"]["RecordBody"][];
-            /** @description The beginning of the native line; of a row in a store its table, its key and its document. Empty when it is gone. */
+            /** @description The beginning of the native line; for a row of a database its table, key and document. Empty when the record is gone. */
             excerpt: string;
         };
         FailedBody: {
@@ -937,20 +937,20 @@ export interface components {
             message: string;
             code?: string | null;
             native_turn_id?: string | null;
-            /** @description False when the agent went on by itself (a retried request). */
+            /** @description False when the agent continued on its own (a retried request). */
             turn_ended: boolean;
         };
-        /** @description Which turns changed one file, in order of time. */
+        /** @description The turns that changed one file, in order of time. */
         FileHistory: {
             path: string;
-            /** @description Every path it had, the one that was asked for first. */
+            /** @description Every path it had, the requested one first. */
             names: string[];
             turns: components["schemas"]["Turn"][];
         };
-        /** @description Files that turns changed. */
+        /** @description Files changed by turns. */
         FileList: {
             files: components["schemas"]["ChangedFile"][];
-            /** @description How many there are in all. */
+            /** @description The total number of elements. */
             total: number;
             next_cursor: string | null;
         };
@@ -958,9 +958,9 @@ export interface components {
             commit?: string | null;
             branch?: string | null;
             remote?: string | null;
-            /** @description Commit an agent made aside to be able to undo. */
+            /** @description A commit that the agent made outside the branch, to be able to undo. */
             ghost_commit?: string | null;
-            /** @description What stood there when it was made: the commit below it, and what git did not know of. */
+            /** @description Parent of the ghost commit; `untracked_*` list what was untracked when it was made. */
             ghost_parent?: string | null;
             untracked_files?: string[];
             untracked_dirs?: string[];
@@ -971,30 +971,30 @@ export interface components {
             line: number;
             time: string | null;
         };
-        /** @description One text that sessions were given, and when. */
+        /** @description One instruction text that sessions received, and when. */
         InstructionPlaces: {
             /** @description SHA-256 of the text. */
             hash: string;
-            /** @description What part they played, and the file they stood in where that is known. */
+            /** @description Their role, and the file they came from where that is known. */
             kind: string;
             path: string | null;
-            /** @description How many of the sessions asked about were given them. */
+            /** @description How many of the searched sessions received them. */
             sessions: number;
             first: components["schemas"]["InstructionPlace"];
             last: components["schemas"]["InstructionPlace"];
         };
-        /** @description A word a person put on a session or a turn, perhaps with a value: `ticket=ABC-1`, `flaky`. */
+        /** @description A label on a session or a turn, with or without a value: `ticket=ABC-1`, `flaky`. */
         Label: {
             key: string;
-            /** @description Null for a plain word. */
+            /** @description Null for a label without a value. */
             value: string | null;
         };
-        /** @description A label, and how much it is on. */
+        /** @description A label, and how many sessions and turns have it. */
         LabelCount: {
             sessions: number;
             turns: number;
             key: string;
-            /** @description Null for a plain word. */
+            /** @description Null for a label without a value. */
             value: string | null;
         };
         LabelList: {
@@ -1015,83 +1015,83 @@ export interface components {
             /** @enum {unknown} */
             kind: "aborted" | "failed" | "open" | "request" | "unanswered_question" | "open_todos" | "unfinished" | "promise";
             project: string;
-            /** @description Of the turn that left it, by the report's zone; a citation of an earlier day is numbered as in that day's report. */
+            /** @description Day of the turn that left it, in the report's time zone. Citations of an earlier day are numbered as in that day's report. */
             day: string;
             time: string;
             citation: string;
             source: string;
             session_id: string;
             turn_ref: string;
-            /** @description What is loose, in the words of whoever said it; for a turn that did not finish, why. */
+            /** @description What was left open, in the original words; for a turn that did not finish, the reason. */
             text: string;
             /** @description What the human had asked for. */
             asked: string;
         };
-        /** @description What a person put on a session or a turn. It belongs to its id: no fork, copy or sub-agent inherits it. */
+        /** @description The marks on a session or a turn. They belong to its id: forks, copies and sub-agents do not inherit them. */
         Marks: {
             starred: boolean;
-            /** @description By key, each once. */
+            /** @description Sorted by key; each key occurs once. */
             labels: components["schemas"]["Label"][];
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             notes: components["schemas"]["Note"][];
         };
         ModelTokens: {
-            /** @description Null in a count that knows no models. */
+            /** @description Null in a total that is not split by model. */
             model: string | null;
-            /** @description Fresh input only: no cache reads, no cache writes. */
+            /** @description Uncached input only: no cache reads, no cache writes. */
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;
-            /** @description Part of `cache_write_tokens` kept for an hour, priced apart. */
+            /** @description The part of `cache_write_tokens` cached for an hour, which has its own price. */
             cache_write_1h_tokens: number;
             /** @description Includes reasoning. */
             output_tokens: number;
             reasoning_tokens: number;
         };
-        /** @description Why fields of an answer from a store are null: they did not leave the machine they are on. */
+        /** @description Why fields of an answer from a team store are null: they were not pushed, or were removed since. */
         NotPushed: {
             /**
-             * @description What was pushed, or as much as is left of it.
+             * @description The level that was pushed, or what is left of it.
              * @enum {unknown}
              */
             level: "totals" | "turns" | "full";
-            /** @description Where it was pushed, and was removed because it was old; or where that may be so. */
+            /** @description Set when data was, or may have been, pushed and then removed by retention. */
             removed_before?: components["schemas"]["RemovedDays"];
-            /** @description Those of which nothing is known: null, or by a name that only the store has for it. */
+            /** @description Fields whose value is not known: null, or a name that only the store uses. */
             fields: string[];
         };
-        /** @description What a person wrote down about a session or a turn. */
+        /** @description A note that a person wrote about a session or a turn. */
         Note: {
-            /** @description By which it is taken off again. */
+            /** @description Identifies the note when it is removed. */
             id: string;
             text: string;
             time: string;
         };
-        /** @description What is at work, and what waits for the human, now. */
+        /** @description What is running, and what waits for the human, now. */
         Now: {
             running: components["schemas"]["SessionCard"][];
-            /** @description Left by today's turns, and still loose; what is still at work is none. */
+            /** @description Loose ends of today's turns; turns that are still running are not included. */
             waiting: components["schemas"]["LooseEnd"][] | null;
-            /** @description Left up to four weeks before today, and still loose. */
+            /** @description Loose ends of up to four weeks before today. */
             waiting_longer: components["schemas"]["LooseEnd"][] | null;
         };
-        /** @description What is here, and what the page needs before anything is asked. */
+        /** @description What is available, and what the page needs first. */
         Overview: {
             version: string;
-            /** @description By the zone in which days are counted. */
+            /** @description In the time zone of the server. */
             today: string;
             timezone: string;
-            /** @description The day a page of what happened opens on: today; the last day of the bundled samples where they are shown. */
+            /** @description The day the page opens on: today; for the bundled samples their last day. */
             opens_on: string;
-            /** @description The bundled samples are shown, because nothing else was found or because they were asked for. */
+            /** @description Whether the bundled samples are shown, because they were requested or no sessions were found. */
             sample: boolean;
             sessions: number;
             sources: string[];
             projects: components["schemas"]["ProjectCard"][];
-            /** @description A sync is under way. */
+            /** @description Whether a sync is running. */
             syncing: boolean;
         };
-        /** @description A decision and where it stands in the report. */
+        /** @description A decision with its place in the report. */
         PlacedDecision: {
             citation: string;
             turn_ref: string;
@@ -1099,19 +1099,19 @@ export interface components {
             question_id: string | null;
             title: string | null;
             options: components["schemas"]["DecisionOption"][] | null;
-            /** @description Only from a store: what did not leave the machine it is on. */
+            /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
             /**
-             * @description How it was found: a tool call of the agent, a brief with a marker, a brief by its form.
+             * @description How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form.
              * @enum {unknown}
              */
             tier: "structured" | "marker" | "pattern";
             recommended: string | null;
-            /** @description Label of the option taken; several are joined by ", ". */
+            /** @description Label of the chosen option; several labels are joined by ", ". */
             choice: string | null;
             free_text: string | null;
             answered: boolean;
-            /** @description Null while unanswered, without a recommendation, and when the answer names no option. */
+            /** @description Null while unanswered, if there is no recommendation, and if the answer names no option. */
             followed_recommendation: boolean | null;
             asked_line: number | null;
             answered_line: number | null;
@@ -1120,14 +1120,14 @@ export interface components {
             project: string;
             time: string | null;
         };
-        /** @description A place that was looked at. */
+        /** @description A place that was searched for sessions. */
         Probed: {
             path: string;
             /** @enum {unknown} */
             verdict: "found" | "empty" | "missing";
             files: number;
         };
-        /** @description An error, as RFC 9457 has it. */
+        /** @description An error, as in RFC 9457. */
         Problem: {
             type: string;
             title: string;
@@ -1144,14 +1144,14 @@ export interface components {
         };
         ProjectReport: {
             project: string;
-            /** @description One per directory: worktrees and clones stand together. */
+            /** @description One per directory: worktrees and clones are one project. */
             project_keys: string[];
             cwds: string[] | null;
             sessions: components["schemas"]["ReportSession"][];
             turns: components["schemas"]["ReportTurn"][];
             items: components["schemas"]["ReportItem"][] | null;
             totals: components["schemas"]["Totals"];
-            /** @description Spent in the span, but asked for by no turn of it. */
+            /** @description Spent in the span, but caused by none of its turns. */
             other_usage: components["schemas"]["Usage"];
         };
         Projection: {
@@ -1159,7 +1159,7 @@ export interface components {
             cost_usd: number | null;
             remaining_minutes: number;
         };
-        /** @description A prompt the agent's own input history remembers. */
+        /** @description A prompt from the agent's input history. */
         PromptWitness: {
             source: string;
             path: string;
@@ -1205,7 +1205,7 @@ export interface components {
             type: "reasoning_finished";
             text: string;
         };
-        /** @description records_read = the sum of the rest. */
+        /** @description `records_read` is the sum of the other counts. */
         RecordBalance: {
             records_read: number;
             owned_by_turns: number;
@@ -1221,22 +1221,22 @@ export interface components {
             };
         };
         RecordBody: components["schemas"]["SessionMetaBody"] | components["schemas"]["ContextBody"] | components["schemas"]["UserBody"] | components["schemas"]["AssistantStartedBody"] | components["schemas"]["AssistantFinishedBody"] | components["schemas"]["ReasoningFinishedBody"] | components["schemas"]["ToolStartedBody"] | components["schemas"]["ToolFinishedBody"] | components["schemas"]["UsageBody"] | components["schemas"]["UsageTotalBody"] | components["schemas"]["CompactedBody"] | components["schemas"]["ChildLinkedBody"] | components["schemas"]["CancelledBody"] | components["schemas"]["FailedBody"] | components["schemas"]["SessionRenamedBody"] | components["schemas"]["SessionArchivedBody"] | components["schemas"]["UnknownBody"] | components["schemas"]["UnreadableBody"];
-        /** @description Records of a session in order, in the form of the canonical log. */
+        /** @description Records of a session in order, as canonical log records. */
         RecordPage: {
             records: components["schemas"]["LogRecord"][];
-            /** @description The turn whose records were asked for; null where none was named. */
+            /** @description The turn whose records were requested; null if none was named. */
             turn: components["schemas"]["Turn"] | null;
-            /** @description Answers come from a store: records stay on the machine that pushed, and only what is said of the turn is here. */
+            /** @description True if answers come from a store: records stay on the machine that pushed, only the turn itself is available. */
             are_elsewhere: boolean;
-            /** @description How many there are in all. */
+            /** @description The total number of elements. */
             total: number;
             next_cursor: string | null;
         };
-        /** @description The first days of which everything is still in a store; null where nothing is ever removed. */
+        /** @description The first days whose data is still complete in the store; null where nothing is ever removed. */
         RemovedDays: {
-            /** @description Requests, replies, titles, paths, what calls were given and gave back. */
+            /** @description Requests, replies, titles, paths, inputs and outputs of calls. */
             texts: string | null;
-            /** @description Calls, and responses one by one. */
+            /** @description Calls and individual responses. */
             calls: string | null;
             turns: string | null;
         };
@@ -1246,21 +1246,21 @@ export interface components {
             schema_version: 1;
             span: components["schemas"]["Span"];
             totals: components["schemas"]["Totals"];
-            /** @description Of a span of several days: every day of it that has begun. They add up to the totals. Empty for one day. */
+            /** @description For a span of several days, every day that has begun; they add up to the totals. Empty for a single day. */
             days: components["schemas"]["ReportDay"][];
-            /** @description The days before a span of several, as many as have begun of it, to compare with; null for one day. */
+            /** @description For a span of several days, the days before it, as many as have begun, for comparison; null for a single day. */
             before: components["schemas"]["SumsBefore"] | null;
             balance: components["schemas"]["Balance"];
             projects: components["schemas"]["ProjectReport"][];
             /** @description Questions put to the human by the listed turns, with the answers. */
             decisions: components["schemas"]["PlacedDecision"][];
-            /** @description Left by the listed turns, and still loose at the end of the span. */
+            /** @description Loose ends that the listed turns left and that are still open at the end of the span. */
             loose_ends: components["schemas"]["LooseEnd"][] | null;
-            /** @description Left before the span, up to four weeks earlier, and still loose at its end. */
+            /** @description Loose ends left before the span, up to four weeks earlier, and still open at its end. */
             carried_over: components["schemas"]["LooseEnd"][] | null;
             changes: components["schemas"]["ReportChange"][] | null;
             diagnostics: components["schemas"]["ReportDiagnostic"][];
-            /** @description Only from a store: what did not leave the machine it is on. Lists that are not null say what is known of the rest. */
+            /** @description Only from a team store: what was not pushed from the machine it is on. Lists that are not null hold what is known of the rest. */
             not_pushed?: components["schemas"]["NotPushed"];
         };
         ReportChange: {
@@ -1285,7 +1285,7 @@ export interface components {
             usage: components["schemas"]["Usage"];
             spawn_line: number | null;
             result_line: number | null;
-            /** @description Its own file was read. */
+            /** @description The session's own file was read. */
             found: boolean;
         };
         ReportCommit: {
@@ -1319,21 +1319,21 @@ export interface components {
             /** @description The sub-agent's session that changed it; null = the turn itself. */
             by: string | null;
         };
-        /** @description Turns that belong together, with what came of them: a request and its follow-ups, in whatever session. */
+        /** @description Turns that belong together, with their results: a request and its follow-ups, in any session. */
         ReportItem: {
             /** @description The first request, in one line. */
             asked: string;
-            /** @description What came of it, in the words of the answers that say most, in order, at most three of them; none where nothing was said. */
+            /** @description The results, in the words of the most informative answers: at most three, in order; empty when nothing was said. */
             results: {
                 text: string;
                 citation: string;
             }[];
             /**
-             * @description Of the last turn that was not taken back.
+             * @description Outcome of the last turn that was not taken back.
              * @enum {unknown}
              */
             outcome: "completed" | "aborted" | "failed" | "open";
-            /** @description It ended well by the agent's word alone. */
+            /** @description The last turn was completed, but its last check did not pass or its own words say that the request was not met. */
             unproven: boolean;
             /** @description Citations of its turns, in order. Every turn of a project is in one of its items. */
             turns: string[];
@@ -1346,11 +1346,11 @@ export interface components {
             title: string | null;
             agent_version: string | null;
             turns: number;
-            /** @description What a person put on the session itself; null where there is nothing. */
+            /** @description Marks that people put on the session itself; null when there are none. */
             marks: components["schemas"]["Marks"] | null;
         };
         ReportTools: {
-            /** @description Exit codes that are ordinary answers, such as a search without a hit: left out of `failed`. */
+            /** @description Calls whose exit code was an ordinary answer, such as a search without a hit; they are not counted in `failed`. */
             expected_exit: number;
             total: number;
             ok: number;
@@ -1392,25 +1392,25 @@ export interface components {
             taken_back: "rolled_back" | "rewound" | null;
             model: string | null;
             tools: components["schemas"]["ReportTools"];
-            /** @description Calls that did not end well, named. */
+            /** @description Calls that did not succeed. */
             tool_problems: components["schemas"]["ToolProblem"][];
             files: components["schemas"]["ReportFile"][] | null;
             commits: components["schemas"]["ReportCommit"][] | null;
             /** @description The last run of tests, a build or a linter: a turn that ended with a failed one is no success. */
             last_check: components["schemas"]["CheckRun"] | null;
-            /** @description The words by which the agent says that what was asked for did not work, where the last thing it did failed. */
+            /** @description The sentence in which the agent says that the request did not work out, when its last call failed; null otherwise. */
             fell_short: string | null;
             questions: components["schemas"]["AskedQuestion"][] | null;
             todos: components["schemas"]["TodoList"] | null;
             children: components["schemas"]["ReportChild"][] | null;
             last_words: components["schemas"]["Words"] | null;
-            /** @description What came of it: the first sentence of the answer that says something; of a turn that was stopped, that it was. */
+            /** @description The result: the first informative sentence of the answer; for a turn that did not complete, how it ended. */
             result: components["schemas"]["Words"] | null;
-            /** @description Of the turn itself. */
+            /** @description Usage of the turn itself. */
             usage: components["schemas"]["Usage"];
-            /** @description With everything the turn caused; these add up to the totals. */
+            /** @description Usage including everything the turn caused; these add up to the totals. */
             usage_with_children: components["schemas"]["Usage"];
-            /** @description What a person put on the turn or on its session; null where there is nothing. */
+            /** @description Marks that people put on the turn or on its session; null when there are none. */
             marks: components["schemas"]["Marks"] | null;
         };
         Review: {
@@ -1435,18 +1435,18 @@ export interface components {
             session_path: string;
             project: string;
             turn_ref: string | null;
-            /** @description Null of notes and labels: they stand in no file of the agent. */
+            /** @description Null for notes and labels, which are in no file of the agent. */
             line: number | null;
             /** @enum {unknown} */
             kind: "instructions" | "prompt" | "reply" | "summary" | "error" | "input" | "reasoning" | "output" | "injected" | "note";
             time: string | null;
-            /** @description Higher is better; 0 where the words stand in several records of the turn, of which this is one. */
+            /** @description Higher is better; 0 if the words are spread over several records of the turn and this is one of them. */
             score: number;
-            /** @description What a person put on the turn or its session; null where there is nothing. */
+            /** @description Marks of the turn or its session; null where there are none. */
             marks: components["schemas"]["Marks"] | null;
-            /** @description Of instructions: the result itself says where they came into force last. */
+            /** @description For instructions; the other fields then say where they last came into force. */
             instructions?: components["schemas"]["InstructionPlaces"];
-            /** @description The words around the first match; `matches` are offsets into it. */
+            /** @description The text around the first match; `matches` are offsets into it. */
             snippet: string;
             matches: [
                 number,
@@ -1455,12 +1455,12 @@ export interface components {
         };
         SearchHits: {
             hits: components["schemas"]["SearchHit"][];
-            /** @description The sessions they stand in. */
+            /** @description The sessions of the hits. */
             sessions: components["schemas"]["SessionName"][];
-            /** @description Only from a store: kinds of texts of which it does not have all. */
+            /** @description Only from a store: kinds of texts of which it does not hold all. */
             not_pushed?: components["schemas"]["NotPushed"];
         };
-        /** @description The session was put away, or taken out again. The latest holds. */
+        /** @description The session was archived or unarchived. The latest record wins. */
         SessionArchivedBody: {
             /** @constant */
             type: "session_archived";
@@ -1472,27 +1472,27 @@ export interface components {
             session_paths: string[];
             records: components["schemas"]["RecordBalance"];
             tokens: components["schemas"]["TokenBalance"];
-            /** @description Tokens by owner: the human turns of this session, turns of other sessions that caused it, nobody. */
+            /** @description Tokens by owner: human turns of this session, turns of other sessions that caused it, no turn. */
             owners: {
                 own_turns: number;
                 causing_turns: number;
                 unowned: number;
             };
-            /** @description Why tokens are nobody's: rule → tokens. */
+            /** @description Tokens that belong to no turn, by the rule that decided it. */
             unowned_reasons: {
                 [key: string]: number;
             };
-            /** @description The total the agent itself states last; null when it states none. */
+            /** @description The last total that the agent itself states; null when it states none. */
             stated_total: number | null;
-            /** @description What was counted up to that statement, less the statement; null when there is none. */
+            /** @description Tokens counted up to that statement, minus the stated total; null when there is none. */
             difference: number | null;
             balanced: boolean;
-            /** @description What does not add up, in words. */
+            /** @description Messages about sums that do not agree. */
             problems: string[];
         };
         /** @description A session as a list shows it. */
         SessionCard: {
-            /** @description What its human asked first, in one line. */
+            /** @description The first request, in one line. */
             first_request: string | null;
             /**
              * @description How its last turn ended.
@@ -1509,7 +1509,7 @@ export interface components {
             project: string;
             project_key: string;
             cwd: string | null;
-            /** @description Given by its human or its agent; else the first request that says something. */
+            /** @description Given by the human or the agent; else the first meaningful request. */
             title: string | null;
             /** @enum {unknown} */
             title_source: "human" | "agent" | "request" | "no_request" | "nothing_said" | null;
@@ -1535,35 +1535,35 @@ export interface components {
                 untimed_records: number;
                 backward_times: number;
             } | null;
-            /** @description What a person put on it or on its turns; null where there is nothing. */
+            /** @description The marks on the session and its turns; null when there are none. */
             marks: components["schemas"]["SessionMarks"] | null;
-            /** @description Only from a store: what did not leave the machine it is on. */
+            /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
         };
         /** @description One session with all its turns: what was asked, and what came of it. */
         SessionDetail: {
             session: components["schemas"]["SessionCard"];
             turns: components["schemas"]["Turn"][];
-            /** @description Sessions that its turns caused. */
+            /** @description Sessions started by its turns. */
             children: components["schemas"]["SessionCard"][];
-            /** @description What a human types to take it up again; null where that is not known. */
+            /** @description The command that resumes it; null if unknown. */
             resume: string | null;
         };
-        /** @description What people put on a session and its turns. */
+        /** @description The marks on a session and its turns. */
         SessionMarked: {
-            /** @description Null where there is nothing. */
+            /** @description Null if there are none. */
             marks: components["schemas"]["SessionMarks"] | null;
         };
-        /** @description The same of a session, with those of its turns. */
+        /** @description The marks on a session and on its turns. */
         SessionMarks: {
             turns: components["schemas"]["TurnMarks"][];
             starred: boolean;
-            /** @description By key, each once. */
+            /** @description Sorted by key; each key occurs once. */
             labels: components["schemas"]["Label"][];
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             notes: components["schemas"]["Note"][];
         };
-        /** @description First record of a log; repeated when the agent repeats or changes its header. Later values win, absent ones keep. */
+        /** @description First record of a log; repeated when the agent repeats or changes its header. Later values replace earlier ones. */
         SessionMetaBody: {
             /** @constant */
             type: "session_meta";
@@ -1584,13 +1584,13 @@ export interface components {
             forked_from?: string | null;
             /** @description The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
             forked_at?: number;
-            /** @description The session all of this was made of, by an export for example: where that one is read too, this one counts nothing. */
+            /** @description The session this log was made from, for example by an export. When both are read, this one is not counted. */
             copy_of?: components["schemas"]["SessionRef"] | null;
             git?: components["schemas"]["GitState"] | null;
-            /** @description False when nothing in the file says any of this: it has no header. */
+            /** @description False when the file has no header and none of this is stated in it. */
             stated?: boolean;
         };
-        /** @description What a session is called: its title, or what was asked first. */
+        /** @description The name of a session: its title, or the first request. */
         SessionName: {
             source: string;
             session_id: string;
@@ -1599,7 +1599,7 @@ export interface components {
         };
         SessionPage: {
             sessions: components["schemas"]["SessionCard"][];
-            /** @description How many there are in all. */
+            /** @description The total number of elements. */
             total: number;
             next_cursor: string | null;
         };
@@ -1612,21 +1612,21 @@ export interface components {
             type: "session_renamed";
             title: string | null;
             /**
-             * @description Who chose it; a human's title beats a generated one, the latest of equal rank wins.
+             * @description Who chose the title; a human's wins over a generated one, and the latest of equal rank wins.
              * @enum {unknown}
              */
             by: "human" | "agent";
         };
-        /** @description One session with all its turns in few words: what a reader needs before any of them is read. */
+        /** @description One session with a short form of all its turns: what a reader needs before loading any of them. */
         SessionRequests: {
             session: components["schemas"]["SessionCard"];
             turns: components["schemas"]["TurnBrief"][];
-            /** @description Sessions that its turns caused. */
+            /** @description Sessions started by its turns. */
             children: components["schemas"]["SessionCard"][];
-            /** @description What a human types to take it up again; null where that is not known. */
+            /** @description The command that resumes it; null if unknown. */
             resume: string | null;
         };
-        /** @description Tokens as a writer may state them in short. What is absent is none; `input` is fresh input alone. */
+        /** @description Short form of token counts. Absent fields are zero; `input` is uncached input only. */
         ShortUsage: {
             input?: number;
             cached_input?: number;
@@ -1644,16 +1644,16 @@ export interface components {
             /** @enum {unknown} */
             verdict: "ok" | "empty" | "trouble";
             drift: components["schemas"]["Drift"];
-            /** @description Versions met that are newer than any whose files were checked. */
+            /** @description Versions found in the files that are newer than any whose files were checked. */
             newer_versions: string[];
             corrupt_lines: number;
             unknown_records: number;
-            /** @description Prompts the agent's input history remembers, and those whose transcript is gone. */
+            /** @description Prompts in the agent's input history, and those of them whose transcript is gone. */
             history: {
                 prompts: number;
                 without_transcript: components["schemas"]["PromptWitness"][];
             };
-            /** @description Files the agent will delete within a week, by its own rule. */
+            /** @description Files the agent will delete within a week, by its own retention rule. */
             retention: {
                 days: number | null;
                 at_risk: {
@@ -1661,23 +1661,23 @@ export interface components {
                     days_left: number;
                 }[];
             };
-            /** @description Sessions whose files the agent has deleted: the book alone has them. */
+            /** @description Sessions whose files the agent has deleted: only the book still has them. */
             only_in_book: string[];
             problems: components["schemas"]["Diagnostic"][];
-            /** @description What nobody can tell from this agent's files. */
+            /** @description What cannot be known from this agent's files. */
             unknowable: string[];
         };
-        /** @description What a report covers: whole local days by the wall clock of one zone, half-open in instants. */
+        /** @description What a report covers: whole local days in one time zone; `start` is inclusive, `end` exclusive. */
         Span: {
             /** @enum {unknown} */
             kind: "day" | "week" | "range";
             since: string;
-            /** @description Inclusive. */
+            /** @description The last day, inclusive. */
             until: string;
             timezone: string;
             start: string;
             end: string;
-            /** @description 23, 24.5 and 25 are real days. */
+            /** @description A day may have 23, 24.5 or 25 hours. */
             hours: number;
             /**
              * @description Partial while the span is not over: more may come.
@@ -1708,7 +1708,7 @@ export interface components {
             items: components["schemas"]["TodoItem"][];
             line: number;
         };
-        /** @description tokens_read = counted + duplicates + inherited + estimates. A statement's tokens: input, cache reads, cache writes and output. */
+        /** @description tokens_read = counted + duplicates + inherited + estimates. The tokens of one statement are the sum of input, cache reads, cache writes and output. */
         TokenBalance: {
             tokens_read: number;
             counted: number;
@@ -1717,11 +1717,11 @@ export interface components {
             estimates: number;
         };
         Tokens: {
-            /** @description Fresh input only: no cache reads, no cache writes. */
+            /** @description Uncached input only: no cache reads, no cache writes. */
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;
-            /** @description Part of `cache_write_tokens` kept for an hour, priced apart. */
+            /** @description The part of `cache_write_tokens` cached for an hour, which has its own price. */
             cache_write_1h_tokens: number;
             /** @description Includes reasoning. */
             output_tokens: number;
@@ -1740,7 +1740,7 @@ export interface components {
             status: "ok" | "failed" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             /**
-             * @description Only where it is true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`).
+             * @description Present only when true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`).
              * @constant
              */
             expected_exit?: true;
@@ -1749,9 +1749,9 @@ export interface components {
             start_line: number | null;
             end_line: number | null;
             error: string | null;
-            /** @description Rules of `docs/risk.md` that mark it. */
+            /** @description The rules of `docs/risk.md` that apply to the call. */
             risks: ("delete_outside" | "force_push" | "force_push_lease" | "credentials" | "network_install")[] | null;
-            /** @description Only from a store: what did not leave the machine it is on. */
+            /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
         };
         ToolCounts: {
@@ -1762,7 +1762,7 @@ export interface components {
             denied: number;
             pending: number;
         };
-        /** @description How a call ended. May come again for the same call: the latest wins. */
+        /** @description How a tool call ended. May be repeated for the same call: the latest wins. */
         ToolFinishedBody: {
             /** @constant */
             type: "tool_finished";
@@ -1771,12 +1771,12 @@ export interface components {
             status: "ok" | "failed" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             duration_ms: number | null;
-            /** @description Text of the result, possibly cut; `truncated` says so. */
+            /** @description Text of the result; `truncated` when it was cut. */
             output?: string | null;
-            /** @description The result as data; `output` is its text. */
+            /** @description The result as structured data; `output` is its text. */
             structured?: unknown;
             truncated?: boolean;
-            /** @description The call was never run, and nobody refused it. */
+            /** @description The call never ran, although nobody denied it. */
             skipped?: boolean;
             attached?: components["schemas"]["Attachment"][];
             error?: string | null;
@@ -1784,15 +1784,15 @@ export interface components {
         };
         ToolPage: {
             tools: components["schemas"]["ToolCall"][];
-            /** @description How many there are in all. */
+            /** @description The total number of elements. */
             total: number;
             next_cursor: string | null;
         };
-        /** @description A call that did not end well. */
+        /** @description A tool call that did not succeed. */
         ToolProblem: {
             call_id: string | null;
             name: string | null;
-            /** @description The command, path or query it was about; null where a store does not hold it. */
+            /** @description The command, path or query the call was about; null when the team store does not hold it. */
             about: string | null;
             /** @enum {unknown} */
             status: "failed" | "interrupted" | "denied" | "pending";
@@ -1807,7 +1807,7 @@ export interface components {
             name: string;
             input: unknown;
             native_turn_id?: string | null;
-            /** @description The call this one ran inside, for example a command started by a script tool. */
+            /** @description The call inside which this one ran, for example for a command started by a script tool. */
             parent_call_id?: string | null;
         };
         Totals: {
@@ -1820,9 +1820,9 @@ export interface components {
                 failed: number;
                 open: number;
             };
-            /** @description Turns that ended well by the agent's word, but whose last check failed, or which did not reach what was asked. */
+            /** @description Completed turns whose last check did not pass, or whose own words say that the request was not met. */
             unproven: number | null;
-            /** @description Sum of the turns' durations; turns that ran side by side count both. */
+            /** @description Sum of the turns' durations; turns that ran in parallel are each counted in full. */
             duration_ms: number;
             /** @description Calls of the turns and of the sessions they caused. */
             tools: components["schemas"]["ReportTools"];
@@ -1836,7 +1836,7 @@ export interface components {
                 cache_write_tokens: number;
                 output_tokens: number;
                 reasoning_tokens: number;
-                /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+                /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
                 cost_usd: number | null;
                 unpriced_models: string[];
                 models: string[];
@@ -1894,29 +1894,29 @@ export interface components {
             files: components["schemas"]["TouchedFileAt"][] | null;
             context: components["schemas"]["TurnContext"];
             decisions: string[] | null;
-            /** @description What a person put on it; null where there is nothing. */
+            /** @description The marks on the turn; null when there are none. */
             marks: components["schemas"]["Marks"] | null;
-            /** @description Only from a store: what did not leave the machine it is on. */
+            /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
         };
-        /** @description A turn in few words: enough to find it, and to leave room for it until it is read. */
+        /** @description A short form of a turn: enough to find it, and to reserve space for it until it is loaded. */
         TurnBrief: {
             turn_ref: string;
             start_line: number | null;
-            /** @description When it was asked for. */
+            /** @description When it was requested. */
             time: string | null;
-            /** @description What was asked, in one line; null where a store does not hold it. */
+            /** @description The request in one line; null if a store does not hold it. */
             request: string | null;
             /** @enum {unknown} */
             outcome: "completed" | "aborted" | "failed" | "open";
             duration_ms: number | null;
-            /** @description With what the sessions it caused cost. */
+            /** @description Including the sessions it started. */
             cost_usd: number | null;
             tool_calls: number;
-            /** @description How long its last answer is, in characters. */
+            /** @description Length of its last answer, in characters. */
             answer_length: number | null;
             model: string | null;
-            /** @description The human was asked something in it. */
+            /** @description Whether the human was asked something in it. */
             has_decisions: boolean | null;
         };
         TurnContext: {
@@ -1925,28 +1925,28 @@ export interface components {
             approval_policy: string | null;
             sandbox: string | null;
             network: boolean | null;
-            /** @description Places the sandbox keeps closed although it would leave them open by itself. */
+            /** @description Paths the sandbox denies although its mode would allow them. */
             sandbox_excludes: string[] | null;
             reasoning_summary: string | null;
-            /** @description Tokens that fit into the model's context. */
+            /** @description Size of the model's context window, in tokens. */
             context_window: number | null;
             cwd: string | null;
             git_branch: string | null;
             git_commit: string | null;
             agent_version: string | null;
         };
-        /** @description The same of one turn. */
+        /** @description The marks on one turn. */
         TurnMarks: {
             turn_ref: string;
             starred: boolean;
-            /** @description By key, each once. */
+            /** @description Sorted by key; each key occurs once. */
             labels: components["schemas"]["Label"][];
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             notes: components["schemas"]["Note"][];
         };
         TurnPage: {
             turns: components["schemas"]["Turn"][];
-            /** @description How many there are in all. */
+            /** @description The total number of elements. */
             total: number;
             next_cursor: string | null;
         };
@@ -1969,12 +1969,12 @@ export interface components {
             cache_write_tokens: number;
             output_tokens: number;
             reasoning_tokens: number;
-            /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+            /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
             cost_usd: number | null;
             unpriced_models: string[];
             models: string[];
         };
-        /** @description A stretch of hours that begins with the hour of its first response; or the time between two in which nothing was spent. */
+        /** @description A window of hours that begins with the full hour of its first response, or a gap between two windows. */
         UsageBlock: {
             id: string;
             start: string;
@@ -1985,43 +1985,43 @@ export interface components {
             is_gap: boolean;
             responses: number;
             total_tokens: number;
-            /** @description Of the block that is running: what is spent between its first and its last response. */
+            /** @description Only for the active block: its usage rate between its first and last response. */
             burn_rate: components["schemas"]["BurnRate"] | null;
-            /** @description What the block comes to at that rate. */
+            /** @description Expected totals at the end of the block at that rate. */
             projection: components["schemas"]["Projection"] | null;
-            /** @description Only where a limit was given, of the block that is running. */
+            /** @description Only for the active block, when a limit was given. */
             limit?: components["schemas"]["LimitStatus"];
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;
             output_tokens: number;
             reasoning_tokens: number;
-            /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+            /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
             cost_usd: number | null;
             unpriced_models: string[];
             models: string[];
         };
-        /** @description A statement of usage by a native record. Every statement is kept; `verdict` says what it counts for: `counted` once per response, `duplicate` for repeats, `estimate` for numbers the agent itself guessed, `inherited` for copies. */
+        /** @description A statement of usage by a native record. Every statement is kept; `verdict` tells whether it counts: `counted` once per response, `duplicate` for repeats, `estimate` for numbers that the agent guessed, `inherited` for copies. */
         UsageBody: {
             /** @constant */
             type: "usage";
-            /** @description Identity of the model response, equal in every copy of it. Of several `counted` with the same id the largest counts. */
+            /** @description Identity of the model response, equal in every copy. Of several `counted` with the same id, the largest counts. */
             response_id: string;
             model: string | null;
             native_turn_id?: string | null;
             /** @enum {unknown} */
             verdict: "inherited" | "duplicate" | "counted" | "estimate";
-            /** @description The response was cut off: what stands here was stated before it ended. */
+            /** @description The response was cut off: these numbers were stated before it ended. */
             cut?: boolean;
-            /** @description The agent wrote no record of it: the rule by which it counts, found in a total that holds more than its records. */
+            /** @description For usage that has no native record: the rule that derived it from a total that the agent states. */
             reason?: string;
             /** @description The provider's id of the request. */
             request_id?: string | null;
-            /** @description Fresh input only: no cache reads, no cache writes. */
+            /** @description Uncached input only: no cache reads, no cache writes. */
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;
-            /** @description Part of `cache_write_tokens` kept for an hour, priced apart. */
+            /** @description The part of `cache_write_tokens` cached for an hour, which has its own price. */
             cache_write_1h_tokens: number;
             /** @description Includes reasoning. */
             output_tokens: number;
@@ -2037,7 +2037,7 @@ export interface components {
         };
         UsageRow: {
             period: string;
-            /** @description Only where rows were asked for per project. */
+            /** @description Only with one row per project (`instances`). */
             project?: string;
             breakdown?: {
                 input_tokens: number;
@@ -2045,20 +2045,20 @@ export interface components {
                 cache_write_tokens: number;
                 output_tokens: number;
                 reasoning_tokens: number;
-                /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+                /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
                 cost_usd: number | null;
                 unpriced_models: string[];
                 models: string[];
                 model: string;
             }[];
-            /** @description Only where asked for: the same by agent. */
+            /** @description Only when requested: the usage of the row by agent. */
             agents?: components["schemas"]["AgentUsage"][];
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;
             output_tokens: number;
             reasoning_tokens: number;
-            /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+            /** @description The known cost; with `unpriced_models`, that of the other responses. Null when nothing is known: no response has a price, or work was done without any stated usage. */
             cost_usd: number | null;
             unpriced_models: string[];
             models: string[];
@@ -2070,34 +2070,34 @@ export interface components {
             cost_usd: number | null;
             unpriced_models: string[];
         };
-        /** @description The same tokens divided in three ways. */
+        /** @description The same tokens, split in three ways. */
         UsageShares: {
             projects: components["schemas"]["UsageShare"][];
             sources: components["schemas"]["UsageShare"][];
-            /** @description By how the turn was asked for; `other` is what no turn of a human answers for. */
+            /** @description By how the turn was triggered; `other` is what no human turn owns. */
             kinds: components["schemas"]["UsageShare"][];
         };
-        /** @description What the agent itself states as the total so far. It is there to be compared with what was counted; only what `unwritten` names counts. The latest statement of a counter holds; counters add up. */
+        /** @description The running total that the agent itself states. It serves to verify the counted usage; it is counted only as far as `unwritten` says so. The latest statement of each counter is valid; counters add up. */
         UsageTotalBody: {
             /** @constant */
             type: "usage_total";
-            /** @description Which running count it is: an agent that begins again from zero, on resume for example, begins another one. */
+            /** @description Names the running count. An agent that restarts from zero, for example on resume, starts another counter. */
             counter: string;
-            /** @description Sessions this one caused are part of it. */
+            /** @description The total includes sessions caused by this one. */
             includes_children: boolean;
-            /** @description It is written with every response, so that none is missing from it: a difference is an error. False where a process keeps it in memory and may be killed before it is written. */
+            /** @description The total is written with every response, so it is complete and any difference is an error. False when a process keeps it in memory and may be killed before writing it. */
             exact: boolean;
             models: components["schemas"]["ModelTokens"][];
-            /** @description The part of it that other sessions spent: the count of a fork begins with its origin's. */
+            /** @description The part spent by other sessions: the counter of a fork starts with that of its origin. */
             inherited?: components["schemas"]["Tokens"];
-            /** @description The rule by which what it holds beyond the responses that have records of their own is usage of the session, of no turn: the agent is known to ask models for things it writes no record of. Responses that were cut off are no part of the total. */
+            /** @description Names the rule by which the excess of this total over the recorded responses counts as usage of the session that belongs to no turn: the agent is known to make requests without writing records. The total excludes responses that were cut off. */
             unwritten?: string;
-            /** @description When the counter began, ISO 8601 UTC: nothing before that is part of it. */
+            /** @description When the counter started, ISO 8601 UTC; it excludes everything before. */
             since?: string;
-            /** @description How long the processes that kept it ran, all together. */
+            /** @description Total run time of the processes that kept the counter. */
             elapsed_ms?: number;
         };
-        /** @description A user-shaped message. `author` says who really wrote it: the human, the agent's client, or an agent. */
+        /** @description A message in the user role. `author` tells who really wrote it: the human, the agent's client, or an agent. */
         UserBody: {
             /** @constant */
             type: "user";
@@ -2106,17 +2106,17 @@ export interface components {
             text: string;
             native_turn_id?: string | null;
             /**
-             * @description Only for `author: "human"` messages that ask an agent to act.
+             * @description Only on messages with `author: "human"` that ask an agent to act.
              * @enum {unknown}
              */
             kind?: "prompt" | "command" | "shell" | "queued" | "answer";
             /** @enum {unknown} */
             entry?: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
-            /** @description Images, documents and audio that came with the text. */
+            /** @description Number of images, documents and audio files sent with the text. */
             attachments?: number;
-            /** @description Those of them that were kept. */
+            /** @description Those attachments whose bytes were stored. */
             attached?: components["schemas"]["Attachment"][];
-            /** @description The agent writes a record when the turn ends: a turn without one was cut off, whatever was said last. */
+            /** @description The agent always writes a record when a turn ends, so a turn without one was cut off. */
             ends_stated?: boolean;
         };
         /** @description The last thing the agent said. */
@@ -2768,7 +2768,7 @@ export interface operations {
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Part of the path */
                 text?: string;
@@ -2871,13 +2871,13 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description A label they carry: `KEY` or `KEY=VALUE` */
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
                 label?: string;
                 starred?: "0" | "1" | "true" | "false";
                 /** @description Only what has a note */
                 noted?: "0" | "1" | "true" | "false";
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 source?: string;
                 model?: string;
@@ -2888,7 +2888,7 @@ export interface operations {
                 min_cost?: number | null;
                 /** @description Part of the title, the first request or the project */
                 text?: string;
-                /** @description Also sessions that no human began: sub-agents, reviews */
+                /** @description Also sessions that no human started: sub-agents, reviews */
                 children?: "0" | "1" | "true" | "false";
                 sort?: "newest" | "oldest" | "active" | "cost" | "turns" | "project";
             };
@@ -2983,7 +2983,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Only records of this turn; `none`: those that belong to no turn */
                 turn?: string;
@@ -3060,13 +3060,13 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description A label they carry: `KEY` or `KEY=VALUE` */
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
                 label?: string;
                 starred?: "0" | "1" | "true" | "false";
                 /** @description Only what has a note */
                 noted?: "0" | "1" | "true" | "false";
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 session?: string;
             };
@@ -3180,15 +3180,15 @@ export interface operations {
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 session?: string;
                 status?: "ok" | "failed" | "interrupted" | "denied" | "pending";
                 name?: string;
-                /** @description Only calls whose input holds this text */
+                /** @description Only calls whose input contains this text */
                 grep?: string;
                 risky?: "0" | "1" | "true" | "false";
-                /** @description Without calls whose exit code is an ordinary answer */
+                /** @description Without calls whose exit code is a normal result */
                 unexpected?: "0" | "1" | "true" | "false";
                 order?: "worst" | "time" | "slow" | "recent";
             };
@@ -3262,14 +3262,14 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description A label they carry: `KEY` or `KEY=VALUE` */
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
                 label?: string;
                 starred?: "0" | "1" | "true" | "false";
                 /** @description Only what has a note */
                 noted?: "0" | "1" | "true" | "false";
                 session?: string;
                 q: string;
-                /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, with commas between them */
+                /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, separated by commas */
                 kinds?: string;
                 limit?: number;
             };

@@ -2,15 +2,15 @@ import { addDays } from "./format.ts";
 
 export interface CalendarDay {
   day: string;
-  /** 0 = no work, 4 = as much as on the busiest quarter of days. */
+  /** 0 = no work, 4 = among the busiest quarter of days. */
   level: 0 | 1 | 2 | 3 | 4;
   turns: number;
 }
 
 export interface CalendarWeek {
-  /** The name of the month that begins in it. */
+  /** Name of the month that begins in this week. */
   month: string | null;
-  /** Monday to Sunday; null what lies outside the year. */
+  /** Monday to Sunday; null for days outside the year. */
   days: (CalendarDay | null)[];
 }
 
@@ -25,7 +25,10 @@ export function mondayOf(day: string): string {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The year that ends with a day, week by week. Levels are quarters of the days with work, so one great day dims no other. */
+/**
+ * The year that ends with `last`, week by week. Levels are quartiles of the days with work, so one very busy day does
+ * not dim the rest.
+ */
 export function yearUntil(last: string, turns: ReadonlyMap<string, number>): CalendarWeek[] {
   const first = addDays(last, -364);
   const counts = [...turns].filter(([day, n]) => day >= first && day <= last && n > 0).map(([, n]) => n);

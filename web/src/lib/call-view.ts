@@ -1,22 +1,22 @@
 import type { Call } from "./turn-items.ts";
 
-/** A change of one file as a call asked for it. */
+/** A change to one file, as stated in the input of a call. */
 export interface FileChange {
   path: string;
-  /** What stood there before, as far as the call tells; null where it does not. */
+  /** The replaced text, if the call states it. */
   before: string | null;
   after: string | null;
-  /** Lines that already say what comes and what goes. */
+  /** The change as patch text, if the call gave one. */
   patch: string | null;
 }
 
 export interface CallView {
-  /** What was done, in one word. */
+  /** What the call did, in one word. */
   verb: string;
   /** The command, the path, the question. */
   summary: string;
   changes: FileChange[];
-  /** The command as it can be run again. */
+  /** The command, ready to be run again; null if the call ran none. */
   command: string | null;
 }
 
@@ -31,8 +31,8 @@ const PATTERNS = ["pattern", "regex", "query", "search", "q", "glob"];
 const TASKS = ["prompt", "message", "task", "instructions"];
 
 /**
- * What a call did, known by what it was given: agents name their tools as they like, but a command is a command. `home`: the
- * directory the work was done in; paths under it are shown without it.
+ * Describes a call by the fields of its input, because every agent names its tools differently. `home` is the working
+ * directory; paths under it are shown relative to it.
  */
 export function callView({ started }: Call, home: string | null): CallView {
   const { name, input } = started;
@@ -47,7 +47,8 @@ export function callView({ started }: Call, home: string | null): CallView {
     return {
       verb: isWhole ? "write" : "edit",
       summary: [...new Set(changes.map(({ path }) => near(path)))].join(", "),
-      ...{ changes, command: null },
+      changes,
+      command: null,
     };
   }
   const questions = fields["questions"];
@@ -102,7 +103,7 @@ function plain(name: string, summary: string): CallView {
   return { verb: verbOf(name), summary, changes: [], command: null };
 }
 
-/** The tool's own name, without the server that offers it. */
+/** The tool's own name, without the name of its MCP server. */
 function bare(name: string): string {
   return name.replace(/^mcp__.*?__/, "").replace(/^.*\./, "");
 }

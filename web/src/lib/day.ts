@@ -1,14 +1,14 @@
 import type { Report, Schemas } from "../api/client.ts";
 import { NOT_PUSHED } from "./format.ts";
-import type { Shown } from "./marks.ts";
+import type { DisplayStatus } from "./status.ts";
 
 export type ReportTurn = Schemas["ReportTurn"];
 
-/** One thing that was asked for and what came of it, with what is needed to show it. */
+/** One matter of the day: what was asked, the results, and the facts shown beside them. */
 export interface Item {
   asked: string;
   results: { text: string; turn: ReportTurn }[];
-  shown: Shown;
+  status: DisplayStatus;
   first: ReportTurn;
   turns: ReportTurn[];
   files: number;
@@ -16,12 +16,12 @@ export interface Item {
   tools: number;
   failed: number;
   cost: { cost_usd: number | null; unpriced_models: string[] };
-  /** Why it is no success, in the words of the check or the agent. */
+  /** Why it was not a success, in the words of the check or the agent. */
   why: string | null;
 }
 
-/** A turn as it is marked: by how it ended, or as unproven where its last check did not pass. */
-export function shownAs(turn: ReportTurn, running: ReadonlySet<string>): Shown {
+/** The status to display: the turn's outcome, or `unproven` if it completed but its last check did not pass. */
+export function displayStatusOf(turn: ReportTurn, running: ReadonlySet<string>): DisplayStatus {
   if (turn.outcome === "open" && running.has(`${turn.source}/${turn.session_id}`)) return "running";
   const fellShort = turn.fell_short !== null || (turn.last_check !== null && turn.last_check.result !== "ok");
   return turn.outcome === "completed" && fellShort ? "unproven" : turn.outcome;
@@ -29,18 +29,19 @@ export function shownAs(turn: ReportTurn, running: ReadonlySet<string>): Shown {
 
 export function itemsOf(project: Schemas["ProjectReport"], running: ReadonlySet<string>): Item[] {
   const byCitation = new Map(project.turns.map((turn) => [turn.citation, turn]));
-  return [...(project.items ?? []), ...wordless(project)].flatMap((item) => {
+  return [...(project.items ?? []), ...itemsWithoutText(project)].flatMap((item) => {
     const turns = item.turns.flatMap((citation) => byCitation.get(citation) ?? []);
     const [first] = turns;
     const last = turns.findLast(({ taken_back }) => taken_back === null) ?? turns.at(-1);
     if (!first || !last) return [];
-    const isRunning = item.outcome === "open" && shownAs(last, running) === "running";
+    const isRunning = item.outcome === "open" && displayStatusOf(last, running) === "running";
     return [
       {
         asked: item.asked,
         results: item.results.map(({ text, citation }) => ({ text, turn: byCitation.get(citation) ?? last })),
-        shown: isRunning ? "running" : item.unproven ? "unproven" : item.outcome,
-        ...{ first, turns },
+        status: isRunning ? "running" : item.unproven ? "unproven" : item.outcome,
+        first,
+        turns,
         files: new Set(turns.flatMap(({ files }) => (files ?? []).map(({ path }) => path))).size,
         commits: turns.flatMap(({ commits }) => commits ?? []),
         tools: turns.reduce((sum, { tools }) => sum + tools.total, 0),
@@ -52,8 +53,8 @@ export function itemsOf(project: Schemas["ProjectReport"], running: ReadonlySet<
   });
 }
 
-/** Turns of which a store has numbers alone: each stands for itself. */
-function wordless({ turns }: Schemas["ProjectReport"]): Schemas["ReportItem"][] {
+/** Turns pushed to a team store without their texts: each becomes an item of its own. */
+function itemsWithoutText({ turns }: Schemas["ProjectReport"]): Schemas["ReportItem"][] {
   return turns
     .filter(({ trigger }) => trigger.text === null)
     .map(({ outcome, citation }) => ({ asked: NOT_PUSHED, results: [], outcome, unproven: false, turns: [citation] }));
@@ -73,13 +74,13 @@ export function costOf(turns: readonly Pick<ReportTurn, "usage_with_children">[]
   };
 }
 
-/** The last time anything was done, as an instant. */
+/** Time of the last activity. */
 export function lastWork(report: Report): string | null {
   const times = report.projects.flatMap(({ turns }) => turns.map(({ time, ended_at }) => ended_at ?? time));
   return times.toSorted().at(-1) ?? null;
 }
 
-/** The days with work next to one, before and after it. */
+/** The nearest days with work before and after a day. */
 export function neighbours(
   days: readonly { day: string; turns: number }[],
   day: string,

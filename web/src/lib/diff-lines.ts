@@ -6,12 +6,12 @@ export interface DiffLine {
   text: string;
 }
 
-/** Lines of what stays that are shown around a change. */
+/** Unchanged lines shown around a change. */
 const AROUND = 3;
-/** Longer texts are not compared: what goes is shown before what comes. */
+/** Longer texts are not compared: all old lines are shown as removed, all new lines as added. */
 const MOST_CHARS = 200_000;
 
-/** A change as lines that come, go and stay. */
+/** A change as added, removed and unchanged lines. */
 export function diffOf({ before, after, patch }: FileChange): DiffLine[] {
   if (patch !== null) return patch.split("\n").map(patchLine);
   if (before === null) return linesIn(after ?? "").map((text) => ({ sign: "+", text }));
@@ -20,16 +20,16 @@ export function diffOf({ before, after, patch }: FileChange): DiffLine[] {
       ...linesIn(before).map((text): DiffLine => ({ sign: "-", text })),
       ...linesIn(after ?? "").map((text): DiffLine => ({ sign: "+", text })),
     ];
-  // A last line without an end is the same line.
+  // A missing newline at the end of the text is not a change.
   const parts = diffLines(ended(before), ended(after ?? ""));
-  return near(
+  return withoutUnchanged(
     parts.flatMap(({ value, added, removed }) =>
       linesIn(value).map((text): DiffLine => ({ sign: added ? "+" : removed ? "-" : " ", text })),
     ),
   );
 }
 
-/** How many lines come and go. */
+/** How many lines were added and removed. */
 export function sizeOf(lines: readonly DiffLine[]): { added: number; removed: number } {
   let [added, removed] = [0, 0];
   for (const { sign } of lines) {
@@ -57,8 +57,8 @@ function linesIn(text: string): string[] {
   return lines;
 }
 
-/** Long stretches that stay the same are left out. */
-function near(lines: DiffLine[]): DiffLine[] {
+/** Leaves out long runs of unchanged lines. */
+function withoutUnchanged(lines: DiffLine[]): DiffLine[] {
   const isShown = new Uint8Array(lines.length);
   for (const [i, { sign }] of lines.entries()) {
     if (sign === " ") continue;

@@ -1,6 +1,6 @@
-/** Numbers, times and money as they are shown everywhere. */
+/** Formats of numbers, times and money, the same on all pages. */
 
-/** 12,345. By hand: what the browser has for it takes longer to be made than a page to be drawn. */
+/** 12,345. Written by hand: creating an Intl.NumberFormat takes longer than drawing a page. */
 export function count(n: number): string {
   return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
@@ -37,7 +37,7 @@ export function money(usage: { cost_usd: number | null; unpriced_models?: readon
 /** 54 s, 8 m, 1 h 52 m, 3 d. */
 export function duration(ms: number | null): string {
   if (ms === null) return "";
-  // Some agents tell times in whole seconds.
+  // Some agents record whole seconds, so 0 means less than one.
   if (ms === 0) return "< 1 s";
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
@@ -49,7 +49,7 @@ export function duration(ms: number | null): string {
 }
 
 let zone = "UTC";
-/** The zone in which the server counts days: times and days must agree. */
+/** Sets the time zone in which the server counts days, so that times and days agree. */
 export function setZone(name: string): void {
   if (name === zone) return;
   zone = name;
@@ -60,15 +60,20 @@ export function setZone(name: string): void {
 let formatter: Intl.DateTimeFormat | null = null;
 const offsets = new Map<number, number>();
 
-/** What clocks of the zone show beyond UTC, in ms. It only changes with a quarter of an hour, and is asked for again and again. */
+/** Offset of the zone from UTC, in ms. Cached per quarter of an hour: it can only change on such a boundary. */
 function offsetAt(ms: number): number {
   if (zone === "UTC" || Number.isNaN(ms)) return 0;
   const quarter = Math.floor(ms / QUARTER);
   const known = offsets.get(quarter);
   if (known !== undefined) return known;
   formatter ??= new Intl.DateTimeFormat("en-GB", {
-    ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
-    ...{ hour: "numeric", minute: "numeric" },
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
   });
   const parts = formatter.formatToParts(quarter * QUARTER);
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value ?? 0);
@@ -113,8 +118,10 @@ export function shortDay(day: string): string {
 function namesOf(day: string): { weekday: string; month: string; date: number; year: number } {
   const at = new Date(`${day}T12:00:00Z`);
   return {
-    ...{ weekday: WEEKDAYS[at.getUTCDay()] ?? "", month: MONTHS[at.getUTCMonth()] ?? "" },
-    ...{ date: at.getUTCDate(), year: at.getUTCFullYear() },
+    weekday: WEEKDAYS[at.getUTCDay()] ?? "",
+    month: MONTHS[at.getUTCMonth()] ?? "",
+    date: at.getUTCDate(),
+    year: at.getUTCFullYear(),
   };
 }
 
@@ -140,5 +147,5 @@ export function tokens(usage: {
   return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
 }
 
-/** In place of words that a store does not have: they did not leave the machine they are on. */
+/** Shown in place of text that was not pushed to the team store. */
 export const NOT_PUSHED = "– not pushed";

@@ -2,8 +2,8 @@ import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } 
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 import { loadLanguage } from "./languages.ts";
 
-/** A piece of a line; `kind` names a colour of the tokens, null for plain ink. */
-export interface Coloured {
+/** A token of a line of code; `kind` names its CSS class, null for plain text. */
+export interface CodeToken {
   text: string;
   kind: string | null;
 }
@@ -12,8 +12,8 @@ const theme = createCssVariablesTheme({ name: "daybook", variablePrefix: "--code
 let made: Promise<HighlighterCore> | null = null;
 const loaded = new Map<string, Promise<void>>();
 
-/** Lines of code in pieces of one colour. Comes when there is something to colour: nothing of it is needed before. */
-export async function coloured(code: string, language: string): Promise<Coloured[][]> {
+/** Splits code into lines of tokens. This module is loaded on demand, when there is code to highlight. */
+export async function highlight(code: string, language: string): Promise<CodeToken[][]> {
   made ??= createHighlighterCore({
     themes: [theme],
     langs: [],
@@ -33,7 +33,7 @@ export async function coloured(code: string, language: string): Promise<Coloured
   return lines.map((tokens) => tokens.map(({ content, color }) => ({ text: content, kind: kindOf(color) })));
 }
 
-/** The theme names variables, not colours: the last word of each is the kind. */
+/** The theme uses CSS variables in place of colours; the end of the variable's name is the kind of token. */
 function kindOf(color: string | undefined): string | null {
   return /--code-token-([\w-]+)/.exec(color ?? "")?.[1] ?? null;
 }

@@ -3,7 +3,7 @@ export interface InlinePart {
   as: "plain" | "code" | "strong";
 }
 
-/** Cuts a line of prose into plain words, what stands between backticks, and what stands between double stars. */
+/** Splits a line of prose into plain text, `code` and **bold** parts. */
 export function inlineParts(text: string): InlinePart[] {
   return text
     .split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/)

@@ -1,4 +1,4 @@
-/** Keys that lead somewhere from wherever one is: first `g`, then the place's letter. */
+/** Two-key shortcuts to pages: `g`, then the letter of the page. */
 export const PLACE_KEYS: readonly { key: string; href: string; title: string }[] = [
   { key: "t", href: "/", title: "Today" },
   { key: "s", href: "/sessions", title: "Sessions" },
@@ -12,33 +12,33 @@ export const PLACE_KEYS: readonly { key: string; href: string; title: string }[]
 
 export interface KeyPress {
   key: string;
-  /** Ctrl, or Cmd where that is used instead. */
+  /** Ctrl or Cmd is held. */
   command: boolean;
   alt: boolean;
-  /** Something is being typed: only what no text can be is meant for the page. */
+  /** A text field has the focus: only key combinations that enter no text are shortcuts. */
   typing: boolean;
-  /** When, in ms. */
+  /** Time of the event, in ms. */
   time: number;
 }
 
 export type KeyAction = { open: "palette" | "help" } | { go: string } | { step: 1 | -1 };
 
-/** So long the second of two keys may take, in ms. */
-const PATIENCE = 1200;
+/** How long to wait for the second of two keys, in ms. */
+const SEQUENCE_TIMEOUT = 1200;
 
-/** Understands keys one after another. */
+/** Returns a function that turns key presses into actions. It remembers a `g` for the key after it. */
 export function keyReader(): (press: KeyPress) => KeyAction | null {
-  let led = -Infinity;
+  let prefixTime = -Infinity;
   return ({ key, command, alt, typing, time }) => {
-    const isSecond = time - led < PATIENCE;
-    led = -Infinity;
+    const isSecond = time - prefixTime < SEQUENCE_TIMEOUT;
+    prefixTime = -Infinity;
     if (command && !alt && key.toLowerCase() === "k") return { open: "palette" };
     if (command || alt || typing) return null;
     if (isSecond) {
       const place = PLACE_KEYS.find((one) => one.key === key);
       return place ? { go: place.href } : null;
     }
-    if (key === "g") led = time;
+    if (key === "g") prefixTime = time;
     if (key === "?") return { open: "help" };
     if (key === "/") return { go: "/search" };
     if (key === "j" || key === "k") return { step: key === "j" ? 1 : -1 };

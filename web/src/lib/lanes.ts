@@ -1,14 +1,14 @@
 import type { Report } from "../api/client.ts";
 import type { TimelineLane, TimelineSpan } from "../components/Timeline.svelte";
-import { shownAs, type ReportTurn } from "./day.ts";
+import { displayStatusOf, type ReportTurn } from "./day.ts";
 import { addDays, clock, duration, money, NOT_PUSHED, shortDay } from "./format.ts";
 import { sessionHref } from "./router.svelte.ts";
 import { stretchOf } from "./timeline.ts";
 
-/** More would push what came of the day off the screen. */
+/** More lanes would push the results of the day off the screen. */
 const MOST_LANES = 12;
 
-/** One lane per project, in the order in which they were worked on. */
+/** One lane per project, in the order of the report. */
 export function dayLanes(report: Report, running: ReadonlySet<string>): TimelineLane[] {
   const lanes = report.projects
     .filter(({ turns }) => turns.length > 0)
@@ -24,14 +24,16 @@ export function dayLanes(report: Report, running: ReadonlySet<string>): Timeline
   return [...lanes.slice(0, MOST_LANES - 1), { name: `${rest.length} more`, href: "/sessions", isNow: true, spans }];
 }
 
-/** One lane per day of the week that has begun. */
+/** One lane per day of the week, up to today. */
 export function weekLanes(report: Report, running: ReadonlySet<string>, today: string): TimelineLane[] {
   const byDay = new Map<string, TimelineSpan[]>();
   for (let day = report.span.since; day <= report.span.until && day <= today; day = addDays(day, 1)) byDay.set(day, []);
   for (const { project, turns } of report.projects)
     for (const turn of turns) byDay.get(turn.local_time.slice(0, 10))?.push(spanOf(turn, project, running));
   return [...byDay].map(([day, spans]) => ({
-    ...{ name: shortDay(day), href: `/day/${day}`, isNow: day === today },
+    name: shortDay(day),
+    href: `/day/${day}`,
+    isNow: day === today,
     spans: spans.toSorted((a, b) => a.start - b.start),
   }));
 }
@@ -43,7 +45,7 @@ function spanOf(turn: ReportTurn, project: string, running: ReadonlySet<string>)
   return {
     ...stretchOf(turn.local_time, duration_ms),
     key: `${source}/${session_id}/${turn_ref}`,
-    shown: shownAs(turn, running),
+    status: displayStatusOf(turn, running),
     href: sessionHref(source, session_id, turn_ref),
     times: `${clock(time)}${end}`,
     asked: (trigger.text ?? NOT_PUSHED).replaceAll(/\s+/g, " ").trim().slice(0, 200),

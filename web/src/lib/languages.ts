@@ -2,7 +2,7 @@ import type { LanguageRegistration } from "shiki/core";
 
 type Loaded = Promise<{ default: LanguageRegistration[] }>;
 
-/** Languages that are coloured, each a part of its own that comes when it is met. TypeScript's rules are those of JavaScript as well. */
+/** Languages that are highlighted, each loaded on first use. The TSX grammar also serves TypeScript and JavaScript. */
 const LANGUAGES: Readonly<Record<string, () => Loaded>> = {
   c: () => import("@shikijs/langs/c"),
   css: () => import("@shikijs/langs/css"),
@@ -19,22 +19,30 @@ const LANGUAGES: Readonly<Record<string, () => Loaded>> = {
 };
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...{ ts: "tsx", typescript: "tsx", js: "tsx", javascript: "tsx", jsx: "tsx", mjs: "tsx", cjs: "tsx", mts: "tsx" },
-  ...{ sh: "shellscript", bash: "shellscript", shell: "shellscript", zsh: "shellscript", console: "shellscript" },
-  ...{
-    py: "python",
-
-    rs: "rust",
-    golang: "go",
-    yml: "yaml",
-    jsonc: "json",
-    jsonl: "json",
-    h: "c",
-    scss: "css",
-  },
+  ts: "tsx",
+  typescript: "tsx",
+  js: "tsx",
+  javascript: "tsx",
+  jsx: "tsx",
+  mjs: "tsx",
+  cjs: "tsx",
+  mts: "tsx",
+  sh: "shellscript",
+  bash: "shellscript",
+  shell: "shellscript",
+  zsh: "shellscript",
+  console: "shellscript",
+  py: "python",
+  rs: "rust",
+  golang: "go",
+  yml: "yaml",
+  jsonc: "json",
+  jsonl: "json",
+  h: "c",
+  scss: "css",
 };
 
-/** The name under which a language is coloured, by what a block or a file is called; null for others. */
+/** The grammar for the language name of a code block or the extension of a file; null if there is none. */
 export function languageOf(name: string): string | null {
   const small = name.toLowerCase();
   const known = OTHER_NAMES[small] ?? small;

@@ -1,11 +1,12 @@
 import { Marked, type Tokens } from "marked";
 
-/** Only these are addresses that a reader may be led to. */
+/** Only these URLs become links. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 
 /*
- * Markdown as HTML that is still to be sanitised. Markup inside a text is shown as text: nobody who writes to an agent means it to
- * be drawn here. An image is not loaded: its address would be told who reads.
+ * Renders Markdown to HTML that must still be sanitised. HTML inside the text is shown as text: whoever wrote it to an
+ * agent did not mean it to be rendered here. Images are not loaded, because that would tell their server who is
+ * reading.
  */
 const marked = new Marked({
   gfm: true,
@@ -18,7 +19,7 @@ const marked = new Marked({
     link(this: { parser: { parseInline: (tokens: Tokens.Link["tokens"]) => string } }, { href, tokens }: Tokens.Link) {
       const text = this.parser.parseInline(tokens);
       if (!LINK.test(href)) return `${text} <code>${escaped(href)}</code>`;
-      // Where it leads is shown before it is followed.
+      // The title shows the target before the link is followed.
       return `<a href="${escaped(href)}" title="${escaped(href)}" rel="noreferrer noopener" target="_blank">${text}</a>`;
     },
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ "),

@@ -10,12 +10,12 @@ export interface MapBar {
   outcome: Turn["outcome"];
 }
 
-/** Narrower bars could not be seen or hit. */
+/** Narrower bars could not be seen or clicked, in px. */
 const LEAST = 2;
 
 /**
- * A session as bars, one for each turn: as wide as it took, as high as it cost. Pauses of the human are left out, and one long turn
- * does not make all others invisible: widths and heights go with the square root.
+ * One bar per turn: the width is its duration, the height its cost. Pauses between turns are left out. Both use a
+ * square root scale, so that one long turn does not make the others invisible.
  */
 export function minimapOf(turns: readonly Turn[], width: number, height: number): MapBar[] {
   if (turns.length === 0) return [];
@@ -24,7 +24,7 @@ export function minimapOf(turns: readonly Turn[], width: number, height: number)
   const took = turns.map(({ duration_ms }) => Math.sqrt(Math.max(duration_ms ?? 0, 1000)));
   const sum = took.reduce((all, one) => all + one, 0);
   const least = Math.min(LEAST, room / turns.length);
-  // What the least width takes is not there to be shared.
+  // The minimum widths are reserved; only the rest is distributed.
   const shared = room - least * turns.length;
   const costs = turns.map(({ cost_usd }) => Math.sqrt(cost_usd ?? 0));
   const most = Math.max(...costs, Number.MIN_VALUE);

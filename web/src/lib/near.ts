@@ -1,10 +1,10 @@
-/** How far outside of what is seen something is drawn already. */
+/** How far outside the viewport content is already drawn. */
 const MARGIN = "1200px 0px";
 
 let observer: IntersectionObserver | null = null;
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 
-/** Tells whenever an element comes near what is seen, or leaves. One observer serves all. */
+/** Calls `listener` whenever an element comes near the viewport or leaves it. All elements share one observer. */
 export function onNear(node: Element, listener: (isNear: boolean) => void): () => void {
   observer ??= new IntersectionObserver(
     (entries) => {

@@ -1,13 +1,16 @@
-/** A place that the palette leads to. */
+/** A destination offered by the command palette. */
 export interface Place {
   href: string;
   title: string;
-  /** What kind of place it is, and where. */
+  /** Kind of destination, shown beside the title. */
   note: string;
 }
 
-/** Places whose words begin with what was typed come first, then those that hold it; each word of it must be found. */
-export function matching(places: readonly Place[], typed: string): Place[] {
+/**
+ * Places that contain every typed word. Matches at the start of a word rank first, matches at the start of the title
+ * highest.
+ */
+export function matchingPlaces(places: readonly Place[], typed: string): Place[] {
   const words = typed
     .toLowerCase()
     .split(/\s+/)
@@ -29,30 +32,33 @@ function escaped(word: string): string {
 
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** The day that was typed: `yesterday`, `tue`, `2026-09-07`, `7.9.`, `7 sep`; null where it is none. Always today or before. */
-export function dayTyped(typed: string, today: string): string | null {
+/**
+ * Parses a day: `yesterday`, `tue`, `2026-09-07`, `7.9.`, `7 sep`; null if the text is none. A day without a year is
+ * the latest one up to today.
+ */
+export function parseDay(typed: string, today: string): string | null {
   const text = typed.trim().toLowerCase();
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return isDay(text) ? text : null;
   if (text.length >= 3 && "today".startsWith(text)) return today;
-  if (text.length >= 3 && "yesterday".startsWith(text)) return back(today, 1);
+  if (text.length >= 3 && "yesterday".startsWith(text)) return daysBefore(today, 1);
   const weekday = text.length >= 3 ? DAYS.findIndex((name) => name.startsWith(text)) : -1;
   if (weekday !== -1) {
     const now = new Date(`${today}T12:00:00Z`).getUTCDay();
-    return back(today, (now - weekday + 7) % 7);
+    return daysBefore(today, (now - weekday + 7) % 7);
   }
   const numbers = /^(\d{1,2})[. /-]\s?(\d{1,2})\.?$/.exec(text);
-  if (numbers) return before(today, Number(numbers[2]), Number(numbers[1]));
+  if (numbers) return latestDate(today, Number(numbers[2]), Number(numbers[1]));
   const named = /^(\d{1,2})\.? ([a-z]{3,9})$/.exec(text) ?? /^([a-z]{3,9}) (\d{1,2})$/.exec(text);
   if (!named) return null;
   const [, a = "", b = ""] = named;
   const [day, name] = /^\d/.test(a) ? [Number(a), b] : [Number(b), a];
   const month = MONTHS.findIndex((one) => one.startsWith(name)) + 1;
-  return month === 0 ? null : before(today, month, day);
+  return month === 0 ? null : latestDate(today, month, day);
 }
 
 const MONTHS = "january february march april may june july august september october november december".split(" ");
 
-function before(today: string, month: number, day: number): string | null {
+function latestDate(today: string, month: number, day: number): string | null {
   for (const year of [Number(today.slice(0, 4)), Number(today.slice(0, 4)) - 1]) {
     const text = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
     if (isDay(text) && text <= today) return text;
@@ -65,6 +71,6 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-function back(day: string, n: number): string {
+function daysBefore(day: string, n: number): string {
   return new Date(Date.parse(`${day}T12:00:00Z`) - n * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,30 +1,32 @@
 import { ApiProblem } from "../api/client.ts";
 import { live } from "../api/live.svelte.ts";
 
-/** The answer to a question as it is shown: the last one stays until the next is there, so that nothing jumps. */
-export interface Asked<T> {
+/** Reactive state of a request. The last value stays until the next one arrives, so that the page does not jump. */
+export interface QuestionState<T> {
   readonly value: T | null;
   readonly problem: ApiProblem | null;
-  /** It takes longer than people notice. */
+  /** The request takes long enough to be noticed. */
   readonly slow: boolean;
 }
 
-const NOTICED = 200;
+/** Requests that take longer count as slow, in ms. */
+const SLOW = 200;
 
-/** Why nothing was answered, whatever went wrong. */
-export function said(error: unknown): ApiProblem {
+/** Any error as an `ApiProblem`; what is not one already means that the server could not be reached. */
+export function toApiProblem(error: unknown): ApiProblem {
   return error instanceof ApiProblem
     ? error
-    : new ApiProblem(0, "the server does not answer", "is `daybook serve` still running?");
+    : new ApiProblem(0, "the server is not responding", "is `daybook serve` still running?");
 }
 
 /**
- * Asks whenever what the question reads changes, and when something changed. `live: false` where changes cannot change the answer.
+ * Runs `find` again whenever reactive state it reads changes, and on every change event unless `live` is false. If
+ * `find` returns null nothing is asked and the value is null.
  */
 export function question<T>(
   find: (signal: AbortSignal) => Promise<T> | null,
   options: { live?: boolean } = {},
-): Asked<T> {
+): QuestionState<T> {
   const state: { value: T | null; problem: ApiProblem | null; slow: boolean } = $state({
     value: null,
     problem: null,
@@ -38,7 +40,7 @@ export function question<T>(
       state.value = null;
       return undefined;
     }
-    const timer = setTimeout(() => (state.slow = true), NOTICED);
+    const timer = setTimeout(() => (state.slow = true), SLOW);
     const done = (): void => {
       clearTimeout(timer);
       state.slow = false;
@@ -53,7 +55,7 @@ export function question<T>(
       (error: unknown) => {
         if (stop.signal.aborted) return;
         done();
-        state.problem = said(error);
+        state.problem = toApiProblem(error);
       },
     );
     return () => {

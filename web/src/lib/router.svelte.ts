@@ -1,28 +1,28 @@
-/** Where the reader is: a path and what stands behind `?`, as the address bar has them. */
+/** The current URL: path, query and fragment. */
 export const route: { path: string; query: URLSearchParams; hash: string } = $state({
   path: location.pathname,
   query: new URLSearchParams(location.search),
   hash: location.hash,
 });
 
-function take(): void {
+function readLocation(): void {
   route.path = location.pathname;
   route.query = new URLSearchParams(location.search);
   route.hash = location.hash;
 }
 
-/** Goes to a place of the page. `replace`: without a step to go back to, for what is typed. */
+/** Navigates within the page. `replace` adds no history entry; used while the reader types. */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) history.replaceState(history.state, "", href);
   else history.pushState(null, "", href);
-  take();
+  readLocation();
   if (!replace && location.hash === "") scrollTo(0, 0);
 }
 
-type Words = Readonly<Record<string, string | null | undefined>>;
+type QueryParams = Readonly<Record<string, string | null | undefined>>;
 
-/** An address with words of its query set, leaving out those that are empty. */
-export function addressWith(at: { path: string; query: URLSearchParams }, words: Words): string {
+/** A URL with query parameters set; empty ones are removed. */
+export function addressWith(at: { path: string; query: URLSearchParams }, words: QueryParams): string {
   const query = new URLSearchParams(at.query);
   for (const [name, value] of Object.entries(words)) {
     if (value === null || value === undefined || value === "") query.delete(name);
@@ -32,8 +32,8 @@ export function addressWith(at: { path: string; query: URLSearchParams }, words:
   return `${at.path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Sets words of the query, leaving out those that are empty. */
-export function setQuery(words: Words, { replace = true } = {}): void {
+/** Sets query parameters of the current URL; empty ones are removed. */
+export function setQuery(words: QueryParams, { replace = true } = {}): void {
   const here = { path: location.pathname, query: new URLSearchParams(location.search) };
   go(addressWith(here, words) + location.hash, { replace });
 }
@@ -47,12 +47,12 @@ function onClick(event: MouseEvent): void {
   go(link.pathname + link.search + link.hash);
 }
 
-/** Links of the page are followed without loading it again. */
+/** Handles links within the page without reloading it. Returns a function that stops it. */
 export function startRouting(): () => void {
-  addEventListener("popstate", take);
+  addEventListener("popstate", readLocation);
   document.addEventListener("click", onClick);
   return () => {
-    removeEventListener("popstate", take);
+    removeEventListener("popstate", readLocation);
     document.removeEventListener("click", onClick);
   };
 }

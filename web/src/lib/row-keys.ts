@@ -1,16 +1,16 @@
-/** What a page lists to be opened, wherever it stands in it; what is drawn in figures has keys of its own. */
+/** Rows of any page that can be opened. Charts are excluded: they have their own keys. */
 const ROWS = 'main :is(a[href^="/session/"], a[href^="/files?path="], tbody th a, summary):not(figure *)';
 
-/** Goes to the next row of the page, or to the one before; from nowhere to the first that is seen. */
+/** Focuses the next or previous row of the page; if no row has the focus, the first visible one. */
 export function stepRows(step: 1 | -1): void {
   const shown = [...document.querySelectorAll<HTMLElement>(ROWS)].filter((row) => row.getClientRects().length > 0);
-  // What was asked and what came of it lead to the same place: one row.
+  // A request and its results link to the same turn: treat them as one row.
   const rows = shown.filter((row, i) => !(row instanceof HTMLAnchorElement) || row.href !== hrefOf(shown[i - 1]));
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const seen = rows.findIndex((row) => row.getBoundingClientRect().top >= 0);
   const next = rows[at === -1 ? seen : Math.max(0, at + step)];
   next?.focus({ preventScroll: true });
-  // In the middle: of a long list only what is near is there to go to next.
+  // Scroll early: only rows near the viewport of a long list are in the document, and the next step needs one.
   if (next) scrollIntoSight(next);
 }
 

@@ -5,12 +5,12 @@ type Hit = components["schemas"]["SearchHit"];
 export interface HitGroup {
   key: string;
   first: Hit;
-  /** In the order of the session; notes, which stand on no line, before. */
+  /** By line; notes, which have no line, come first. */
   hits: Hit[];
 }
 
-/** Hits by session: the session of the best one comes first. */
-export function grouped(hits: readonly Hit[]): HitGroup[] {
+/** Groups hits by session, in the order of each session's best hit. */
+export function groupBySession(hits: readonly Hit[]): HitGroup[] {
   const groups = new Map<string, HitGroup>();
   for (const hit of hits) {
     const key = `${hit.source}/${hit.session_id}`;

@@ -1,24 +1,28 @@
 import { createContext } from "svelte";
 import type { Schemas } from "../api/client.ts";
+import type { ExpectedExits } from "./expected-exits.svelte.ts";
 
-/** What every part of a session's page may need of the whole. */
-export interface ReadingContext {
+/** State of a session's page that all its components share. */
+export interface ReadingContext extends ExpectedExits {
   readonly source: string;
   readonly session: string;
-  /** Secrets are shown, because the reader asked for it. */
+  /** The reader asked to see secrets. */
   readonly reveal: boolean;
-  /** Where the work was done: paths are shown from there. */
+  /** Working directory: paths are shown relative to it. */
   readonly cwd: string | null;
-  /** The native line that the address names. */
+  /** The native line named in the URL. */
   readonly line: number | null;
-  /** What the reader opened and closed: what is far away is taken out of the page, and comes back as it was. */
+  /**
+   * What the reader opened or closed, by name. Components far from the viewport are removed and must come back in the
+   * same state.
+   */
   readonly opened: Map<string, boolean>;
-  /** A child session by its name, as far as the book has it. */
+  /** A child session, if the book has it. */
   child(source: string, session: string): Schemas["SessionCard"] | null;
-  /** What the human answered to the question on a line. */
+  /** The decision on the question that was asked on a line. */
   decision(line: number): Schemas["Decision"] | null;
 }
 
 const [get, set] = createContext<ReadingContext>();
-export const reading: () => ReadingContext = get;
-export const setReading: (context: ReadingContext) => ReadingContext = set;
+export const readingContext: () => ReadingContext = get;
+export const setReadingContext: (context: ReadingContext) => ReadingContext = set;

@@ -4,18 +4,18 @@ import { untrack } from "svelte";
 
 type Find = (query: { limit: number; cursor?: string; after?: number }) => Promise<Schemas["RecordPage"]>;
 
-/** Records that are asked for at once. */
+/** Records per request: the default, and the most that the API returns. */
 const PAGE = 200;
-export const MOST = 500;
+export const MAX_PAGE = 500;
 
-/** The records of one turn, or of a session that has none, as far as they were asked for. */
+/** The records of one turn, or of a session without turns, as far as they have been loaded. */
 export class TurnRecords {
   records: LogRecord[] = $state.raw([]);
   problem: ApiProblem | null = $state.raw(null);
   isWhole = $state(false);
-  /** They stay on the machine that pushed; what the turn ended with is known all the same. */
+  /** The records are only on the machine that pushed the session; the turn itself is known. */
   areElsewhere = $state(false);
-  /** The turn itself, as it was answered with its records. */
+  /** The turn itself, as returned with its records. */
   turn: Turn | null = $state.raw(null);
   readonly #find: Find;
   #next: string | null = null;
@@ -30,32 +30,34 @@ export class TurnRecords {
     return this.#isBegun;
   }
 
-  /** Has the first records asked for, once. */
+  /** Loads the first records, once. */
   begin(): void {
-    if (!this.#isBegun) void this.more();
+    if (!this.#isBegun) void this.loadMore();
   }
 
-  /** Has the next records asked for: more at once where one of them is looked for. */
-  async more(limit = PAGE): Promise<void> {
+  /** Loads the next records. A larger `limit` helps when looking for a certain one. */
+  async loadMore(limit = PAGE): Promise<void> {
     this.#isBegun = true;
     if (this.isWhole) return;
     await (this.#asking ??= this.#ask({ limit, ...(this.#next === null ? {} : { cursor: this.#next }) }));
   }
 
-  /** Has those asked for that were written since; where not all were read yet, what is said of the turn. */
-  async tail(): Promise<void> {
+  /**
+   * Loads records written since the last request. If earlier ones are still missing, only the turn itself is refreshed.
+   */
+  async loadNew(): Promise<void> {
     await this.#asking;
     if (!this.#isBegun) return;
-    if (!this.isWhole) return this.#renew();
+    if (!this.isWhole) return this.#refreshTurn();
     this.isWhole = false;
     await (this.#asking ??= this.#ask({ limit: PAGE, after: this.records.at(-1)?.seq ?? -1 }));
   }
 
-  async #renew(): Promise<void> {
+  async #refreshTurn(): Promise<void> {
     try {
       this.turn = (await this.#find({ limit: 1 })).turn;
     } catch {
-      // What is shown stays; the next asking says what is wrong.
+      // Keep what is shown; the next request will report the problem.
     }
   }
 
@@ -65,7 +67,7 @@ export class TurnRecords {
       const last = this.records.at(-1)?.seq ?? -1;
       const added = page.records.filter(({ seq }) => seq > last);
       if (added.length > 0) this.records = [...this.records, ...added];
-      // A cursor counts in the list it was given for: what comes behind `after` is counted from there again.
+      // A cursor is only valid for the query it came from: with `after`, paging continues from the last record instead.
       this.#next = query.after === undefined ? page.next_cursor : null;
       this.isWhole = page.next_cursor === null;
       this.turn = page.turn;
@@ -75,14 +77,14 @@ export class TurnRecords {
         await this.#ask({ limit: PAGE, after: this.records.at(-1)?.seq ?? -1 });
       }
     } catch (error) {
-      this.problem = error instanceof ApiProblem ? error : new ApiProblem(0, "the server does not answer", null);
+      this.problem = error instanceof ApiProblem ? error : new ApiProblem(0, "the server is not responding", null);
     } finally {
       this.#asking = null;
     }
   }
 }
 
-/** One session as it is read: its turns, and the records of those that were looked at. It grows with its file. */
+/** One session: its turns, and the records of the turns that were opened. Follows the session as its file grows. */
 export class SessionReader {
   detail: Schemas["SessionRequests"] | null = $state.raw(null);
   problem: ApiProblem | null = $state.raw(null);
@@ -97,22 +99,22 @@ export class SessionReader {
     this.reveal = reveal;
   }
 
-  /** Asks until it is told to stop: at first, and whenever something about the session is new. To be called in an effect. */
+  /** Loads the session, and again whenever it changes. Must be called while effects can be created. */
   follow(): void {
-    let heard: Schemas["ChangeEvent"] | null | undefined;
+    let lastEvent: Schemas["ChangeEvent"] | null | undefined;
     $effect(() => {
       void live.version;
       const event = untrack(() => live.last);
-      // The same change again: the line was cut and taken up again, and nobody knows what was missed.
-      const isNew = heard === undefined || event === heard || isAbout(event, this.source, this.session);
-      const isFirst = heard === undefined;
-      heard = event;
-      // What the asking reads, the answer writes: were it a reason to ask again, there would be no end.
+      // A new version without a new event means that the stream was reconnected: changes may have been missed.
+      const isNew = lastEvent === undefined || event === lastEvent || isAbout(event, this.source, this.session);
+      const isFirst = lastEvent === undefined;
+      lastEvent = event;
+      // Untracked: the request reads state that its answer writes, which would run the effect again without end.
       if (isNew) void untrack(() => this.#ask(isFirst));
     });
   }
 
-  /** The records of a turn; of the whole session where no turn is named. */
+  /** The records of a turn; of the whole session if `ref` is null. */
   turn(ref: string | null): TurnRecords {
     const name = ref ?? "";
     const known = this.#turns.get(name);
@@ -136,20 +138,20 @@ export class SessionReader {
       const before = this.detail?.turns ?? [];
       const [detail] = await Promise.all([
         ask("/sessions/{source}/{session}/requests", { params: { source, session }, reveal }),
-        ...(isFirst ? [] : open.map((turn) => turn.tail())),
+        ...(isFirst ? [] : open.map((turn) => turn.loadNew())),
       ]);
       this.detail = detail;
-      for (const turn of this.#changed(before, detail.turns)) if (!open.includes(turn)) void turn.tail();
+      for (const turn of this.#changed(before, detail.turns)) if (!open.includes(turn)) void turn.loadNew();
       this.problem = null;
     } catch (error) {
       this.problem =
         error instanceof ApiProblem
           ? error
-          : new ApiProblem(0, "the server does not answer", "is `daybook serve` still running?");
+          : new ApiProblem(0, "the server is not responding", "is `daybook serve` still running?");
     }
   }
 
-  /** Turns of which something else is said than before. */
+  /** Loaded turns whose brief is different from before. */
   #changed(before: readonly TurnBrief[], now: readonly TurnBrief[]): TurnRecords[] {
     if (before.length === 0) return [];
     return now.flatMap((brief, i) => {
@@ -158,7 +160,7 @@ export class SessionReader {
     });
   }
 
-  /** Turns to which records may still come: those that are open, and the last. */
+  /** Loaded turns that may still get records: open ones and the last one. */
   #growing(): TurnRecords[] {
     const turns = this.detail?.turns ?? [];
     const refs = turns.filter(({ outcome }, i) => outcome === "open" || i === turns.length - 1);

@@ -1,10 +1,10 @@
-/** A text in pieces: those that were searched for, and what stands between them. */
+/** A part of a snippet: a match, or the text between two matches. */
 export interface SnippetPart {
   text: string;
   isHit: boolean;
 }
 
-/** Cuts a snippet where its matches begin and end. `matches` are offsets into it, in order. */
+/** Splits a snippet at its matches, given as offsets in ascending order. */
 export function snippetParts(
   snippet: string,
   matches: readonly (readonly [start: number, end: number])[],

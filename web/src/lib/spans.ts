@@ -9,40 +9,38 @@ export function daysIn({ since, until }: Span): number {
   return Math.round((Date.parse(`${until}T12:00:00Z`) - Date.parse(`${since}T12:00:00Z`)) / 86_400_000) + 1;
 }
 
-/** As many days, right before. */
+/** The span of the same length right before. */
 export function spanBefore(span: Span): Span {
   const length = daysIn(span);
   return { since: addDays(span.since, -length), until: addDays(span.since, -1) };
 }
 
-/** So many days that end with one. */
+/** The last `n` days up to `until`. */
 export function lastDays(n: number, until: string): Span {
   return { since: addDays(until, 1 - n), until };
 }
 
-/** In which steps a span is drawn: so many bars are told apart. */
+/** The step in which a span is drawn, so that the bars stay distinguishable. */
 export function stepOf(span: Span): "daily" | "weekly" | "monthly" {
   const days = daysIn(span);
   return days <= 100 ? "daily" : days <= 700 ? "weekly" : "monthly";
 }
 
-/** Every day of the span, those without work too. */
+/** Every day of the span, including days without work. */
 export function everyDay({ since, until }: Span): string[] {
   return Array.from({ length: Math.max(0, daysIn({ since, until })) }, (_, i) => addDays(since, i));
 }
 
-/** How much one is more or less than the other, in words; null where there is nothing to compare with. */
-export function change(now: number | null, before: number | null): string | null {
+/** The relative change as text; null if there is nothing to compare with. */
+export function changeText(now: number | null, before: number | null): string | null {
   if (now === null || before === null || before === 0) return null;
   const percent = Math.round((now / before - 1) * 100);
-  if (percent === 0) return "as before";
-  return Math.abs(percent) > 999
-    ? `${Math.round(now / before)} times`
-    : `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
+  if (percent === 0) return "unchanged";
+  return Math.abs(percent) > 999 ? `${Math.round(now / before)}×` : `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
 }
 
-/** The part of what was read that came from a cache, as a whole percentage; null where nothing was read. */
-export function cachedPart(usage: {
+/** Share of the input tokens that came from a cache, in whole percent; null if there was no input. */
+export function cachedPercent(usage: {
   input_tokens: number;
   cached_input_tokens: number;
   cache_write_tokens: number;

@@ -1,14 +1,17 @@
 import { type Schemas } from "../api/client.ts";
 
-/** What an open tab tells from afar: what waits, and that something ended while nobody looked. */
+/**
+ * What the browser tab shows in its title and icon: what is waiting, and whether an agent finished while the tab was
+ * hidden.
+ */
 export const tab: { page: string | null; now: Schemas["Now"] | null; finished: boolean } = $state({
   page: null,
   now: null,
   finished: false,
 });
 
-/** Names the page in the tab's title while it is shown. */
-export function titled(name: () => string | null): void {
+/** Sets the tab's title while the calling page is shown. */
+export function setTabTitle(name: () => string | null): void {
   $effect(() => {
     tab.page = name();
     return () => (tab.page = null);
@@ -19,14 +22,14 @@ export function waitingCount(now: Schemas["Now"] | null): number {
   return now === null ? 0 : (now.waiting?.length ?? 0) + (now.waiting_longer?.length ?? 0);
 }
 
-/** `(2) Daybook`, and a tick in front where an agent finished meanwhile. */
+/** `(2) Daybook`, with a tick in front if an agent finished while the tab was hidden. */
 export function tabTitle(page: string | null, waiting: number, finished: boolean): string {
   const name = page === null ? "Daybook" : `${page} · Daybook`;
   return `${finished ? "✓ " : ""}${waiting > 0 ? `(${waiting}) ` : ""}${name}`;
 }
 
-/** Takes what is known now; whoever was at work before and is no more has finished. */
-export function takeNow(next: Schemas["Now"], isHidden: boolean): void {
+/** Stores the current state. A session that was running before and no longer is has finished. */
+export function updateNow(next: Schemas["Now"], isHidden: boolean): void {
   const still = new Set(next.running.map(nameOf));
   if (isHidden && tab.now?.running.some((one) => !still.has(nameOf(one))) === true) tab.finished = true;
   tab.now = next;
@@ -38,7 +41,7 @@ function nameOf({ source, session_id }: { source: string; session_id: string }):
 
 const PAGE = "M11 10h10M11 16h10M11 22h6";
 
-/** The icon of the tab as an address of its own: with a dot where something waits or has finished. */
+/** URL of the tab's icon, with a dot if something is waiting or has finished. */
 export function iconWith(badge: "wait" | "done" | null): string {
   if (badge === null) return "/icon.svg";
   const dot = `<circle cx="24" cy="8" r="8" fill="${badge === "wait" ? "#d08700" : "#2c8a52"}" stroke="#fff" stroke-width="2"/>`;

@@ -1,11 +1,11 @@
-/** A stretch of the wall clock, in minutes since midnight. */
+/** A period of wall clock time, in minutes since midnight. */
 export interface Stretch {
   start: number;
   end: number;
 }
 
 const DAY = 24 * 60;
-/** A timeline of less would make a short day look long. */
+/** A shorter timeline would make a short day look long. */
 const LEAST_HOURS = 8;
 
 /** `2026-05-12 14:30:00` → 870. */
@@ -14,13 +14,13 @@ export function minutesOf(localTime: string): number {
   return Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
 }
 
-/** Where a turn stands on the day it began; what goes on after midnight ends with the day. */
+/** The time of a turn on the day it began, cut off at midnight. */
 export function stretchOf(localTime: string, durationMs: number | null): Stretch {
   const start = minutesOf(localTime);
   return { start, end: Math.min(DAY, start + (durationMs ?? 0) / 60_000) };
 }
 
-/** The whole hours that hold all of it, with some room, from and to in minutes. */
+/** The range of whole hours that contains everything, at least `LEAST_HOURS` long, in minutes. */
 export function hoursAround(stretches: readonly Stretch[], now: number | null): [from: number, to: number] {
   const starts = stretches.map(({ start }) => start);
   const ends = stretches.map(({ end }) => end);
@@ -38,7 +38,7 @@ export function hoursAround(stretches: readonly Stretch[], now: number | null): 
   return [from * 60, to * 60];
 }
 
-/** Hours to be written below, at most nine of them. */
+/** Hours to label on the axis, in minutes. */
 export function ticks(from: number, to: number): number[] {
   const hours = (to - from) / 60;
   const step = hours <= 9 ? 1 : hours <= 18 ? 2 : 3;
@@ -47,19 +47,19 @@ export function ticks(from: number, to: number): number[] {
   return found;
 }
 
-/** Rows of all lanes together: more would push what came of the day off the screen. */
+/** Rows of all lanes together: more would push the results of the day off the screen. */
 const MOST_ROWS = 24;
 
-/** Rows that one of so many lanes may have. */
-export function rowsOf(lanes: number): number {
+/** The most rows one lane may have. */
+export function maxRowsOf(lanes: number): number {
   return Math.max(2, Math.floor(MOST_ROWS / Math.max(1, lanes)));
 }
 
 /**
- * Puts what overlaps into rows of its own; `least` is how long the shortest is drawn. Where there are `most` rows, the next goes where the
- * last ends first. In the order in which they are given.
+ * Assigns overlapping stretches to different rows. `least` is the length at which the shortest is drawn. When all
+ * `most` rows are taken, a stretch goes to the row that becomes free first. `rowOf` is in the order of the input.
  */
-export function packed(
+export function packRows(
   stretches: readonly Stretch[],
   least: number,
   most: number = Infinity,

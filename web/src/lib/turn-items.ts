@@ -5,20 +5,20 @@ export type LogRecord = Schemas["LogRecord"];
 export type SessionRef = Schemas["SessionRef"];
 type Of<T extends LogRecord["type"]> = Extract<LogRecord, { type: T }>;
 
-/** A tool call between its two records; of several results the last one holds. */
+/** A tool call made from its start and finish records; of several results the last one counts. */
 export interface Call {
   id: string;
   started: Of<"tool_started">;
   finished: Of<"tool_finished"> | null;
   /** Calls that ran inside this one. */
   inner: Call[];
-  /** The session it caused. */
+  /** The session that the call started. */
   child: { ref: SessionRef; relation: string; role: string | null } | null;
 }
 
 export type Tone = "quiet" | "bad" | "wait";
 
-/** What is shown of a turn, in order. `key` stays the same while the session grows. */
+/** An item shown in a turn, in order. `key` stays the same while the session grows. */
 export type Item =
   | { kind: "asked"; key: number; record: Of<"user"> }
   | { kind: "injected"; key: number; record: Of<"user"> }
@@ -31,29 +31,29 @@ export type Item =
       child: { ref: SessionRef; relation: string; role: string | null };
       line: number | null;
     }
-  | { kind: "mark"; key: number; text: string; detail: string | null; tone: Tone; line: number | null };
+  | { kind: "notice"; key: number; text: string; detail: string | null; tone: Tone; line: number | null };
 
-/** So many calls stand in one group: what is far away is taken out of the page by groups. */
+/** Calls per group. Groups far from the viewport are removed from the document as a whole. */
 const MOST_CALLS = 40;
 
 export function lineOf(record: Pick<LogRecord, "origin">): number | null {
   return record.origin?.line ?? record.origin?.row ?? null;
 }
 
-/** Puts the records of a turn together to what a reader sees. `triggerLine`: the request itself stands above them already. */
+/** Turns the records of a turn into what a reader sees. The request on `triggerLine` is left out: it is shown above. */
 export function itemsOf(records: readonly LogRecord[], triggerLine: number | null): Item[] {
   const items: Item[] = [];
   const calls = new Map<string, Call>();
   const early = new Map<string, Of<"tool_finished">>();
   const linked = new Set<string>();
-  /** The last record of an earlier line: what stands on one line was written at once. */
+  /** The last record of an earlier line; records of the same line were written at the same moment. */
   let before: LogRecord | null = null;
   let latest: LogRecord | null = null;
   let model: string | null = null;
   let isAsked = false;
 
-  const mark = (record: LogRecord, text: string, detail: string | null = null, tone: Tone = "quiet"): void => {
-    items.push({ kind: "mark", key: record.seq, text, detail, tone, line: lineOf(record) });
+  const notice = (record: LogRecord, text: string, detail: string | null = null, tone: Tone = "quiet"): void => {
+    items.push({ kind: "notice", key: record.seq, text, detail, tone, line: lineOf(record) });
   };
 
   for (const record of records) {
@@ -88,7 +88,7 @@ export function itemsOf(records: readonly LogRecord[], triggerLine: number | nul
       }
       case "tool_finished": {
         const call = calls.get(record.call_id);
-        if (call) call.finished = merged(call.finished, record);
+        if (call) call.finished = mergeResults(call.finished, record);
         else early.set(record.call_id, record);
         break;
       }
@@ -104,30 +104,30 @@ export function itemsOf(records: readonly LogRecord[], triggerLine: number | nul
       }
       case "context":
         if (typeof record.model === "string") {
-          if (model !== null && record.model !== model) mark(record, `model: ${model} → ${record.model}`);
+          if (model !== null && record.model !== model) notice(record, `model: ${model} → ${record.model}`);
           model = record.model;
         }
         break;
       case "compacted":
-        mark(record, COMPACTED[record.trigger], record.summary ?? null);
+        notice(record, COMPACTED[record.trigger], record.summary ?? null);
         break;
       case "cancelled":
-        mark(record, CANCELLED[record.reason], null, record.reason === "interrupted" ? "wait" : "quiet");
+        notice(record, CANCELLED[record.reason], null, record.reason === "interrupted" ? "wait" : "quiet");
         break;
       case "failed":
-        mark(record, record.turn_ended ? "failed" : "failed, and tried again", record.message, "bad");
+        notice(record, record.turn_ended ? "failed" : "failed, then retried", record.message, "bad");
         break;
       case "session_renamed":
-        if (record.title !== null && record.by === "human") mark(record, `named “${record.title}”`);
+        if (record.title !== null && record.by === "human") notice(record, `renamed to “${record.title}”`);
         break;
       case "session_archived":
-        mark(record, record.archived ? "put away" : "taken out again");
+        notice(record, record.archived ? "archived" : "unarchived");
         break;
       case "unknown":
-        mark(record, `a record of unknown kind: ${record.native_type}`);
+        notice(record, `record of unknown type: ${record.native_type}`);
         break;
       case "unreadable":
-        mark(record, `unreadable: ${record.reason}`, record.hint, "bad");
+        notice(record, `unreadable: ${record.reason}`, record.hint, "bad");
         break;
       default:
         break;
@@ -138,18 +138,18 @@ export function itemsOf(records: readonly LogRecord[], triggerLine: number | nul
 }
 
 const COMPACTED: Readonly<Record<Of<"compacted">["trigger"], string>> = {
-  manual: "compacted by hand: what came before is a summary from here on",
-  auto: "compacted: what came before is a summary from here on",
-  unknown: "compacted: what came before is a summary from here on",
+  manual: "compacted by hand: a summary replaces everything before this point",
+  auto: "compacted: a summary replaces everything before this point",
+  unknown: "compacted: a summary replaces everything before this point",
 };
 
 const CANCELLED: Readonly<Record<Of<"cancelled">["reason"], string>> = {
   interrupted: "interrupted",
-  replaced: "replaced by what was asked next",
+  replaced: "replaced by the next request",
   review_ended: "the review ended",
   budget_limited: "stopped: its budget was used up",
-  rolled_back: "turns before this were rolled back",
-  rewound: "rewound: what follows takes the place of earlier turns",
+  rolled_back: "earlier turns were rolled back",
+  rewound: "rewound: what follows replaces earlier turns",
   unknown: "stopped",
 };
 
@@ -159,7 +159,7 @@ function addCall(items: Item[], call: Call): void {
   else items.push({ kind: "calls", key: call.started.seq, calls: [call] });
 }
 
-/** Thinking that was written in pieces is one thought; how long it took is shown by what stands before it. */
+/** Consecutive reasoning records become one item; the duration is the time since the record before them. */
 function addThought(items: Item[], record: Of<"reasoning_finished">, before: LogRecord | null): void {
   const took = Date.parse(record.time ?? "") - Date.parse(before?.time ?? "");
   const ms = took > 0 ? took : null;
@@ -173,8 +173,8 @@ function addThought(items: Item[], record: Of<"reasoning_finished">, before: Log
   items.push({ kind: "thought", key: record.seq, texts, ms, line: lineOf(record) });
 }
 
-/** A later statement of the same result may say less: what it leaves open stays as it was. */
-function merged(known: Of<"tool_finished"> | null, next: Of<"tool_finished">): Of<"tool_finished"> {
+/** A later record of the same result may say less: values it leaves out are kept from the earlier one. */
+function mergeResults(known: Of<"tool_finished"> | null, next: Of<"tool_finished">): Of<"tool_finished"> {
   if (known === null) return next;
   return {
     ...next,
@@ -186,13 +186,13 @@ function merged(known: Of<"tool_finished"> | null, next: Of<"tool_finished">): O
   };
 }
 
-/** A result as text: most agents write text, some write data. */
+/** The output as text: most agents record text, some record JSON. */
 export function outputOf({ finished }: Call): string {
   const output: unknown = finished?.output ?? "";
   return typeof output === "string" ? output : JSON.stringify(output, null, 2);
 }
 
-/** When a call began and ended, in ms; null where the agent wrote no times. */
+/** Start and end of a call, in ms; null if the agent recorded no times. */
 export function spanOf({ started, finished }: Call): [start: number, end: number] | null {
   const start = Date.parse(started.time ?? "");
   if (finished === null || Number.isNaN(start)) return null;
@@ -202,12 +202,12 @@ export function spanOf({ started, finished }: Call): [start: number, end: number
 }
 
 export interface Bar {
-  /** Parts of the whole that all calls of the bunch took, 0 to 1. */
+  /** Fractions of the time that all overlapping calls took together, 0 to 1. */
   from: number;
   width: number;
 }
 
-/** Where calls ran side by side: when each began and how long it took, as parts of the time that all of them took. */
+/** For calls that overlap in time: start and duration of each, as fractions of the time they took together. */
 export function barsOf(calls: readonly Call[]): Map<string, Bar> {
   const bars = new Map<string, Bar>();
   let bunch: { id: string; span: [number, number] }[] = [];
@@ -232,34 +232,34 @@ export function barsOf(calls: readonly Call[]): Map<string, Bar> {
   return bars;
 }
 
-/** Calls with those that ran inside them behind each. */
-export function flattened(calls: readonly Call[], isInner = false): { call: Call; isInner: boolean }[] {
-  return calls.flatMap((call) => [{ call, isInner }, ...flattened(call.inner, true)]);
+/** Each call followed by the calls that ran inside it. */
+export function flattenCalls(calls: readonly Call[], isInner = false): { call: Call; isInner: boolean }[] {
+  return calls.flatMap((call) => [{ call, isInner }, ...flattenCalls(call.inner, true)]);
 }
 
-/** Items in pieces that are put into the page and taken out of it together. */
-export function piecesOf(items: readonly Item[], most = 40): Item[][] {
-  const pieces: Item[][] = [];
+/** Splits items into chunks that are added to the document and removed from it together. */
+export function chunksOf(items: readonly Item[], most = 40): Item[][] {
+  const chunks: Item[][] = [];
   let weight = Infinity;
   for (const item of items) {
     const own = item.kind === "calls" ? item.calls.length : 2;
     if (weight + own > most) {
-      pieces.push([]);
+      chunks.push([]);
       weight = 0;
     }
-    pieces.at(-1)?.push(item);
+    chunks.at(-1)?.push(item);
     weight += own;
   }
-  return pieces;
+  return chunks;
 }
 
-/** The lines an item was made from. */
-export function holdsLine(item: Item, line: number): boolean {
-  if (item.kind === "calls") return flattened(item.calls).some(({ call }) => callHolds(call, line));
+/** Whether an item was made from a native line. */
+export function itemHasLine(item: Item, line: number): boolean {
+  if (item.kind === "calls") return flattenCalls(item.calls).some(({ call }) => callHasLine(call, line));
   if (item.kind === "asked" || item.kind === "injected" || item.kind === "said") return lineOf(item.record) === line;
   return item.line === line;
 }
 
-export function callHolds({ started, finished }: Call, line: number): boolean {
+export function callHasLine({ started, finished }: Call, line: number): boolean {
   return lineOf(started) === line || (finished !== null && lineOf(finished) === line);
 }

@@ -9,27 +9,27 @@ import {
 
 export interface VirtualOptions {
   count: number;
-  /** How high a row is likely to be, until it is drawn and measured. */
+  /** Estimated height of a row until it is drawn and measured, in px. */
   estimate: (index: number) => number;
   key?: (index: number) => string | number;
-  /** What stands above the list on the page, in px. */
+  /** Distance from the top of the page to the list, in px. */
   margin?: number;
   overscan?: number;
 }
 
-/** Rows of a long list that the window shows: those alone are in the document. */
+/** The visible rows of a long list: only these are in the document. */
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
-  /** Of the whole list, in px. */
+  /** Height of the whole list, in px. */
   readonly height: number;
-  /** For `use:`; the element needs `data-index`. */
+  /** Svelte action that measures a row; the element needs `data-index`. */
   measure: (node: HTMLElement) => { destroy: () => void };
   scrollTo: (index: number, align?: "start" | "center" | "auto") => void;
 }
 
 /**
- * A list of any length that scrolls with the window. `options` is asked again whenever what it reads changes. A row is put at
- * `item.start - margin` from the top of the list.
+ * A list of any length that scrolls with the window. `options` is evaluated again whenever reactive state it reads
+ * changes. A row is placed at `item.start - margin` from the top of the list.
  */
 export function virtualRows(options: () => VirtualOptions): VirtualRows {
   let items: readonly VirtualItem[] = $state.raw([]);
@@ -59,7 +59,7 @@ export function virtualRows(options: () => VirtualOptions): VirtualRows {
   };
 
   const virtualizer = new Virtualizer<Window, HTMLElement>({ ...settings() });
-  // The library's own adapters call these two: its way of being begun and brought up to date.
+  // The library's framework adapters also call these two internal methods to mount and update it.
   // oxlint-disable-next-line no-underscore-dangle
   $effect(() => virtualizer._didMount());
   $effect(() => {

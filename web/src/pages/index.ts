@@ -2,7 +2,7 @@ import type { Component } from "svelte";
 import type { Schemas } from "../api/client.ts";
 import Today from "./Today.svelte";
 
-/** What every page is given. */
+/** Properties of every page component. */
 export interface PageProps {
   overview: Schemas["Overview"];
   params: Record<string, string>;
@@ -16,7 +16,7 @@ interface Page {
   load: () => Loaded;
 }
 
-/** Pages by their address; each is loaded when it is first opened, but for the one that most open first. */
+/** Pages by URL path. Each is loaded when first opened, except the day page, which most readers open first. */
 const PAGES: readonly Page[] = [
   {
     name: "today",
@@ -37,7 +37,7 @@ const PAGES: readonly Page[] = [
   { name: "health", pattern: /^\/health$/, load: () => import("./Health.svelte") },
 ];
 
-const LOST: Page = { name: "lost", pattern: /^/, load: () => import("./Lost.svelte") };
+const NOT_FOUND: Page = { name: "not-found", pattern: /^/, load: () => import("./NotFound.svelte") };
 
 export function pageAt(path: string): { name: string; params: Record<string, string>; load: Page["load"] } {
   for (const { name, pattern, load } of PAGES) {
@@ -50,5 +50,5 @@ export function pageAt(path: string): { name: string; params: Record<string, str
       params: Object.fromEntries(groups.map(([key, value]) => [key, decodeURIComponent(value ?? "")])),
     };
   }
-  return { name: LOST.name, params: {}, load: LOST.load };
+  return { name: NOT_FOUND.name, params: {}, load: NOT_FOUND.load };
 }

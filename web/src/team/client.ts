@@ -15,7 +15,7 @@ type Answer<P extends keyof paths> = paths[P]["get"] extends {
   : never;
 type Query<P extends keyof paths> = paths[P]["get"] extends { parameters: { query?: infer Q } } ? Q : undefined;
 
-/** Asks the team's server one question. */
+/** Sends one GET request to the team's server. */
 export async function ask<P extends keyof paths>(
   path: P,
   { query, signal }: { query?: Query<P>; signal?: AbortSignal } = {},
@@ -30,8 +30,13 @@ export async function ask<P extends keyof paths>(
   });
   if (response.ok) return (await response.json()) as Answer<P>;
   const { detail, hint } = (await response.json().catch(() => ({}))) as { detail?: string; hint?: string | null };
-  const problem = new ApiProblem(response.status, detail ?? `the server answered ${response.status}`, hint ?? null);
-  // A token ends while the page is open; one to push with never was good for looking. Of many questions the first says so.
+  const problem = new ApiProblem(
+    response.status,
+    detail ?? `the server answered with status ${response.status}`,
+    hint ?? null,
+  );
+  // The token expired while the page was open, or it is a push token, which cannot read. Of several failed requests in
+  // flight only the first signs out.
   const isRefused = response.status === 401 || (response.status === 403 && path === "/me");
   if (isRefused && token === session.token) signOut(problem);
   throw problem;

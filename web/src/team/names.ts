@@ -6,18 +6,20 @@ export function viewName({ view, name }: TeamView): string {
   return name ?? (view === "all" ? "Everybody" : "Mine");
 }
 
-/** Names come from other people's machines: what would turn the text around it, or not be seen, is shown as a dot. */
-export function visible(name: string): string {
+/** Names come from other people's machines: control, bidirectional and invisible characters are replaced by a dot. */
+export function replaceControls(name: string): string {
   return name.replaceAll(/[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, "·");
 }
 
-/** A group as it is called: one without a name stands for those that too few people are in, and what is hidden with them. */
+/**
+ * The display name of a group. `null` stands for all groups that have too few people to be named, combined into one.
+ */
 export function groupName(name: string | null, hidden: number, [one, many]: readonly [string, string]): string {
-  if (name === null) return hidden === 1 ? `one ${one}, not named` : `${count(hidden)} ${many} together, not named`;
-  return name === "" ? `no name of the ${one}` : visible(name);
+  if (name === null) return hidden === 1 ? `1 ${one}, name hidden` : `${count(hidden)} ${many}, names hidden`;
+  return name === "" ? `unnamed ${one}` : replaceControls(name);
 }
 
-/** With the year where it is another than that of the other end. */
+/** The years are shown only if the two ends are in different ones. */
 export function spanText({ since, until }: Span): string {
   if (since === until) return shortDay(since);
   const isOneYear = since.slice(0, 4) === until.slice(0, 4);

@@ -1,22 +1,22 @@
 import type { ApiProblem } from "../api/client.ts";
 
-/** As long as the tab is open, and in no other: whoever finds the machine later finds no token. */
-const PLACE = "daybook-token";
+/** Key in the tab's sessionStorage: the token is gone when the tab is closed, and other tabs do not see it. */
+const STORAGE_KEY = "daybook-token";
 
-/** Who looks at the page: their token, and why the last one is no longer good. */
+/** The reader's token, and why the previous one was rejected. */
 export const session: { token: string | null; problem: ApiProblem | null } = $state({
-  token: sessionStorage.getItem(PLACE),
+  token: sessionStorage.getItem(STORAGE_KEY),
   problem: null,
 });
 
 export function signIn(token: string): void {
-  sessionStorage.setItem(PLACE, token);
+  sessionStorage.setItem(STORAGE_KEY, token);
   session.token = token;
   session.problem = null;
 }
 
 export function signOut(problem: ApiProblem | null = null): void {
-  sessionStorage.removeItem(PLACE);
+  sessionStorage.removeItem(STORAGE_KEY);
   session.token = null;
   session.problem = problem;
 }

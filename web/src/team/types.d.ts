@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who asks, and what they may ask for */
+        /** The person who asks, and what they may ask for */
         get: operations["getTeamme"];
         put?: never;
         post?: never;
@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Turns, tokens and cost, put together by one thing */
+        /** Turns, tokens and cost, grouped by one property */
         get: operations["getTeamusage"];
         put?: never;
         post?: never;
@@ -41,7 +41,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls that went wrong, by tool */
+        /** Failed calls, by tool */
         get: operations["getTeamfailures"];
         put?: never;
         post?: never;
@@ -58,7 +58,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One person's turns, redacted, the newest first */
+        /** One person's turns, redacted, newest first */
         get: operations["getTeamturns"];
         put?: never;
         post?: never;
@@ -75,7 +75,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own texts that hold all the words */
+        /** Own texts that contain all the words */
         get: operations["getTeamsearch"];
         put?: never;
         post?: never;
@@ -92,7 +92,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All one's own rows, one a line, for `--store https://…`; the last line is `end` */
+        /** All own rows, one per line, for `--store https://…`; the last line is `end` */
         get: operations["getTeamrows"];
         put?: never;
         post?: never;
@@ -106,7 +106,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An error, as RFC 9457 has it. */
+        /** @description An error, as in RFC 9457. */
         Problem: {
             type: string;
             title: string;
@@ -115,7 +115,7 @@ export interface components {
             /** @description What can be done about it. */
             hint: string | null;
         };
-        /** @description Who asks, and what they may ask for. */
+        /** @description The requesting person and their permissions. */
         TeamAsker: {
             login: string;
             scopes: ("push" | "read")[];
@@ -126,18 +126,18 @@ export interface components {
                 /** @enum {unknown} */
                 role: "member" | "lead";
             }[];
-            /** @description The widest first. */
+            /** @description Widest first. */
             views: components["schemas"]["TeamView"][];
-            /** @description Of fewer people no group is shown to who leads them. */
+            /** @description Groups with fewer people are not shown to their lead. */
             smallest_group: number;
-            /** @description The zone all days are counted in. */
+            /** @description The time zone in which all days are counted. */
             zone: string;
             today: string;
         };
         TeamFailure: {
-            /** @description Empty where only numbers were pushed; null for the tools that too few people had trouble with, all together. */
+            /** @description Empty when only numbers were pushed; null for the row that combines tools that failed for too few people. */
             tool: string | null;
-            /** @description How many tools that row stands for; 0 for one that has a name. */
+            /** @description Number of tools combined in that row; 0 for a tool with a name. */
             hidden_tools: number;
             people: number;
             calls: number;
@@ -149,16 +149,16 @@ export interface components {
             withheld: string | null;
         };
         TeamGroup: {
-            /** @description Null for the groups that are too small to be shown, all together. */
+            /** @description Null for the row that combines all groups too small to be shown. */
             name: string | null;
-            /** @description How many groups that row stands for; 0 for one that has a name. */
+            /** @description Number of groups combined in that row; 0 for a group with a name. */
             hidden_groups: number;
             people: number;
             turns: number;
             calls: number;
             failed_calls: number;
             responses: number;
-            /** @description Responses of models without a known price: not part of the cost. */
+            /** @description Responses of models without a known price, which are not part of the cost. */
             unpriced_responses: number;
             input_tokens: number;
             cached_input_tokens: number;
@@ -169,20 +169,20 @@ export interface components {
         };
         TeamHit: {
             session_id: string;
-            /** @description The number of the turn it stands in; null where it stands in none. */
+            /** @description Number of the turn that contains the text; null when none does. */
             turn: number | null;
             line: number | null;
-            /** @description What it is: `prompt`, `reply`, … as `daybook search` names it. */
+            /** @description Kind of the text: `prompt`, `reply`, … as in `daybook search`. */
             kind: string;
             at: string | null;
-            /** @description Redacted before it was sent. */
+            /** @description Redacted before the push. */
             text: string;
         };
         TeamSearchAnswer: {
             query: string;
-            /** @description The newest first. */
+            /** @description Newest first. */
             hits: components["schemas"]["TeamHit"][];
-            /** @description What was removed of these days, because it was old; null where nothing was. */
+            /** @description What retention removed from these days; null when nothing was removed. */
             withheld: string | null;
         };
         TeamTurn: {
@@ -197,38 +197,38 @@ export interface components {
             calls: number;
             failed_calls: number;
             cost_usd: number | null;
-            /** @description The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were, or where its text was removed. */
+            /** @description The turn as in `daybook turns --json`, redacted before the push; null when it was not pushed or was removed. */
             turn: unknown;
         };
         TeamTurnsAnswer: {
             turns: components["schemas"]["TeamTurn"][];
-            /** @description Leads to the next piece; null at the end. */
+            /** @description Cursor of the next page; null at the end. */
             next_cursor: string | null;
-            /** @description What was removed of these days, because it was old; null where nothing was. */
+            /** @description What retention removed from these days; null when nothing was removed. */
             withheld: string | null;
         };
         TeamUsageAnswer: {
-            /** @description Of a team that is led always a Monday, as `until` is a Sunday: such totals are of whole weeks. */
+            /** @description In a `led` view always a Monday, and `until` a Sunday: its totals cover whole weeks. */
             since: string;
             until: string;
             /** @enum {unknown} */
             by: "total" | "day" | "project" | "model" | "source" | "person";
             groups: components["schemas"]["TeamGroup"][];
-            /** @description Why there are no groups, or not all; null where nothing is left out. */
+            /** @description Why groups are missing; null when none are. */
             withheld: string | null;
         };
-        /** @description One of the things somebody may ask for. */
+        /** @description One view that the requesting person may use. */
         TeamView: {
-            /** @description What `view` takes: `own`, `all` or a team's id. */
+            /** @description The value for the `view` parameter: `own`, `all` or a team's id. */
             view: string;
-            /** @description The team's name; null where it is no team. */
+            /** @description The team's name; null when the view is not a team. */
             name: string | null;
             /**
-             * @description `own`: one's own; `led`: totals of groups in whole weeks; `audited`: everything but texts.
+             * @description `own`: own data; `led`: group totals in whole weeks; `audited`: everything except texts.
              * @enum {unknown}
              */
             kind: "own" | "led" | "audited";
-            /** @description How many people it is about, those that never pushed too. */
+            /** @description Number of people in the view, including those who never pushed. */
             people: number;
         };
     };
@@ -342,7 +342,7 @@ export interface operations {
                 view?: string;
                 since?: string;
                 until?: string;
-                /** @description Whose; needed where several may be seen */
+                /** @description Whose turns; required if several people may be seen */
                 person?: string;
                 project?: string;
                 limit?: number;
@@ -410,18 +410,20 @@ export interface operations {
     getTeamrows: {
         parameters: {
             query?: {
-                /** @description Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, `facts`, by commas; all when absent */
+                /** @description Lists in addition to the sessions: `turns`, `calls`, `responses`, `asked`, `facts`, separated by commas; all when absent */
                 lists?: string;
-                /** @description Only rows of sessions some part of whose life is later, in epoch ms */
+                /** @description Only rows of sessions that were active after this time, in epoch ms */
                 from?: number | null;
-                /** @description … and earlier */
+                /** @description … and before this time */
                 to?: number | null;
-                /** @description The same for responses, where they are needed of another time */
+                /** @description The same for responses, if they are needed for another range */
                 spent_from?: number | null;
                 spent_to?: number | null;
-                /** @description Texts too that hold one of these words */
+                /** @description Also texts that contain one of these words */
                 words?: string;
-                /** @description Only the first line: `state` is another one after every push */
+                /** @description If at least so many texts contain all the words, only so many of them, the best first */
+                most_texts?: number;
+                /** @description Only the first line: `state` changes with every push */
                 state?: "0" | "1" | "true" | "false";
             };
             header?: never;

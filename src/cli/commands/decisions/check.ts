@@ -16,9 +16,9 @@ interface Flags extends StateFlags {
 
 export function checkCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
   stateFlags(decisions.command("check"))
-    .description("whether a question is to be asked: prints ASK_NORMALLY or AUTO_DECIDE")
+    .description("whether a question should be asked: prints ASK_NORMALLY or AUTO_DECIDE")
     .argument("<id>", "the question's id, from its marker")
-    .option("--summary <text>", "the question's words: what cannot be taken back is known by them too")
+    .option("--summary <text>", "the text of the question: irreversible actions are recognised by it too")
     .option("--summary-stdin", "the same, from stdin")
     .option("--skill <name>", "the skill that asks")
     .option("--category <name>", "approval, clarification, routing, cherry-pick or feedback-loop")
@@ -41,6 +41,6 @@ export function checkCommand(decisions: Command, io: Io, exit: (code: number) =>
 
 function piped(io: Io): string {
   if (io.stdin) return io.stdin();
-  // Whoever names stdin and types nothing has nothing to say.
+  // On a terminal there is no piped text: treat it as empty instead of waiting for input.
   return io.inIsTerminal === true ? "" : readFileSync(0, "utf8");
 }

@@ -6,7 +6,7 @@ import type { DistillAnswer, DistillStatusAnswer } from "../../../daybook/json.t
 import { agentOf } from "../../../narrate/agents/agent.ts";
 import type { AgentReply } from "../../../narrate/agents/model.ts";
 import { problemText, Prompts } from "../../../narrate/prompts.ts";
-import { ATTEMPTS } from "../../../narrate/settings.ts";
+import { DEFAULT_ATTEMPTS } from "../../../narrate/settings.ts";
 import { quoted } from "../../../mcp/quote.ts";
 import { applyProposal, openProposal } from "../../../teaching/distill/apply.ts";
 import { distill, planDistillation, type DistillInput, type DistillPlan } from "../../../teaching/distill/distill.ts";
@@ -14,13 +14,13 @@ import { distillStatus } from "../../../teaching/distill/status.ts";
 import { allowedWriter, writerOf } from "../../human.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
-import { lined } from "../../layout.ts";
+import { wrapLines } from "../../layout.ts";
 import { promptFolder } from "../../config.ts";
 import { bookOf, commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
 import { untilStopped } from "../../stop.ts";
-import { slugHere, writtenState } from "../../teaching-flags.ts";
-import { grouped, money, oneLine, plain, plural } from "../../text.ts";
-import { wrongUse } from "../../unknown.ts";
+import { slugHere, writableState } from "../../teaching-flags.ts";
+import { groupDigits, money, oneLine, plain, plural } from "../../text.ts";
+import { usageError } from "../../usage-errors.ts";
 
 interface Flags extends CommonFlags {
   dryRun?: boolean;
@@ -35,18 +35,18 @@ export function distillCommand(decisions: Command, io: Io, exit: (code: number) 
   commonFlags(decisions.command("distill"), ["limit", "since", "until", "session", "project", "sample"])
     .description("lessons from what you answered in your own words, proposed by your own agent, applied only by you")
     .option("--dry-run", "print what the agent would be asked; nothing is run or written")
-    .option("--status", "proposals that wait for you, and what was spent")
-    .option("--apply <n>", "take over the proposal of that number; only you, at a terminal")
-    .option("--agent <id>", "the agent that is asked (default: [narrate] in config.toml)")
-    .option("--model <name>", "the model it is to use")
-    .option("--writer <writer>", "with --apply, for gstack's own commands: plan-tune or inline-user, whose word it is")
+    .option("--status", "list open proposals, and what was spent")
+    .option("--apply <n>", "apply the proposal with this number; only at a terminal")
+    .option("--agent <id>", "the agent to ask (default: [narrate] in config.toml)")
+    .option("--model <name>", "the model to use")
+    .option("--writer <writer>", "with --apply, for gstack's own commands: on whose behalf, plan-tune or inline-user")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook decisions distill --dry-run\n  daybook decisions distill\n  daybook decisions distill --status\n  daybook decisions distill --apply 0",
     )
     .action(async (flags: Flags) => {
       if ([flags.dryRun, flags.status, flags.apply !== undefined].filter(Boolean).length > 1)
-        throw wrongUse("one of --dry-run, --status and --apply", "leave the others out");
+        throw usageError("use only one of --dry-run, --status and --apply", "leave the others out");
       if (flags.apply !== undefined) await apply(io, flags.apply, flags);
       else if (flags.status === true) status(io, flags);
       else return exit(await run(io, flags));
@@ -55,7 +55,7 @@ export function distillCommand(decisions: Command, io: Io, exit: (code: number) 
 }
 
 async function run(io: Io, flags: Flags): Promise<number> {
-  const state = writtenState(io, flags);
+  const state = writableState(io, flags);
   const slug = slugHere(io, state);
   const opened = openDaybook(io, flags);
   const asked = opened.hide(await opened.daybook.asked());
@@ -87,7 +87,7 @@ async function run(io: Io, flags: Flags): Promise<number> {
     return code;
   }
   for (const { index, reason } of done.rejected)
-    io.err(`daybook: ${index === null ? "an answer" : `proposal ${index}`} was thrown away: ${reason}\n`);
+    io.err(`daybook: ${index === null ? "an answer" : `proposal ${index}`} was rejected: ${reason}\n`);
   const spent = done.cost_usd === null ? "" : `, ${money(done.cost_usd)}`;
   io.out(
     `DISTILL_COMPLETE: ${plural(done.proposals.length, "proposal")} from ${plural(plan.answers.length, "answer")}${spent}\n`,
@@ -96,42 +96,43 @@ async function run(io: Io, flags: Flags): Promise<number> {
   return code;
 }
 
-/** The words of the package, or the user's own. */
+/** Fills the prompt template: the user's own if there is one, otherwise the bundled one. */
 function fillerOf(io: Io): DistillInput["fill"] {
   const prompts = new Prompts(promptFolder(io.env), io.config?.narrate?.language ?? null);
   return (holes, problems) =>
     prompts.text("distill", {
-      ...{ ...holes, transcript: quoted(holes.transcript) },
+      ...holes,
+      transcript: quoted(holes.transcript),
       problems: problemText(problems.map(({ path, reason, hint }) => ({ rule: "", path, message: reason, hint }))),
     });
 }
 
-const NOTHING = { NO_LOG: "nothing was asked or noted in", NO_FREE_TEXT: "no new answers in own words in" };
+const NOTHING = { NO_LOG: "nothing was asked or noted in", NO_FREE_TEXT: "no new free-text answers in" };
 
 async function distilled(io: Io, flags: Flags, input: DistillInput, plan: DistillPlan): ReturnType<typeof distill> {
   const { agent: _, command: __, endpoint: ___, ...rest } = io.config?.narrate ?? {};
   const settings = flags.agent === undefined ? (io.config?.narrate ?? {}) : { ...rest, agent: flags.agent };
   const agent = agentOf({ ...settings, ...(flags.model === undefined ? {} : { model: flags.model }) }, io.env);
   if (agent === null)
-    throw wrongUse(
-      "no agent is configured that could be asked",
+    throw usageError(
+      "no agent is configured",
       '[narrate] agent = "…" or command = ["…"] in config.toml, or --agent ID; --dry-run shows what it would be asked',
     );
-  // Inside Daybook's own folder, so that what it does there is known as Daybook's.
+  // The agent runs inside Daybook's own folder, so that the session it creates is recognised as Daybook's own.
   const book = bookOf(io, flags);
   const cwd = book === undefined ? mkdtempSync(join(tmpdir(), "daybook-distill-")) : join(book, "work", "distill");
   mkdirSync(cwd, { recursive: true, mode: 0o700 });
   try {
     const ask = async (prompt: string): Promise<AgentReply> =>
       untilStopped(async (signal) => agent.ask({ prompt, cwd, signal }));
-    return await distill(input, plan, ask, io.config?.narrate?.attempts ?? ATTEMPTS);
+    return await distill(input, plan, ask, io.config?.narrate?.attempts ?? DEFAULT_ATTEMPTS);
   } finally {
     if (book === undefined) rmSync(cwd, { recursive: true, force: true });
   }
 }
 
 function status(io: Io, flags: Flags): void {
-  const state = writtenState(io, flags);
+  const state = writableState(io, flags);
   const slug = slugHere(io, state);
   const answer: DistillStatusAnswer = { schema_version: 1, project: slug, ...distillStatus(state, slug) };
   if (flags.json === true) return printJson(io, answer);
@@ -145,19 +146,19 @@ function status(io: Io, flags: Flags): void {
   for (const { index, kind, text, quotes, applied_at } of proposals) {
     const state = applied_at === null ? "" : ` (applied ${applied_at.slice(0, 10)})`;
     io.out(`\n[${index}] ${kind}${state}\n`);
-    for (const line of lined(text, io.columns - 4)) io.out(`    ${line}\n`);
+    for (const line of wrapLines(text, io.columns - 4)) io.out(`    ${line}\n`);
     for (const quote of quotes) io.out(`    “${oneLine(quote, io.columns - 6)}”\n`);
   }
   const open = proposals.filter(({ applied_at }) => applied_at === null).length;
-  if (open > 0) io.out(`\n${grouped(open)} to decide: daybook decisions distill --apply N\n`);
+  if (open > 0) io.out(`\n${groupDigits(open)} to decide: daybook decisions distill --apply N\n`);
 }
 
 async function apply(io: Io, given: string, flags: Flags): Promise<void> {
   const writer = writerOf(flags.writer);
   if (!/^\d{1,6}$/.test(given))
-    throw wrongUse(`--apply takes the number of a proposal, not ${given}`, "daybook decisions distill --status");
+    throw usageError(`--apply takes the number of a proposal, not ${given}`, "daybook decisions distill --status");
   const index = Number(given);
-  const state = writtenState(io, flags);
+  const state = writableState(io, flags);
   const slug = slugHere(io, state);
   openProposal(state, slug, index);
   const text = distillStatus(state, slug).proposals[index]?.text ?? "";

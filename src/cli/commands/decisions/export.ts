@@ -9,7 +9,7 @@ import type { Io } from "../../io.ts";
 import { printJson, printJsonText } from "../../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../../options.ts";
 import { oneLine, plural } from "../../text.ts";
-import { unknown, wrongUse } from "../../unknown.ts";
+import { unknownValueError, usageError } from "../../usage-errors.ts";
 
 interface Flags extends CommonFlags {
   format?: string;
@@ -27,7 +27,7 @@ export function exportCommand(decisions: Command, io: Io, exit: (code: number) =
     .addHelpText("after", "\nExamples:\n  daybook decisions export --format question-log --out ~/.gstack")
     .action(async (flags: Flags) => {
       check(flags);
-      // Where there are no sessions nothing is exported, and that is no failure.
+      // Without any sessions nothing is exported; that is not a failure.
       const opened = openDaybook(io, flags, { mayLackRoots: true });
       await exportLog(io, flags, opened);
       exit(await opened.done());
@@ -35,9 +35,9 @@ export function exportCommand(decisions: Command, io: Io, exit: (code: number) =
 }
 
 function check({ format = "question-log", out = "" }: Flags): void {
-  if (format !== "question-log") throw unknown("format", format, ["question-log"]);
+  if (format !== "question-log") throw unknownValueError("format", format, ["question-log"]);
   if (extname(out) !== "" && !isFile(out) && statSync(out, { throwIfNoEntry: false }) === undefined)
-    throw wrongUse(`no question log is written as ${extname(out)}`, "--out takes a .jsonl file or a directory");
+    throw usageError(`a question log cannot be written as ${extname(out)}`, "--out takes a .jsonl file or a directory");
 }
 
 async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: OpenedDaybook): Promise<void> {

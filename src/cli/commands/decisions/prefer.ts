@@ -15,12 +15,12 @@ import { stateFile, type State } from "../../../teaching/state.ts";
 import { allowedWriter, writerOf } from "../../human.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
-import { lined } from "../../layout.ts";
-import { paints } from "../../paint.ts";
+import { wrapLines } from "../../layout.ts";
+import { paintFor } from "../../paint.ts";
 import { table } from "../../table.ts";
-import { slugHere, stateFlags, stateOf, writtenState, type StateFlags } from "../../teaching-flags.ts";
+import { slugHere, stateFlags, stateOf, writableState, type StateFlags } from "../../teaching-flags.ts";
 import { plain } from "../../text.ts";
-import { unknown, wrongUse } from "../../unknown.ts";
+import { unknownValueError, usageError } from "../../usage-errors.ts";
 
 interface Flags extends StateFlags {
   global?: boolean;
@@ -31,20 +31,20 @@ interface Flags extends StateFlags {
 
 export function preferCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
   stateFlags(decisions.command("prefer"))
-    .description("whether a question is asked again; only you can say so, at a terminal")
+    .description("set whether a question is asked again; only you can do this, at a terminal")
     .argument("[id]", "the question's id, from its marker")
     .argument("[preference]", PREFERENCES.join(" | "))
-    .option("--global", "in all projects; one of the project itself wins")
-    .option("--clear", "forget it; without an id, all of them")
+    .option("--global", "for all projects; a preference of the project itself wins")
+    .option("--clear", "remove it; without an id, remove all of them")
     .option("--list", "show what is set here")
-    .option("--source <writer>", `for gstack's own commands: ${WRITERS.join(" or ")}, whose word it is`)
+    .option("--source <writer>", `for gstack's own commands: on whose behalf, ${WRITERS.join(" or ")}`)
     .option("-j, --json", "print JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook decisions prefer ship-todos-create never-ask\n  daybook decisions prefer ship-todos-create --clear\n  daybook decisions prefer --list",
     )
     .action(async (id: string | undefined, preference: string | undefined, flags: Flags) => {
-      // Whose word it is comes before everything else.
+      // The writer is checked first: an invalid one is rejected whatever else was asked for.
       const writer = writerOf(flags.source);
       if (flags.list === true || (id === undefined && flags.clear !== true)) list(io, flags);
       else if (flags.clear === true) await clear(io, id ?? null, preference, flags, writer);
@@ -60,16 +60,19 @@ async function set(
   flags: Flags,
   writer: Writer | null,
 ): Promise<void> {
-  if (preference === undefined) throw wrongUse("which preference?", PREFERENCES.join(" | "));
-  if (!isPreference(preference)) throw unknown("preference", preference, PREFERENCES);
-  const state = writtenState(io, flags);
+  if (preference === undefined) throw usageError("which preference?", PREFERENCES.join(" | "));
+  if (!isPreference(preference)) throw unknownValueError("preference", preference, PREFERENCES);
+  const state = writableState(io, flags);
   const slug = scopeOf(io, state, flags);
   const where = slug === null ? "in all projects" : `in ${slug}`;
   const by = await allowedWriter(io, state, writer, `Set ${plain(id)} to ${preference} ${where}?`);
   if (by === null) return;
   setPreference(state, slug, { question_id: id, preference, by }, new Date(io.now).toISOString());
   const answer: PreferenceSetAnswer = {
-    ...{ schema_version: 1, question_id: id, preference, scope: slug === null ? "global" : "project" },
+    schema_version: 1,
+    question_id: id,
+    preference,
+    scope: slug === null ? "global" : "project",
     path: stateFile.preferences(state, slug),
   };
   if (flags.json === true) printJson(io, answer);
@@ -83,16 +86,16 @@ async function clear(
   flags: Flags,
   writer: Writer | null,
 ): Promise<void> {
-  if (preference !== undefined) throw wrongUse("--clear takes no preference", "leave one of them out");
-  const state = writtenState(io, flags);
+  if (preference !== undefined) throw usageError("--clear takes no preference", "leave one of them out");
+  const state = writableState(io, flags);
   const slug = scopeOf(io, state, flags);
   const where = slug === null ? "for all projects" : `of ${slug}`;
   const what = id === null ? "all preferences" : `the preference for ${plain(id)}`;
-  const by = await allowedWriter(io, state, writer, `Forget ${what} ${where}?`);
+  const by = await allowedWriter(io, state, writer, `Remove ${what} ${where}?`);
   if (by === null) return;
   const cleared = clearPreferences(state, slug, id, by, new Date(io.now).toISOString());
   if (flags.json === true) printJson(io, preferencesOf(io, state));
-  else io.out(cleared.length === 0 ? "Nothing was set.\n" : `Forgotten: ${cleared.map(plain).join(", ")}\n`);
+  else io.out(cleared.length === 0 ? "Nothing was set.\n" : `Removed: ${cleared.map(plain).join(", ")}\n`);
 }
 
 function scopeOf(io: Io, state: State, { global }: Flags): string | null {
@@ -113,12 +116,14 @@ function list(io: Io, flags: Flags): void {
   const { preferences, project } = answer;
   if (preferences.length === 0) {
     const text = `No preferences for ${project} or for all projects. \`daybook decisions stats\` shows which questions come up; \`daybook decisions prefer ID never-ask\` sets one.`;
-    return io.out(`${lined(text, io.columns).join("\n")}\n`);
+    return io.out(`${wrapLines(text, io.columns).join("\n")}\n`);
   }
   const columns = [{ head: "Question", grow: true }, { head: "preference" }, { head: "where" }, { head: "" }];
   const rows = preferences.map(({ question_id, preference, scope, inert }) => [
-    ...[question_id, preference, scope === "global" ? "all projects" : project],
-    inert ? "asked all the same" : "",
+    question_id,
+    preference,
+    scope === "global" ? "all projects" : project,
+    inert ? "asked anyway" : "",
   ]);
-  io.out(`${table(columns, rows, io.columns, paints(io, true).dim)}\n`);
+  io.out(`${table(columns, rows, io.columns, paintFor(io, true).dim)}\n`);
 }

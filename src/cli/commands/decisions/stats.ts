@@ -3,12 +3,12 @@ import type { DecisionStatsAnswer } from "../../../daybook/json.ts";
 import type { NamedCounts, QuestionCounts, QuestionStats } from "../../../teaching/stats.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
-import { flow, lined, tally } from "../../layout.ts";
+import { flow, wrapLines, tally } from "../../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
 import type { Paint } from "../../paint.ts";
 import { table, type Column } from "../../table.ts";
 import { slugHere, stateOf } from "../../teaching-flags.ts";
-import { grouped, money, oneLine, plain, plural } from "../../text.ts";
+import { groupDigits, money, oneLine, plain, plural } from "../../text.ts";
 
 interface Flags extends CommonFlags {
   profile?: boolean;
@@ -17,7 +17,7 @@ interface Flags extends CommonFlags {
 export function statsCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
   commonFlags(decisions.command("stats"))
     .description("what became of each question: followed, overridden, answered otherwise; by project, agent and month")
-    .option("--profile", "what your answers tell of your way of working, beside what you said of it")
+    .option("--profile", "what your answers say about your way of working, beside what you declared")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook decisions stats\n  daybook decisions stats --since 90d --project app --json",
@@ -35,7 +35,7 @@ export function statsCommand(decisions: Command, io: Io, exit: (code: number) =>
       });
       const { limit } = opened.listQuery;
       if (opened.json) printJson(io, cut(answer, opened.query.limit));
-      else if (answer.marked.of === 0) io.out(`${await empty(() => opened.none("questions"), io.columns)}\n`);
+      else if (answer.marked.of === 0) io.out(`${await empty(() => opened.emptyText("questions"), io.columns)}\n`);
       else if (flags.profile === true) io.out(profileTable(answer, opened.paint, io.columns));
       else io.out(overview(answer, limit, opened.paint, io.columns));
       const code = await opened.done();
@@ -52,14 +52,14 @@ function cut(answer: DecisionStatsAnswer, limit: number | undefined): DecisionSt
 async function empty(none: () => Promise<string>, width: number): Promise<string> {
   const what =
     "Questions come from sessions in which an agent asked you something, and from `daybook decisions hook --install`, which notes them as they are asked.";
-  return [await none(), ...lined(what, width)].join("\n");
+  return [await none(), ...wrapLines(what, width)].join("\n");
 }
 
 function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint: Paint, width: number): string {
   const { total, marked, found, calibration, not_counted: more } = answer;
   const parts: [string, string[]][] = [
     ["Asked", [plural(total.asked, "question"), ...outcomes(total)]],
-    ["Marked", [`${marked.percent ?? 0}%, ${grouped(marked.questions)} of ${grouped(marked.of)}`]],
+    ["Marked", [`${marked.percent ?? 0}%, ${groupDigits(marked.questions)} of ${groupDigits(marked.of)}`]],
     [
       "Found",
       [
@@ -68,7 +68,7 @@ function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint:
         ...counted(found.in_both, "in both, counted once"),
       ],
     ],
-    ["Sources", answer.sources.map(({ source, questions }) => `${source} ${grouped(questions)}`)],
+    ["Sources", answer.sources.map(({ source, questions }) => `${source} ${groupDigits(questions)}`)],
     ["Profile", [calibrationText(calibration)]],
   ];
   const { runs, cost_usd: cost } = answer.distilled;
@@ -98,9 +98,9 @@ function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint:
 
 function outcomes(counts: QuestionCounts): string[] {
   return [
-    `${grouped(counts.followed)} followed`,
-    `${grouped(counts.overridden)} overridden`,
-    `${grouped(counts.answered_otherwise)} otherwise`,
+    `${groupDigits(counts.followed)} followed`,
+    `${groupDigits(counts.overridden)} overridden`,
+    `${groupDigits(counts.answered_otherwise)} otherwise`,
     ...counted(counts.no_recommendation, "without a recommendation"),
     ...counted(counts.unclear, "unclear"),
     ...counted(counts.unanswered, "unanswered"),
@@ -109,7 +109,7 @@ function outcomes(counts: QuestionCounts): string[] {
 }
 
 function counted(n: number, what: string): string[] {
-  return n === 0 ? [] : [`${grouped(n)} ${what}`];
+  return n === 0 ? [] : [`${groupDigits(n)} ${what}`];
 }
 
 function calibrationText({ enough, needed, ...have }: DecisionStatsAnswer["calibration"]): string {
@@ -125,7 +125,7 @@ function calibrationText({ enough, needed, ...have }: DecisionStatsAnswer["calib
 interface NumberColumn {
   head: string;
   key: keyof QuestionCounts;
-  leaves?: number;
+  dropOrder?: number;
 }
 
 const ALWAYS: readonly NumberColumn[] = [
@@ -134,19 +134,23 @@ const ALWAYS: readonly NumberColumn[] = [
   { head: "overridden", key: "overridden" },
   { head: "otherwise", key: "answered_otherwise" },
 ];
-/** Where there are any. */
+/** Shown only where a value is greater than zero. */
 const SOMETIMES: readonly NumberColumn[] = [
-  { head: "no advice", key: "no_recommendation", leaves: 1 },
-  { head: "unclear", key: "unclear", leaves: 1 },
-  { head: "open", key: "unanswered", leaves: 4 },
-  { head: "auto", key: "auto_decided", leaves: 5 },
+  { head: "no advice", key: "no_recommendation", dropOrder: 1 },
+  { head: "unclear", key: "unclear", dropOrder: 1 },
+  { head: "open", key: "unanswered", dropOrder: 4 },
+  { head: "auto", key: "auto_decided", dropOrder: 5 },
 ];
 
 function numbersOf(list: readonly QuestionCounts[]): { columns: Column[]; cells: (one: QuestionCounts) => string[] } {
   const shown = [...ALWAYS, ...SOMETIMES.filter(({ key }) => list.some((one) => one[key] > 0))];
   return {
-    columns: shown.map(({ head, leaves }) => ({ head, align: "right", ...(leaves === undefined ? {} : { leaves }) })),
-    cells: (one) => shown.map(({ key }) => (one[key] === 0 ? "·" : grouped(one[key]))),
+    columns: shown.map(({ head, dropOrder }) => ({
+      head,
+      align: "right",
+      ...(dropOrder === undefined ? {} : { dropOrder }),
+    })),
+    cells: (one) => shown.map(({ key }) => (one[key] === 0 ? "·" : groupDigits(one[key]))),
   };
 }
 
@@ -161,11 +165,11 @@ function questionTable(
   const list = all.slice(0, limit);
   const numbers = numbersOf(list);
   const columns: Column[] = [
-    // An id is there to be copied.
-    { head: name, grow: true, least: list.some((one) => one.marked) ? 40 : 24 },
+    // An id is meant to be copied, so it gets enough width.
+    { head: name, grow: true, minWidth: list.some((one) => one.marked) ? 40 : 24 },
     ...numbers.columns,
-    { head: "last", leaves: 2 },
-    { head: "", leaves: 3, paint: paint.dim },
+    { head: "last", dropOrder: 2 },
+    { head: "", dropOrder: 3, paint: paint.dim },
   ];
   const rows = list.map((one) => [
     one.marked ? one.question_id : oneLine(one.summary, 60) || one.question_id,
@@ -183,7 +187,7 @@ function autoTable(list: DecisionStatsAnswer["auto_decisions"], paint: Paint, wi
   if (list.length === 0) return "";
   const columns: Column[] = [
     { head: "Decided for you" },
-    { head: "question", least: 12 },
+    { head: "question", minWidth: 12 },
     { head: "option", grow: true },
   ];
   const rows = list.map(({ time, question_id, choice }) => [
@@ -196,14 +200,14 @@ function autoTable(list: DecisionStatsAnswer["auto_decisions"], paint: Paint, wi
 
 const MOST_ROWS = 12;
 
-/** One row says nothing that the first line did not. */
+/** A single row would only repeat the totals. */
 function namedTable(name: string, all: readonly NamedCounts[], paint: Paint, width: number): string {
   if (all.length < 2) return "";
   const list = all.slice(0, MOST_ROWS);
   const numbers = numbersOf(list);
   const rows = list.map((one) => [one.name, ...numbers.cells(one)]);
   const tail =
-    list.length < all.length ? `\n${paint.dim(`and ${grouped(all.length - list.length)} more, in --json`)}` : "";
+    list.length < all.length ? `\n${paint.dim(`and ${groupDigits(all.length - list.length)} more, in --json`)}` : "";
   return table([{ head: name, grow: true }, ...numbers.columns], rows, width, paint.dim) + tail;
 }
 
@@ -216,12 +220,13 @@ function profileTable({ profile, calibration }: DecisionStatsAnswer, paint: Pain
     { head: "" },
   ];
   const rows = profile.dimensions.map(({ dimension, answers, observed, declared, gap }) => [
-    ...[dimension.replaceAll("_", " "), answers === 0 ? "·" : grouped(answers)],
+    dimension.replaceAll("_", " "),
+    answers === 0 ? "·" : groupDigits(answers),
     ...[observed, declared].map((value) => (value === null ? "·" : value.toFixed(2))),
     gap ?? "",
   ]);
   const note = profile.enough
     ? ""
-    : `${paint.dim(lined(`Observed ${calibrationText(calibration)}`, width).join("\n"))}\n`;
+    : `${paint.dim(wrapLines(`Observed ${calibrationText(calibration)}`, width).join("\n"))}\n`;
   return `${table(columns, rows, width, paint.dim)}\n${note}`;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { Zone } from "../../../time/zone.ts";
-import { askedTime } from "./asked-time.ts";
+import { timeGainOf } from "./asked-time.ts";
 
 const ZONE = new Zone("Europe/Berlin");
 /** A Wednesday. */
 const NOW = Date.parse("2026-05-13T10:00:00Z");
 const gain = (question: string, time: string | null): number | null =>
-  askedTime(question, ZONE, NOW)?.(time === null ? null : Date.parse(time)) ?? null;
+  timeGainOf(question, ZONE, NOW)?.(time === null ? null : Date.parse(time)) ?? null;
 
 test.each([
   ["what did we decide about refunds yesterday?", "2026-05-12T09:00:00Z", "2026-05-08T09:00:00Z"],
@@ -41,4 +41,4 @@ test.each([
   "what does the nightly import read",
   "who runs the morning report",
   "march through all files",
-])("%s: says nothing of when", (question) => expect(askedTime(question, ZONE, NOW)).toBeNull());
+])("%s: says nothing of when", (question) => expect(timeGainOf(question, ZONE, NOW)).toBeNull());

@@ -1,15 +1,15 @@
-import { daysNamed } from "../../../time/day-words.ts";
+import { parseDayWords } from "../../../time/day-words.ts";
 import { addDays, WEEKDAYS, type Zone } from "../../../time/zone.ts";
 
-/** What a turn that began at a time gains by it. */
+/** The factor by which a turn's score is multiplied for its start time. */
 export type TimeGain = (time: number | null) => number;
 
-/** People are sure of a day they name, and less of its neighbours, of the day of the week and of the time of day. */
+/** People remember a named day well, but less well its neighbours, the weekday or the time of day. */
 const NAMED = 1.5;
 const NEXT_TO = 1.2;
 const LIKE = 1.25;
 
-/** Days as `time/day-words.ts` knows them. Spans such as `two days` say how long something took; `may` and `march` are verbs. */
+/** Days as `time/day-words.ts` parses them. Spans such as `two days` are durations; `may` and `march` are verbs too. */
 const DAYS = new RegExp(
   [
     String.raw`\b\d{4}-\d\d-\d\d\b`,
@@ -23,7 +23,7 @@ const DAYS = new RegExp(
   "g",
 );
 
-/** The commonest in other languages. */
+/** The most common ones in other languages. */
 const TRANSLATED: readonly (readonly [RegExp, string])[] = [
   [/\bgestern\b|\bhier\b|\bayer\b|вчера|昨日|昨天/g, " yesterday "],
   [/\bheute\b|\baujourd['’]hui\b|\bhoy\b|сегодня|今日|今天/g, " today "],
@@ -34,7 +34,7 @@ const TRANSLATED: readonly (readonly [RegExp, string])[] = [
   [/\bletzte(?:n|r)? monat\b|\bmois dernier\b|\bmes pasado\b|прошлом месяце|先月|上个月/g, " last month "],
 ];
 
-/** Hours of the day, the last not among them; what begins late ends early. */
+/** Hours of the day, end exclusive; ranges may wrap around midnight. */
 const HOURS: readonly (readonly [RegExp, from: number, to: number])[] = [
   [/\b(?:at|last|that|one|the|during the|of the) night\b|\bafter midnight\b|\bnachts\b/, 21, 6],
   [/\b(?:this|that|in the|early|yesterday|one|monday|tuesday|wednesday|thursday|friday) morning\b/, 5, 12],
@@ -42,10 +42,12 @@ const HOURS: readonly (readonly [RegExp, from: number, to: number])[] = [
   [/\b(?:this|that|in the|yesterday|one) evening\b|\btonight\b/, 17, 24],
 ];
 
-/** When what is asked about was, as far as the question says; null where it does not. */
-export function askedTime(question: string, zone: Zone, now: number): TimeGain | null {
+/** When the event asked about took place, as far as the question says; null where it does not. */
+export function timeGainOf(question: string, zone: Zone, now: number): TimeGain | null {
   const text = TRANSLATED.reduce((said, [words, english]) => said.replace(words, english), question.toLowerCase());
-  const days = [...text.matchAll(DAYS)].flatMap(([words]) => daysNamed(words.replace(".", ""), zone.day(now)) ?? []);
+  const days = [...text.matchAll(DAYS)].flatMap(
+    ([words]) => parseDayWords(words.replace(".", ""), zone.day(now)) ?? [],
+  );
   const weekdays = WEEKDAYS.flatMap((name, i) => (new RegExp(`(?<!last )\\b${name}\\b`).test(text) ? [i] : []));
   const hours = HOURS.filter(([words]) => words.test(text));
   if (days.length === 0 && weekdays.length === 0 && hours.length === 0) return null;

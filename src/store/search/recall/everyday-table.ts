@@ -1,6 +1,7 @@
 /**
- * What people say in everyday words when they do not remember those of the trade: what is asked for stands behind the sign, what stands
- * in sessions before it. It leads one way: whoever asks with the word of the trade does not mean every text with an everyday one.
+ * Everyday expressions that people use when they do not remember the technical term: the expressions in the question
+ * are right of the `<`, the terms in sessions left of it. One-way: a question with a technical term does not match
+ * every text with an everyday expression.
  */
 export const EVERYDAY = `
 // going wrong

@@ -3,12 +3,12 @@ import type { IndexStore } from "../../tables/index-store.ts";
 import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
 import { isKnownName } from "./names.ts";
-import { respelled } from "./spelling.ts";
-import type { Places, TurnPlace } from "../turn-places.ts";
-import type { Alternative, Concept, SoughtConcept } from "./question.ts";
+import { spellingVariants } from "./spelling.ts";
+import type { TurnPlaces, TurnPlace } from "../turn-places.ts";
+import type { Alternative, Concept, SearchedConcept } from "./question.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-/** A text that holds something the question speaks of. */
+/** A text that contains a concept of the question. */
 export interface FoundDoc {
   id: number;
   unit: number;
@@ -18,54 +18,54 @@ export interface FoundDoc {
   time: number | null;
 }
 
-/** How well each thing the question speaks of is found in one kind of a turn's texts; by its number in the question. */
+/** Concept index → how well it matches in one kind of a turn's texts. */
 export type KindHits = Map<number, number>;
 
-/** A turn, and what the index alone tells of it. */
+/** A turn, and its matches according to the index alone. */
 export interface FoundTurn extends TurnPlace {
   kinds: Map<DocKind, KindHits>;
   docs: Map<number, { doc: FoundDoc; concepts: KindHits }>;
 }
 
-export interface Found {
-  /** As they were asked for, weighed by how common each way to say them is. */
-  concepts: SoughtConcept[];
+export interface FoundTurns {
+  /** The concepts of the question, with the weight of each alternative adjusted to how common it is. */
+  concepts: SearchedConcept[];
   turns: Map<string, FoundTurn>;
-  /** How much it says that a turn holds a thing: the more, the fewer do. */
+  /** How significant a match of each concept is: higher for rarer concepts. */
   rarity: number[];
-  /** How many turns there are. */
+  /** Number of turns in the index. */
   total: number;
 }
 
-/** More texts than these are not looked at one by one. */
+/** With more matching texts than this, not all of them are looked at. */
 const MANY = 800;
-/** Of those only so many of the newest are. */
+/** How many of the newest are looked at then. */
 const NEWEST = 150;
-/** Common things that are looked for together: to ask for more takes longer than it helps. */
+/** Number of common concepts that are searched in combination: more would take longer than it helps. */
 const TOGETHER = 4;
 
-export function nameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
+export function turnNameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
   return turnKeyIn(key, ref);
 }
 
-/** Where is looked. */
-interface Searched {
+/** The index to search, and helpers for it. */
+interface SearchContext {
   store: IndexStore;
   vocabulary: Vocabulary;
-  places: Places;
-  /** How many turns there are. */
+  places: TurnPlaces;
+  /** Number of turns in the index. */
   total: number;
 }
 
-/** Turns whose texts hold what the question speaks of, whatever records the words stand in. */
-export function findTurns(store: IndexStore, asked: readonly Concept[], places: Places): Found {
+/** Turns whose texts contain concepts of the question, in any of their records. */
+export function findTurns(store: IndexStore, asked: readonly Concept[], places: TurnPlaces): FoundTurns {
   const total = Number(store.get("SELECT count(*) AS n FROM turn")?.["n"] ?? 0);
-  const searched: Searched = { store, vocabulary: Vocabulary.of(store), places, total };
+  const searched: SearchContext = { store, vocabulary: Vocabulary.of(store), places, total };
   const turns = new Map<string, FoundTurn>();
   const rarity: number[] = [];
   const common = new Map<number, string>();
   const concepts = asked.map((concept, number) => {
-    const tiers = tiersOf(concept).map((alternatives) => lookFor(searched, alternatives));
+    const tiers = tiersOf(concept).map((alternatives) => searchTier(searched, alternatives));
     if (tiers.every(({ isAbsent }) => isAbsent)) tiers.push(...otherSpelling(searched, concept));
     const [own] = tiers;
     if (own?.isCut === true) common.set(number, own.match);
@@ -76,43 +76,46 @@ export function findTurns(store: IndexStore, asked: readonly Concept[], places: 
     rarity.push((rare || rarityOf(0, total)) * concept.importance);
     const alternatives: Alternative[] = [];
     for (const tier of tiers) {
-      // A common word that may stand for a rare one says as little as it says anywhere.
+      // If a common word stands for a rare one, a match says as little as it does elsewhere.
       const scale = rare === 0 ? 1 : Math.min(1, tier.rarity / rare);
       alternatives.push(...tier.alternatives.map((one) => ({ ...one, weight: one.weight * scale })));
-      for (const [doc, place] of tier.docs) note(turns, place, doc, number, tier.weight * scale);
+      for (const [doc, place] of tier.docs) addHit(turns, place, doc, number, tier.weight * scale);
     }
     return { ...concept, alternatives, isNowhere: tiers.every(({ isAbsent }) => isAbsent) };
   });
-  noteTogether(store, { concepts, turns, rarity, total }, common, places);
+  addCombinedHits(store, { concepts, turns, rarity, total }, common, places);
   return { concepts, turns, rarity, total };
 }
 
-/** Each alone is everywhere, and the newest that hold one were looked at: those that hold several are looked for together. */
-function noteTogether(
+/**
+ * For concepts that are too common on their own, only the newest texts were looked at: search for texts with several of
+ * them.
+ */
+function addCombinedHits(
   store: IndexStore,
-  { turns, rarity }: Found,
+  { turns, rarity }: FoundTurns,
   common: ReadonlyMap<number, string>,
-  places: Places,
+  places: TurnPlaces,
 ): void {
   const chosen = [...common].toSorted(([a], [b]) => (rarity[b] ?? 0) - (rarity[a] ?? 0)).slice(0, TOGETHER);
   if (chosen.length < 2) return;
   const match = chosen.map(([, expression]) => `(${expression})`).join(" AND ");
   for (const doc of docsWith(store, match).docs) {
     const place = places.turnAt(doc.unit, doc.line);
-    if (place) for (const [number] of chosen) note(turns, place, doc, number, 1);
+    if (place) for (const [number] of chosen) addHit(turns, place, doc, number, 1);
   }
 }
 
 interface Tier {
   alternatives: readonly Alternative[];
-  /** As they were asked for. */
+  /** The FTS expression for the alternatives. */
   match: string;
   weight: number;
   docs: [FoundDoc, TurnPlace][];
-  /** In how many turns it was found; an estimate where there were too many texts to look at. */
+  /** Number of turns that contain it; an estimate if there were too many texts to look at. */
   spread: number;
   rarity: number;
-  /** No text of anybody holds it. */
+  /** No text contains it. */
   isAbsent: boolean;
   /** There were too many texts to look at all. */
   isCut: boolean;
@@ -120,9 +123,9 @@ interface Tier {
 
 const MISSPELLED = 0.7;
 
-/** A word that stands nowhere, and that nobody is called by, may be mistyped. */
-function otherSpelling(searched: Searched, { word, importance }: Concept): Tier[] {
-  const spellings = importance < 1 || isKnownName(word) ? [] : respelled(fold(word));
+/** A word that occurs nowhere and is no known name may be misspelled. */
+function otherSpelling(searched: SearchContext, { word, importance }: Concept): Tier[] {
+  const spellings = importance < 1 || isKnownName(word) ? [] : spellingVariants(fold(word));
   if (spellings.length === 0) return [];
   const alternatives = spellings.map((text): Alternative => ({
     text,
@@ -130,17 +133,17 @@ function otherSpelling(searched: Searched, { word, importance }: Concept): Tier[
     weight: MISSPELLED,
     isPrefix: false,
   }));
-  return [lookFor(searched, alternatives)];
+  return [searchTier(searched, alternatives)];
 }
 
-function lookFor({ store, vocabulary, places, total }: Searched, alternatives: readonly Alternative[]): Tier {
+function searchTier({ store, vocabulary, places, total }: SearchContext, alternatives: readonly Alternative[]): Tier {
   const match = expressionOf(vocabulary, alternatives);
   const { docs, isAll } = docsWith(store, match);
   const placed = docs.flatMap((doc): [FoundDoc, TurnPlace][] => {
     const place = places.turnAt(doc.unit, doc.line);
     return place ? [[doc, place]] : [];
   });
-  const holders = new Set(placed.map(([, place]) => nameOf(place))).size;
+  const holders = new Set(placed.map(([, place]) => turnNameOf(place))).size;
   const spread = isAll ? holders : Math.max(holders, total / 4);
   const weight = Math.max(...alternatives.map((one) => one.weight));
   return {
@@ -159,7 +162,7 @@ function rarityOf(spread: number, total: number): number {
   return Math.log(1 + (total - spread + 0.5) / (spread + 0.5));
 }
 
-/** What says the same equally well is asked for at once, the word itself with its forms first. */
+/** Groups alternatives of equal quality, which are searched in one query: first the word itself with its forms. */
 function tiersOf({ alternatives }: Concept): Alternative[][] {
   const by = new Map<string, Alternative[]>([["word", []]]);
   for (const one of alternatives) {
@@ -170,10 +173,10 @@ function tiersOf({ alternatives }: Concept): Alternative[][] {
   return [...by.values()].filter((tier) => tier.length > 0);
 }
 
-/** Empty where no text can hold any of them. */
+/** Empty if no text can contain any of them. */
 function expressionOf(vocabulary: Vocabulary, alternatives: readonly Alternative[]): string {
   const ways = alternatives.map(({ text, isPrefix }) =>
-    isPrefix ? vocabulary.beginning(text) : quotedTerm(text, false),
+    isPrefix ? vocabulary.prefixExpression(text) : quotedTerm(text, false),
   );
   return ways.filter((way) => way !== null).join(" OR ");
 }
@@ -182,21 +185,21 @@ const PEOPLE = `AND (text.rowid & ${DOC_KINDS.length - 1}) IN (${["prompt", "rep
   .map((kind) => DOC_KINDS.indexOf(kind as DocKind))
   .join(", ")})`;
 
-/** All texts that match; where these are many the newest that people wrote or read. */
+/** All matching texts; if there are many, the newest that people wrote or read. */
 function docsWith(store: IndexStore, match: string): { docs: FoundDoc[]; isAll: boolean } {
   if (match === "") return { docs: [], isAll: true };
-  // Most words are either in no text or in too many, and to count them costs little.
+  // Most words are in no text or in too many, and counting is cheap.
   const counted = store.get(
     `SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ${MANY + 1})`,
     match,
   );
   const count = Number(counted?.["n"]);
   if (count === 0) return { docs: [], isAll: true };
-  if (count <= MANY) return { docs: listed(store, match, ""), isAll: true };
-  return { docs: listed(store, match, `${PEOPLE} ORDER BY text.rowid DESC LIMIT ${NEWEST}`), isAll: false };
+  if (count <= MANY) return { docs: listDocs(store, match, ""), isAll: true };
+  return { docs: listDocs(store, match, `${PEOPLE} ORDER BY text.rowid DESC LIMIT ${NEWEST}`), isAll: false };
 }
 
-function listed(store: IndexStore, match: string, chosen: string): FoundDoc[] {
+function listDocs(store: IndexStore, match: string, chosen: string): FoundDoc[] {
   return store
     .list(
       `SELECT d.id, d.unit, d.line, d.at, d.bytes, d.time FROM text CROSS JOIN doc d ON d.id = text.rowid
@@ -204,16 +207,20 @@ function listed(store: IndexStore, match: string, chosen: string): FoundDoc[] {
       match,
     )
     .map(([id, unit, line, at, bytes, time]) => ({
-      ...{ id: Number(id), unit: Number(unit), line: Number(line), at: Number(at), bytes: Number(bytes) },
+      id: Number(id),
+      unit: Number(unit),
+      line: Number(line),
+      at: Number(at),
+      bytes: Number(bytes),
       time: time === null ? null : Number(time),
     }));
 }
 
-/** What a sub-agent said counts a little less for the turn than what was said in it. */
+/** What a sub-agent wrote counts a little less than what the turn itself contains. */
 const BELOW = 0.7;
 
-function note(turns: Map<string, FoundTurn>, place: TurnPlace, doc: FoundDoc, concept: number, weight: number): void {
-  const name = nameOf(place);
+function addHit(turns: Map<string, FoundTurn>, place: TurnPlace, doc: FoundDoc, concept: number, weight: number): void {
+  const name = turnNameOf(place);
   let turn = turns.get(name);
   if (!turn) turns.set(name, (turn = { ...place, kinds: new Map(), docs: new Map() }));
   const counted = place.isBelow ? weight * BELOW : weight;

@@ -10,12 +10,12 @@ import { stopwords as russianStops } from "@orama/stopwords/russian";
 import { stopwords as spanishStops } from "@orama/stopwords/spanish";
 import { fold } from "../terms.ts";
 
-/** What is known of one language: which words say nothing, and which forms a word may have. */
+/** Stop words and word forms of one language. */
 export interface Language {
   id: string;
   stops: ReadonlySet<string>;
   stem: (word: string) => string;
-  /** What the forms of a word end with. */
+  /** Endings of inflected forms. */
   endings: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export const ENGLISH: Language = language(
   [
     ...englishStops,
     ..."got get gets getting via per vs also let lets us went go goes going gone".split(" "),
-    // What is left of them without their apostrophe.
+    // What is left of contractions without their apostrophe.
     ..."ain aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren won wouldn".split(" "),
     ..."something someone anything anyone nothing everything everyone somewhere whether besides since onto upon towards toward".split(
       " ",
@@ -78,17 +78,17 @@ const OTHERS: readonly Language[] = [
   ),
 ];
 
-/** Letters that are written in one of these languages alone tell more than any word. */
+/** Cyrillic letters identify Russian better than any word. */
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 
-/** The language a question is in, known by its small words; English where nothing tells. */
+/** The language of a question, recognised by its stop words; English by default. */
 export function languageOf(words: readonly string[]): Language {
   if (words.some((word) => CYRILLIC.test(word))) return OTHERS.find(({ id }) => id === "ru") ?? ENGLISH;
   const share = ({ stops }: Language): number => words.filter((word) => stops.has(word)).length;
   return OTHERS.reduce((best, one) => (share(one) > share(best) ? one : best), ENGLISH);
 }
 
-/** Forms of a word that have the same stem, itself first, as the index writes them. */
+/** Forms of a word with the same stem, the word itself first, folded as in the index. */
 export function formsOf(word: string, { stem, endings }: Language): string[] {
   const root = stem(word);
   const bases = [root, root.replace(/i$/, "y"), `${root}e`, root + root.slice(-1)];
@@ -100,7 +100,7 @@ export function formsOf(word: string, { stem, endings }: Language): string[] {
   return [...new Set([...forms].map(fold))];
 }
 
-/** What an English word is in other numbers and tenses; of several words only themselves. */
+/** Other numbers and tenses of an English word; phrases are returned unchanged. */
 export function inflectionsOf(word: string): string[] {
   if (!/^[a-z]{3,}$/.test(word)) return [word];
   const root = english(word);

@@ -2,40 +2,40 @@ import { fold, isRun } from "../terms.ts";
 import type { RecallLikeness } from "./model.ts";
 import type { Concept } from "./question.ts";
 
-/** How one thing the question speaks of stands in a text. */
+/** How one concept of the question occurs in a text. */
 export interface TextHit {
   weight: number;
   how: RecallLikeness;
-  /** Where it stands: which of the text's words is its first, and how many it is; null for a part of a script without spaces. */
+  /** Position of the first word and number of words; `run` is set instead for scripts without spaces. */
   at: number;
   length: number;
   run: string | null;
-  /** How often. */
+  /** Number of occurrences. */
   count: number;
-  /** Which words of the text are the first of it, as far as that is noted. */
+  /** Positions of the first occurrences, up to a limit. */
   places: number[];
 }
 
 export interface MatchedText {
   text: string;
-  /** By the number of the thing in the question. */
+  /** By the index of the concept in the question. */
   hits: Map<number, TextHit>;
-  /** Words. */
+  /** Number of words. */
   length: number;
 }
 
-interface Way {
+interface Pattern {
   concept: number;
   words: readonly string[];
   weight: number;
   how: RecallLikeness;
 }
 
-/** No text says more of itself than its beginning does, and of a text that is pasted in nobody remembers the end. */
+/** The beginning of a text says what it is about, and nobody remembers the end of pasted text. */
 const READ = 6000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** The same for what holds nothing but ASCII, which is found several times as fast. */
+/** The same for pure ASCII, which is several times faster. */
 const PLAIN_WORD = /[a-z0-9]+/g;
 // oxlint-disable-next-line no-control-regex -- the range is all of ASCII
 const PLAIN = /^[\x00-\x7f]*$/;
@@ -44,16 +44,16 @@ function wordsOf(folded: string): RegExp {
   return PLAIN.test(folded) ? PLAIN_WORD : WORD;
 }
 
-/** Finds what a question speaks of in texts, in one pass over their words. */
+/** Finds the concepts of a question in texts, in one pass over their words. */
 export class Matcher {
-  readonly #ways = new Map<string, Way[]>();
-  /** By as many of their first letters as the shortest of them has. */
-  readonly #beginnings = new Map<string, Way[]>();
+  readonly #ways = new Map<string, Pattern[]>();
+  /** By a prefix of the length of the shortest of them. */
+  readonly #beginnings = new Map<string, Pattern[]>();
   readonly #shortest: number;
-  readonly #runs: Way[] = [];
+  readonly #runs: Pattern[] = [];
 
   constructor(concepts: readonly Concept[]) {
-    const beginnings: Way[] = [];
+    const beginnings: Pattern[] = [];
     for (const [concept, { alternatives }] of concepts.entries()) {
       for (const { text, weight, how, isPrefix } of alternatives) {
         const words = text.match(wordsOf(text)) ?? [];
@@ -74,7 +74,7 @@ export class Matcher {
     const folded = fold(text);
     const hits = new Map<number, TextHit>();
     const words: readonly string[] = folded.match(wordsOf(folded)) ?? [];
-    // Every word of a hundred turns comes by here.
+    // Hot loop: runs for every word of a hundred turns.
     let at = 0;
     for (const word of words) {
       const ways = this.#ways.get(word);
@@ -93,8 +93,8 @@ export class Matcher {
   }
 }
 
-/** As it stands there. Only what is shown is looked up. */
-export function foundIn({ text }: Pick<MatchedText, "text">, { at, length, run }: TextHit): string {
+/** The match as written in the text. Only called for matches that are shown. */
+export function writtenForm({ text }: Pick<MatchedText, "text">, { at, length, run }: TextHit): string {
   const folded = fold(text);
   if (run !== null) return text.substr(folded.indexOf(run), run.length);
   let place = 0;
@@ -107,16 +107,16 @@ export function foundIn({ text }: Pick<MatchedText, "text">, { at, length, run }
   return "";
 }
 
-function put(map: Map<string, Way[]>, key: string, way: Way): void {
+function put(map: Map<string, Pattern[]>, key: string, way: Pattern): void {
   const known = map.get(key);
   if (known) known.push(way);
   else map.set(key, [way]);
 }
 
-/** As many say whether two things stand together. */
+/** Enough positions to tell whether two concepts occur close together. */
 const NOTED = 8;
 
-function add(hits: Map<number, TextHit>, way: Way, at: number, run: string | null): void {
+function add(hits: Map<number, TextHit>, way: Pattern, at: number, run: string | null): void {
   const { weight, how, concept } = way;
   const length = way.words.length;
   const known = hits.get(concept);

@@ -1,6 +1,7 @@
 /**
- * Products and projects that people ask about by name. In most languages a name is known by its capital; where every noun has one, or
- * it is typed without, it is known by this list. A name that no turn holds is not answered by a turn about something like it.
+ * Products and projects that people ask about by name. In most languages a name is recognised by its capital letter;
+ * where every noun has one, or the name is typed in lower case, by this list. If no turn contains the name, a turn
+ * about something similar is not an answer.
  */
 const NAMES: ReadonlySet<string> = new Set(
   `

@@ -1,93 +1,102 @@
 import type { SessionView } from "../../../answers/session-view.ts";
 import type { ReadTurnView } from "../../../answers/turn-view.ts";
-import { placeOf, turnRef } from "../../../turns/session.ts";
+import { turnIndexOf, turnRef } from "../../../turns/session.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import type { DocKind } from "../text-kinds.ts";
-import { nameOf, type Found, type FoundTurn } from "./find.ts";
-import { foundIn, Matcher, type MatchedText } from "./matcher.ts";
+import { turnNameOf, type FoundTurns, type FoundTurn } from "./find.ts";
+import { writtenForm, Matcher, type MatchedText } from "./matcher.ts";
 import type { TimeGain } from "./asked-time.ts";
 import type { RecallField, RecallLikeness } from "./model.ts";
-import type { Places } from "../turn-places.ts";
+import type { TurnPlaces } from "../turn-places.ts";
 import type { Concept } from "./question.ts";
 
-/** A turn with what it says itself, and how well that fits. */
+/** A turn with its own texts, and how well they match. */
 export interface RankedTurn {
   turn: FoundTurn;
   view: ReadTurnView;
   score: number;
-  /** Worked out for those that are shown. */
+  /** Computed on demand, for turns that are shown. */
   why: () => Reason[];
-  /** Which things the question speaks of are found in the turn itself or beside it, each up to 1. */
+  /** How well each concept matches in the turn itself or its neighbours, up to 1 each. */
   held: number[];
-  /** How much of the question that is, weighed by how rare each is. */
+  /** The share of the question that matches, weighted by rarity. */
   covered: number;
 }
 
-/** Where one thing the question speaks of was found. `hit`: how it stands there; null where only the index was asked. */
+/** Where a concept was found. `hit`: how it is written there; null when only the index was consulted. */
 export interface Reason {
   concept: number;
   word: string;
   field: RecallField;
-  hit: StandingWord | null;
+  hit: FoundWord | null;
 }
 
-export interface StandingWord {
+export interface FoundWord {
   how: RecallLikeness;
-  /** As it stands there. */
+  /** As written there. */
   found: string;
 }
 
-/** What a turn itself holds. */
+/** Fields of a turn itself. */
 type OwnField = Exclude<RecallField, "session">;
 
-/** What a person asked for and was told counts more than what passed by on the way. */
+/** Requests and answers count more than what happened in between. */
 const WEIGHTS: Readonly<Record<OwnField, number>> = {
-  ...{ prompt: 2.6, reply: 1.8, summary: 0.6, error: 1.2, input: 0.8, reasoning: 0.7, output: 0.5, injected: 0.2 },
-  ...{ file: 0.8, title: 1.6, project: 0.8 },
+  prompt: 2.6,
+  reply: 1.8,
+  summary: 0.6,
+  error: 1.2,
+  input: 0.8,
+  reasoning: 0.7,
+  output: 0.5,
+  injected: 0.2,
+  file: 0.8,
+  title: 1.6,
+  project: 0.8,
 };
-/** What was said on the way to the last word. */
+/** For replies before the final one. */
 const ON_THE_WAY = 0.6;
-/** From how much on more of the same word says nothing new. */
+/** Saturation: above this, more matches of the same concept add little. */
 const ENOUGH = 1.2;
-/** Words of a usual text: a longer one holds more of everything. */
+/** Words of an average text: longer texts contain more of everything. */
 const USUAL = 80;
 const LENGTH = 0.3;
-/** What is said with another word in a text of a machine is said by chance. */
+/** A synonym in a machine-written text usually matches by chance. */
 const BY_CHANCE = 0.3;
-/** For things that stand together. */
+/** For concepts that occur close together. */
 const TOGETHER = 0.5;
-/** A request of so few words says nothing without what stands before it, which then counts nearly as its own. */
+/** A request this short is meaningless without the turn before, which then counts almost as its own text. */
 const FEW = 6;
 const BEFORE = 0.6;
-/** What is said in the turns around. */
+/** For matches in neighbouring turns. */
 const BESIDE = 0.5;
-/** For turns of the project that whoever asks works in. */
+/** For turns of the user's current project. */
 const AT_HOME = 1.5;
-/** Turns that are read to be compared. */
+/** Number of turns that are read and compared. */
 const READ = 100;
-/** Of how many the turns around them are compared too: what was meant is often said one turn before. */
+/** For this many of the best turns their neighbours are compared too: what was meant is often said one turn earlier. */
 const SURROUNDED = 25;
 
 export interface Preference {
   preferred: string | undefined;
-  /** What a turn gains by when it was; null where the question says nothing of that. */
+  /** The factor for a turn's time; null where the question does not mention time. */
   when: TimeGain | null;
   isMeant: (view: ReadTurnView) => boolean;
 }
 
-export function rank(
+export function rankTurns(
   store: IndexStore,
-  found: Found,
-  { places, preferred, when, isMeant }: Preference & { places: Places },
+  found: FoundTurns,
+  { places, preferred, when, isMeant }: Preference & { places: TurnPlaces },
 ): RankedTurn[] {
   const { concepts, rarity } = found;
   const matcher = new Matcher(concepts);
   const read = candidates(found, rarity).flatMap((turn) => {
     const view = viewOf(store, turn);
-    return view ? [lookAt(turn, view, matcher, places)] : [];
+    return view ? [matchTurn(turn, view, matcher, places)] : [];
   });
-  const bySession = new Map<string, Looked[]>();
+  const bySession = new Map<string, MatchedTurn[]>();
   for (const one of read) bySession.set(one.turn.key, [...(bySession.get(one.turn.key) ?? []), one]);
   const newest = Math.max(...read.map(({ view }) => Date.parse(view.started_at ?? "") || 0));
   return read
@@ -104,7 +113,7 @@ export function rank(
       return { turn: one.turn, view: one.view, score, why, held: shares, covered };
     })
     .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score || compare(nameOf(a.turn), nameOf(b.turn)));
+    .toSorted((a, b) => b.score - a.score || compare(turnNameOf(a.turn), turnNameOf(b.turn)));
 }
 
 function compare(a: string, b: string): number {
@@ -115,7 +124,7 @@ function timeOf({ started_at }: ReadTurnView): number | null {
   return started_at === null ? null : Date.parse(started_at);
 }
 
-/** A month ago is as good as last year. */
+/** Decays over a month, so older turns are nearly equal. */
 function recency({ started_at }: ReadTurnView, newest: number): number {
   const age = started_at === null ? Infinity : (newest - Date.parse(started_at)) / 86_400_000;
   return 1 + 0.08 * Math.exp(-age / 30);
@@ -125,18 +134,18 @@ function isPreferred({ project_key }: ReadTurnView, preferred: string | undefine
   return preferred !== undefined && project_key === preferred;
 }
 
-/** The best by what the index tells, and what stands beside the very best. */
-function candidates({ turns }: Found, rarity: readonly number[]): FoundTurn[] {
+/** The best turns according to the index, and the neighbours of the very best. */
+function candidates({ turns }: FoundTurns, rarity: readonly number[]): FoundTurn[] {
   const rough = [...turns.values()]
-    .map((turn) => ({ turn, score: roughly(turn, rarity) }))
-    .toSorted((a, b) => b.score - a.score || compare(nameOf(a.turn), nameOf(b.turn)))
+    .map((turn) => ({ turn, score: roughScore(turn, rarity) }))
+    .toSorted((a, b) => b.score - a.score || compare(turnNameOf(a.turn), turnNameOf(b.turn)))
     .slice(0, READ)
     .map(({ turn }) => turn);
-  const chosen = new Map(rough.map((turn) => [nameOf(turn), turn]));
+  const chosen = new Map(rough.map((turn) => [turnNameOf(turn), turn]));
   for (const { key, ref } of rough.slice(0, SURROUNDED)) {
-    for (const beside of [-2, -1, 1, 2].map((step) => placeOf(ref) + step)) {
+    for (const beside of [-2, -1, 1, 2].map((step) => turnIndexOf(ref) + step)) {
       const place = { key, ref: turnRef(beside), isBelow: false };
-      const name = nameOf(place);
+      const name = turnNameOf(place);
       if (beside >= 0 && !chosen.has(name))
         chosen.set(name, turns.get(name) ?? { ...place, kinds: new Map(), docs: new Map() });
     }
@@ -144,7 +153,7 @@ function candidates({ turns }: Found, rarity: readonly number[]): FoundTurn[] {
   return [...chosen.values()];
 }
 
-function roughly({ kinds }: FoundTurn, rarity: readonly number[]): number {
+function roughScore({ kinds }: FoundTurn, rarity: readonly number[]): number {
   return rarity.reduce((sum, r, c) => {
     let x = 0;
     for (const [kind, hits] of kinds) x += (hits.get(c) ?? 0) * WEIGHTS[kind];
@@ -157,17 +166,17 @@ function viewOf(store: IndexStore, { key, ref }: FoundTurn): ReadTurnView | null
   return row ? (parseRow(row["view"]) as ReadTurnView) : null;
 }
 
-interface Looked {
+interface MatchedTurn {
   turn: FoundTurn;
   view: ReadTurnView;
   fields: Map<OwnField, MatchedText>;
-  /** How much of each thing the turn itself holds, by its fields. */
+  /** How strongly the turn itself matches each concept, over all fields. */
   own: Map<number, number>;
-  /** The request says little without what stands before it. */
+  /** The request says little without the turn before. */
   isShort: boolean;
 }
 
-function lookAt(turn: FoundTurn, view: ReadTurnView, matcher: Matcher, places: Places): Looked {
+function matchTurn(turn: FoundTurn, view: ReadTurnView, matcher: Matcher, places: TurnPlaces): MatchedTurn {
   const fields = new Map<OwnField, MatchedText>([
     ["prompt", matcher.match(view.trigger.text)],
     ["reply", matcher.match(view.final_text)],
@@ -179,13 +188,13 @@ function lookAt(turn: FoundTurn, view: ReadTurnView, matcher: Matcher, places: P
   const add = (c: number, x: number): void => void own.set(c, (own.get(c) ?? 0) + x);
   for (const [field, { hits, length }] of fields) {
     const room = 1 - LENGTH + (LENGTH * length) / USUAL;
-    for (const [c, near] of together(hits)) add(c, near * TOGETHER);
+    for (const [c, near] of adjacentConcepts(hits)) add(c, near * TOGETHER);
     for (const [c, { weight, count }] of hits)
       add(c, (WEIGHTS[field] * weight * (count / (count + 0.5)) * 1.5) / Math.max(0.8, room));
   }
   for (const [kind, hits] of turn.kinds) {
     for (const [c, weight] of hits) {
-      // What the turn says of itself was read above.
+      // Already counted from the turn's own text above.
       if (fields.get(kind)?.hits.has(c) === true) continue;
       const sure = MACHINE.has(kind) && weight < 0.9 ? BY_CHANCE : 1;
       add(c, WEIGHTS[kind] * weight * sure * (kind === "reply" ? ON_THE_WAY : 1));
@@ -194,11 +203,11 @@ function lookAt(turn: FoundTurn, view: ReadTurnView, matcher: Matcher, places: P
   return { turn, view, fields, own, isShort: (fields.get("prompt")?.length ?? 0) <= FEW };
 }
 
-/** Words of a text between two things that stand together. */
+/** Maximum distance in words between two concepts that occur together. */
 const CLOSE = 3;
 
-/** Things that follow one another in the question and stand together in a text: each by how surely it is both. */
-function* together(hits: MatchedText["hits"]): Generator<[number, number], void, undefined> {
+/** Concepts that are consecutive in the question and close together in a text, each with the lower of both weights. */
+function* adjacentConcepts(hits: MatchedText["hits"]): Generator<[number, number], void, undefined> {
   for (const [c, one] of hits) {
     const next = hits.get(c + 1);
     if (next?.places.some((at) => one.places.some((place) => place !== at && Math.abs(place - at) <= CLOSE)) !== true)
@@ -209,8 +218,8 @@ function* together(hits: MatchedText["hits"]): Generator<[number, number], void,
   }
 }
 
-/** How much of a thing the turn holds, or the turns around it, up to 1. */
-function shareOf(one: Looked, beside: readonly Looked[], c: number): number {
+/** How well a concept matches in the turn or its neighbours, up to 1. */
+function shareOf(one: MatchedTurn, beside: readonly MatchedTurn[], c: number): number {
   let near = 0;
   const place = Number(one.turn.ref.slice(1));
   for (const other of beside) {
@@ -223,13 +232,13 @@ function shareOf(one: Looked, beside: readonly Looked[], c: number): number {
   return x / (x + ENOUGH);
 }
 
-/** Texts of machines hold so much that another word for what was meant stands there by chance. */
+/** Machine-written texts are so long that synonyms occur in them by chance. */
 const MACHINE: ReadonlySet<DocKind> = new Set<DocKind>(["input", "output", "injected", "reasoning"]);
 const FIELDS: readonly OwnField[] = ["prompt", "reply", "title", "file", "project"];
 const KINDS: readonly DocKind[] = ["error", "input", "summary", "reasoning", "output", "reply", "prompt", "injected"];
 
-/** For each thing the question speaks of the best place it was found at. */
-function reasons(one: Looked, beside: readonly Looked[], concepts: readonly Concept[]): Reason[] {
+/** For each concept, the best place where it was found. */
+function reasons(one: MatchedTurn, beside: readonly MatchedTurn[], concepts: readonly Concept[]): Reason[] {
   return concepts.flatMap(({ word }, c): Reason[] => {
     const own = inFields(one, c);
     if (own) return [{ concept: c, word, ...own }];
@@ -243,16 +252,16 @@ function reasons(one: Looked, beside: readonly Looked[], concepts: readonly Conc
   });
 }
 
-function inFields({ fields }: Looked, c: number): { field: RecallField; hit: StandingWord } | null {
+function inFields({ fields }: MatchedTurn, c: number): { field: RecallField; hit: FoundWord } | null {
   for (const field of FIELDS) {
     const text = fields.get(field);
     const hit = text?.hits.get(c);
-    if (text && hit) return { field, hit: { how: hit.how, found: foundIn(text, hit) } };
+    if (text && hit) return { field, hit: { how: hit.how, found: writtenForm(text, hit) } };
   }
   return null;
 }
 
-/** A title that is a request of the session is matched as that. */
+/** A title derived from a request is already matched as that request. */
 function givenTitle(session: Pick<SessionView, "title" | "title_source"> | null | undefined): string {
   const isGiven = session?.title_source === "human" || session?.title_source === "agent";
   return isGiven ? (session.title ?? "") : "";

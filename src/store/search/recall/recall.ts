@@ -1,34 +1,38 @@
 import { DaybookError } from "../../../errors.ts";
 import { askedLine } from "../../../text/asked-line.ts";
-import { inProject } from "../../tables/project-names.ts";
+import { projectCondition } from "../../tables/project-names.ts";
 import type { Row } from "../../../io/sqlite.ts";
 import { marksAt } from "../../marks/shown-marks.ts";
-import type { FoundTexts } from "../search.ts";
-import { shownInput } from "../shown-input.ts";
+import type { TextStore } from "../search.ts";
+import { formatInput } from "../format-input.ts";
 import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
-import { askedTime } from "./asked-time.ts";
+import { timeGainOf } from "./asked-time.ts";
 import { isAnswered } from "./answered.ts";
-import { findTurns, type Found, type FoundDoc, type FoundTurn } from "./find.ts";
-import { foundIn, Matcher } from "./matcher.ts";
+import { findTurns, type FoundTurns, type FoundDoc, type FoundTurn } from "./find.ts";
+import { writtenForm, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
-import { Places } from "../turn-places.ts";
+import { TurnPlaces } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
-import { rank, type RankedTurn, type StandingWord } from "./rank.ts";
+import { rankTurns, type RankedTurn, type FoundWord } from "./rank.ts";
 
-/** The turns that answer a question best, whatever words they say it in; and whether any of them does. */
-export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
+/** The turns that answer a question best, whatever words they use; and whether any of them does. */
+export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
   const { store } = found;
   const concepts = conceptsOf(query.question);
   if (concepts.length === 0)
     throw new DaybookError("nothing to look for", {
-      ...{ code: "usage", op: "recall", hint: "ask with at least one word that says what it is about" },
+      code: "usage",
+      op: "recall",
+      hint: "ask with at least one word that says what it is about",
     });
-  const places = new Places(store, meant(found, query, scope));
+  const places = new TurnPlaces(store, sessionFilter(found, query, scope));
   const { start, end } = query.range;
   const turns = findTurns(store, concepts, places);
-  const ranked = rank(store, turns, {
-    ...{ places, preferred: query.preferred, when: askedTime(query.question, query.zone, query.now) },
+  const ranked = rankTurns(store, turns, {
+    places,
+    preferred: query.preferred,
+    when: timeGainOf(query.question, query.zone, query.now),
     isMeant: ({ source, session_id, turn_ref, started_at }) => {
       if (query.marked?.hasTurn(`${source}/${session_id}`, turn_ref) === false) return false;
       const time = started_at === null ? null : Date.parse(started_at);
@@ -45,13 +49,13 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
   };
 }
 
-/** Which sessions are asked about. */
-function meant(
-  { store }: FoundTexts,
+/** Which sessions are searched. */
+function sessionFilter(
+  { store }: TextStore,
   { project, session, marked, excludeSessions = [] }: RecallQuery,
   scope: ReadonlySet<string> | null,
 ): (key: string) => boolean {
-  const chosen = project === undefined ? null : inProject("s", project);
+  const chosen = project === undefined ? null : projectCondition("s", project);
   const inside =
     chosen &&
     new Set(store.list(`SELECT key FROM session s WHERE ${chosen.sql}`, ...chosen.params).map(([key]) => String(key)));
@@ -63,14 +67,14 @@ function meant(
   };
 }
 
-interface Around {
-  found: Found;
-  places: Places;
+interface ResultContext {
+  found: FoundTurns;
+  places: TurnPlaces;
   query: RecallQuery;
 }
 
-/** Texts that are shown, or in which words are looked up, are read together: where there is no book each file is read once for all. */
-function toResults(found: FoundTexts, best: readonly RankedTurn[], around: Around): RecallResult[] {
+/** Reads all texts that are shown or searched for words in one batch: without a book, each file is read only once. */
+function toResults(found: TextStore, best: readonly RankedTurn[], around: ResultContext): RecallResult[] {
   const shown = best.map((one) => bestDoc(one.turn));
   const reasons = best.map((one) => one.why());
   const unread = best.map((one, i) =>
@@ -82,7 +86,7 @@ function toResults(found: FoundTexts, best: readonly RankedTurn[], around: Aroun
   return best.map((one, i) => {
     const why = (reasons[i] ?? []).flatMap(({ concept, word, field, hit }): RecallMatch[] => {
       const [doc] = hit ? [] : docWith(one.turn, concept, field);
-      const stands = hit ?? (doc && standingIn(texts.get(doc) ?? "", concept, matcher));
+      const stands = hit ?? (doc && findWord(texts.get(doc) ?? "", concept, matcher));
       return stands ? [{ word, found: stands.found, field, how: stands.how }] : [];
     });
     const doc = shown[i] ?? null;
@@ -90,16 +94,16 @@ function toResults(found: FoundTexts, best: readonly RankedTurn[], around: Aroun
   });
 }
 
-function standingIn(text: string, concept: number, matcher: Matcher): StandingWord | null {
+function findWord(text: string, concept: number, matcher: Matcher): FoundWord | null {
   const matched = matcher.match(text, LOOKED_AT);
   const hit = matched.hits.get(concept);
-  return hit ? { how: hit.how, found: foundIn(matched, hit) } : null;
+  return hit ? { how: hit.how, found: writtenForm(matched, hit) } : null;
 }
 
-/** Letters of a text in which a word is looked up that the index has of it. */
+/** Characters of a text in which a word reported by the index is searched. */
 const LOOKED_AT = 200_000;
 
-/** The record that says most of what the question speaks of. */
+/** The record that matches most of the question. */
 function bestDoc({ docs }: FoundTurn): FoundDoc | null {
   const [best] = [...docs.values()].toSorted(
     (a, b) => sum(b.concepts) - sum(a.concepts) || a.doc.line - b.doc.line || a.doc.id - b.doc.id,
@@ -111,7 +115,7 @@ function sum(concepts: ReadonlyMap<number, number>): number {
   return [...concepts.values()].reduce((all, one) => all + one, 0);
 }
 
-/** The first record of a kind that holds a thing. */
+/** The first record of a kind that contains a concept. */
 function docWith({ docs }: FoundTurn, concept: number, field: RecallField): FoundDoc[] {
   const holding = [...docs.values()].filter(({ doc, concepts }) => kindAt(doc.id) === field && concepts.has(concept));
   return holding
@@ -130,7 +134,7 @@ function toResult(
   const hide = (text: string): string => redactor?.text(text) ?? text;
   const kind = best ? kindAt(best.doc.id) : "prompt";
   const text = best?.text ?? view.trigger.text;
-  const shown = kind === "input" ? shownInput(text, hide) : text;
+  const shown = kind === "input" ? formatInput(text, hide) : text;
   const words = why.map((match) => `"${match.found.replaceAll('"', " ")}"`).join(" ");
   return {
     source: view.source,
@@ -159,7 +163,7 @@ function oneLine(text: string): string {
   return line.length <= LINE ? line : `${line.slice(0, LINE - 1).trimEnd()}…`;
 }
 
-function rowOf(doc: FoundDoc, places: Places): Row {
+function rowOf(doc: FoundDoc, places: TurnPlaces): Row {
   const { id, unit, line, at, bytes, time } = doc;
   return { ...places.unit(unit), id, unit, line, at, bytes, time };
 }

@@ -1,7 +1,7 @@
 import { stopwords as japaneseStops } from "@orama/stopwords/japanese";
 import { stopwords as chineseStops } from "@orama/stopwords/mandarin";
 import { isRun, RUN } from "../terms.ts";
-import { isKnown, LONGEST_RUN } from "./trade-words.ts";
+import { isTradeWord, LONGEST_RUN } from "./trade-words.ts";
 
 const STOPS: ReadonlySet<string> = new Set([
   ...japaneseStops,
@@ -11,7 +11,7 @@ const STOPS: ReadonlySet<string> = new Set([
 const KANA = /\p{Script=Hiragana}|\p{Script=Katakana}/u;
 const ONLY_HIRAGANA = /^\p{Script=Hiragana}+$/u;
 
-/** A word as it was typed, cut where it passes to or from a script without spaces; those parts are cut into words. */
+/** Splits a typed word where it changes to or from a script without spaces, and splits those parts into words. */
 export function cutRuns(text: string): string[] {
   if (!isRun(text)) return [text];
   const parts: string[] = [];
@@ -25,7 +25,7 @@ export function cutRuns(text: string): string[] {
   return parts;
 }
 
-/** What the trade has a word for first; what stands between is cut by the rules of the language. */
+/** Splits at known technical terms first; the rest is segmented by the rules of the language. */
 function wordsOf(run: string): string[] {
   const found: string[] = [];
   let rest = "";
@@ -44,7 +44,7 @@ function wordsOf(run: string): string[] {
 function knownAt(run: string, at: number): string | null {
   for (let length = Math.min(LONGEST_RUN, run.length - at); length > 1; length--) {
     const text = run.slice(at, at + length);
-    if (isKnown(text)) return text;
+    if (isTradeWord(text)) return text;
   }
   return null;
 }

@@ -1,10 +1,13 @@
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-/** Shorter words become others by one letter. */
+/** Shorter words turn into other words with one letter changed. */
 const SHORTEST = 5;
 const LONGEST = 20;
 
-/** What a word may have been meant to be: one letter more, less, other, or two changed about. The first letter is rarely wrong. */
-export function respelled(word: string): string[] {
+/**
+ * Possible corrections of a word: one letter added, removed or replaced, or two swapped. The first letter is rarely
+ * wrong.
+ */
+export function spellingVariants(word: string): string[] {
   if (!/^[a-z]+$/.test(word) || word.length < SHORTEST || word.length > LONGEST) return [];
   const found = new Set<string>();
   for (let at = 1; at <= word.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Words that people of the trade use for the same thing, a line each: English first, after the bar the same in the other languages
- * they ask in. A question in one of these words finds texts that say another, so what is only near stays out.
+ * Technical synonyms, one group per line: English first, then after the bar the same in other languages that people ask
+ * in. A question with one of these words finds texts with another, so words with only a similar meaning are left out.
  */
 export const TABLE = `
 // storing

@@ -3,22 +3,22 @@ import { inflectionsOf } from "./languages.ts";
 import { EVERYDAY } from "./everyday-table.ts";
 import { TABLE } from "./trade-table.ts";
 
-/** Another word for the same thing. */
-export interface SameMeaning {
+/** A synonym or translation. */
+export interface Synonym {
   text: string;
-  /** How surely it is the same, up to 1. */
+  /** How certain the equivalence is, up to 1. */
   weight: number;
-  /** Longer words that begin so are the same: languages that glue words together, or endings on. */
+  /** Words that begin with it match too, in languages with compounds or suffixes. */
   isPrefix: boolean;
 }
 
-/** Words of one language are rarely quite the same; a word and its translation mostly are. */
+/** Synonyms within a language are rarely exact; translations mostly are. */
 const SYNONYM = 0.6;
 const TRANSLATION = 0.85;
-/** Letters a foreign word must have for what begins with it to be a form of it. */
+/** Minimum length of a foreign word for prefix matching. */
 const LONG = 6;
 
-/** Signs of the longest word of a script without spaces in the table. */
+/** Characters of the longest table entry in a script without spaces. */
 export const LONGEST_RUN = 8;
 
 interface Line {
@@ -32,11 +32,11 @@ function table(): Map<string, Line[]> {
   return (known ??= read(TABLE + EVERYDAY));
 }
 
-export function isKnown(text: string): boolean {
+export function isTradeWord(text: string): boolean {
   return table().has(fold(text));
 }
 
-/** Words of other languages in the table that a longer word is made of: `Rechnungsnummer`, `Kundenrechnung`, `перезапускались`. */
+/** Table entries that a longer word begins or ends with: `Rechnungsnummer`, `Kundenrechnung`, `перезапускались`. */
 export function partsOf(word: string): string[] {
   const found: string[] = [];
   for (const key of table().keys())
@@ -44,13 +44,13 @@ export function partsOf(word: string): string[] {
   return found;
 }
 
-/** Other words for any of these, which are forms of one word. */
-export function sameMeaning(texts: readonly string[]): SameMeaning[] {
+/** Synonyms of any of these texts, which are forms of one word. */
+export function synonymsOf(texts: readonly string[]): Synonym[] {
   const lines = new Map<Line, boolean>();
   for (const text of texts)
     for (const line of table().get(text) ?? [])
       lines.set(line, lines.get(line) === true || !line.others.includes(text));
-  const found = new Map<string, SameMeaning>();
+  const found = new Map<string, Synonym>();
   const add = (text: string, weight: number, isPrefix = false): void => {
     if (!texts.includes(text) && weight > (found.get(text)?.weight ?? 0)) found.set(text, { text, weight, isPrefix });
   };
@@ -64,13 +64,13 @@ export function sameMeaning(texts: readonly string[]): SameMeaning[] {
 
 function read(text: string): Map<string, Line[]> {
   const map = new Map<string, Line[]>();
-  // Folded as a whole: word by word it takes several times as long, and the first question waits for it.
+  // Fold the whole table at once: word by word takes several times as long, and the first question waits for it.
   for (const row of fold(text).split("\n")) {
     if (row === "" || row.startsWith("//")) continue;
     const [meant = "", asked] = row.split("<");
     const [english = [], others = []] = meant.split("|").map(wordsOf);
     const line = { english, others };
-    // Everyday words lead to those of the trade, and not back.
+    // Everyday expressions lead to technical terms, but not back.
     const leading = asked === undefined ? [...english, ...others] : wordsOf(asked);
     for (const word of leading) {
       const known = map.get(word);

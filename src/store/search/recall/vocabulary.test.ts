@@ -28,11 +28,11 @@ function rowsWith(store: IndexStore, match: string | null): unknown[] {
 test("what begins in some way is what the engine finds by that beginning, in whatever order it is asked", () => {
   const store = indexOf(TEXTS);
   for (const asked of [BEGINNINGS, BEGINNINGS.toReversed(), BEGINNINGS.toSorted()]) {
-    // Another index of the same words has learnt nothing yet.
+    // A new connection to the same words has cached nothing yet.
     const other = indexOf(TEXTS);
     for (const each of [store, other])
       for (const text of asked)
-        expect([text, rowsWith(each, Vocabulary.of(each).beginning(text))]).toEqual([
+        expect([text, rowsWith(each, Vocabulary.of(each).prefixExpression(text))]).toEqual([
           text,
           rowsWith(each, quotedTerm(text, true)),
         ]);
@@ -41,15 +41,15 @@ test("what begins in some way is what the engine finds by that beginning, in wha
 
 test("a beginning that no word has is known without the engine, one of many words is left to it", () => {
   const vocabulary = Vocabulary.of(indexOf(TEXTS));
-  expect(vocabulary.beginning("exportu")).toBeNull();
-  expect(vocabulary.beginning("exporti")).toBe('"exportierung" OR "exporting"');
-  expect(vocabulary.beginning("many")).toBe('"many"*');
+  expect(vocabulary.prefixExpression("exportu")).toBeNull();
+  expect(vocabulary.prefixExpression("exporti")).toBe('"exportierung" OR "exporting"');
+  expect(vocabulary.prefixExpression("many")).toBe('"many"*');
 });
 
 test("what was learnt is forgotten when something is written", () => {
   const store = indexOf(TEXTS);
-  expect(Vocabulary.of(store).beginning("exportu")).toBeNull();
+  expect(Vocabulary.of(store).prefixExpression("exportu")).toBeNull();
   expect(Vocabulary.of(store)).toBe(Vocabulary.of(store));
   store.run("INSERT INTO text (rowid, body) VALUES (99, 'exportu')");
-  expect(Vocabulary.of(store).beginning("exportu")).toBe('"exportu"');
+  expect(Vocabulary.of(store).prefixExpression("exportu")).toBe('"exportu"');
 });

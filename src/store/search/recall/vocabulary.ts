@@ -1,41 +1,41 @@
 import type { IndexStore } from "../../tables/index-store.ts";
 import { quotedTerm } from "../terms.ts";
 
-/** More words than these with one beginning are asked of the engine by their beginning. */
+/** If more words than this share a prefix, the prefix query is left to SQLite. */
 const MOST = 40;
 const PLAIN = /^[\p{L}\p{N}]+$/u;
 
-/** Words that no word of one index stands between: `after` itself or the next above it is `word`; null where there is none above. */
+/** A range without words of the index: the next word at or after `after` is `word`; null where none follows. */
 interface Gap {
   after: Buffer;
   word: Buffer | null;
 }
 
 /**
- * Which words the index has. To ask it for all that begins in some way reads through the texts of the word before, however common
- * that is; what was learnt on the way tells of most other beginnings too.
+ * The words in the index. A prefix query makes SQLite read through all texts of the word before the prefix, however
+ * common that is; the gaps found on the way answer most other prefixes without a query.
  */
 export class Vocabulary {
   readonly #store: IndexStore;
-  /** In order, none overlapping another. */
+  /** Sorted, not overlapping. */
   readonly #gaps: Gap[] = [];
 
   private constructor(store: IndexStore) {
     this.#store = store;
   }
 
-  /** What was learnt is good until anything is written, by this connection or another. */
+  /** The cached gaps are valid until anything is written, by this connection or another. */
   static of(store: IndexStore): Vocabulary {
     const written = Number(store.get("SELECT total_changes() AS n")?.["n"]);
     const state = `${store.version()} ${written}`;
-    let known = learnt.get(store);
-    if (known?.state !== state) learnt.set(store, (known = { state, vocabulary: new Vocabulary(store) }));
+    let known = vocabularies.get(store);
+    if (known?.state !== state) vocabularies.set(store, (known = { state, vocabulary: new Vocabulary(store) }));
     return known.vocabulary;
   }
 
-  /** What begins so, as an expression of the engine; null where nothing does. */
-  beginning(text: string): string | null {
-    // Several words, or signs that the engine cuts words at.
+  /** An FTS expression for all words with this prefix; null if there are none. */
+  prefixExpression(text: string): string | null {
+    // Several words, or characters that SQLite splits words at.
     if (!PLAIN.test(text)) return quotedTerm(text, true);
     const begin = Buffer.from(text);
     const words: string[] = [];
@@ -48,7 +48,7 @@ export class Vocabulary {
     return words.length === 0 ? null : words.join(" OR ");
   }
 
-  /** The first word that does not stand before this one. */
+  /** The first word that is not less than `from`. */
   #next(from: Buffer): Buffer | null {
     const at = this.#placeOf(from);
     const known = this.#gaps[at];
@@ -73,10 +73,10 @@ export class Vocabulary {
   }
 }
 
-/** No word holds it: behind a word it makes the least that comes after. */
+/** Occurs in no word: appended to a word, it sorts directly after it. */
 const LEAST = Buffer.from("\u0001");
 
-const learnt = new WeakMap<IndexStore, { state: string; vocabulary: Vocabulary }>();
+const vocabularies = new WeakMap<IndexStore, { state: string; vocabulary: Vocabulary }>();
 
 function isSame(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);

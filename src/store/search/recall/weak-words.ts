@@ -1,8 +1,8 @@
 import { fold } from "../terms.ts";
 
 /**
- * Words that stand in a question without saying what it is about. They are no stop words: where all else is equal they decide. Told
- * by what they mean, since in a small book any word can be rare.
+ * Words that occur in questions without saying what they are about. Not stop words: where all else is equal, they
+ * decide. Listed by meaning, because in a small book any word can be rare.
  */
 const WEAK: ReadonlySet<string> = new Set(
   `

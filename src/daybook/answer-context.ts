@@ -1,0 +1,164 @@
+import { leftOutDiagnostic } from "../turns/assemble.ts";
+import { DaybookError, isLocal } from "../errors.ts";
+import { selectSessions, type Filter } from "../answers/filter.ts";
+import { hasMarkChoice, type MarkFilter } from "../answers/marks.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
+import type { AnswerRows } from "../answers/rows.ts";
+import { sessionView, type SessionView } from "../answers/session-view.ts";
+import { turnView, type TurnView } from "../answers/turn-view.ts";
+import type { ReadResult } from "../reading/library.ts";
+import type { ReadOptions } from "../reading/read-file.ts";
+import { SessionRows } from "../reading/session-rows.ts";
+import type { JsonValue, Redactor } from "../redact/redact.ts";
+import { IndexRows } from "../store/tables/index-rows.ts";
+import type { IndexFilter, IndexQueries } from "../store/tables/queries.ts";
+import { parseRange, type TimeRange } from "../time/range.ts";
+import type { Zone } from "../time/zone.ts";
+import { sessionKey, type Session, type Turn } from "../turns/session.ts";
+import { FULL, type Query } from "./questions.ts";
+import { notInStoreError } from "./not-in-store.ts";
+import { RecordFacts } from "./session-facts.ts";
+import type { Snapshot, SnapshotOptions } from "./snapshot.ts";
+
+/** The rows that reports and similar answers are made from. */
+export type Rows = IndexRows | SessionRows;
+
+/**
+ * Everything one question is answered with: the snapshot, the time zone, the current time, prices and the redactor.
+ */
+export class AnswerContext {
+  readonly snapshot: Snapshot;
+  readonly zone: Zone;
+  readonly now: number;
+  readonly prices: PriceTable;
+  readonly redactor: Redactor;
+  readonly options: SnapshotOptions;
+
+  constructor(snapshot: Snapshot, by: Pick<AnswerContext, "zone" | "now" | "prices" | "redactor" | "options">) {
+    this.snapshot = snapshot;
+    this.zone = by.zone;
+    this.now = by.now;
+    this.prices = by.prices;
+    this.redactor = by.redactor;
+    this.options = by.options;
+  }
+
+  range(query: Query): TimeRange {
+    return parseRange(query, this.zone, this.now);
+  }
+
+  filter(query: Query): IndexFilter {
+    const { project, session, limit } = query;
+    return { project, session, marked: this.marked(query), range: this.range(query), limit };
+  }
+
+  /** The marks selected by the query; undefined if it selects none. */
+  marked(query: Query): MarkFilter | undefined {
+    if (!hasMarkChoice(query)) return undefined;
+    if (this.options.book === undefined) throw noBookForMarksError(this.options);
+    return this.snapshot.marks.chosen(query);
+  }
+
+  /** With a book, `which` names the sessions needed: only those and their dependencies are assembled. */
+  async read(options: ReadOptions, which?: (index: IndexQueries) => readonly string[] | null): Promise<ReadResult> {
+    const { snapshot } = this;
+    if (snapshot.index) return snapshot.assemble(snapshot.index, which?.(snapshot.index.queries) ?? null);
+    return snapshot.readFiles(options);
+  }
+
+  /** The sessions selected by the query, read from the files. */
+  async select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
+    const range = this.range(query);
+    const { sessions } = await this.snapshot.readFiles(options);
+    const filter: Filter = { project: query.project, session: query.session, marked: this.marked(query), range };
+    return { chosen: selectSessions(sessions, filter, this.snapshot.names), range };
+  }
+
+  /** The rows of the index, or rows made from all sessions read now. */
+  async rows(query: Query): Promise<Rows> {
+    const { snapshot } = this;
+    const { project, session } = query;
+    const marked = this.marked(query);
+    if (snapshot.index)
+      return new IndexRows(snapshot.index.store, snapshot.index.queries, { project, session, marked });
+    const { sessions } = await snapshot.readFiles(FULL);
+    const range = { start: null, end: null };
+    const meant = selectSessions(sessions, { project, session, marked, range }, snapshot.names);
+    return new SessionRows(sessions, meant, snapshot.names, this.prices);
+  }
+
+  turnView(turn: Turn): TurnView {
+    const { names, marks } = this.snapshot;
+    const view = turnView(turn, names.projectOf(turn.session), this.prices);
+    return { ...view, marks: marks.ofTurn(sessionKey(turn.session), turn.ref) };
+  }
+
+  sessionView(session: Session): SessionView {
+    const { names, marks } = this.snapshot;
+    const view = sessionView(session, names.projectOf(session), names.titleOf(session), this.prices);
+    return { ...view, marks: marks.ofSession(sessionKey(session)) };
+  }
+
+  /** A function that hides secrets in a text, unless `redact` is false. */
+  hiderFor(redact: boolean | undefined): (text: string) => string {
+    return redact === false ? (text) => text : (text) => this.redactor.text(text);
+  }
+
+  /** Must be called before the sessions are read: facts that change later must not be cached under the old key. */
+  recordFacts(): RecordFacts {
+    const { snapshot } = this;
+    const found = new RecordFacts(snapshot.index?.store ?? null, (session, error) => this.#failed(session, error));
+    snapshot.afterLastQuestion(() => found.cache());
+    return found;
+  }
+
+  /** The result of `make` for one session. If that session is broken, returns nothing and records it as a problem. */
+  unlessBroken<T>(session: Session | SessionView, make: () => T): T[] {
+    try {
+      return [make()];
+    } catch (error) {
+      this.#failed(session, error);
+      return [];
+    }
+  }
+
+  /**
+   * The result of `make` over many sessions. If that fails, it is repeated without the sessions that also fail alone.
+   */
+  withoutBroken<T>(rows: Rows, range: TimeRange, make: (some: AnswerRows) => T): T {
+    try {
+      return make(rows);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      const broken = new Set<string>();
+      for (const key of new Set(rows.turnsIn(range).map(({ session }) => session))) {
+        const view = rows.session(key);
+        const isAnswered =
+          view && this.unlessBroken(view, () => make(rows.without((other) => other !== key))).length > 0;
+        if (isAnswered === false) broken.add(key);
+      }
+      if (broken.size === 0) throw error;
+      return make(rows.without((key) => broken.has(key)));
+    }
+  }
+
+  #failed(session: Session | SessionView, error: unknown): void {
+    if (!isLocal(error)) throw error;
+    const path = "path" in session ? session.path : (session.session_path ?? "");
+    this.snapshot.fail(leftOutDiagnostic({ source: session.source, path }, error));
+  }
+}
+
+export function noBookForMarksError({ remote }: Pick<SnapshotOptions, "remote">): DaybookError {
+  if (remote) return notInStoreError("labels, stars and notes");
+  return new DaybookError("labels, stars and notes are kept in the book, but there is none here", {
+    code: "usage",
+    op: "find marks",
+    hint: "leave --root out, or name a book with --home DIR",
+  });
+}
+
+/** Values that do not come from the index have not been scanned for secrets yet. */
+export function jsonValue(value: unknown): JsonValue {
+  return { json: JSON.stringify(value), secret: true };
+}

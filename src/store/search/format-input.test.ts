@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { formatInput } from "./format-input.ts";
+
+const asItIs = (text: string): string => text;
+
+it.each([
+  [
+    'Bash {"command":"npm test","timeout":60,"description":"Run\\nall"}',
+    "Bash npm test · timeout: 60 · description: Run\nall",
+  ],
+  ['shell {"cmd":["rg","-n","x"]}', "shell rg -n x"],
+  ['Edit {"edits":[{"old":"a \\"b\\"","new":""}],"dry":false,"mode":null}', 'Edit old: a "b" · dry: false'],
+  ["exec ls -la", "exec ls -la"],
+  ['exec const x = {"a":1};', 'exec const x = {"a":1};'],
+])("%s", (text, shown) => {
+  expect(formatInput(text, asItIs)).toBe(shown);
+});
+
+it("secrets are known by the names beside them before those are taken off", () => {
+  const hide = (text: string): string => text.replace(/"command":"[^"]*"/, '"command":"[redacted]"');
+  expect(formatInput('Bash {"command":"hunter2"}', hide)).toBe("Bash [redacted]");
+  expect(formatInput('Bash {"command":"hunter2"}', () => "broken")).toBe('Bash {"command":"hunter2"}');
+});

@@ -1,0 +1,35 @@
+import type { Schemas } from "../api/client.ts";
+
+export type Outcome = Schemas["Turn"]["outcome"];
+export type DisplayStatus = Outcome | "unproven" | "running";
+export type Tone = "good" | "bad" | "wait" | "quiet" | "accent";
+
+/** How a status is displayed. The colour adds no meaning to the sign and the word. */
+export const STATUS: Readonly<Record<DisplayStatus, { sign: string; word: string; tone: Tone }>> = {
+  completed: { sign: "✓", word: "done", tone: "good" },
+  unproven: { sign: "!", word: "reported as done, but not proven: the last check failed", tone: "wait" },
+  failed: { sign: "✗", word: "failed", tone: "bad" },
+  aborted: { sign: "■", word: "stopped", tone: "quiet" },
+  open: { sign: "◔", word: "not finished", tone: "wait" },
+  running: { sign: "●", word: "running", tone: "accent" },
+};
+
+export type LooseKind = Schemas["LooseEnd"]["kind"];
+
+/** Kinds of loose ends as shown to people. */
+export const LOOSE_END_KINDS: Readonly<Record<LooseKind, string>> = {
+  unanswered_question: "unanswered question",
+  request: "left to you",
+  failed: "failed",
+  aborted: "stopped",
+  open: "not finished",
+  open_todos: "open to-dos",
+  unfinished: "unfinished",
+  promise: "promised",
+};
+
+/** The text of a loose end: for a turn that did not finish its request, otherwise the words found. */
+export function looseText({ kind, text, asked }: Schemas["LooseEnd"]): string {
+  if (kind !== "aborted" && kind !== "failed" && kind !== "open") return text;
+  return text.trim() === "" ? asked : `${asked} (${text})`;
+}
