@@ -39,6 +39,8 @@ export interface CommitView {
   /** Lines that come from the commit, and how many of them are attributed to a turn. */
   lines: number;
   attributed: number;
+  /** Files of a very large commit whose lines were not counted. */
+  files_skipped: number;
   turns: CommitTurn[];
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { CommitTurn, CommitView } from "../blame/file-view.ts";
+import { lineCommits } from "../blame/in-git.ts";
 import { DaybookError } from "../errors.ts";
 import type { Git } from "../io/git.ts";
 import type { Commit } from "../report/facts.ts";
@@ -11,7 +12,7 @@ import { sessions } from "./sessions.ts";
 import { turnsNamed } from "./turns.ts";
 import { turnKey } from "../turns/session.ts";
 
-/** Maximum number of commits, and of files per commit, for one question. */
+/** Maximum number of commits, and of files per commit, for one question; what is beyond them is reported. */
 const MOST = 200;
 /** For more files than this, all calls of the repository are loaded at once. */
 const FEW = 5;
@@ -24,25 +25,34 @@ interface RequestedCommit {
   author: string;
   subject: string;
   files: string[];
+  skipped: number;
 }
 
 /** The turns behind a commit, or each of a range of them. */
 export async function commitHistory(ctx: AnswerContext, name: string, cwd: string): Promise<CommitView[]> {
   const { git, files } = sessionsAround(ctx, { path: join(cwd, ".git"), cwd });
   if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "find commit" });
-  const commits = commitsNamed(git, name);
+  const named = commitsNamed(git, name);
+  const commits = named.slice(0, MOST);
+  if (named.length > MOST) ctx.options.onNote?.(`only the newest ${MOST} commits of the range are shown`);
   const made = await recordedCommits(ctx, files, commits);
-  if (commits.reduce((sum, commit) => sum + commit.files.length, 0) > FEW) await files.all();
+  const of = commits.reduce((sum, commit) => sum + commit.files.length, 0);
+  const isRecorded = of <= FEW || (await files.all()).length > 0;
+  let done = 0;
+  const tick = (): void => {
+    done++;
+    ctx.options.onProgress?.({ files: done, of, bytes: done, ofBytes: of, things: "files" });
+  };
   const out: CommitView[] = [];
   for (const commit of commits)
-    out.push(await viewOf(ctx, { git, files, commit, made: made.filter(isCommit(commit)) }));
+    out.push(await viewOf(ctx, { git, files, commit, made: made.filter(isCommit(commit)), isRecorded, tick }));
   return out;
 }
 
 function commitsNamed(git: Git, name: string): RequestedCommit[] {
   const isRange = name.includes("..");
   const known = isRange ? !name.startsWith("-") : git.commit(name) !== null;
-  const how = isRange ? [`-n${MOST}`] : ["-n1"];
+  const how = isRange ? [`-n${MOST + 1}`] : ["-n1"];
   const format = "--format=%x01%H%x00%ct%x00%an%x00%s";
   const said = known
     ? git.ask(
@@ -70,8 +80,9 @@ function commitsNamed(git: Git, name: string): RequestedCommit[] {
     .map((entry) => {
       const [head = "", ...rows] = entry.split("\n");
       const [hash = "", seconds, author = "", subject = ""] = head.split("\0");
-      const files = rows.filter((row) => row !== "").slice(0, MOST);
-      return { hash, time: Number(seconds) * 1000, author, subject, files };
+      const all = rows.filter((row) => row !== "");
+      const files = all.slice(0, MOST);
+      return { hash, time: Number(seconds) * 1000, author, subject, files, skipped: all.length - files.length };
     });
 }
 
@@ -122,14 +133,24 @@ interface ViewInput {
   files: RepositorySessions;
   commit: RequestedCommit;
   made: readonly RecordedCommit[];
+  /** Some session may have worked in the repository. If none did, git alone counts the lines. */
+  isRecorded: boolean;
+  /** Called for every file. */
+  tick: () => void;
 }
 
-async function viewOf(ctx: AnswerContext, { git, files, commit, made }: ViewInput): Promise<CommitView> {
-  const { hash, time, author, subject } = commit;
+async function viewOf(ctx: AnswerContext, input: ViewInput): Promise<CommitView> {
+  const { git, files, commit, made, isRecorded, tick } = input;
+  const { hash, time, author, subject, skipped: files_skipped } = commit;
   const written = new Map<string, number>();
   let [lines, attributed] = [0, 0];
   const names = new Map(made.map(({ turn }) => [turnKey(turn), turn]));
   for (const file of commit.files) {
+    tick();
+    if (!isRecorded) {
+      lines += lineCommits(git, hash, file).filter((line) => line.hash === hash).length;
+      continue;
+    }
     const path = join(git.root, file);
     const view = await blameAmong(files, git, { path, lines: null, revision: hash }).catch(() => null);
     const own = view?.lines.filter((line) => line.commit?.hash === hash) ?? [];
@@ -143,7 +164,16 @@ async function viewOf(ctx: AnswerContext, { git, files, commit, made }: ViewInpu
   }
   const views = await turnsNamed(ctx, [...names.values()]);
   const turns = views.map((view) => turnOf(view, written.get(turnKey(view)) ?? 0, made));
-  return { hash, subject, author, time: iso(time) ?? "", lines, attributed, turns: turns.toSorted(byTime) };
+  return {
+    hash,
+    subject,
+    author,
+    time: iso(time) ?? "",
+    lines,
+    attributed,
+    files_skipped,
+    turns: turns.toSorted(byTime),
+  };
 }
 
 function turnOf(view: TurnView, lines: number, made: readonly RecordedCommit[]): CommitTurn {

@@ -23,7 +23,7 @@ export const commit: Register = (program, io, exit) => {
 };
 
 function print(io: Io, view: CommitView, isNext: boolean, { daybook, paint }: OpenedDaybook): void {
-  const { hash, subject, author, time, lines, attributed, turns } = view;
+  const { hash, subject, author, time, lines, attributed, files_skipped, turns } = view;
   const clock = daybook.zone.clock(Date.parse(time)).slice(0, 16);
   io.out(
     `${isNext ? "\n" : ""}${paint.bold(hash.slice(0, 10))}  ${clock}  ${oneLine(`${author}: ${subject}`, Math.max(20, io.columns - 30))}\n`,
@@ -31,7 +31,8 @@ function print(io: Io, view: CommitView, isNext: boolean, { daybook, paint }: Op
   for (const turn of turns) io.out(`  ${lineOf(turn, io, daybook)}\n`);
   const known = lines === 0 ? "" : `${attributed} of ${plural(lines, "line")} known to be written by these turns`;
   const last = turns.length === 0 ? "no recorded turn is behind it" : known;
-  if (last !== "") io.out(`  ${paint.dim(last)}\n`);
+  const skipped = files_skipped === 0 ? "" : `${plural(files_skipped, "more file")} not looked at`;
+  for (const text of [last, skipped]) if (text !== "") io.out(`  ${paint.dim(text)}\n`);
 }
 
 function lineOf(turn: CommitTurn, io: Io, daybook: OpenedDaybook["daybook"]): string {
