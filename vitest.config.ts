@@ -1,10 +1,19 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of one piece that change what others in their process would see. */
-const APART = ["src/io/sqlite-foreign.test.ts", "src/store/tables/packed-state.test.ts", "src/time/zone.test.ts"];
-
-/** Tests of the whole program that change nothing of their process. */
-const TOGETHER = ["blame", "cases", "http", "narrate", "report", "truth", "web"].map((name) => `test/${name}/**/*.test.ts`);
+/** Tests that change what other tests in the same process would see: mocked modules, registered sources, memory in use. */
+const APART = [
+  "src/io/sqlite-foreign.test.ts",
+  "src/store/tables/packed-state.test.ts",
+  "src/time/zone.test.ts",
+  "test/conformance/toy-source.test.ts",
+  "test/platforms.test.ts",
+  "test/registered-source.test.ts",
+  "test/store/decisions*.test.ts",
+  "test/store/growth.test.ts",
+  "test/store/living.test.ts",
+  "test/store/start.test.ts",
+  "test/throwing-source.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -18,9 +27,16 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       // To load the program anew for each file would take longer than most of them.
-      { extends: true, test: { name: "pieces", include: ["src/**/*.test.ts"], exclude: APART, isolate: false } },
-      { extends: true, test: { name: "together", include: TOGETHER, isolate: false } },
-      { extends: true, test: { name: "whole", include: ["test/**/*.test.ts", ...APART], exclude: ["test/fixtures/**", ...TOGETHER] } },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["{src,test}/**/*.test.ts"],
+          exclude: ["test/fixtures/**", ...APART],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "apart", include: APART } },
     ],
   },
 });

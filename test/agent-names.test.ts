@@ -6,8 +6,8 @@ import { SOURCES } from "../src/sources/registry.ts";
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
 
-/** Where agents may be named all the same. */
-const NAMED: readonly [place: RegExp, why: string][] = [
+/** Files that may name an agent, and why. */
+const EXCEPTIONS: readonly [place: RegExp, why: string][] = [
   [/^sources\//, "each source knows its own agent, and the registry all of them"],
   [/^answers\/pricing\//, "names of models"],
   [/^answers\/risk\/credentials\.ts$/, "names of files that hold keys"],
@@ -15,8 +15,8 @@ const NAMED: readonly [place: RegExp, why: string][] = [
     /^cli\/(?:config|config-file|options|commands\/(?:decisions\/hook|doctor|mcp|validate))\.ts$/,
     "examples in help, and a key of the configuration file",
   ],
-  [/^answers\/ccusage\/agents\.ts$/, "what another program calls them"],
-  [/^export\/gen-ai\.ts$/, "names of sellers in the conventions of OpenTelemetry"],
+  [/^answers\/ccusage\/agents\.ts$/, "the names ccusage uses for agents"],
+  [/^export\/gen-ai\.ts$/, "names of vendors in the OpenTelemetry conventions"],
   [/^cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
 ];
 
@@ -24,7 +24,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .map((name) => name.replaceAll("\\", "/"))
   .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|\/testing\.ts$/.test(name));
 
-/** Lines outside the sources that hold one of the words, unless their file may. */
+/** Lines that contain one of the words, in all files except the allowed ones. */
 function linesWith(words: readonly string[], allowed: readonly RegExp[], flags: string): string[] {
   const pattern = new RegExp(
     `(?<![a-z])(?:${words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})(?![a-z])`,
@@ -39,16 +39,16 @@ function linesWith(words: readonly string[], allowed: readonly RegExp[], flags: 
     );
 }
 
-describe("what is known of one agent", () => {
-  it("stands in the folder of its source: nobody else names an agent", () => {
+describe("src/ outside the sources", () => {
+  it("names no agent, except in the listed files", () => {
     const names = SOURCES.filter(({ id }) => id !== "log").flatMap(({ id, name }) => [
       id,
       name,
       id.split("-")[0] ?? id,
     ]);
-    const places = NAMED.map(([place]) => place);
+    const places = EXCEPTIONS.map(([place]) => place);
     expect(linesWith(names, places, "i")).toEqual([]);
-    // The list of exceptions holds nothing that is not needed.
+    // Every exception is still needed.
     for (const place of places.slice(1))
       expect(
         linesWith(
@@ -59,13 +59,13 @@ describe("what is known of one agent", () => {
       ).not.toEqual([]);
   });
 
-  it("includes the names of its tools", () => {
+  it("names no tool of an agent", () => {
     const tools = SOURCES.flatMap(({ tools: { ask = [], plan = [], todos = {} } = {} }) => [
       ask,
       plan,
       Object.keys(todos),
     ]);
-    // Names that are everyday words prove nothing.
+    // Names that are ordinary words, like `ask`, would match unrelated code.
     const names = tools.flat().filter((name) => /[_A-Z]/.test(name));
     expect(names.length).toBeGreaterThan(10);
     expect(linesWith(names, [/^sources\//], "")).toEqual([]);

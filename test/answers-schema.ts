@@ -11,10 +11,10 @@ interface Schema {
 }
 
 const FILE = fileURLToPath(new URL("../docs/schema/answers.v1.schema.json", import.meta.url));
-/** What `--json` prints, by command. */
+/** The schemas of `--json` output, by command. */
 export const schema: Schema = JSON.parse(readFileSync(FILE, "utf8")) as Schema;
 
-/** Nothing may be said that the schema does not know; records of the log have a schema of their own. */
+/** Forbids fields that the schema does not name. Log records are exempt: they have a schema of their own. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -25,7 +25,7 @@ function closed(value: unknown): unknown {
 
 const $defs = closed(schema.$defs) as Json;
 
-/** In which an answer does not follow its schema. */
+/** Where an answer violates the schema of its command. */
 export function problemsOf(command: keyof Answers, answer: unknown): string[] {
   const checked = z
     .fromJSONSchema({ ...schema.commands[command], $defs } as z.core.JSONSchema.JSONSchema)

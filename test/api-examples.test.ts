@@ -9,13 +9,13 @@ import { scratch } from "./store/fixture.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 interface Running {
-  /** Waits for a line that says this. */
+  /** Waits for a line that contains the text. */
   line(text: string): Promise<string>;
   stop(): void;
   ended: Promise<{ code: number | null; out: string; err: string }>;
 }
 
-/** A program of docs/api.md, by itself, with the package as it is built. */
+/** Starts an example program in a process of its own, with the built package. */
 function start(name: string, args: readonly string[], home: string): Running {
   const env = { PATH: process.env["PATH"], HOME: home, TZ: "UTC" };
   const child = spawn(process.execPath, [join("examples", "api", name), ...args], { cwd: ROOT, env });
@@ -37,7 +37,7 @@ function start(name: string, args: readonly string[], home: string): Running {
       };
       waiting.add(look);
       look();
-      void ended.then(() => reject(new Error(`ended without "${text}": ${out}${err}`)));
+      void ended.then(() => reject(new Error(`exited without "${text}": ${out}${err}`)));
     });
   return { line, ended, stop: () => void child.kill("SIGINT") };
 }
@@ -48,7 +48,7 @@ async function run(name: string, args: readonly string[], home: string): Promise
   return out.trimEnd().split("\n");
 }
 
-describe("the programs of docs/api.md", () => {
+describe("example programs in docs/api.md", () => {
   const home = scratch("home");
   beforeAll(() => {
     cpSync(join(ROOT, "samples/codex"), join(home, ".codex"), { recursive: true });
@@ -62,7 +62,7 @@ describe("the programs of docs/api.md", () => {
       expect(line).toMatch(/^2026-05-11T\S+Z {2}\S+ {2}(completed|aborted|failed|open) {2}(\$\d+\.\d\d|unknown) {2}./);
   });
 
-  it("find words and cite the line that has them", async () => {
+  it("find a word and cite the line that contains it", async () => {
     const [first = ""] = await run("search.js", ["test"], home);
     const [, source, line] = /^(\S+)\/\S+:(\d+) {2}(?:T\d{4}|-) {2}\w+ {2}.*test/i.exec(first) ?? [];
     expect(["codex", "claude-code"]).toContain(source);
@@ -82,12 +82,12 @@ describe("the programs of docs/api.md", () => {
     expect(text).toMatch(/outcome: 'completed'.*calls: 1.*output: 30.*balanced$/);
   });
 
-  it("follow what changes", async () => {
-    const own = scratch("watched");
-    const dir = join(own, ".codex", "sessions", "2026", "11", "15");
+  it("report sessions that appear and change", async () => {
+    const watchedHome = scratch("watched");
+    const dir = join(watchedHome, ".codex", "sessions", "2026", "11", "15");
     mkdirSync(dir, { recursive: true });
     const path = write(join(dir, "rollout-live.jsonl"), [M("live"), TS("1"), R("hello"), E("hello")]);
-    const watching = start("watch.js", [join(own, "book"), "0.05"], own);
+    const watching = start("watch.js", [join(watchedHome, "book"), "0.05"], watchedHome);
     expect(await watching.line("appeared")).toBe("appeared  codex/live  open: hello");
     writeFileSync(path, [A("hi"), TD("1")].map((line) => `${JSON.stringify(line)}\n`).join(""), { flag: "a" });
     expect(await watching.line("changed")).toBe("changed  codex/live  completed: hello");
@@ -95,7 +95,7 @@ describe("the programs of docs/api.md", () => {
     expect(await watching.ended).toMatchObject({ code: 0, err: "" });
   });
 
-  it("stand on the page as they are run", () => {
+  it("are printed in docs/api.md exactly as in examples/api", () => {
     const page = readFileSync(join(ROOT, "docs/api.md"), "utf8");
     const programs = [...page.matchAll(/```js (\S+)\n([^]*?)```/g)];
     expect(programs).toHaveLength(5);

@@ -7,7 +7,7 @@ import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
 import { scratch } from "./store/fixture.ts";
 
-/** What the real program answered, recorded by scripts/record-ccusage.js. */
+/** The answers of ccusage itself, recorded by scripts/record-ccusage.js. */
 interface Recorded {
   version: string;
   answers: { line: string; status: number; answer?: unknown }[];
@@ -28,7 +28,7 @@ beforeAll(() => {
   const folder = scratch();
   const home = join(folder, "home");
   cpSync(join(FIXTURES, "month"), home, { recursive: true });
-  // A sub-agent whose first response it leaves out: all else is counted alike.
+  // ccusage leaves out the first response of this sub-agent; it counts everything else like Daybook.
   rmSync(join(home, "codex", questions.without_codex));
   env = {
     HOME: join(folder, "nobody"),
@@ -49,7 +49,7 @@ async function run(line: string): Promise<{ code: number; out: string; err: stri
     outIsTerminal: false,
     errIsTerminal: false,
     inIsTerminal: true,
-    // The one filter that is used here.
+    // Supports `.name` only, the one filter used here.
     jq: (filter, json) => JSON.stringify((JSON.parse(json) as Record<string, unknown>)[filter.slice(1)]),
   };
   const code = await main([...line.split(" "), "--offline", "-z", "UTC"], io, "ccusage");
@@ -58,13 +58,13 @@ async function run(line: string): Promise<{ code: number; out: string; err: stri
 
 type Json = Record<string, unknown>;
 
-/** What tells rows of a list apart. */
+/** Fields that identify a row of a list; the first that all rows have is used. */
 const NAMES = ["period", "date", "week", "month", "sessionId", "id", "modelName", "agent", "timestamp"];
-/** Both price tables know most models; where one knows more it says more. */
+/** Fields that depend on which models a price table knows: the two tables differ. */
 const OF_PRICES = new Set(["missingPricing", "unpricedModels"]);
 const COSTS = new Set(["cost", "totalCost", "costUSD"]);
 
-/** Every difference between the two answers, by its place; empty where they say the same. */
+/** Every difference between ccusage's answer and ours, with its path. */
 function differences(theirs: unknown, ours: unknown, at: string, isPriced = true): string[] {
   if (Array.isArray(theirs) && Array.isArray(ours)) return listDifferences(theirs, ours, at, isPriced);
   if (isObject(theirs) && isObject(ours)) return fieldDifferences(theirs, ours, at, isPriced);
@@ -77,7 +77,7 @@ function differences(theirs: unknown, ours: unknown, at: string, isPriced = true
 
 function listDifferences(theirs: unknown[], ours: unknown[], at: string, isPriced: boolean): string[] {
   if (theirs.length !== ours.length) return [`${at}: ${theirs.length} of them, ours ${ours.length}`];
-  // Models are named in the order of their cost there.
+  // ccusage orders model names by cost.
   if (theirs.every((one) => typeof one === "string"))
     return differences(theirs.map(String).toSorted().join(), ours.map(String).toSorted().join(), at);
   const name =
@@ -96,15 +96,15 @@ function fieldDifferences(theirs: Json, ours: Json, at: string, isPriced: boolea
       .toSorted()
       .join(" ");
   if (keys(theirs) !== keys(ours)) return [`${at}: ${keys(theirs)}, ours ${keys(ours)}`];
-  // A sum that lacks the price of a model there is larger here; and entries of a session have no cost there at all.
-  const isKnown = isPriced && !lacks(theirs) && !at.includes(".entries");
+  // Costs are not compared where ccusage lacks a price, nor in a session's entries, which have no cost in ccusage.
+  const isKnown = isPriced && !lacksPrice(theirs) && !at.includes(".entries");
   return Object.keys(theirs)
     .filter((key) => !OF_PRICES.has(key))
     .flatMap((key) => differences(theirs[key], ours[key], `${at}.${key}`, isKnown));
 }
 
-/** The one model of the month that it has no price for. */
-function lacks(row: Json): boolean {
+/** Whether the row includes the one model of the fixtures that ccusage has no price for. */
+function lacksPrice(row: Json): boolean {
   return (
     row["missingPricing"] === true ||
     JSON.stringify([row["modelsUsed"], row["models"], row["unpricedModels"], row["entries"]]).includes(
@@ -117,12 +117,12 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-it("was asked all that is compared", () => {
+it("the recording of ccusage covers every invocation in questions.json", () => {
   expect(recorded.answers.map(({ line }) => line)).toEqual(questions.invocations);
   expect(questions.invocations.length).toBeGreaterThanOrEqual(40);
 });
 
-describe(`called as ccusage, which was recorded as ${recorded.version}`, () => {
+describe(`daybook called as ccusage answers like ccusage ${recorded.version}`, () => {
   it.each(recorded.answers.map((one) => [one.line, one] as const))("%s", async (line, { status, answer }) => {
     const { code, out, err } = await run(line);
     expect(code, err).toBe(status);
@@ -133,7 +133,7 @@ describe(`called as ccusage, which was recorded as ${recorded.version}`, () => {
 });
 
 it.each(["daily --active", "session --token-limit 5", "weekly --live", "daily --id x"])(
-  "a flag that would do nothing is refused: %s",
+  "called as ccusage, a flag that has no effect with the command is refused: %s",
   async (line) => {
     const { code, err } = await run(line);
     expect([code, err]).toEqual([2, expect.stringMatching(/works only with (?:blocks|session), not with/)]);
@@ -141,15 +141,19 @@ it.each(["daily --active", "session --token-limit 5", "weekly --live", "daily --
 );
 
 it.each([
-  ["openclaw's place", "daily --open-claw-path /x", "--open-claw-path: OpenClaw's sessions are not read by Daybook"],
+  ["a path for OpenClaw", "daily --open-claw-path /x", "--open-claw-path: OpenClaw's sessions are not read by Daybook"],
   ["the fast tier", "codex daily --speed fast", "--speed fast: the prices of the fast tier are not in the table"],
-  ["a name without another", "claude daily -i --project-aliases shop", "--project-aliases takes NAME=OTHER, not shop"],
-])("what would be answered wrongly is refused, with why: %s", async (_, line, why) => {
+  [
+    "a project alias without a new name",
+    "claude daily -i --project-aliases shop",
+    "--project-aliases takes NAME=OTHER, not shop",
+  ],
+])("called as ccusage, an unsupported flag or value is refused with the reason: %s", async (_, line, why) => {
   const { code, err } = await run(line);
   expect([code, err]).toEqual([2, expect.stringContaining(why)]);
 });
 
-it("projects have other names in tables, and only there", async () => {
+it("--project-aliases renames projects in tables and not in JSON", async () => {
   const flags = "claude daily -i --since 2026-09-15 --until 2026-09-15 --project-aliases shop-api=Storefront,x=y";
   const { out } = await run(flags);
   expect(out).toContain("Storefront");
@@ -157,7 +161,7 @@ it("projects have other names in tables, and only there", async () => {
   expect((await run(`${flags} --json`)).out).not.toContain("Storefront");
 });
 
-it("the place of one agent's sessions is taken as a root of it", async () => {
+it("--pi-path names the roots of pi's sessions", async () => {
   const { code, err } = await run("pi daily --pi-path /nowhere/a,/nowhere/b");
   expect([code, err]).toEqual([2, expect.stringContaining("/nowhere/a")]);
 });

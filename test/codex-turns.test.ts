@@ -27,46 +27,46 @@ import {
   write,
 } from "./cases/build.ts";
 
-// No genuine file of these shapes is at hand: the lines are minimal, in the order and with the fields of 0.130 and 0.166.
+// No genuine files of these shapes are available: the lines are minimal, with the order and fields of 0.130 and 0.166.
 
 const compacted = (message = "summary"): Line => codexLine("compacted", { message, replacement_history: [] });
 const marker = event("context_compacted");
 const prompt = (text: string): Line[] => [R(text), E(text)];
-const asked = (turn: string, text: string): Line[] => [TS(turn), TC({ turn_id: turn }), ...prompt(text)];
+const turnStart = (turn: string, text: string): Line[] => [TS(turn), TC({ turn_id: turn }), ...prompt(text)];
 
-function used(id: string, turn: string, output: number): Line {
+function usageRecord(id: string, turn: string, output: number): Line {
   return codexLine("token_usage_record", { response_id: id, turn_id: turn, usage: { output_tokens: output } });
 }
 
-const described = (turns: readonly TurnView[]): string[] =>
+const summaries = (turns: readonly TurnView[]): string[] =>
   turns.map((turn) => `${turn.trigger.text}: ${turn.outcome}, ${turn.usage.output_tokens}`);
 
-describe("a compaction before a prompt", () => {
-  it("belongs to the turn whose task it runs in (0.166)", async () => {
+describe("a compaction", () => {
+  it("before a prompt belongs to the turn whose task it runs in (0.166)", async () => {
     const book = codex(
       M("s"),
-      ...asked("t1", "first"),
+      ...turnStart("t1", "first"),
       A("one"),
-      used("r1", "t1", 5),
+      usageRecord("r1", "t1", 5),
       TD("t1"),
       TS("t2"),
-      used("r2", "t2", 7),
+      usageRecord("r2", "t2", 7),
       compacted(),
       codexLine("world_state", {}),
       TC({ turn_id: "t2" }),
       ITEM("ContextCompaction"),
       ...prompt("second"),
       A("two"),
-      used("r3", "t2", 9),
+      usageRecord("r3", "t2", 9),
       TD("t2"),
     );
-    expect(described(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
+    expect(summaries(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
     const [record] = await book.explain("s:10");
     expect(record).toMatchObject({ class: "early", turn_ref: "T0002" });
     const audit = await book.audit();
     expect(audit.balanced).toBe(true);
     expect(audit.sessions[0]?.owners).toEqual({ own_turns: 21, causing_turns: 0, unowned: 0 });
-    // The header is the session's; two tasks, two contexts and the state of the world prepare the turns.
+    // The header belongs to the session; two task_started, two turn_context and one world_state records are setup.
     expect(audit.sessions[0]?.records).toMatchObject({
       records_read: 19,
       session_level: 1,
@@ -75,10 +75,10 @@ describe("a compaction before a prompt", () => {
     });
   });
 
-  it("belongs to it also where no record names the task (0.130)", async () => {
+  it("before a prompt belongs to the turn of its task even if usage records have no turn id (0.130)", async () => {
     const book = codex(
       M("s"),
-      ...asked("t1", "first"),
+      ...turnStart("t1", "first"),
       A("one"),
       U(5, 5),
       TD("t1"),
@@ -96,36 +96,36 @@ describe("a compaction before a prompt", () => {
       U(21, 9),
       TD("t2"),
     );
-    expect(described(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
+    expect(summaries(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
   });
 
-  it("belongs to the turn before where no prompt came of it", async () => {
+  it("aborted before the prompt of its task belongs to the previous turn", async () => {
     const book = codex(
       M("s"),
-      ...asked("t1", "first"),
+      ...turnStart("t1", "first"),
       A("one"),
-      used("r1", "t1", 5),
+      usageRecord("r1", "t1", 5),
       TD("t1"),
       TS("t2"),
-      used("r2", "t2", 7),
+      usageRecord("r2", "t2", 7),
       event("turn_aborted", { turn_id: "t2", reason: "interrupted" }),
-      ...asked("t3", "second"),
+      ...turnStart("t3", "second"),
       A("two"),
-      used("r3", "t3", 9),
+      usageRecord("r3", "t3", 9),
       TD("t3"),
     );
-    expect(described(await book.turns())).toEqual(["first: completed, 12", "second: completed, 9"]);
+    expect(summaries(await book.turns())).toEqual(["first: completed, 12", "second: completed, 9"]);
   });
 
-  it("belongs to nobody while the prompt is not written", async () => {
-    const lines = [M("s"), TS("t1"), used("r1", "t1", 7), compacted()];
+  it("belongs to no turn until the prompt of its task is written", async () => {
+    const lines = [M("s"), TS("t1"), usageRecord("r1", "t1", 7), compacted()];
     expect((await codex(...lines).audit()).sessions[0]?.owners).toMatchObject({ unowned: 7 });
     expect((await codex(...lines).audit()).balanced).toBe(true);
   });
 
-  it("is told once, whichever of its two records comes first", async () => {
+  it("is one record, whichever of its two native records is first", async () => {
     const compactions = async (...lines: Line[]): Promise<number> => {
-      const book = codex(M("s"), ...asked("t", "go"), A("a"), ...lines, A("b"), TD("t"));
+      const book = codex(M("s"), ...turnStart("t", "go"), A("a"), ...lines, A("b"), TD("t"));
       let found = 0;
       for await (const record of book.records("s")) if (record.type === "compacted") found++;
       return found;
@@ -134,73 +134,80 @@ describe("a compaction before a prompt", () => {
     expect(await compactions(marker, U(5, 5), compacted())).toBe(1);
     expect(await compactions(marker)).toBe(1);
     expect(await compactions(compacted())).toBe(1);
-    // 0.144: both forms of the marker.
+    // 0.144 writes both forms of the marker.
     expect(await compactions(compacted(), marker, ITEM("ContextCompaction"))).toBe(1);
     expect(await compactions(marker, ITEM("ContextCompaction"))).toBe(1);
-    // The first has no marker: that of the second is not its own.
+    // Records separated by an answer are different compactions.
     expect(await compactions(compacted(), A("x"), marker, A("y"), marker, compacted())).toBe(3);
   });
 });
 
-describe("a turn that was cut off", () => {
-  it("is aborted in a dialect that writes how turns end, whatever was said last", async () => {
+describe("a turn without an end record", () => {
+  it("is aborted if the file records the end of other turns, even after an answer", async () => {
     const book = codex(
       M("s"),
-      ...asked("t1", "first"),
+      ...turnStart("t1", "first"),
       A("I will begin."),
-      ...asked("t2", "second"),
+      ...turnStart("t2", "second"),
       A("done"),
       TD("t2"),
     );
-    expect(described(await book.turns())).toEqual(["first: aborted, 0", "second: completed, 0"]);
+    expect(summaries(await book.turns())).toEqual(["first: aborted, 0", "second: completed, 0"]);
   });
 
-  it("may still be running when it is the last", async () => {
-    expect(described(await codex(M("s"), ...asked("t1", "first"), A("I will begin.")).turns())).toEqual([
+  it("is open if it is the last turn", async () => {
+    expect(summaries(await codex(M("s"), ...turnStart("t1", "first"), A("I will begin.")).turns())).toEqual([
       "first: open, 0",
     ]);
   });
 
-  it("was answered in a dialect that never says so", async () => {
+  it("is completed after an answer if the file records the end of no turn", async () => {
     const book = codex(M("s"), ...prompt("first"), A("done"), ...prompt("second"), A("done"));
-    expect(described(await book.turns())).toEqual(["first: completed, 0", "second: completed, 0"]);
+    expect(summaries(await book.turns())).toEqual(["first: completed, 0", "second: completed, 0"]);
   });
 
-  it("shares the end of the one that steered it", async () => {
-    const book = codex(M("s"), ...asked("t1", "first"), A("a"), ...prompt("and this"), A("b"), TD("t1"));
-    expect(described(await book.turns())).toEqual(["first: completed, 0", "and this: completed, 0"]);
+  it("has the outcome of its task if another prompt steered it", async () => {
+    const book = codex(M("s"), ...turnStart("t1", "first"), A("a"), ...prompt("and this"), A("b"), TD("t1"));
+    expect(summaries(await book.turns())).toEqual(["first: completed, 0", "and this: completed, 0"]);
   });
 });
 
-describe("an empty answer", () => {
-  it("is completed where it was paid for, and a failed request is not", async () => {
+describe("a turn without answer text", () => {
+  it("is completed if usage was recorded in its task, and failed otherwise", async () => {
     const [empty, failed] = [
-      [...asked("t", "go"), U(3, 3), TD("t")],
-      [...asked("t", "go"), TD("t")],
+      [...turnStart("t", "go"), U(3, 3), TD("t")],
+      [...turnStart("t", "go"), TD("t")],
     ];
-    expect(described(await codex(M("s"), ...empty).turns())).toEqual(["go: completed, 3"]);
-    expect(described(await codex(M("s"), ...failed).turns())).toEqual(["go: failed, 0"]);
-    expect(described(await codex(M("s"), ...asked("t", "go"), used("r", "t", 4), TD("t")).turns())).toEqual([
+    expect(summaries(await codex(M("s"), ...empty).turns())).toEqual(["go: completed, 3"]);
+    expect(summaries(await codex(M("s"), ...failed).turns())).toEqual(["go: failed, 0"]);
+    expect(summaries(await codex(M("s"), ...turnStart("t", "go"), usageRecord("r", "t", 4), TD("t")).turns())).toEqual([
       "go: completed, 4",
     ]);
-    // What an earlier response cost says nothing about this one.
-    const late = [...asked("t1", "one"), A("x"), TD("t1"), ...asked("t2", "two"), used("r", "t1", 4), TD("t2")];
-    expect(described(await codex(M("s"), ...late).turns())).toEqual(["one: completed, 4", "two: failed, 0"]);
+    // Usage of an earlier turn does not count for this one.
+    const late = [
+      ...turnStart("t1", "one"),
+      A("x"),
+      TD("t1"),
+      ...turnStart("t2", "two"),
+      usageRecord("r", "t1", 4),
+      TD("t2"),
+    ];
+    expect(summaries(await codex(M("s"), ...late).turns())).toEqual(["one: completed, 4", "two: failed, 0"]);
   });
 
-  it("after work is completed as well", async () => {
+  it("is completed if a tool call ran", async () => {
     const lines = [
-      ...asked("t", "go"),
+      ...turnStart("t", "go"),
       CALL("c", "shell", {}),
       OUT("c", "Exit code: 0\nWall time: 0 seconds\nOutput:\n"),
     ];
-    expect(described(await codex(M("s"), ...lines, at("2026-05-12T08:00:09.000Z", TD("t"))).turns())).toEqual([
+    expect(summaries(await codex(M("s"), ...lines, at("2026-05-12T08:00:09.000Z", TD("t"))).turns())).toEqual([
       "go: completed, 0",
     ]);
   });
 });
 
-describe("what a compaction keeps", () => {
+describe("the history retained by a compaction", () => {
   const compactedTo = (...history: object[]): Line =>
     codexLine("compacted", { message: "", replacement_history: history });
   const user = (text: string): object => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
@@ -214,11 +221,11 @@ describe("what a compaction keeps", () => {
     return found;
   };
 
-  it("of the user's words is told where they stand nowhere else, and once", async () => {
+  it("yields a user message once, and only if no other record has it", async () => {
     const lost = user("Written in a part that is lost");
     const found = await records(
       M("s"),
-      ...asked("t", "Plant the hedge"),
+      ...turnStart("t", "Plant the hedge"),
       A("a"),
       compactedTo(user(ENV), lost, user("Plant the hedge")),
       A("b"),
@@ -230,15 +237,15 @@ describe("what a compaction keeps", () => {
     expect(compactions.map((record) => record.turn_id)).toEqual(["T0001", "T0001"]);
   });
 
-  it("in a shorter form is known by its beginning", async () => {
+  it("does not yield a truncated copy of a message, recognised by its beginning", async () => {
     const long = `Plant the hedge along the whole northern side of the garden, ${"and so on ".repeat(9)}`;
     const short = user(`${long.slice(0, 60)}…310 tokens truncated…and so on`);
-    const found = await records(M("s"), ...asked("t", long), A("a"), compactedTo(short), TD("t"));
+    const found = await records(M("s"), ...turnStart("t", long), A("a"), compactedTo(short), TD("t"));
     expect(found.find((record) => record.type === "compacted")).not.toHaveProperty("retained");
   });
 
-  it("is no prompt, and can be found", async () => {
-    const lines = [M("s"), ...asked("t", "go"), A("a"), compactedTo(user("an unheard of quincunx")), TD("t")];
+  it("creates no turn and can be searched", async () => {
+    const lines = [M("s"), ...turnStart("t", "go"), A("a"), compactedTo(user("an unheard of quincunx")), TD("t")];
     const dir = mkdtempSync(join(tmpdir(), "daybook-kept-"));
     try {
       write(join(dir, "files", "rollout-s.jsonl"), lines);
@@ -256,10 +263,10 @@ describe("what a compaction keeps", () => {
     }
   });
 
-  it("of snapshots is told when it is another than the last", async () => {
+  it("yields a ghost snapshot that differs from the last one", async () => {
     const found = await records(
       M("s"),
-      ...asked("t", "go"),
+      ...turnStart("t", "go"),
       codexLine("response_item", snapshot("g1", ["notes.md"])),
       A("a"),
       compactedTo(snapshot("g1"), snapshot("g0")),
@@ -274,7 +281,7 @@ describe("what a compaction keeps", () => {
 });
 
 describe("settings of a turn", () => {
-  it("hold the context window, the summaries and what the sandbox keeps closed", async () => {
+  it("include the context window, reasoning summaries and sandbox exclusions", async () => {
     const policy = { type: "workspace-write", exclude_slash_tmp: true, exclude_tmpdir_env_var: false };
     const open = { type: "danger-full-access" };
     const book = codex(
@@ -323,7 +330,7 @@ describe("a review", () => {
 });
 
 describe("a file without header", () => {
-  it("is named", async () => {
+  it("is reported as a problem", async () => {
     const problems = async (...lines: Line[]): Promise<object[]> => {
       const book = codex(...lines);
       await book.sessions();
@@ -331,7 +338,7 @@ describe("a file without header", () => {
     };
     expect(await problems(...prompt("go"), A("done"))).toMatchObject([{ code: "header_missing", line: 1 }]);
     expect(await problems(M("s"), ...prompt("go"))).toEqual([]);
-    // One that stands further down is a header all the same.
+    // A header need not be on the first line.
     expect(await problems(TC(), M("s"), ...prompt("go"))).toEqual([]);
   });
 });

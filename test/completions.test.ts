@@ -19,8 +19,8 @@ async function script(shell: string): Promise<string> {
   return text;
 }
 
-/** What bash would offer for the last of these words. */
-function offered(bash: string, ...words: string[]): string[] {
+/** The completions bash offers for the last of the words. */
+function completionsFor(bash: string, ...words: string[]): string[] {
   const typed = words.map((word) => `'${word}'`).join(" ");
   const program = `${bash}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _daybook; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync("bash", ["-c", program], { encoding: "utf8" }).split("\n").filter(Boolean);
@@ -28,15 +28,15 @@ function offered(bash: string, ...words: string[]): string[] {
 
 test("bash completes commands, flags, and the words a flag takes", async () => {
   const bash = await script("bash");
-  expect(offered(bash, "daybook", "se")).toEqual(["serve", "sessions", "search"]);
-  expect(offered(bash, "daybook", "usage", "w")).toEqual(["weekly"]);
-  expect(offered(bash, "daybook", "usage", "--br")).toEqual(["--breakdown"]);
-  expect(offered(bash, "daybook", "sessions", "--source", "co")).toEqual(["codex", "copilot"]);
-  expect(offered(bash, "daybook", "show", "--format", "json")).toEqual(["json", "jsonl"]);
-  expect(offered(bash, "daybook", "help", "ex")).toEqual(["explain", "export"]);
+  expect(completionsFor(bash, "daybook", "se")).toEqual(["serve", "sessions", "search"]);
+  expect(completionsFor(bash, "daybook", "usage", "w")).toEqual(["weekly"]);
+  expect(completionsFor(bash, "daybook", "usage", "--br")).toEqual(["--breakdown"]);
+  expect(completionsFor(bash, "daybook", "sessions", "--source", "co")).toEqual(["codex", "copilot"]);
+  expect(completionsFor(bash, "daybook", "show", "--format", "json")).toEqual(["json", "jsonl"]);
+  expect(completionsFor(bash, "daybook", "help", "ex")).toEqual(["explain", "export"]);
 });
 
-test.each(SHELLS)("%s knows every command and every flag", async (shell) => {
+test.each(SHELLS)("the %s script contains every command and every flag", async (shell) => {
   const text = await script(shell);
   const io = { out() {}, err() {}, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
   const program = buildProgram(io, () => undefined);
@@ -47,11 +47,11 @@ test.each(SHELLS)("%s knows every command and every flag", async (shell) => {
   }
 });
 
-test("another shell is refused with those there are", async () => {
-  let said = "";
+test("an unknown shell is refused, with a list of the supported ones", async () => {
+  let errors = "";
   const io = {
     out() {},
-    err: (part: string) => void (said += part),
+    err: (part: string) => void (errors += part),
     env: {},
     now: 0,
     columns: 80,
@@ -59,5 +59,5 @@ test("another shell is refused with those there are", async () => {
     errIsTerminal: false,
   };
   expect(await main(["completions", "tcsh"], io)).toBe(2);
-  expect(said).toContain("bash, zsh, fish");
+  expect(errors).toContain("bash, zsh, fish");
 });

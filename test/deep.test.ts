@@ -6,7 +6,7 @@ import { openDatabase } from "../src/io/sqlite.ts";
 import { answers, differences, open, scratch } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
 
-/** Genuine sessions of which one record is nested thousands of levels deep: that record is unreadable, and nothing else is. */
+/** One record of a genuine session is nested thousands of levels deep: only that record may become unreadable. */
 
 function nested(levels: number): string {
   return `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;
@@ -14,7 +14,7 @@ function nested(levels: number): string {
 
 const FILE: Readonly<Record<string, RegExp>> = {
   "claude-code": /088b10c2.*\.jsonl$/,
-  // The fork, which is told knowing the records of its origin.
+  // A fork: reading it needs the records of its origin.
   codex: /01a1de02-b245.*\.jsonl$/,
   copilot: /04f6c590.*events\.jsonl$/,
   gemini: /e338f58c\.json$/,
@@ -29,7 +29,7 @@ function fileIn(dir: string, name: RegExp): string {
   return paths.find((path) => name.test(path)) ?? "";
 }
 
-/** Puts a deep record where the agent would have written it. */
+/** Writes a deeply nested record where the agent would write it. */
 const DEEPEN: Readonly<Record<string, (path: string, levels: number) => void>> = {
   goose(path, levels) {
     const db = openDatabase(path);
@@ -45,7 +45,7 @@ const DEEPEN: Readonly<Record<string, (path: string, levels: number) => void>> =
   },
 };
 
-/** In the third line, beside what a genuine record says. */
+/** Adds a deeply nested field to the third line. */
 function deepenLine(path: string, levels: number): void {
   const lines = readFileSync(path, "utf8").split("\n");
   lines[2] = lines[2]?.replace(/\}$/, `,"extra":${nested(levels)}}`) ?? "";
@@ -54,14 +54,14 @@ function deepenLine(path: string, levels: number): void {
 
 const LEVELS = 20_000;
 const { dir, roots } = nine();
-let sound: Record<string, unknown>;
+let baseline: Record<string, unknown>;
 beforeAll(async () => {
-  sound = await answers(open(roots), 0);
-  const sources = (sound["sessions"] as { source: string }[]).map(({ source }) => source);
+  baseline = await answers(open(roots), 0);
+  const sources = (baseline["sessions"] as { source: string }[]).map(({ source }) => source);
   expect([...new Set(sources)]).toHaveLength(9);
 });
 
-describe("one record of every agent nested 20,000 deep", () => {
+describe("a record nested 20,000 levels deep, one per agent", () => {
   const files = Object.entries(FILE).map(([source, name]) => ({ source, path: fileIn(dir, name) }));
   const before = files.map(({ path }) => readFileSync(path));
   beforeAll(() => {
@@ -71,7 +71,7 @@ describe("one record of every agent nested 20,000 deep", () => {
     for (const [i, { path }] of files.entries()) writeFileSync(path, before[i] ?? "");
   });
 
-  it("is unreadable and named, in files, documents and rows; everything else is told, also by the book", async () => {
+  it("is reported as unreadable and changes no other session, with or without a book", async () => {
     const answered = await answers(open(roots), 0);
     const daybook = open(roots);
     const audit = await daybook.audit();
@@ -88,63 +88,63 @@ describe("one record of every agent nested 20,000 deep", () => {
     expect(audit.totals.records.corrupt).toBe(8);
     expect((await daybook.problems()).map(({ code }) => code)).toEqual(files.map(() => "line_corrupt"));
     expect(differences(await answers(open(roots, scratch("home")), 0), answered)).toEqual([]);
-    // Whoever has none of these records is told as before.
-    const touched = new Set(audit.sessions.filter(({ records }) => records.corrupt > 0).map((one) => one.session_id));
+    // Sessions without such a record are unchanged.
+    const affected = new Set(audit.sessions.filter(({ records }) => records.corrupt > 0).map((one) => one.session_id));
     for (const name of ["sessions", "turns", "tools", "decisions"]) {
-      const [now, then] = [answered, sound].map((given) =>
-        (given[name] as { session_id: string }[]).filter(({ session_id }) => !touched.has(session_id)),
+      const [current, original] = [answered, baseline].map((answer) =>
+        (answer[name] as { session_id: string }[]).filter(({ session_id }) => !affected.has(session_id)),
       );
-      expect(now, name).toEqual(then);
+      expect(current, name).toEqual(original);
     }
-    expect(answered["sessions"]).toHaveLength((sound["sessions"] as unknown[]).length);
+    expect(answered["sessions"]).toHaveLength((baseline["sessions"] as unknown[]).length);
   });
 });
 
-it("an input of a Claude tool nested 3,000 deep leaves its session in the book, and the session goes on", async () => {
+it("a growing session with a Claude tool input nested 3,000 levels deep reads the same with a book", async () => {
   const path = fileIn(dir, /088b10c2.*\.jsonl$/);
   const lines = readFileSync(path, "utf8").split("\n");
   const home = scratch("home");
   const tools = lines.findIndex((line) => line.includes('"tool_use"'));
   const deep = lines[tools]?.replace(/"input":\{/, `"input":{"deep":${nested(3000)},`) ?? "";
   expect(deep).not.toBe(lines[tools]);
-  for (const upto of [tools, tools + 1, lines.length]) {
+  for (const lineCount of [tools, tools + 1, lines.length]) {
     writeFileSync(
       path,
       `${lines
         .map((line, i) => (i === tools ? deep : line))
-        .slice(0, upto)
+        .slice(0, lineCount)
         .join("\n")}\n`,
     );
     const claude = { "claude-code": roots["claude-code"] ?? [] };
-    const [fromBook, direct] = [await answers(open(claude, home), 0), await answers(open(claude), 0)];
-    expect(differences(fromBook, direct)).toEqual([]);
+    const [fromBook, fromFiles] = [await answers(open(claude, home), 0), await answers(open(claude), 0)];
+    expect(differences(fromBook, fromFiles)).toEqual([]);
   }
   const turns = await open(roots, home).turns({ session: "088b10c2" });
   expect(turns.at(-1)?.final_text).not.toBe("");
 });
 
-it("arguments that are JSON in a text stay that text when they are too deep", () => {
+it("parseJson refuses text nested deeper than MAX_DEPTH", () => {
   expect(() => parseJson(nested(MAX_DEPTH + 2))).toThrow(TooDeep);
   expect(isDeeper(parseJson(nested(MAX_DEPTH)))).toBe(false);
 });
 
-it("texts of others are parsed in one place alone", () => {
-  const own = new Set([
+it("sources, decisions and format parse foreign JSON only with parseJson", () => {
+  const allowed = new Set([
     "sources/kit/document-lines.ts", // item by item
     "sources/opencode/files.ts", // node by node
-    "sources/kit/database-sessions.ts", // its own notes
-    "sources/goose/names.ts", // its own notes
+    "sources/kit/database-sessions.ts", // its own data
+    "sources/goose/names.ts", // its own data
     "sources/kit/prompt-files.ts", // a quoted text
     "sources/kit/line-reading.ts", // a copy of the reader's own state
     "sources/log/identity.ts", // a quoted text
-    "format/listing.ts", // its own list
+    "format/listing.ts", // its own data
   ]);
   const src = new URL("../src/", import.meta.url).pathname;
   const found = ["sources", "decisions", "format"]
-    .flatMap((room) =>
-      readdirSync(join(src, room), { recursive: true, encoding: "utf8" }).map((path) => `${room}/${path}`),
+    .flatMap((folder) =>
+      readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
     )
     .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|testing\.ts$/.test(path) && path !== "format/write-lock.ts")
     .filter((path) => readFileSync(join(src, path), "utf8").includes("JSON.parse("));
-  expect(found.filter((path) => !own.has(path))).toEqual([]);
+  expect(found.filter((path) => !allowed.has(path))).toEqual([]);
 });

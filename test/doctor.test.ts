@@ -18,22 +18,22 @@ function documented(id: string): string[] {
 
 describe("doctor", () => {
   it.each(SOURCES.map((source) => [source.id, source] as const))(
-    "says of %s what docs/sources.md says cannot be known",
+    "lists for %s what docs/sources.md says cannot be known",
     (id, source) => {
       expect(source.unknowable.length).toBeGreaterThan(0);
       expect(source.unknowable).toEqual(documented(id));
     },
   );
 
-  it("says the same from the rows of the book as from the files, also of copies and of what grew", async () => {
+  it("reports the same from the book as from the files, with duplicate, grown and malformed files", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0", "claude-2.1.325-tui", "pi-0.87.1"]);
     const book = scratch("book");
     const paths = (await open(roots, book).sessions()).map(({ session_path }) => session_path ?? "");
     const [claude = "", codex = ""] = ["claude", "codex"].map((name) => paths.find((path) => path.includes(name)));
-    // A copy is no part of its session, and a line nobody can read is trouble.
+    // A duplicate file, a record of an unknown type, and a malformed line.
     copyFileSync(codex, join(dir, "codex-0.166.0", "sessions", basename(codex)));
     appendFileSync(claude, '{"type":"never seen","sessionId":"x"}\n{broken\n');
-    // Two that say they come from one another: only both together show it.
+    // Two sessions that name each other as their origin: the cycle shows only if both are read.
     for (const [id, from] of [
       ["one", "two"],
       ["two", "one"],
@@ -41,9 +41,9 @@ describe("doctor", () => {
       const lines = [M(id, { forked_from_id: from }), TS(id), R(id), E(id), TD(id)];
       write(join(dir, "codex-0.166.0", "sessions", `rollout-${id}.jsonl`), lines);
     }
-    const kept = open(roots, book);
-    await kept.sync();
-    const { sources, healthy } = await kept.doctor();
+    const withBook = open(roots, book);
+    await withBook.sync();
+    const { sources, healthy } = await withBook.doctor();
     expect({ sources, healthy }).toEqual(
       await open(roots)
         .doctor()
@@ -53,15 +53,15 @@ describe("doctor", () => {
     expect(sources.flatMap(({ problems }) => problems).map(({ code }) => code)).toEqual(
       expect.arrayContaining(["file_duplicate", "lineage_cycle"]),
     );
-    kept.close();
+    withBook.close();
   });
 
-  it("tells every place it looked at, and what stands there", async () => {
+  it("reports every place it searched, with a verdict and the number of files", async () => {
     const { dir, roots } = copyCorpus(["opencode-1.18.33", "goose-1.34.0"]);
     const [empty, missing] = [join(scratch("empty"), "x"), join(dir, "nowhere")];
     mkdirSync(empty);
-    const asked = { ...roots, goose: [...(roots["goose"] ?? []), empty, missing] };
-    const { sources } = await open(asked).doctor();
+    const named = { ...roots, goose: [...(roots["goose"] ?? []), empty, missing] };
+    const { sources } = await open(named).doctor();
     const described = sources.map(({ source, files, sessions, places }) => ({
       source,
       files,
@@ -83,7 +83,7 @@ describe("doctor", () => {
     ]);
   });
 
-  it("prints them with what cannot be known of the agents it met", async () => {
+  it("prints what cannot be known only for agents whose sessions it found", async () => {
     const { dir } = copyCorpus(["goose-1.34.0"]);
     const { out } = await run(["doctor", "--root", `goose=${dir}`, "--root", `codex=${scratch("empty")}`]);
     expect(out).toContain(`1 file       ${dir}\n`);

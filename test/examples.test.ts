@@ -18,15 +18,15 @@ interface Answer {
   usage?: { input: number; output: number };
 }
 
-interface Given {
+interface Message {
   text?: string;
   output?: string;
   error?: string;
   content?: string;
 }
 
-/** The scripted model: answers by what it was given. */
-let script: (said: string[]) => Answer = () => ({ text: "" });
+/** The scripted model: computes an answer from the texts of all messages. */
+let script: (texts: string[]) => Answer = () => ({ text: "" });
 let server: Server;
 let url = "";
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
     let body = "";
     request.on("data", (part) => (body += String(part)));
     request.on("end", () => {
-      const { messages } = JSON.parse(body) as { messages: Given[] };
+      const { messages } = JSON.parse(body) as { messages: Message[] };
       const answer = script(
         messages.map(({ text, error, output, content }) => text ?? error ?? output ?? content ?? ""),
       );
@@ -50,7 +50,7 @@ afterAll(() => void server.close());
 
 let completions = 0;
 
-/** The same answer as OpenAI's chat completions say it. */
+/** The same answer in the format of OpenAI's chat completions. */
 function completion({ text, calls, usage }: Answer): object {
   const tool_calls = calls?.map(({ id, name, input }) => {
     return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
@@ -78,24 +78,24 @@ function start(program: string, model: string, ...args: string[]): { done: Promi
   return { done, kill: () => void child.kill("SIGKILL") };
 }
 
-describe("the agent of the example", () => {
-  it("is killed in mid-turn, goes on, is forked, and Daybook reports on it", async () => {
+describe("examples/agent-loop.js", () => {
+  it("continues after a kill in mid-turn and in a fork, and Daybook reads its log", async () => {
     const dir = mkdtempSync(join(tmpdir(), "daybook-loop-"));
-    let atWork = (): void => undefined;
-    const working = new Promise<void>((resolve) => (atWork = resolve));
-    script = (said) => {
-      if (said.at(-1) === "count the files") {
-        setTimeout(atWork, 0);
+    let onCall = (): void => undefined;
+    const called = new Promise<void>((resolve) => (onCall = resolve));
+    script = (texts) => {
+      if (texts.at(-1) === "count the files") {
+        setTimeout(onCall, 0);
         const calls = [{ id: "c1", name: "shell", input: { command: "sleep 600" } }];
         return { text: "I look.", calls, usage: { input: 100, output: 10 } };
       }
-      if (said.at(-1) === "the agent was killed")
+      if (texts.at(-1) === "the agent was killed")
         return { text: "Again.", calls: [{ id: "c2", name: "shell", input: { command: "echo 3" } }] };
-      return { text: `There are ${(said.at(-1) ?? "").trim()}.`, usage: { input: 50, output: 5 } };
+      return { text: `There are ${(texts.at(-1) ?? "").trim()}.`, usage: { input: 50, output: 5 } };
     };
     const first = start(LOOP, url, dir, "s", "count the files");
-    await working;
-    // The call must be in the log before the process dies: that is what is tested.
+    await called;
+    // Kill the process only when the log contains the call: that is the case to test.
     while (!readFileSync(join(dir, "s.jsonl"), "utf8").includes('"tool_started"')) await new Promise(setImmediate);
     first.kill();
     await first.done;
@@ -104,7 +104,7 @@ describe("the agent of the example", () => {
     const session = openSession(dir, "s");
     session.fork("f", 1).close();
     session.close();
-    script = (said) => ({ text: `After ${said.length} messages.`, usage: { input: 7, output: 1 } });
+    script = (texts) => ({ text: `After ${texts.length} messages.`, usage: { input: 7, output: 1 } });
     expect(await start(LOOP, url, dir, "f", "and then?").done).toBe("After 2 messages.\n");
     expect(listSessions(dir).map(({ session_id, forked_from }) => [session_id, forked_from])).toEqual([
       ["s", null],
@@ -127,16 +127,16 @@ describe("the agent of the example", () => {
   });
 });
 
-describe("an agent of @openai/agents", () => {
-  it("goes on after a kill and in a fork, and Daybook reports on it", async () => {
+describe("an @openai/agents agent with examples/openai-agents-session.js", () => {
+  it("continues after a kill and in a fork, and Daybook reads its log", async () => {
     const dir = mkdtempSync(join(tmpdir(), "daybook-agents-"));
     const model = `${url}v1`;
     const usage = { input: 20, output: 2 };
-    script = (said) => {
-      const last = said.at(-1);
+    script = (texts) => {
+      const last = texts.at(-1);
       if (last === "look around") return { text: "", calls: [{ id: "c1", name: "look", input: {} }], usage };
       if (last === "die") return { text: "", calls: [{ id: "c2", name: "die", input: {} }], usage };
-      return { text: `${last} after ${said.length}`, usage };
+      return { text: `${last} after ${texts.length}`, usage };
     };
     expect(await start(AGENTS, model, dir, "s", "look around").done).toBe("3 files after 3\n");
     expect(await start(AGENTS, model, dir, "s", "die").done).toBe("");

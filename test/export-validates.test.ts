@@ -7,10 +7,10 @@ import { sourceOfCorpus } from "./truth.ts";
 
 async function run(args: readonly string[]): Promise<{ code: number; text: string }> {
   let text = "";
-  const say = (more: string): void => void (text += more);
+  const append = (more: string): void => void (text += more);
   const code = await main(args, {
-    out: say,
-    err: say,
+    out: append,
+    err: append,
     env: { HOME: "/nowhere" },
     now: Date.UTC(2026, 11, 31),
     columns: 100,
@@ -20,7 +20,7 @@ async function run(args: readonly string[]): Promise<{ code: number; text: strin
   return { code, text };
 }
 
-/** Odd values a record may hold, in a record of Claude Code written by hand: no genuine one has them all. */
+/** A hand-written Claude Code record with unusual values; no genuine record has them all. */
 const ODD = {
   type: "user",
   sessionId: "odd",
@@ -32,14 +32,14 @@ const ODD = {
   message: { role: "user", content: "half \ud83d of a pair, \udead, \u0000, \u2028 and 1e400" },
 };
 
-it.each(LABELS)("what export writes, validate accepts: %s", async (label) => {
+it.each(LABELS)("validate accepts what export writes for %s", async (label) => {
   const { dir, roots } = copyCorpus([label]);
   const source = sourceOfCorpus(label);
   if (source === "claude-code") {
-    const some = readdirSync(join(dir, label), { recursive: true, encoding: "utf8" }).find((name) =>
+    const sessionFile = readdirSync(join(dir, label), { recursive: true, encoding: "utf8" }).find((name) =>
       /projects\/.*\.jsonl$/.test(name),
     );
-    if (some !== undefined) appendFileSync(join(dir, label, some), `${JSON.stringify(ODD)}\n`);
+    if (sessionFile !== undefined) appendFileSync(join(dir, label, sessionFile), `${JSON.stringify(ODD)}\n`);
   }
   const out = scratch("export");
   const root = (roots[source] ?? []).flatMap((path) => ["--root", `${source}=${path}`]);
@@ -48,7 +48,7 @@ it.each(LABELS)("what export writes, validate accepts: %s", async (label) => {
   const files = readdirSync(join(out, source)).map((name) => join(out, source, name));
   expect(files.length).toBeGreaterThan(0);
   for (const file of files) {
-    const { code: verdict, text } = await run(["validate", file]);
-    expect(verdict, text).toBe(0);
+    const { code: exitCode, text } = await run(["validate", file]);
+    expect(exitCode, text).toBe(0);
   }
 });

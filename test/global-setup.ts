@@ -1,14 +1,32 @@
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
-/** Everything tests put aside goes into one directory, and that is gone when they are done. */
-export function setup(): () => void {
-  // Called for every project of the configuration; the first has made it for all.
-  if (basename(tmpdir()).startsWith(NAME)) return () => undefined;
+/** Directories of PostgreSQL servers that tests have started begin with this. */
+export const CLUSTER_PREFIX = "daybook-pg-";
+
+/** All temporary files of the tests go into one directory, which is removed after the last test. */
+export function setup(): () => Promise<void> {
+  // Called for every project of the configuration; the first call has made the directory for all.
+  if (basename(tmpdir()).startsWith(NAME)) return () => Promise.resolve();
   const dir = mkdtempSync(join(place(), `${NAME}${process.pid}-`));
   process.env["TMPDIR"] = dir;
-  return () => rmSync(dir, { recursive: true, force: true });
+  return async () => {
+    await stopDatabases(dir);
+    rmSync(dir, { recursive: true, force: true });
+  };
+}
+
+/** Several test files may share a process and its database server, so none of them can stop it. */
+async function stopDatabases(dir: string): Promise<void> {
+  for (const name of readdirSync(dir).filter((one) => one.startsWith(CLUSTER_PREFIX))) {
+    const running = join(dir, name, "data/postmaster.pid");
+    if (!existsSync(running)) continue;
+    const pid = Number(readFileSync(running, "utf8").split("\n")[0]);
+    // SIGINT disconnects clients instead of waiting for them.
+    while (isRunning(pid, "SIGINT")) await delay(50);
+  }
 }
 
 const NAME = "daybook-tests-";
@@ -29,14 +47,18 @@ function place(): string {
   }
 }
 
-/** Left by tests that were killed: memory is not to be filled with it. */
+/** Left by tests that were killed: it would fill the memory. */
 function isForgotten(name: string): boolean {
   const pid = name.startsWith(NAME) ? Number.parseInt(name.slice(NAME.length), 10) : Number.NaN;
-  if (Number.isNaN(pid)) return false;
+  return !Number.isNaN(pid) && !isRunning(pid);
+}
+
+/** Sends the signal; 0 only asks. */
+function isRunning(pid: number, signal: NodeJS.Signals | 0 = 0): boolean {
   try {
-    process.kill(pid, 0);
-    return false;
+    process.kill(pid, signal);
+    return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }

@@ -6,7 +6,7 @@ import { resetImpossibleNumbers, reportImpossibleNumbers } from "../src/sources/
 import type { Daybook } from "../src/daybook.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 
-/** Where each agent states the tokens of an answer. */
+/** Where each agent states the output tokens of an answer. */
 const STATED: Record<string, RegExp> = {
   "claude-2.1.325": /("output_tokens":)[1-9]\d*/,
   "codex-0.130.0-tui": /("output_tokens":)[1-9]\d*/,
@@ -17,13 +17,13 @@ const STATED: Record<string, RegExp> = {
 };
 const IMPOSSIBLE = ["-5", "1e300", "9007199254740993", '"12"', "1e999", "[7]"];
 
-async function spent(daybook: Daybook): Promise<number> {
+async function outputTokens(daybook: Daybook): Promise<number> {
   const { totals } = await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" });
   return totals.output_tokens;
 }
 
-/** One number in one line of a genuine session becomes another. */
-function change(dir: string, pattern: RegExp, value: string): { path: string; line: number } {
+/** Replaces the first matching number in the session files. */
+function replaceNumber(dir: string, pattern: RegExp, value: string): { path: string; line: number } {
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true }).toSorted((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
@@ -39,33 +39,36 @@ function change(dir: string, pattern: RegExp, value: string): { path: string; li
   return expect.fail("no session states tokens");
 }
 
-describe("a number of tokens that cannot be", () => {
-  it.each(Object.entries(STATED))("is not counted, and told: %s", async (label, pattern) => {
-    const value = IMPOSSIBLE[Object.keys(STATED).indexOf(label)] ?? "-5";
-    const { dir, roots } = copyCorpus([label]);
-    const before = await spent(open(roots));
-    const { path, line } = change(dir, pattern, value);
-    const book = scratch("book");
-    for (const daybook of [open(roots), open(roots, book), open(roots, book, { noSync: true })]) {
-      const now = await spent(daybook);
-      expect(now).toBeLessThanOrEqual(before);
-      expect(Number.isSafeInteger(now) && now >= 0).toBe(true);
-      const { balanced, problems } = await daybook.audit();
-      expect({ balanced, problems }).toEqual({ balanced: true, problems: [] });
-      const found = (await daybook.problems()).filter(({ code }) => code === "number_impossible");
-      expect(found).toMatchObject([{ path, line }]);
-      daybook.close();
-    }
-  });
+describe("an impossible token count", () => {
+  it.each(Object.entries(STATED))(
+    "does not raise the totals, and is reported with its file and line: %s",
+    async (label, pattern) => {
+      const value = IMPOSSIBLE[Object.keys(STATED).indexOf(label)] ?? "-5";
+      const { dir, roots } = copyCorpus([label]);
+      const before = await outputTokens(open(roots));
+      const { path, line } = replaceNumber(dir, pattern, value);
+      const book = scratch("book");
+      for (const daybook of [open(roots), open(roots, book), open(roots, book, { noSync: true })]) {
+        const now = await outputTokens(daybook);
+        expect(now).toBeLessThanOrEqual(before);
+        expect(Number.isSafeInteger(now) && now >= 0).toBe(true);
+        const { balanced, problems } = await daybook.audit();
+        expect({ balanced, problems }).toEqual({ balanced: true, problems: [] });
+        const found = (await daybook.problems()).filter(({ code }) => code === "number_impossible");
+        expect(found).toMatchObject([{ path, line }]);
+        daybook.close();
+      }
+    },
+  );
 
-  it("is none in any genuine session", async () => {
+  it("occurs in no genuine session", async () => {
     const { roots } = copyCorpus();
     const daybook = open(roots);
     await daybook.sessions();
     expect((await daybook.problems()).filter(({ code }) => code === "number_impossible")).toEqual([]);
   });
 
-  it("is told of rows of databases as well", () => {
+  it("is reported for database rows too", () => {
     resetImpossibleNumbers();
     const row = { accumulated_input_tokens: -7, accumulated_output_tokens: 3 };
     expect(sessionUsage("s", null, row)).toMatchObject({ input_tokens: 0, output_tokens: 3 });

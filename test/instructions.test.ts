@@ -20,7 +20,7 @@ import { E, M, R, TC, TD, TS, codexLine, type Line } from "./cases/build.ts";
 
 const sha = (words: string): string => createHash("sha256").update(words).digest("hex");
 /** `kind path truncated: text`, each text checked against its hash. */
-function given(entries: readonly Entry[]): string[] {
+function instructionsIn(entries: readonly Entry[]): string[] {
   const texts = new Map(entries.flatMap((entry) => (entry.texts ?? []).map((one) => [one.hash, one.text])));
   return sourcesIn(entries).map(({ kind, path, hash, truncated }) => {
     const words = hash === null ? null : (texts.get(hash) ?? "(missing)");
@@ -34,7 +34,7 @@ function sourcesIn(entries: readonly Entry[]): ContextSource[] {
 }
 
 function rollout(lines: readonly Line[], ctx: Partial<ReadContext> = {}): Entry[] {
-  const path = join(mkdtempSync(join(tmpdir(), "daybook-given-")), "rollout-x.jsonl");
+  const path = join(mkdtempSync(join(tmpdir(), "daybook-instructions-")), "rollout-x.jsonl");
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   return [
     ...codex.read({ source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" }, null, { detail: "full", ...ctx }),
@@ -46,9 +46,9 @@ function developer(...texts: string[]): Line {
   return codexLine("response_item", { type: "message", role: "developer", content });
 }
 
-/** Records made by hand in the shapes of FORMAT.md; genuine ones are in `index/instructions.test.ts`. */
+/** Hand-written records in the shapes of FORMAT.md; genuine ones are in `store/instructions.test.ts`. */
 describe("instructions of Codex", () => {
-  it("stand in the header, in every turn and in messages of the client", () => {
+  it("are read from the header, turn contexts and developer messages", () => {
     const lines = [
       M("s", { base_instructions: { text: "You are Codex." }, instructions: "old AGENTS" }),
       developer(
@@ -59,7 +59,7 @@ describe("instructions of Codex", () => {
       TC({ user_instructions: "new AGENTS" }),
       TC({ user_instructions: "new AGENTS", developer_instructions: "be kind" }),
     ];
-    expect(given(rollout(lines))).toEqual([
+    expect(instructionsIn(rollout(lines))).toEqual([
       "base -: You are Codex.",
       "instructions -: old AGENTS",
       "permissions -: <permissions instructions>\nask\n</permissions instructions>",
@@ -74,7 +74,7 @@ describe("instructions of Codex", () => {
     expect(sourcesIn(rollout(lines, { detail: "usage" }))).toEqual([]);
   });
 
-  it("are files without what they were wrapped in, cut where Codex stops reading", () => {
+  it("are unwrapped from AGENTS.md messages, and marked as cut at 32 KiB", () => {
     const wrapped = (dir: string, words: string): string =>
       `# AGENTS.md instructions for ${dir}\n\n<INSTRUCTIONS>\n${words}\n</INSTRUCTIONS>`;
     const long = "x".repeat(32 * 1024);
@@ -85,16 +85,18 @@ describe("instructions of Codex", () => {
       "<user_instructions>\n\nC\n\n</user_instructions>",
       "<skill>\n<name>pdf</name>\n<path>/s/SKILL.md</path>\nbody\n</skill>",
     ];
-    expect(given(rollout([M("s"), ...texts.map((words) => R(words))])).map((one) => one.slice(0, 60))).toEqual([
-      "instructions /repo/AGENTS.md: A\n",
-      "instructions C:\\repo\\AGENTS.md: B",
-      `instructions /repo/long/AGENTS.md cut: ${long}`.slice(0, 60),
-      "instructions -: \nC\n",
-      `skill /s/SKILL.md: ${texts[4]}`.slice(0, 60),
-    ]);
+    expect(instructionsIn(rollout([M("s"), ...texts.map((words) => R(words))])).map((one) => one.slice(0, 60))).toEqual(
+      [
+        "instructions /repo/AGENTS.md: A\n",
+        "instructions C:\\repo\\AGENTS.md: B",
+        `instructions /repo/long/AGENTS.md cut: ${long}`.slice(0, 60),
+        "instructions -: \nC\n",
+        `skill /s/SKILL.md: ${texts[4]}`.slice(0, 60),
+      ],
+    );
   });
 
-  it("are one where they are stated in several forms, and a change is told with its line", () => {
+  it("are listed once if stated in several forms, and each change has its line", () => {
     const agents = (words: string): Line =>
       R(`# AGENTS.md instructions for /r\n\n<INSTRUCTIONS>\n${words}\n</INSTRUCTIONS>`);
     const turn = (words: string): Line[] => [TS(), R(words), E(words), TD()];
@@ -142,8 +144,8 @@ describe("instructions of Codex", () => {
   });
 });
 
-describe("instructions of other agents", () => {
-  it("of Claude Code are files, files loaded later, and its own prompt when it changed", () => {
+describe("instructions", () => {
+  it("of Claude Code are its files, files loaded later, and the system prompt whenever it changes", () => {
     const attach = (attachment: object): object => record("attachment", { attachment });
     const snapshot = (...systemPrompt: string[]): object => attach({ type: "prompt_snapshot", systemPrompt });
     const entries = claude.read([
@@ -159,7 +161,7 @@ describe("instructions of other agents", () => {
       attach({ type: "nested_memory", path: "/r/b/CLAUDE.md" }),
       snapshot("You were"),
     ]);
-    expect(given(entries)).toEqual([
+    expect(instructionsIn(entries)).toEqual([
       "Project /r/CLAUDE.md: be brief",
       "base -: You are\n\nan agent",
       "nested_memory /r/a/CLAUDE.md cut: short",
@@ -168,26 +170,26 @@ describe("instructions of other agents", () => {
     ]);
   });
 
-  it("of Copilot are the system prompt of the session, not of its subagents", () => {
+  it("of Copilot are the system messages of the session, not of its sub-agents", () => {
     const entries = copilot.read([
       start(),
       event("system.message", { role: "system", content: "You are Copilot" }),
       event("system.message", { role: "developer", content: "and careful" }),
       { ...(event("system.message", { role: "system", content: "You count lines" }) as object), agentId: "a" },
     ]);
-    expect(given(entries)).toEqual(["base -: You are Copilot", "message -: and careful"]);
+    expect(instructionsIn(entries)).toEqual(["base -: You are Copilot", "message -: and careful"]);
   });
 
-  it("of pi are its prompt, in sections or not", () => {
+  it("of pi are its system prompt, in sections or as one text", () => {
     const script = new Script();
     script.add("message", {
       message: { role: "system", content: "", sections: { preamble: "You are pi", tools: "read", cwd: "/r" } },
     });
     script.add("message", { message: { role: "system", content: "Old pi" } });
-    expect(given(readPi(script.records))).toEqual(["base -: You are pi\n\nread", "base -: Old pi"]);
+    expect(instructionsIn(readPi(script.records))).toEqual(["base -: You are pi\n\nread", "base -: Old pi"]);
   });
 
-  it("of OpenCode are taken apart into its prompt and the files, without the day and the directory, and told once", () => {
+  it("of OpenCode are its prompt and each file, without the environment, listed once", () => {
     const environment =
       "Here is some useful information about the environment you are running in:\n<env>\n  Today's date: x\n</env>";
     const system = [
@@ -200,16 +202,16 @@ describe("instructions of other agents", () => {
       answer,
       { ...answer, data: { ...assistant(300), system } },
     ]);
-    expect(given(entries)).toEqual([
+    expect(instructionsIn(entries)).toEqual([
       "base -: You are OpenCode.",
       "instructions /r/AGENTS.md: Be brief.",
       "instructions /h/AGENTS.md: Be kind.",
     ]);
   });
 
-  it("of Goose are those of its recipe", () => {
+  it("of Goose are the instructions of its recipe", () => {
     const recipe_json = JSON.stringify({ title: "t", instructions: "Only look", prompt: "go" });
     const entries = readGoose({ row: { recipe_json }, messages: [{ content: [gooseText("go")] }] });
-    expect(given(entries)).toEqual(["recipe -: Only look"]);
+    expect(instructionsIn(entries)).toEqual(["recipe -: Only look"]);
   });
 });

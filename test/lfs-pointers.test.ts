@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { openSources } from "../src/reading/library.ts";
 import { scratch } from "./store/fixture.ts";
 
-/** As Git LFS writes it, in the place of a file that was not fetched. */
+/** What Git LFS leaves in place of a file that was not fetched. */
 const POINTER = `version https://git-lfs.github.com/spec/v1
 oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393
 size 12345
@@ -12,8 +12,8 @@ size 12345
 
 const ID = "0197a1b2-1111-7222-8333-444455556666";
 
-/** Where each source keeps a session. */
-const PLACES: Readonly<Record<string, string>> = {
+/** The path of a session file, by source. */
+const PATHS: Readonly<Record<string, string>> = {
   aider: ".aider.chat.history.md",
   "claude-code": `projects/-w/${ID}.jsonl`,
   codex: `sessions/2026/01/02/rollout-2026-01-02T03-04-05-${ID}.jsonl`,
@@ -25,14 +25,17 @@ const PLACES: Readonly<Record<string, string>> = {
   qwen: `projects/-w/chats/${ID}.jsonl`,
 };
 
-it.each(Object.entries(PLACES))("%s: a Git LFS pointer is named, and is neither a session nor foreign", (id, place) => {
-  const root = scratch("lfs");
-  const path = join(root, place);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, POINTER);
-  for (const named of [root, path]) {
-    const { refs, diagnostics } = openSources({ env: {}, home: "/nowhere", roots: { [id]: [named] } });
-    expect(refs).toEqual([]);
-    expect(diagnostics.map(({ code, path: at }) => [code, at])).toEqual([["file_pointer", path]]);
-  }
-});
+it.each(Object.entries(PATHS))(
+  "%s: a Git LFS pointer is reported as such, and is not read as a session",
+  (id, relativePath) => {
+    const root = scratch("lfs");
+    const path = join(root, relativePath);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, POINTER);
+    for (const namedRoot of [root, path]) {
+      const { refs, diagnostics } = openSources({ env: {}, home: "/nowhere", roots: { [id]: [namedRoot] } });
+      expect(refs).toEqual([]);
+      expect(diagnostics.map(({ code, path: at }) => [code, at])).toEqual([["file_pointer", path]]);
+    }
+  },
+);

@@ -1,22 +1,24 @@
 import { expect } from "vitest";
 
 /**
- * Work takes time in proportion to the text, also of a text made to be slow: a piece of it again and again. Told by the
- * processor's time of one text and of one eight times as long, so that neither a slow machine nor a busy one changes it.
+ * Expects `work` to take time proportional to the length of its text, even for a repetitive text made to
+ * be slow. Compares the CPU time for a text and for one eight times as long, so that a slow or busy machine makes no
+ * difference.
  */
-export function expectLinear(piece: string, most: number, work: (text: string) => void): void {
+export function expectLinear(piece: string, maxLength: number, work: (text: string) => void): void {
   const cost = (length: number): number => {
     const text = piece.repeat(Math.ceil(length / piece.length));
-    // The least of several runs: what else the machine does only adds.
+    // The minimum of several runs, because other processes only add time.
     return Math.min(
       ...[1, 2, 3].map(() => {
-        const begun = process.cpuUsage();
+        const start = process.cpuUsage();
         work(text);
-        return process.cpuUsage(begun).user;
+        return process.cpuUsage(start).user;
       }),
     );
   };
-  cost(most / 16);
-  // Eight times the work, not sixty-four times. Short times are noise.
-  expect(cost(most), piece).toBeLessThan(Math.max(cost(most / 8), 4000) * 30);
+  // Warm up.
+  cost(maxLength / 16);
+  // Eight times the text takes 8 times as long if linear, 64 times if quadratic. Times below 4 ms are noise.
+  expect(cost(maxLength), piece).toBeLessThan(Math.max(cost(maxLength / 8), 4000) * 30);
 }

@@ -8,8 +8,8 @@ import { sourceOfCorpus } from "./truth.ts";
 
 const USAGE = { group: "daily", by: "spent", breakdown: true, order: "asc" } as const;
 
-/** What must not depend on whether there is a copy as well: turns, calls, tokens. */
-async function counted(daybook: Daybook): Promise<unknown> {
+/** What a copy beside the original must not change: turns, calls, tokens. */
+async function countsOf(daybook: Daybook): Promise<unknown> {
   const turns = (await daybook.turns()).map(({ trigger, outcome, final_text, usage_with_children: usage }) => {
     return JSON.stringify([trigger.time, trigger.text, outcome, final_text, usage.output_tokens]);
   });
@@ -22,14 +22,14 @@ async function counted(daybook: Daybook): Promise<unknown> {
 async function answerOf(roots: Roots, book?: string): Promise<unknown> {
   const daybook = open(roots, book);
   try {
-    return await counted(daybook);
+    return await countsOf(daybook);
   } finally {
     daybook.close();
   }
 }
 
-/** Texts a search finds, in an order that does not depend on how they are weighed. */
-async function found(roots: Roots, book?: string): Promise<string[]> {
+/** Search results, in an order that does not depend on their rank. */
+async function searchResults(roots: Roots, book?: string): Promise<string[]> {
   const daybook = open(roots, book);
   try {
     const results = await Promise.all(["answer", "file", "lab"].map((word) => daybook.search(word, { limit: 1000 })));
@@ -42,7 +42,7 @@ async function found(roots: Roots, book?: string): Promise<string[]> {
   }
 }
 
-/** What the first message of a person in a log is. */
+/** Class and reason of the first user record in a log; null if it has none. */
 async function requestIn(daybook: Daybook, session: string): Promise<string | null> {
   const [view] = await daybook.sessions({ session: `log/${session}` });
   const lines = readFileSync(view?.session_path ?? "", "utf8").split("\n");
@@ -52,66 +52,69 @@ async function requestIn(daybook: Daybook, session: string): Promise<string | nu
   return `${explained?.class} ${explained?.reason}`;
 }
 
-describe.each(["codex-0.130.0-tui", "claude-2.1.325-tui", "pi-0.87.1"])("logs made of the sessions of %s", (label) => {
-  const source = sourceOfCorpus(label);
-  const { roots: native } = copyCorpus([label]);
-  const logs = { log: [exportedLogs(source, native[source]?.[0] ?? "")] };
+describe.each(["codex-0.130.0-tui", "claude-2.1.325-tui", "pi-0.87.1"])(
+  "logs exported from the sessions of %s",
+  (label) => {
+    const source = sourceOfCorpus(label);
+    const { roots: native } = copyCorpus([label]);
+    const logs = { log: [exportedLogs(source, native[source]?.[0] ?? "")] };
 
-  it("beside them count nothing, and answer alone", async () => {
-    const alone = await answerOf(native);
-    expect(await answerOf({ ...native, ...logs })).toEqual(alone);
-    expect(await answerOf({ ...logs, ...native })).toEqual(alone);
-    expect(await answerOf(logs)).toEqual(alone);
-  });
+    it("add nothing beside the originals, and alone give the same answers", async () => {
+      const alone = await answerOf(native);
+      expect(await answerOf({ ...native, ...logs })).toEqual(alone);
+      expect(await answerOf({ ...logs, ...native })).toEqual(alone);
+      expect(await answerOf(logs)).toEqual(alone);
+    });
 
-  it("count nothing in a book, whichever was read first, and when the files are gone", async () => {
-    const alone = await answerOf(native);
-    const [copied, both] = [copyCorpus([label]).roots, scratch("book")];
-    expect(await answerOf(logs, both)).toEqual(alone);
-    expect(await answerOf({ ...copied, ...logs }, both)).toEqual(alone);
-    const [second, gone] = [copyCorpus([label]).roots, scratch("book")];
-    expect(await answerOf(second, gone)).toEqual(alone);
-    expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
-    for (const dir of second[source] ?? []) rmSync(dir, { recursive: true });
-    expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
-  });
+    it("add nothing to a book, whichever is read first, even after the originals are deleted", async () => {
+      const alone = await answerOf(native);
+      const [copied, both] = [copyCorpus([label]).roots, scratch("book")];
+      expect(await answerOf(logs, both)).toEqual(alone);
+      expect(await answerOf({ ...copied, ...logs }, both)).toEqual(alone);
+      const [second, gone] = [copyCorpus([label]).roots, scratch("book")];
+      expect(await answerOf(second, gone)).toEqual(alone);
+      expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
+      for (const dir of second[source] ?? []) rmSync(dir, { recursive: true });
+      expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
+    });
 
-  it("give no text a second time to a search", async () => {
-    const alone = await found(native);
-    expect(alone.length).toBeGreaterThan(3);
-    expect(await found({ ...native, ...logs })).toEqual(alone);
-    // A log names instructions by their hashes, and holds nothing that a fork copied: neither text is in it.
-    const inLogs = alone.filter((one) => !one.startsWith(`${source} instructions `));
-    const texts = (list: readonly string[]): Set<string> =>
-      new Set(list.map((one) => one.replace(/^\S+ (\S+) \S+ /, "$1 ")));
-    const fromLogs = await found(logs);
-    expect(texts(fromLogs)).toEqual(texts(inLogs));
-    const [copied, book] = [copyCorpus([label]).roots, scratch("book")];
-    // Whichever was read first.
-    expect(await found(logs, book)).toEqual(fromLogs);
-    expect(await found({ ...copied, ...logs }, book)).toEqual(alone);
-    for (const dir of copied[source] ?? []) rmSync(dir, { recursive: true });
-    // The book still has what they held.
-    expect(await found({ ...copied, ...logs }, book)).toEqual(alone);
-  });
+    it("add no search results beside the originals", async () => {
+      const alone = await searchResults(native);
+      expect(alone.length).toBeGreaterThan(3);
+      expect(await searchResults({ ...native, ...logs })).toEqual(alone);
+      // A log has only hashes of instructions, and nothing that a fork copied: these texts are missing.
+      const inLogs = alone.filter((one) => !one.startsWith(`${source} instructions `));
+      const texts = (list: readonly string[]): Set<string> =>
+        new Set(list.map((one) => one.replace(/^\S+ (\S+) \S+ /, "$1 ")));
+      const fromLogs = await searchResults(logs);
+      expect(texts(fromLogs)).toEqual(texts(inLogs));
+      const [copied, book] = [copyCorpus([label]).roots, scratch("book")];
+      // The logs are read first.
+      expect(await searchResults(logs, book)).toEqual(fromLogs);
+      expect(await searchResults({ ...copied, ...logs }, book)).toEqual(alone);
+      for (const dir of copied[source] ?? []) rmSync(dir, { recursive: true });
+      // The book still has the texts of the deleted files.
+      expect(await searchResults({ ...copied, ...logs }, book)).toEqual(alone);
+    });
 
-  it("say what they are", async () => {
-    for (const book of [undefined, scratch("book")]) {
-      const daybook = open({ ...native, ...logs }, book);
-      const sessions = (await daybook.audit()).sessions.filter((one) => one.source === "log");
-      expect(sessions.length).toBeGreaterThan(0);
-      for (const { records, balanced } of sessions) {
-        expect(balanced).toBe(true);
-        expect(records.inherited).toBe(records.reasons["inherited · log.copied"]);
-        expect(records.owned_by_turns).toBe(0);
+    it("are reported as copies by audit, doctor and explain", async () => {
+      for (const book of [undefined, scratch("book")]) {
+        const daybook = open({ ...native, ...logs }, book);
+        const sessions = (await daybook.audit()).sessions.filter((one) => one.source === "log");
+        expect(sessions.length).toBeGreaterThan(0);
+        for (const { records, balanced } of sessions) {
+          expect(balanced).toBe(true);
+          expect(records.inherited).toBe(records.reasons["inherited · log.copied"]);
+          expect(records.owned_by_turns).toBe(0);
+        }
+        const { problems = [] } = (await daybook.doctor()).sources.find((one) => one.source === "log") ?? {};
+        expect(problems.filter(({ message }) => message.startsWith(`a copy of ${source}/`))).toHaveLength(
+          sessions.length,
+        );
+        const requests = await Promise.all(sessions.map(({ session_id }) => requestIn(daybook, session_id)));
+        expect(new Set(requests.filter((reason) => reason !== null))).toEqual(new Set(["inherited log.copied"]));
+        daybook.close();
       }
-      const { problems = [] } = (await daybook.doctor()).sources.find((one) => one.source === "log") ?? {};
-      expect(problems.filter(({ message }) => message.startsWith(`a copy of ${source}/`))).toHaveLength(
-        sessions.length,
-      );
-      const asked = await Promise.all(sessions.map(({ session_id }) => requestIn(daybook, session_id)));
-      expect(new Set(asked.filter((reason) => reason !== null))).toEqual(new Set(["inherited log.copied"]));
-      daybook.close();
-    }
-  });
-});
+    });
+  },
+);

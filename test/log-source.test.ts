@@ -15,7 +15,7 @@ async function sessionsIn(roots: Record<string, string[]>): Promise<Session[]> {
   return sessions;
 }
 
-/** What a session tells, without the places that differ between a file and the log made of it. */
+/** The facts of a session, without paths and lines, which differ between a file and the log exported from it. */
 function sessionFacts(session: Session): unknown {
   const spent = noTokens();
   for (const { event } of session.usage) addTokens(spent, event);
@@ -53,21 +53,25 @@ function turnFacts({ ref, draft, usage }: Turn): unknown {
   };
 }
 
-describe("a log made of a session, read as a source", () => {
-  it.each(Object.keys(readTruth().corpora))("tells what the files of %s tell", async (label) => {
-    const sessions = await sessionsIn({ [sourceOfCorpus(label)]: [rootOfCorpus(label)] });
-    const again = await sessionsIn({ log: [exportedLogs(sourceOfCorpus(label), rootOfCorpus(label))] });
-    const byId = new Map(again.map((session) => [session.session_id, session]));
-    for (const session of sessions) {
-      const other = byId.get(session.session_id);
-      expect(other && sessionFacts(other), session.session_id).toEqual(sessionFacts(session));
-    }
-    expect(again.length).toBe(sessions.length);
-  });
+describe("a log exported from a session", () => {
+  it.each(Object.keys(readTruth().corpora))(
+    "gives the same sessions, turns and calls as the files of %s",
+    async (label) => {
+      const sessions = await sessionsIn({ [sourceOfCorpus(label)]: [rootOfCorpus(label)] });
+      const fromLogs = await sessionsIn({ log: [exportedLogs(sourceOfCorpus(label), rootOfCorpus(label))] });
+      expect(sessions.length).toBeGreaterThan(0);
+      const byId = new Map(fromLogs.map((session) => [session.session_id, session]));
+      for (const session of sessions) {
+        const other = byId.get(session.session_id);
+        expect(other && sessionFacts(other), session.session_id).toEqual(sessionFacts(session));
+      }
+      expect(fromLogs.length).toBe(sessions.length);
+    },
+  );
 });
 
-describe("a copy of a session", () => {
-  it("is found wherever logs are looked for: whether it counts is decided by what else is read", () => {
+describe("a directory of exported logs", () => {
+  it("is found by $DAYBOOK_LOGS and by a root", () => {
     const dir = exportedLogs("pi", rootOfCorpus("pi-0.87.1"));
     const named = openSources({ sources: ["log"], env: { DAYBOOK_LOGS: dir }, home: "/nowhere" });
     expect(named.refs.map(({ path }) => path)).toEqual(readdirSync(dir).map((name) => join(dir, name)));
@@ -76,8 +80,8 @@ describe("a copy of a session", () => {
   });
 });
 
-describe("a log of somebody else", () => {
-  it("with a field of another kind loses that record alone, and says so", async () => {
+describe("a log written by another program", () => {
+  it("with a field of the wrong type loses only that record, and the problem is reported", async () => {
     const dir = mkdtempSync(join(tmpdir(), "daybook-log-"));
     const head = { schema_version: 1, time: null, session_id: "s" };
     const rows = [

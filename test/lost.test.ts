@@ -9,7 +9,7 @@ import { open, scratch, type Roots } from "./store/fixture.ts";
 const GONE = "019e2f1c-0000-7000-8000-00000000000d";
 const SECONDS = Date.UTC(2026, 4, 12, 9) / 1000;
 
-/** Homes of two agents, each with one session that is there and one that only the history knows. */
+/** Homes of two agents, each with one session file and one session that only the input history mentions. */
 function homes(): { codex: string; claude: string; roots: Roots } {
   const [codex, claude] = [scratch("codex"), scratch("claude")];
   write(join(codex, "sessions", "rollout-here.jsonl"), [M("here", { cwd: "/nowhere/app" }), R("go"), E("go")]);
@@ -30,7 +30,7 @@ function homes(): { codex: string; claude: string; roots: Roots } {
 const flags = (roots: Roots): string[] =>
   Object.entries(roots).flatMap(([id, paths]) => paths.flatMap((path) => ["--root", `${id}=${path}`]));
 
-describe("prompts that only an input history has", () => {
+describe("prompts found only in an input history", () => {
   it("are listed with text, time, agent, project and line", async () => {
     const { codex, claude, roots } = homes();
     const { code, out } = await run(["sessions", "--lost", "--json", ...flags(roots)], {});
@@ -63,14 +63,14 @@ describe("prompts that only an input history has", () => {
       ],
     });
     const shown = await run(["sessions", "--lost", "-z", "UTC", ...flags(roots)], {});
-    // Where a path is too long for the line it stands on its own.
+    // A path that is too long for the line is printed on a line of its own.
     expect(shown.out.replace(/\s+/g, " ")).toContain(
       `2026-05-12 09:01 codex ${join(codex, "history.jsonl")}:2 the lost one`,
     );
     expect(shown.out).toContain("2 prompts without a transcript");
   });
 
-  it("can be asked for by day, project and agent, in the book as in the files", async () => {
+  it("can be filtered by day, project and session, with and without a book", async () => {
     const { roots } = homes();
     for (const daybook of [open(roots), open(roots, scratch("home"))]) {
       const texts = async (query: object): Promise<string[]> => (await daybook.lost(query)).map(({ text }) => text);
@@ -83,7 +83,7 @@ describe("prompts that only an input history has", () => {
     }
   });
 
-  it("are none of a session the book has kept", async () => {
+  it("do not include those of a session in the book, even if its file is deleted", async () => {
     const { codex, roots } = homes();
     const home = scratch("home");
     const first = open(roots, home);
@@ -94,7 +94,7 @@ describe("prompts that only an input history has", () => {
     expect((await open(roots).lost()).map(({ text }) => text)).toContain("go");
   });
 
-  it("are counted in the report of their day, and where to look is said", async () => {
+  it("are counted in the report of their day, which names the command that lists them", async () => {
     const { codex, roots } = homes();
     const home = scratch("home");
     const lost = async (): Promise<unknown> => {
@@ -106,7 +106,7 @@ describe("prompts that only an input history has", () => {
     const message = "prompts that only the input history has: `daybook sessions --lost`";
     const problem = { code: "prompt_lost", message, path: join(codex, "history.jsonl"), line: 2, count: 1 };
     expect(await lost()).toEqual([problem]);
-    // The answer was kept; no session knows of what is typed now.
+    // The cached report must not be used: the history grew, although no session changed.
     appendFileSync(
       join(codex, "history.jsonl"),
       `${JSON.stringify({ session_id: GONE, ts: SECONDS + 61, text: "again" })}\n`,
@@ -119,8 +119,9 @@ describe("prompts that only an input history has", () => {
   });
 });
 
-describe("the last word of `doctor`", () => {
-  const says = async (roots: Roots): Promise<boolean> => {
+describe("doctor", () => {
+  /** Checks that the printed verdict agrees with `healthy`, and returns it. */
+  const isHealthy = async (roots: Roots): Promise<boolean> => {
     const { out } = await run(["doctor", ...flags(roots)], {});
     const { healthy } = await open(roots).doctor();
     expect(out.includes("All well")).toBe(healthy);
@@ -132,24 +133,24 @@ describe("the last word of `doctor`", () => {
     return { codex: [dir] };
   };
 
-  it("is that all is well only where it is", async () => {
-    expect(await says(codexWith())).toBe(true);
-    expect(await says({ codex: [scratch("empty")] })).toBe(true);
-    expect(await says(codexWith(codexLine("event_msg", { type: "surprise_from_the_future" })))).toBe(false);
-    expect(await says(codexWith(at("2026-05-12T08:00:00.000Z", codexLine("new_kind_of_record", {}))))).toBe(false);
-    expect(await says(homes().roots)).toBe(false);
+  it('prints "All well" only without unknown records and lost prompts', async () => {
+    expect(await isHealthy(codexWith())).toBe(true);
+    expect(await isHealthy({ codex: [scratch("empty")] })).toBe(true);
+    expect(await isHealthy(codexWith(codexLine("event_msg", { type: "surprise_from_the_future" })))).toBe(false);
+    expect(await isHealthy(codexWith(at("2026-05-12T08:00:00.000Z", codexLine("new_kind_of_record", {}))))).toBe(false);
+    expect(await isHealthy(homes().roots)).toBe(false);
   });
 
-  it("is not so while a database was refused", async () => {
+  it('does not print "All well" if a database was refused', async () => {
     const dir = scratch("refused");
     const db = openDatabase(join(dir, "opencode.db"));
     db.exec("CREATE TABLE goose_db_version (id INTEGER); CREATE TABLE wonders (id TEXT)");
     db.close();
-    expect(await says({ opencode: [dir] })).toBe(false);
+    expect(await isHealthy({ opencode: [dir] })).toBe(false);
     const other = scratch("refused");
     const foreign = openDatabase(join(other, "sessions.db"));
     foreign.exec("CREATE TABLE wonders (id TEXT)");
     foreign.close();
-    expect(await says({ goose: [join(other, "sessions.db")] })).toBe(false);
+    expect(await isHealthy({ goose: [join(other, "sessions.db")] })).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { differences } from "./truth/differences.ts";
 import { expectedTurns, MONTH, monthSessions, actualTurns } from "./truth/month.ts";
 import { answersOf } from "./truth/actual.ts";
 
-describe("a month of one developer", () => {
+describe("a month of one developer's sessions", () => {
   const daybook = new Daybook({
     roots: { "claude-code": [`${MONTH}claude`], codex: [`${MONTH}codex`] },
     timezone: "Europe/Berlin",
@@ -13,7 +13,7 @@ describe("a month of one developer", () => {
   });
   const sessions = monthSessions();
 
-  it("holds every session, and its sub-agents", async () => {
+  it("has every session and every sub-agent", async () => {
     const views = await daybook.sessions();
     const roots = views.filter((view) => view.kind === "root");
     expect(roots.map((view) => `${view.source}/${view.session_id} ${view.cwd}`).toSorted()).toEqual(
@@ -23,13 +23,13 @@ describe("a month of one developer", () => {
     expect(views.length - roots.length).toBe(children.length);
   });
 
-  it("is told as it was, turn by turn", async () => {
+  it("has the expected turns in every session", async () => {
     const actual = await answersOf(daybook);
     for (const session of sessions)
       expect(differences(expectedTurns(session), actualTurns(actual, session)), session.session).toEqual([]);
   });
 
-  it("balances", async () => {
+  it("balances in the audit", async () => {
     expect((await daybook.audit()).balanced).toBe(true);
   });
 });

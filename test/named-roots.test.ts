@@ -5,13 +5,13 @@ import type { DoctorReport } from "../src/reading/doctor.ts";
 import { CA, CU, folder, write } from "./cases/build.ts";
 import { run } from "./cases/workspace.ts";
 
-/** Own sessions, somebody else's, and a book that the environment names. */
+/** The user's own sessions, another person's sessions, and a book named by $DAYBOOK_HOME. */
 function setUp(): { env: Record<string, string>; other: string; book: string } {
   const home = folder();
   const [own, other, book] = [join(home, ".claude"), join(folder(), "theirs"), join(home, "daybook")];
-  const talk = (words: string): Parameters<typeof write>[1] => [CU(words), CA("done", { output: 5 })];
-  write(join(own, "projects/p/00000000-0000-4000-8000-00000000000a.jsonl"), talk("mine"));
-  write(join(other, "projects/p/00000000-0000-4000-8000-00000000000b.jsonl"), talk("theirs"));
+  const conversation = (words: string): Parameters<typeof write>[1] => [CU(words), CA("done", { output: 5 })];
+  write(join(own, "projects/p/00000000-0000-4000-8000-00000000000a.jsonl"), conversation("mine"));
+  write(join(other, "projects/p/00000000-0000-4000-8000-00000000000b.jsonl"), conversation("theirs"));
   return { env: { HOME: home, DAYBOOK_HOME: book }, other, book };
 }
 
@@ -28,7 +28,7 @@ const COMMANDS = [
   ["decisions"],
 ];
 
-it("a root that is named enters no book but the one that --home names, whatever the environment says", async () => {
+it("sessions from --root enter only a book named by --home, not the one in $DAYBOOK_HOME", async () => {
   const { env, other, book } = setUp();
   const root = ["--root", `claude-code=${other}`];
   for (const command of COMMANDS) {
@@ -41,7 +41,7 @@ it("a root that is named enters no book but the one that --home names, whatever 
   expect(JSON.parse(refused.err)).toMatchObject({ error: { code: "usage", hint: expect.stringContaining("--home") } });
   expect(existsSync(book)).toBe(false);
 
-  // One's own book is made, and still knows nothing of them.
+  // After a sync the user's own book exists, and contains nothing from --root.
   expect((await run(["sync"], env)).code).toBe(0);
   for (const command of COMMANDS) await run([...command, ...root], env);
   expect((await run(["turns", "--no-sync"], env)).out).toContain("mine");
@@ -52,7 +52,7 @@ it("a root that is named enters no book but the one that --home names, whatever 
   expect((await run(["turns", "--home", named, "--no-sync"], env)).out).toContain("theirs");
 });
 
-it("doctor does not call a file deleted that is only elsewhere", async () => {
+it("doctor does not report a file outside the current roots as deleted", async () => {
   const { env, other } = setUp();
   const home = ["--home", join(folder(), "named")];
   await run(["sync", "--root", `claude-code=${other}`, ...home], env);

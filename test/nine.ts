@@ -4,10 +4,10 @@ import { announcements, header, message, prompt, reply, REPORT } from "../src/so
 import { scratch, type Roots } from "./store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";
 
-/** Genuine stores of each agent, or the few of their files that match. */
-const SOME: Readonly<Record<string, RegExp | null>> = {
+/** A genuine store of each agent; where there is a pattern, only session files that match it. */
+const STORES: Readonly<Record<string, RegExp | null>> = {
   "claude-1.0.64": /088b10c2/,
-  // A fork with its origin, and a session of its own.
+  // A fork, its origin, and an unrelated session.
   "codex-0.166.0": /01a1de02-b05f|01a1de02-b245|01a1de02-2de4/,
   "copilot-1.0.102": /04f6c590/,
   "gemini-0.24.0": /session-/,
@@ -17,7 +17,7 @@ const SOME: Readonly<Record<string, RegExp | null>> = {
   "qwen-0.21.2": /chats/,
 };
 
-/** Histories of Aider may not be copied here: this one is written as its program writes them. */
+/** Genuine Aider histories may not be included here: this one is hand-written in the same format. */
 const AIDER = [
   header(),
   announcements(),
@@ -31,15 +31,15 @@ const AIDER = [
   message("Bye"),
 ].join("");
 
-/** A few sessions of every agent, copied to where they may be changed. */
+/** A few sessions of each of nine agents, copied to a directory where tests may change them. */
 export function nine(dir: string = scratch("nine")): { dir: string; roots: Roots } {
   const roots: Roots = {};
-  for (const [label, some] of Object.entries(SOME)) {
+  for (const [label, pattern] of Object.entries(STORES)) {
     const from = join(CORPUS, label);
     cpSync(from, join(dir, label), {
       recursive: true,
       preserveTimestamps: true,
-      filter: (path) => some === null || !path.endsWith(".jsonl") || some.test(relative(from, path)),
+      filter: (path) => pattern === null || !path.endsWith(".jsonl") || pattern.test(relative(from, path)),
     });
     (roots[sourceOfCorpus(label)] ??= []).push(join(dir, label));
   }

@@ -12,8 +12,8 @@ const ID = "019e2f1c-0000-7000-8000-000000000001";
 const CHANGED: SessionChange = { source: "codex", session_id: ID, change: "changed" };
 const START = Date.parse("2026-05-13T11:00:00Z");
 
-/** Hand-written: a session grows line by line as an agent would write it. */
-describe("what is worth a notice", () => {
+/** Hand-written: the session grows line by line, as an agent writes it. */
+describe("session events", () => {
   const dir = codex.folder();
   const path = join(dir, "codex", `rollout-2026-05-13T11-00-00-${ID}.jsonl`);
   const { M, TS, TD, R, E, A, CALL, OUT, event, at } = codex;
@@ -28,7 +28,7 @@ describe("what is worth a notice", () => {
   });
   afterAll(() => daybook.close());
 
-  it("is a question, its end, a failure, each once", async () => {
+  it("report a question, a finished turn and a failed turn, each once", async () => {
     const events = new SessionEvents(daybook, START);
     const kinds = async (): Promise<string[]> =>
       (await events.of([CHANGED])).map(({ kind, text }) => `${kind}: ${text}`);
@@ -42,7 +42,7 @@ describe("what is worth a notice", () => {
     };
     await add(CALL("q1", "request_user_input", { questions: [question] }));
     expect(await kinds()).toEqual(["waiting: Which colour?"]);
-    // Whatever else is written while it waits is no news.
+    // The same question is not reported again.
     expect(await kinds()).toEqual([]);
     await add(OUT("q1", { answers: { c: { answers: ["Red"] } } }), A("It is red."), TD("t1"));
     expect(await kinds()).toEqual(["finished: It is red."]);
@@ -54,7 +54,7 @@ describe("what is worth a notice", () => {
       event("task_complete", { turn_id: "t2", error: { message: "no more money" } }),
     );
     expect(await kinds()).toEqual([expect.stringContaining("failed: ")]);
-    // Who begins to watch afterwards has missed it.
+    // Events before the start of watching are not reported.
     expect(await new SessionEvents(daybook, START + 86_400_000).of([CHANGED])).toEqual([]);
     expect(await events.of([{ ...CHANGED, change: "removed" }])).toEqual([]);
   });
@@ -70,8 +70,8 @@ const EVENT: SessionEvent = {
   text: "`touch x`\u001b[2J done",
 };
 
-describe("a notice", () => {
-  it("is one line each, whatever the session says, and never a flag or a command", () => {
+describe("a notification", () => {
+  it("has one line of title and body each, and its text is never a flag or a command", () => {
     expect(notice(EVENT)).toEqual({ title: "shop finished", body: expect.not.stringMatching(/[\n\u001b]/) as string });
     const words = desktopCommand("linux", { PATH: "/usr/bin" }, notice(EVENT), () => true) ?? [];
     expect(words.slice(0, 3)).toEqual(["notify-send", "--app-name=daybook", "--"]);
@@ -80,7 +80,7 @@ describe("a notice", () => {
     expect(desktopCommand("darwin", {}, notice(EVENT))?.slice(-2)).toEqual(Object.values(notice(EVENT)));
   });
 
-  it("is handed to a command of the user's in its environment alone", async () => {
+  it("is passed to the user's command only in environment variables", async () => {
     const out = join(scratch("notify"), "out");
     const io = { env: { PATH: process.env["PATH"], OUT: out }, err: () => undefined } as unknown as Io;
     notify(io, EVENT, 'printf %s "$DAYBOOK_EVENT|$DAYBOOK_TEXT" > "$OUT.new" && mv "$OUT.new" "$OUT"');

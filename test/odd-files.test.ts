@@ -20,16 +20,16 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   return { code, err };
 }
 
-function pipe(path: string): string {
+function makePipe(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   execFileSync("mkfifo", [path]);
   return path;
 }
 
-// Whoever opens a pipe for reading waits for a writer: each of these would never end.
+// Opening a pipe for reading blocks until there is a writer: a test that opened one would never end.
 describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
-  it.each(SOURCES.map(({ id }) => id))("named as a root is refused, and everything else read: %s", async (id) => {
-    const path = pipe(join(scratch("pipe"), "fifo"));
+  it.each(SOURCES.map(({ id }) => id))("is reported as unreadable if named as a root of %s", async (id) => {
+    const path = makePipe(join(scratch("pipe"), "fifo"));
     for (const odd of [path, "/dev/zero"]) {
       const { code, err } = await run(["sessions", "--root", `${id}=${odd}`]);
       expect(code).toBe(3);
@@ -38,30 +38,30 @@ describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
     }
   });
 
-  it("named as configuration is refused, but for the one that is nothing", async () => {
-    const path = pipe(join(scratch("pipe"), "config.toml"));
+  it("is refused as a configuration file, except /dev/null", async () => {
+    const path = makePipe(join(scratch("pipe"), "config.toml"));
     expect(await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: path })).toMatchObject({
       code: 2,
       err: expect.stringContaining(`${path}: it is a pipe, not a file`) as string,
     });
     expect((await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: "/dev/null" })).code).toBe(0);
-    pipe(join(dirname(path), "redact.toml"));
+    makePipe(join(dirname(path), "redact.toml"));
     const config = join(dirname(path), "none.toml");
     expect((await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: config })).code).toBe(2);
   });
 
-  it("cannot be validated", async () => {
-    const path = pipe(join(scratch("pipe"), "fifo"));
+  it("is refused by validate", async () => {
+    const path = makePipe(join(scratch("pipe"), "fifo"));
     expect((await run(["validate", path])).code).toBe(2);
   });
 
-  it("in the place of a session is told, and everything else is read", async () => {
+  it("among session files is reported, and all sessions are read", async () => {
     const { dir, roots } = copyCorpus(["pi-0.87.1", "codex-0.166.0", "claude-2.1.325"]);
     const before = (await open(roots).sessions()).length;
     const paths = ["pi-0.87.1", "codex-0.166.0", "claude-2.1.325"].map((label) => {
       const names = readdirSync(join(dir, label), { recursive: true, encoding: "utf8" });
       const session = names.filter((name) => /(?:rollout-|sessions\/|projects\/).*\.jsonl$/.test(name)).toSorted()[0];
-      return pipe(join(dir, label, dirname(session ?? ""), "rollout-2026-01-01T00-00-00-pipe.jsonl"));
+      return makePipe(join(dir, label, dirname(session ?? ""), "rollout-2026-01-01T00-00-00-pipe.jsonl"));
     });
     const daybook = open(roots);
     expect((await daybook.sessions()).length).toBe(before);
@@ -69,7 +69,7 @@ describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
     expect(found.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
   });
 
-  it("beside sessions, under any name an agent gives to its files, keeps nobody waiting", async () => {
+  it("beside session files does not block reading, under any name an agent uses", async () => {
     const { dir, roots } = copyCorpus();
     for (const label of LABELS) {
       const names = readdirSync(join(dir, label), { recursive: true, withFileTypes: true });
@@ -77,7 +77,7 @@ describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
       for (const name of ["sessions-index.json", "history.jsonl", "workspace.yaml", "logs.json", "x.db", "x.meta.json"])
         for (const folder of folders.slice(0, 2)) {
           const path = join(folder, name);
-          if (!readdirSync(folder).includes(name)) pipe(path);
+          if (!readdirSync(folder).includes(name)) makePipe(path);
         }
     }
     const daybook = open(roots, scratch("book"));

@@ -1,4 +1,4 @@
-// One run of a real agent of @openai/agents in a process of its own: DIR SESSION REQUEST, the model at $MODEL_URL.
+// Runs an @openai/agents agent once, with the arguments DIR SESSION REQUEST and the model at $MODEL_URL.
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from "@openai/agents";
 import { DaybookSession } from "../examples/openai-agents-session.js";
 

@@ -1,6 +1,6 @@
 /**
- * Made-up secrets of every kind a session may hold, in the words they stand in. None is real: each is drawn from a seeded
- * generator, and put together at run time, so that no scanner takes this file for a leak.
+ * Made-up secrets of every kind a session may contain, each in a typical text. None is real: each is drawn from a
+ * seeded generator and assembled at run time, so that secret scanners do not report this file.
  */
 export interface Planted {
   kind: string;
@@ -28,7 +28,7 @@ export function plantedSecrets(seed: number): Planted[] {
   const of = (alphabet: string, length: number): string => {
     for (;;) {
       const text = Array.from({ length }, () => alphabet.charAt(next(alphabet.length))).join("");
-      // A draw without a digit or without a letter is too rare to be worth a rule.
+      // Draws without a digit or without a letter are discarded: real secrets almost never look like that.
       const isMixed = [/\d/, /[A-Za-z]/].every((one) => !one.test(alphabet) || one.test(text));
       if (length < 8 || isMixed) return text;
     }
@@ -44,7 +44,7 @@ export function plantedSecrets(seed: number): Planted[] {
     ["-----BEGIN ", type, "PRIVATE KEY-----\n", a(64), "\n", a(64), "\n-----END ", type, "PRIVATE KEY-----"].join("");
 
   const all: Planted[] = [];
-  /** The secret in the sentence where `@` stands. */
+  /** Adds a secret, with the sentence in which it replaces `@`. */
   const plant = (kind: string, secret: string, sentence = "use @ for it"): void =>
     void all.push({ kind, secret, text: sentence.replace("@", () => secret) });
 

@@ -20,7 +20,7 @@ const SYSTEMS = {
 } as const;
 type System = keyof typeof SYSTEMS;
 
-/** The rows of a table under a heading: what they begin with, the variable, and a cell for each system. */
+/** The rows of the table under a heading: name, environment variable, and the paths on each system. */
 function table(heading: string): { name: string; variable: string; cells: Record<System, string[]> }[] {
   const rows = (DOCS.split(`## ${heading}\n`)[1] ?? "").split(/\n## /)[0]?.split("\n") ?? [];
   const cells = rows.filter((row) => row.startsWith("| ")).map((row) => row.split("|").map((cell) => cell.trim()));
@@ -32,7 +32,7 @@ function table(heading: string): { name: string; variable: string; cells: Record
   }));
 }
 
-/** As it stands on a machine of that kind. */
+/** The absolute path on that system. */
 function expand(place: string, system: System): string {
   const { home, env } = SYSTEMS[system];
   return place
@@ -40,7 +40,7 @@ function expand(place: string, system: System): string {
     .replace(/^%(\w+)%/, (_, name: string) => (env as Record<string, string>)[name] ?? "");
 }
 
-const real = process.platform;
+const realPlatform = process.platform;
 
 describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
   const { platform, home, env } = SYSTEMS[system];
@@ -52,17 +52,17 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
   });
   afterEach(() => {
     vi.doUnmock("node:path");
-    Object.defineProperty(process, "platform", { value: real });
+    Object.defineProperty(process, "platform", { value: realPlatform });
   });
 
   async function sources(): Promise<readonly Source[]> {
     return (await import("../src/sources/registry.ts")).SOURCES;
   }
 
-  function lookedAt(source: Source, given: Readonly<Record<string, string>>): string[] {
+  function lookedAt(source: Source, variables: Readonly<Record<string, string>>): string[] {
     const looked: string[] = [];
     const ctx = {
-      env: given,
+      env: variables,
       home,
       roots: null,
       looked: (path: string) => void looked.push(path),
@@ -72,7 +72,7 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
     return looked;
   }
 
-  it("sessions are looked for where the page says, and where the agent's variable says", async () => {
+  it("sessions are searched for where docs/platforms.md says, and in the agent's variable", async () => {
     const rows = table("Where sessions are looked for");
     const all = await sources();
     expect(rows.map(({ name }) => name).toSorted()).toEqual(all.map(({ name }) => name).toSorted());
@@ -86,7 +86,7 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
     }
   });
 
-  it("the book and the configuration are where the page says", async () => {
+  it("the book and the configuration file are where docs/platforms.md says", async () => {
     const [book, config] = table("Where Daybook keeps its own").map(({ cells }) =>
       expand(cells[system][0] ?? "", system),
     );
@@ -96,7 +96,7 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
     expect(configPath(env, platform)).toBe(config);
   });
 
-  it("a home is written as people there write it, and files under a root are known by its separators", async () => {
+  it("~ expands to the home directory, and folder prefixes end with the system's separator", async () => {
     const { expandHome } = await import("../src/cli/options.ts");
     const { folderOf } = await import("../src/store/tables/scope.ts");
     const path = await import("node:path");
@@ -106,17 +106,17 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
     expect(folderOf(folderOf(root))).toBe(folderOf(root));
   });
 
-  it("a session is known by the name of its file", async () => {
+  it("the session id of Codex and Claude Code is taken from the file name", async () => {
     const path = await import("node:path");
     const id = "019e2f1c-0000-7000-8000-000000000001";
-    const names: Record<string, string> = {
+    const paths: Record<string, string> = {
       codex: path.join(home, ".codex", "sessions", "2026", "05", "01", `rollout-2026-05-01T10-00-00-${id}.jsonl`),
       "claude-code": path.join(home, ".claude", "projects", "-home-nia", `${id}.jsonl`),
     };
-    for (const source of await sources()) {
-      const name = names[source.id];
-      if (name === undefined) continue;
-      expect(source.sessionId({ source: source.id, path: name, size: 0, mtimeMs: 0, container: "jsonl" })).toBe(id);
+    const all = await sources();
+    for (const [name, file] of Object.entries(paths)) {
+      const source = all.find((one) => one.id === name);
+      expect(source?.sessionId({ source: name, path: file, size: 0, mtimeMs: 0, container: "jsonl" }), name).toBe(id);
     }
   });
 });

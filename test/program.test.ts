@@ -7,8 +7,8 @@ import { buildProgram } from "../src/cli/main.ts";
 import { ended, run, start } from "./store/cli.ts";
 
 /**
- * The program is built into parts that are loaded when something of them is first needed. The other tests run the sources; here
- * every command runs from the parts, each in a process of its own, so that none lives on what another has loaded.
+ * The build consists of chunks that are loaded when first needed. The other tests run the sources; here every command
+ * runs from the build, in a process of its own, so that none depends on a chunk that another command has loaded.
  */
 describe("the built program", () => {
   const samples = fileURLToPath(new URL("../samples", import.meta.url));
@@ -24,7 +24,7 @@ describe("the built program", () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Each command in the ways that need different parts. `@` stands for the flags that name files, `%` for the home alone. */
+  /** Each command in the forms that need different chunks. `@` is replaced by the `--root` flags, `%` by `--home`. */
   const LINES = [
     "report @ %",
     "report @ % --format html",
@@ -96,37 +96,37 @@ describe("the built program", () => {
       if (word === "@") return roots;
       return word === "%" ? ["--home", join(dir, "home")] : [word];
     });
-    // It fails where one is opened, in its threads and in the programs it starts too.
+    // With this preload, opening a socket fails, also in threads and child processes.
     const child = start(words, undefined, { NODE_OPTIONS: `--require "${preload}"` });
-    // A status line waits for what its agent hands it.
+    // `statusline` reads what its agent writes to stdin.
     child.stdin?.end();
     const { code, out, err } = await ended(child);
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/Error|undefined|network/) as string });
     expect(out).not.toBe("");
   });
 
-  // The system's zone is taken from the clock, a named one from the runtime's tables.
+  // Daybook computes the system's zone from the clock, and a named zone from the runtime's tables.
   it.each(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Shanghai", "UTC"])(
-    "tells the days of the system's zone, %s, as it tells those of a named one",
+    "gives the same answers with TZ=%s as with --timezone",
     async (zone) => {
-      const ask = async (...words: string[]): Promise<string[]> => {
-        const asked = ["usage daily --json", "report --week --json"].map(async (line) => {
+      const answersWith = async (...words: string[]): Promise<string[]> => {
+        const answers = ["usage daily --json", "report --week --json"].map(async (line) => {
           const { code, out } = await run([...line.split(" "), ...roots, ...words], `export TZ=${zone}`);
           expect(code).toBe(0);
           return out;
         });
-        return Promise.all(asked);
+        return Promise.all(answers);
       };
-      expect(await ask()).toEqual(await ask("--timezone", zone));
+      expect(await answersWith()).toEqual(await answersWith("--timezone", zone));
     },
   );
 
-  it("is tried with every command", () => {
+  it("is tested with every command except serve and mcp", () => {
     const nothing = (): void => undefined;
     const io = { out: nothing, err: nothing, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
     const names = buildProgram(io, nothing).commands.map((command) => command.name());
-    // `serve` does not end by itself, and has to listen: it is tried in test/http/serve.test.ts. `mcp` says nothing unasked: test/mcp.
-    const untried = names.filter((name) => !LINES.some((line) => line.split(" ")[0] === name));
-    expect(untried).toEqual(["serve", "mcp"]);
+    // `serve` listens and does not exit by itself: test/http/serve.test.ts. `mcp` prints nothing unasked: test/mcp.
+    const untested = names.filter((name) => !LINES.some((line) => line.split(" ")[0] === name));
+    expect(untested).toEqual(["serve", "mcp"]);
   });
 });

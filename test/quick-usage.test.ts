@@ -6,7 +6,7 @@ import { SOURCES } from "../src/sources/registry.ts";
 import type { UsageEvent } from "../src/turns/model.ts";
 import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
 
-/** Per model and quarter of an hour, which every day is made of, so that a response counted at another time or under another model shows. */
+/** Sums per model and quarter of an hour: a response counted at the wrong time or under the wrong model shows. */
 function sums(events: Iterable<UsageEvent>): Record<string, number[]> {
   const out: Record<string, number[]> = {};
   for (const e of events) {
@@ -28,7 +28,7 @@ function sums(events: Iterable<UsageEvent>): Record<string, number[]> {
 
 describe("usage summed without turns", () => {
   it.each(Object.keys(readTruth().corpora).filter((label) => /^(codex|claude)/.test(label)))(
-    "equals the whole story on %s",
+    "equals the usage of the assembled sessions of %s",
     async (label) => {
       const opened = openSources({
         roots: { [sourceOfCorpus(label)]: [rootOfCorpus(label)] },
@@ -40,7 +40,7 @@ describe("usage summed without turns", () => {
       expect(sums(quick.map(({ event }) => event))).toEqual(
         sums(sessions.flatMap((session) => session.usage.map(({ event }) => event))),
       );
-      // At one pico-dollar each, costs count responses.
+      // At one pico-dollar per response, the cost is the number of responses.
       const counted = sessions.reduce((sum, session) => sum + session.usage.length, 0);
       expect(quick.reduce((sum, { cost }) => sum + (cost?.pico ?? 0), 0)).toBe(counted);
       expect(counted).toBeGreaterThan(0);
@@ -48,6 +48,6 @@ describe("usage summed without turns", () => {
   );
 });
 
-it("the thread that tells nothing but usage knows every source that can tell it", () => {
+it("QUICK_SOURCES contains every source that has quickUsage", () => {
   expect(SOURCES.filter((source) => "quickUsage" in source).map(({ id }) => id)).toEqual([...QUICK_SOURCES.keys()]);
 });

@@ -13,11 +13,11 @@ import { censusOf, refsIn } from "./readings/readings.ts";
 const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
 
 /**
- * What is told of each kind of record, word for word, in a file to read. Whoever changes a rule sees here what becomes of it:
- * `npx vitest run test/readings -u` writes the files anew, and the difference is the change.
+ * Snapshots of how each kind of record is read. They show the effect of a changed rule: `npx vitest run
+ * test/readings -u` rewrites the files, and their diff is the effect.
  */
-describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("records of %s", (id, listed) => {
-  it("of genuine sessions, by kind", async () => {
+describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("genuine records of %s", (id, listed) => {
+  it("match the snapshot of counts by kind", async () => {
     const roots = ["corpus", "corpus-2"].flatMap((series) =>
       readdirSync(join(FIXTURES, series))
         .filter((name) => listed.fixtures.test(name))
@@ -28,13 +28,13 @@ describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("rec
   });
 });
 
-/** What sessions are put together to: ownership, outcomes, sums and all. Of small genuine stores, and of what is written by hand. */
-describe("sessions as they are put together", () => {
+/** Snapshots of whole sessions, with ownership, outcomes and sums: hand-written ones and small genuine stores. */
+describe("assembled sessions", () => {
   it.each([
     ["codex", CODEX],
     ["claude-code", CLAUDE_CODE],
     ["opencode", OPENCODE],
-  ])("%s, written by hand", async (id, listed) => {
+  ])("of hand-written %s files match their snapshot", async (id, listed) => {
     const root = folder();
     try {
       writeSmall(root, listed.files);
@@ -51,7 +51,7 @@ describe("sessions as they are put together", () => {
     ["codex", "corpus/codex-0.130.0-tui"],
     ["claude-code", "corpus-2/claude-2.1.325-tui3"],
     ["claude-code", "corpus/claude-1.0.64"],
-  ])("%s %s", async (id, store) => {
+  ])("of %s in %s match their snapshot", async (id, store) => {
     const readings = await sessionsIn(id, join(FIXTURES, store));
     await expect(`${readings.join("\n")}\n`).toMatchFileSnapshot(`readings/${store.replace("/", "-")}.txt`);
   });

@@ -34,29 +34,29 @@ const LISTED: Readonly<Record<string, Listed>> = {
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-it("every source has its rules in one place, as constants", () => {
+it("every source has its rules tested here", () => {
   expect(Object.keys(LISTED)).toEqual(SOURCES.map(({ id }) => id));
 });
 
 /**
- * What `explain` prints must be found by whoever looks for it: in the source's list of constants, and in its FORMAT.md with
- * what it means. And a rule that nothing reaches is either not needed or not tested.
+ * Every rule that `explain` prints must be in the source's list of constants, and explained in its FORMAT.md. A rule
+ * that no fixture reaches is either unnecessary or untested.
  */
 describe.each(Object.entries(LISTED))("the rules of %s", (id, listed) => {
   const { reasons, unreached } = listed;
 
-  it("are listed once, in order", () => {
+  it("are sorted and without duplicates", () => {
     expect(reasons).toEqual([...new Set(reasons)].toSorted());
   });
 
-  it("are those FORMAT.md lists", () => {
+  it("are those listed in FORMAT.md", () => {
     const text = readFileSync(join(ROOT, listed.folder, "FORMAT.md"), "utf8");
     const [, section = ""] = /^## Rules\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text) ?? [];
     const named = [...section.matchAll(/`([^`\s]+)`/g)].map(([, name = ""]) => name);
     expect(named.filter((name) => name.startsWith(`${listed.prefix}.`)).toSorted()).toEqual(reasons);
   });
 
-  it("are those that sessions produce", async () => {
+  it("are those that the fixtures produce, plus the ones listed as unreached", async () => {
     const small = folder();
     try {
       writeSmall(small, listed.files);
@@ -82,7 +82,7 @@ function fixturesOf(names: RegExp): string[] {
   );
 }
 
-/** Read whole and put together, and once more for sums alone, where most lines stay folded. */
+/** Reasons from reading everything and from reading usage only, where most lines are not parsed. */
 async function reasonsIn(id: string, root: string): Promise<Set<string>> {
   const opened = openSources({ roots: { [id]: [root] }, env: {}, home: "/nowhere" });
   const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: false });

@@ -6,23 +6,23 @@ import { toy } from "./conformance/toy/toy-source.ts";
 import { rootOfCorpus } from "./truth.ts";
 import { scratch } from "./store/fixture.ts";
 
-/** In a process of its own: what is registered stays. */
-describe("a source the user of the library brings along", () => {
-  it("is read like the others, directly and from the book, and only once", async () => {
+/** In a file of its own, because a registration lasts as long as the process. */
+describe("a source registered by a library user", () => {
+  it("is read directly and from the book, and cannot be registered twice", async () => {
     const dir = scratch("toy");
     cpSync(fileURLToPath(new URL("./conformance/toy/", import.meta.url)), dir, { recursive: true });
     const roots = { toy: [dir], pi: [rootOfCorpus("pi-0.87.1")] };
     expect(() => new Daybook({ roots, env: {} }).opened()).toThrow("unknown source: toy");
     registerSource(toy);
     expect(() => registerSource(toy)).toThrow('there is a source "toy" already');
-    const answers = async (book?: string): Promise<unknown> => {
+    const turnsWith = async (book?: string): Promise<unknown> => {
       const daybook = new Daybook({ roots, env: {}, timezone: "UTC", ...(book === undefined ? {} : { book }) });
       const found = await daybook.turns();
       daybook.close();
       return found;
     };
-    const direct = (await answers()) as { source: string }[];
+    const direct = (await turnsWith()) as { source: string }[];
     expect(new Set(direct.map(({ source }) => source))).toEqual(new Set(["toy", "pi"]));
-    expect(await answers(scratch("book"))).toEqual(direct);
+    expect(await turnsWith(scratch("book"))).toEqual(direct);
   });
 });

@@ -13,7 +13,7 @@ import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
 
 const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 
-/** What a turn tells, without the places that differ between a file and the log made of it. */
+/** The facts of a turn, without paths and lines, which differ between a file and the log made from it. */
 function turnOfFiles({ ref, draft, usage }: Turn): unknown {
   const { trigger, outcome, outcome_detail, taken_back, final_text, files, context, duration_ms } = draft;
   const spent = noTokens();
@@ -48,50 +48,53 @@ function turnOfReplay(turn: TurnState): unknown {
   };
 }
 
-/** One interpreter: whoever goes on with a session is told what whoever reads its files is told. */
-describe("a log, replayed", () => {
-  it.each(Object.keys(readTruth().corpora))("tells what the files of %s tell", async (label) => {
-    const roots = { [sourceOfCorpus(label)]: [rootOfCorpus(label)] };
-    const { sessions } = await readSessions(openSources({ roots, env: {}, home: "/nowhere" }), FULL);
-    expect(sessions.some((session) => session.turns.length > 0)).toBe(true);
-    for (const session of sessions) {
-      const state = replay(logRecords(session));
-      const asked = state.turns.filter(({ delegated }) => !delegated);
-      expect(asked.map(turnOfReplay), session.session_id).toEqual(session.turns.map(turnOfFiles));
-      // What a sub-agent left running was cut off when its parent says it ended, and only its parent says so.
-      const ends = (status: string): string =>
-        session.cause !== null && status === "pending" ? "interrupted" : status;
-      expect(
-        state.tools.map(({ name, status, exit_code, turn_id }) => [name, ends(status), exit_code, turn_id]),
-      ).toEqual(
-        session.tools.map(({ call: { name, status, exit_code }, turn }) => {
-          return [name, ends(status), exit_code, turn?.ref === "" ? null : (turn?.ref ?? null)];
-        }),
-      );
-      const spent = noTokens();
-      for (const { event } of session.usage) addTokens(spent, event);
-      expect([state.usage.responses, state.usage.totals]).toEqual([session.usage.length, spent]);
-      expect([state.title, state.meta?.kind, state.meta?.cwd]).toEqual([
-        session.meta.title,
-        session.meta.kind,
-        session.meta.cwd,
-      ]);
-    }
-  });
+/** A program that continues a session must get the same facts as one that reads its files. */
+describe("a replayed log", () => {
+  it.each(Object.keys(readTruth().corpora))(
+    "gives the same turns, calls and usage as the files of %s",
+    async (label) => {
+      const roots = { [sourceOfCorpus(label)]: [rootOfCorpus(label)] };
+      const { sessions } = await readSessions(openSources({ roots, env: {}, home: "/nowhere" }), FULL);
+      expect(sessions.some((session) => session.turns.length > 0)).toBe(true);
+      for (const session of sessions) {
+        const state = replay(logRecords(session));
+        const turns = state.turns.filter(({ delegated }) => !delegated);
+        expect(turns.map(turnOfReplay), session.session_id).toEqual(session.turns.map(turnOfFiles));
+        // Only the parent's file says that a sub-agent ended, which turns its pending calls into interrupted ones.
+        const settled = (status: string): string =>
+          session.cause !== null && status === "pending" ? "interrupted" : status;
+        expect(
+          state.tools.map(({ name, status, exit_code, turn_id }) => [name, settled(status), exit_code, turn_id]),
+        ).toEqual(
+          session.tools.map(({ call: { name, status, exit_code }, turn }) => {
+            return [name, settled(status), exit_code, turn?.ref === "" ? null : (turn?.ref ?? null)];
+          }),
+        );
+        const spent = noTokens();
+        for (const { event } of session.usage) addTokens(spent, event);
+        expect([state.usage.responses, state.usage.totals]).toEqual([session.usage.length, spent]);
+        expect([state.title, state.meta?.kind, state.meta?.cwd]).toEqual([
+          session.meta.title,
+          session.meta.kind,
+          session.meta.cwd,
+        ]);
+      }
+    },
+  );
 });
 
-describe("usage in a log, replayed", () => {
-  it("holds the largest statement and the model that any names; a response that counts elsewhere counts nothing", async () => {
+describe("usage in a replayed log", () => {
+  it("counts a response once, at its largest statement, under a model that a statement names", async () => {
     const dir = folder();
-    const more = (line: Line, model: string | undefined): Line => ({
+    const withModel = (line: Line, model: string | undefined): Line => ({
       ...line,
       message: { ...(line["message"] as Line), model },
     });
     write(join(dir, "a.jsonl"), [
       CU("one"),
-      more(CA("", { id: "r", output: 5 }), "claude-sonnet-4-5"),
-      more(CA("", { id: "r", output: 9 }), undefined),
-      more(CA("", { id: "r", output: 2 }), "claude-opus-4-1"),
+      withModel(CA("", { id: "r", output: 5 }), "claude-sonnet-4-5"),
+      withModel(CA("", { id: "r", output: 9 }), undefined),
+      withModel(CA("", { id: "r", output: 2 }), "claude-opus-4-1"),
     ]);
     write(join(dir, "b.jsonl"), [at("2026-05-12T09:00:00.000Z", CU("two")), CA("", { id: "r", output: 7 })]);
     const roots = { "claude-code": [dir] };

@@ -10,10 +10,10 @@ interface Ran {
   code: number;
   out: string;
   err: string;
-  handed: [words: readonly string[], dir: string | null][];
+  started: [words: readonly string[], dir: string | null][];
 }
 
-/** Headers alone: where a session lies and where it worked is all that is asked. */
+/** Sessions with only a header: `resume` needs nothing but the path of the file and the working directory. */
 describe("daybook resume", () => {
   const dir = scratch("resume");
   const work = join(dir, "the work");
@@ -25,7 +25,7 @@ describe("daybook resume", () => {
   });
 
   async function run(...words: string[]): Promise<Ran> {
-    const ran: Ran = { code: 0, out: "", err: "", handed: [] };
+    const ran: Ran = { code: 0, out: "", err: "", started: [] };
     const io: Io = {
       out: (text) => void (ran.out += text),
       err: (text) => void (ran.err += text),
@@ -35,8 +35,8 @@ describe("daybook resume", () => {
       outIsTerminal: false,
       errIsTerminal: false,
       inIsTerminal: true,
-      runInTerminal: async (...given) => {
-        ran.handed.push(given);
+      runInTerminal: async (...call) => {
+        ran.started.push(call);
         return 7;
       },
     };
@@ -44,9 +44,9 @@ describe("daybook resume", () => {
     return ran;
   }
 
-  it("prints the command", async () => {
+  it("prints the agent's command that continues the session", async () => {
     const command = `cd '${work}' && codex resume 01-here`;
-    expect(await run("01-here")).toEqual({ code: 0, out: `${command}\n`, err: "", handed: [] });
+    expect(await run("01-here")).toEqual({ code: 0, out: `${command}\n`, err: "", started: [] });
     const { code, out } = await run("01-here", "--json");
     expect({ code, ...(JSON.parse(out) as object) }).toEqual({
       code: 0,
@@ -62,20 +62,20 @@ describe("daybook resume", () => {
     });
   });
 
-  it("runs it in its directory, and ends as it ends", async () => {
+  it("--exec runs the command in the session's directory, and exits with its code", async () => {
     const ran = await run("01-here", "--exec");
-    expect(ran).toEqual({ code: 7, out: "", err: "", handed: [[["codex", "resume", "01-here"], work]] });
+    expect(ran).toEqual({ code: 7, out: "", err: "", started: [[["codex", "resume", "01-here"], work]] });
   });
 
   it.each([
     ["01-gone", "is not there"],
     ["01-put-away", "codex unarchive 01-put-away"],
-  ])("says why not: %s", async (id, why) => {
+  ])("refuses to continue %s, with the reason: %s", async (id, why) => {
     const ran = await run(id, "--exec");
-    expect(ran).toMatchObject({ code: 1, out: "", handed: [] });
+    expect(ran).toMatchObject({ code: 1, out: "", started: [] });
     expect(ran.err).toContain(why);
     const json = await run(id, "--exec", "--json");
-    expect(json).toMatchObject({ code: 1, err: "", handed: [] });
+    expect(json).toMatchObject({ code: 1, err: "", started: [] });
     expect(JSON.parse(json.out)).toMatchObject({ command: null, why: expect.stringContaining(why) as string });
   });
 });

@@ -6,7 +6,7 @@ import { buildProgram, main } from "../src/cli/main.ts";
 import * as codex from "./cases/build.ts";
 import { plantedSecrets, type Planted } from "./planted-secrets.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that secret scanners do not report this file.
 const word = (n: number, from = 0): string =>
   "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(from, from + n);
 
@@ -29,7 +29,8 @@ const KEY_BLOCK = `-----BEGIN PRIVATE KEY-----\n${SECRETS.pem}\n-----END PRIVATE
 const ID = "019e2f1c-0000-7000-8000-000000000001";
 const CLAUDE = "11111111-2222-4333-8444-555555555555";
 
-function machine(): { dir: string; roots: string[] } {
+/** Writes one Codex and one Claude Code session with secrets in many places. */
+function writeSessions(): { dir: string; roots: string[] } {
   const dir = codex.folder();
   const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, CU, CA, CT, toolUse, claudeLine, item } = codex;
   codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${ID}.jsonl`), [
@@ -105,7 +106,7 @@ function filesUnder(dir: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Commands that print or write what sessions say, in every format they have. */
+/** Commands that print or write text of sessions, in every format they have. */
 function commandLines(out: string): string[][] {
   const both = (...words: string[]): string[][] => [words, [...words, "--json"]];
   return [
@@ -146,82 +147,92 @@ function commandLines(out: string): string[][] {
 }
 
 async function runAll(more: readonly string[], book: boolean): Promise<Run[]> {
-  const { dir, roots } = machine();
+  const { dir, roots } = writeSessions();
   const out = join(dir, "out");
   mkdirSync(out);
-  const where = book ? [...roots, "--home", join(dir, "home")] : roots;
+  const flags = book ? [...roots, "--home", join(dir, "home")] : roots;
   const runs: Run[] = [];
   for (const argv of commandLines(out)) {
-    const text = await run([...argv, ...where, "-z", "UTC", ...more], dir);
+    const text = await run([...argv, ...flags, "-z", "UTC", ...more], dir);
     runs.push({ name: argv.join(" "), text });
   }
   for (const path of filesUnder(out)) runs.push({ name: path.slice(dir.length), text: readFileSync(path, "utf8") });
   return runs;
 }
 
-/** Whole, or a piece long enough to be of use to somebody. */
+/** The kinds of secrets in a text, found whole or by their last 12 characters. */
 function leaks(text: string): string[] {
   return Object.entries(SECRETS)
     .filter(([, secret]) => text.includes(secret) || text.includes(secret.slice(-12)))
     .map(([kind]) => kind);
 }
 
-/** Words anybody knows are no secret when they stand alone. */
-function isOut(text: string, { secret }: Planted): boolean {
+/** Only a long secret is also found by its end: the end of a short one may be an ordinary word. */
+function isLeaked(text: string, { secret }: Planted): boolean {
   return text.includes(secret) || (secret.length > 16 && text.includes(secret.slice(-10)));
 }
 
-describe("secrets on their way out", () => {
+describe("secrets", () => {
   it.each([
     ["directly", false],
     ["from a book", true],
-  ])("are hidden in every command and format, read %s", async (_, book) => {
+  ])("are redacted in every command and format, read %s", async (_, book) => {
     const runs = await runAll([], book);
     expect(runs.filter(({ text }) => leaks(text).length > 0).map(({ name, text }) => [name, leaks(text)])).toEqual([]);
-    // Not for want of text: what was asked and run is told.
+    // The output is not just empty: it has redacted text.
     expect(runs.find(({ name }) => name === "export")?.text).toContain("[redacted:anthropic-key]");
     expect(runs.filter(({ text }) => text.includes("[redacted:")).length).toBeGreaterThan(40);
   });
 
-  it("are shown when they are asked for", async () => {
+  it("are shown with --no-redact", async () => {
     const runs = await runAll(["--no-redact"], false);
-    const lineOf = (start: string): string =>
+    const outputOf = (start: string): string =>
       runs
         .filter(({ name }) => name.startsWith(start))
         .map(({ text }) => text)
         .join("\n");
-    expect(leaks(lineOf("export"))).toEqual(Object.keys(SECRETS));
+    expect(leaks(outputOf("export"))).toEqual(Object.keys(SECRETS));
     for (const command of ["report", "turns", "tools", "decisions", "show", "search", "recall", "explain"])
-      expect(leaks(lineOf(command)), command).not.toEqual([]);
+      expect(leaks(outputOf(command)), command).not.toEqual([]);
     expect(runs.some(({ text }) => text.includes("[redacted:"))).toBe(false);
   });
 
   it.each([
     ["directly", false],
     ["from a book", true],
-  ])("are hidden whatever their kind and wherever a file has them, read %s", async (_, book) => {
+  ])("of every kind are redacted wherever a file has them, read %s", async (_, book) => {
     const planted = plantedSecrets(20_260_515);
     const dir = codex.folder();
     const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, item } = codex;
     const all = planted.map(({ text }) => text).join("\n\n");
-    const odd = planted.filter(({ text, secret }) => text === `use ${secret} for it`).map(({ secret }) => secret);
+    const bareSecrets = planted
+      .filter(({ text, secret }) => text === `use ${secret} for it`)
+      .map(({ secret }) => secret);
     codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${ID}.jsonl`), [
-      M(ID, { cli_version: `1.0.0 ${odd[0]}`, originator: odd[1] }),
-      TC({ model: odd[2], cwd: `/srv/${odd[3]}` }),
+      M(ID, { cli_version: `1.0.0 ${bareSecrets[0]}`, originator: bareSecrets[1] }),
+      TC({ model: bareSecrets[2], cwd: `/srv/${bareSecrets[3]}` }),
       TS(),
       R(all),
       E(all),
-      CALL("c1", "exec_command", { cmd: all, [odd[4] ?? ""]: 1, env: { list: planted.map(({ text }) => text) } }),
+      CALL("c1", "exec_command", {
+        cmd: all,
+        [bareSecrets[4] ?? ""]: 1,
+        env: { list: planted.map(({ text }) => text) },
+      }),
       OUT("c1", `Process exited with code 1\nOutput:\n${all}`),
       ...planted.map(({ text }, i) =>
         item({ type: "reasoning", summary: [{ type: "summary_text", text: `${i}: ${text}` }] }),
       ),
-      JSON.stringify({ timestamp: "2026-05-12T08:00:20.000Z", type: odd[5], payload: { [odd[6] ?? ""]: odd[7] } }),
+      JSON.stringify({
+        timestamp: "2026-05-12T08:00:20.000Z",
+        type: bareSecrets[5],
+        payload: { [bareSecrets[6] ?? ""]: bareSecrets[7] },
+      }),
       A(all),
       EA(all),
       TD(),
     ]);
-    const where = [
+    const flags = [
       "--root",
       `codex=${join(dir, "codex")}`,
       "-z",
@@ -230,14 +241,23 @@ describe("secrets on their way out", () => {
     ];
     const out = join(dir, "out");
     mkdirSync(out);
-    const found = (text: string): string[] => planted.filter((one) => isOut(text, one)).map(({ kind }) => kind);
-    for (const argv of commandLines(out).filter((words) => !words.includes(CLAUDE)))
-      expect(found(await run([...argv, ...where], dir)), argv.join(" ")).toEqual([]);
-    for (const path of filesUnder(out)) expect(found(readFileSync(path, "utf8")), path).toEqual([]);
+    const leakedKinds = (text: string): string[] =>
+      planted.filter((one) => isLeaked(text, one)).map(({ kind }) => kind);
+    let redacted = 0;
+    for (const argv of commandLines(out).filter((words) => !words.includes(CLAUDE))) {
+      const text = await run([...argv, ...flags], dir);
+      expect(leakedKinds(text), argv.join(" ")).toEqual([]);
+      if (text.includes("[redacted:")) redacted++;
+    }
+    // The output is not just empty: it has redacted text.
+    expect(redacted).toBeGreaterThan(40);
+    const files = filesUnder(out);
+    expect(files.length).toBeGreaterThan(5);
+    for (const path of files) expect(leakedKinds(readFileSync(path, "utf8")), path).toEqual([]);
   });
 
-  it("leave exported logs valid, with every record in its place", async () => {
-    const { dir, roots } = machine();
+  it("redacted in exported logs leave them valid, with every record in its place", async () => {
+    const { dir, roots } = writeSessions();
     for (const [name, ...more] of [["hidden"], ["shown", "--no-redact"]])
       await run(["export", "--out", join(dir, name ?? ""), ...roots, ...more], dir);
     const hidden = filesUnder(join(dir, "hidden"));
@@ -249,12 +269,12 @@ describe("secrets on their way out", () => {
     }
   });
 
-  it("can be shown by every command that reads sessions", () => {
+  it("can be shown by --no-redact in every command that reads sessions, except those listed", () => {
     const program = buildProgram({ ...quietIo() }, () => undefined);
     const reading = program.commands.filter((command) => command.options.some((option) => option.long === "--root"));
     const without = reading.filter((command) => !command.options.some((option) => option.long === "--no-redact"));
-    // The page asks its reader; an agent that asks is shown none; `resume` quotes no session. The copies in an evidence folder are
-    // the sessions as they are, and its own files quote none of their text. What a writer is given has none in it, and none ever leaves.
+    // `serve` lets the page's reader choose; `mcp`, `narrate` and `push` always redact; `resume` quotes no session.
+    // `prepare` copies sessions unchanged into the evidence workspace, and its own files quote no text of them.
     expect(without.map((command) => command.name())).toEqual(["serve", "mcp", "resume", "prepare", "narrate", "push"]);
   });
 });

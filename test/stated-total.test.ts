@@ -14,7 +14,7 @@ const folders = [CORPUS, SECOND].flatMap((root) =>
 const tokens = (output: number): object => ({ input_tokens: 0, output_tokens: output, total_tokens: output });
 
 /** A minimal usage record: the fields of a genuine one that matter here. */
-function used(id: string, output: number, total: number): Line {
+function usageRecord(id: string, output: number, total: number): Line {
   return codexLine("token_usage_record", {
     response_id: id,
     usage: tokens(output),
@@ -31,8 +31,8 @@ async function audited(...lines: (Line | string)[]): Promise<object> {
   };
 }
 
-describe("the total an agent states itself", () => {
-  it.each(folders)("is what was counted in every session of %s", async (_, root) => {
+describe("the token total that an agent states", () => {
+  it.each(folders)("equals the tokens counted in every session of %s", async (_, root) => {
     const daybook = new Daybook({ roots: { codex: [root] }, env: {}, home: "/nowhere" });
     const { sessions, totals, balanced } = await daybook.audit();
     expect(sessions.filter((session) => session.difference !== 0 && session.difference !== null)).toEqual([]);
@@ -41,14 +41,22 @@ describe("the total an agent states itself", () => {
     expect(balanced).toBe(true);
   });
 
-  it("shows a response the agent counted and no record tells, and one that it did not count", async () => {
-    expect(await audited(used("a", 5, 5), used("b", 5, 13))).toEqual({ stated: 13, difference: -3, balanced: false });
-    expect(await audited(used("a", 5, 5), used("b", 5, 10))).toEqual({ stated: 10, difference: 0, balanced: true });
+  it("reveals a response that no record contains", async () => {
+    expect(await audited(usageRecord("a", 5, 5), usageRecord("b", 5, 13))).toEqual({
+      stated: 13,
+      difference: -3,
+      balanced: false,
+    });
+    expect(await audited(usageRecord("a", 5, 5), usageRecord("b", 5, 10))).toEqual({
+      stated: 10,
+      difference: 0,
+      balanced: true,
+    });
   });
 
-  it("explains a difference by lines that cannot be read", async () => {
+  it("may differ from the counted tokens if a line is malformed", async () => {
     const cut = '{"timestamp":"2026-05-12T08:00:00.000Z","type":"token_usage_record","payload":{"resp';
-    expect(await audited(used("a", 5, 5), cut, used("b", 5, 13))).toEqual({
+    expect(await audited(usageRecord("a", 5, 5), cut, usageRecord("b", 5, 13))).toEqual({
       stated: 13,
       difference: -3,
       balanced: true,
@@ -56,9 +64,9 @@ describe("the total an agent states itself", () => {
   });
 
   it.each([
-    ["counts", (id: string, output: number, total: number): Line => (void id, U(total, output))],
-    ["records", used],
-  ])("leaves out what the session that a fork copies had spent, told by %s", async (_, stated) => {
+    ["token counts", (id: string, output: number, total: number): Line => (void id, U(total, output))],
+    ["usage records", usageRecord],
+  ])("of a fork excludes what its origin spent, stated in %s", async (_, stated) => {
     const shared = [TS("t"), R("go"), E("go"), A("a"), stated("r1", 40, 40), TD("t")];
     const own = [TS("u"), R("on"), E("on"), A("b"), stated("r2", 5, 45), TD("u")];
     const late = (line: Line): Line => at("2026-05-12T09:00:00.000Z", line);
@@ -76,15 +84,15 @@ describe("the total an agent states itself", () => {
     expect(balanced).toBe(true);
   });
 
-  it("counts responses of a server that gives all of them the same id", async () => {
-    expect(await audited(used("resp_1", 5, 5), used("resp_1", 5, 10))).toEqual({
+  it("includes every response of a server that reuses one response id", async () => {
+    expect(await audited(usageRecord("resp_1", 5, 5), usageRecord("resp_1", 5, 10))).toEqual({
       stated: 10,
       difference: 0,
       balanced: true,
     });
   });
 
-  it("is null where nothing is stated", async () => {
+  it("is null if nothing is stated", async () => {
     expect(await audited()).toEqual({ stated: null, difference: null, balanced: true });
   });
 });

@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 8, 7, 10, 0);
 const MINUTE = 60_000;
 const ID = "11111111-1111-4111-8111-111111111111";
 
-/** Written by hand: a genuine block that is running would be over when the test runs. Each response costs 2.7 cents. */
+/** Hand-written, because a running block needs responses close to `NOW`. Each response costs 2.7 cents. */
 function home(minutesAgo: readonly number[]): { claude: string; transcript: string; env: Record<string, string> } {
   const folder = scratch();
   const claude = join(folder, "claude");
@@ -45,7 +45,7 @@ function home(minutesAgo: readonly number[]): { claude: string; transcript: stri
   return { claude, transcript, env };
 }
 
-interface Given {
+interface RunOptions {
   env: Record<string, string>;
   stdin?: string;
   calledAs?: string;
@@ -53,22 +53,22 @@ interface Given {
   clock?: () => number;
 }
 
-async function run(line: string, given: Given): Promise<{ code: number; out: string; err: string }> {
+async function run(line: string, options: RunOptions): Promise<{ code: number; out: string; err: string }> {
   const ran = { out: "", err: "" };
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    env: given.env,
+    env: options.env,
     now: NOW,
     columns: 100,
     outIsTerminal: false,
     errIsTerminal: false,
-    inIsTerminal: given.stdin === undefined,
-    stdin: () => given.stdin ?? "",
-    ...(given.screen ? { screen: given.screen } : {}),
-    ...(given.clock ? { clock: given.clock } : {}),
+    inIsTerminal: options.stdin === undefined,
+    stdin: () => options.stdin ?? "",
+    ...(options.screen ? { screen: options.screen } : {}),
+    ...(options.clock ? { clock: options.clock } : {}),
   };
-  const code = await main([...line.split(" "), "-z", "UTC"], io, given.calledAs);
+  const code = await main([...line.split(" "), "-z", "UTC"], io, options.calledAs);
   return { code, ...ran };
 }
 
@@ -83,7 +83,7 @@ const hook = (transcript: string, more: object = {}): string =>
   });
 
 describe("the status line", () => {
-  it("tells model, context, session, today, the running block and its pace", async () => {
+  it("shows model, context, session, today, the running block and its hourly cost", async () => {
     const { env, transcript } = home([4000, 70, 10]);
     await run("sync", { env });
     const { out } = await run("statusline", { env, stdin: hook(transcript, { cost: { total_cost_usd: 0.5 } }) });
@@ -92,13 +92,13 @@ describe("the status line", () => {
     );
   });
 
-  it("counts the session where the agent does not tell its cost", async () => {
+  it("computes the cost of the session if the agent does not state it", async () => {
     const { env, transcript } = home([4000, 70, 10]);
     await run("sync", { env });
     expect((await run("statusline", { env, stdin: hook(transcript) })).out).toContain(" session $0.08 ");
   });
 
-  it("has a response that was written since the last sync", async () => {
+  it("includes a response written since the last sync", async () => {
     const { env, transcript } = home([70, 10]);
     await run("sync", { env });
     const longer = home([70, 10, 5]);
@@ -106,7 +106,7 @@ describe("the status line", () => {
     expect((await run("statusline", { env, stdin: hook(transcript) })).out).toContain("today $0.08");
   });
 
-  it("is as ccusage prints it to who comes from there", async () => {
+  it("has the format of ccusage when called as ccusage", async () => {
     const { env, transcript } = home([4000, 70, 10]);
     await run("sync", { env });
     const stated = hook(transcript, { cost: { total_cost_usd: 0.5 } });
@@ -119,7 +119,7 @@ describe("the status line", () => {
     expect((await run("statusline", { env, stdin: "", calledAs: "ccusage" })).code).toBe(1);
   });
 
-  it("is JSON where asked for", async () => {
+  it("is JSON with --json", async () => {
     const { env, transcript } = home([70, 10]);
     await run("sync", { env });
     const { out } = await run("statusline --json", { env, stdin: hook(transcript) });
@@ -134,7 +134,7 @@ describe("the status line", () => {
     });
   });
 
-  it("reads nothing but the session before the first sync, and says so", async () => {
+  it("shows only the cost of the session before the first sync, and says why", async () => {
     const { env, transcript } = home([70, 10]);
     const { out } = await run("statusline", { env, stdin: hook(transcript) });
     expect(out).toContain("session $0.05 · today unknown before the first daybook sync");
@@ -142,46 +142,46 @@ describe("the status line", () => {
 });
 
 describe("usage blocks --live", () => {
-  function fakeScreen(keys: (string | null)[]): { screen: () => Screen; did: string[] } {
-    const did: string[] = [];
+  function fakeScreen(keys: (string | null)[]): { screen: () => Screen; calls: string[] } {
+    const calls: string[] = [];
     const screen: Screen = {
-      open: () => void did.push("open"),
-      draw: (text) => void did.push(text),
+      open: () => void calls.push("open"),
+      draw: (text) => void calls.push(text),
       key: () => Promise.resolve(keys.shift() ?? null),
       columns: () => 80,
-      close: () => void did.push("close"),
+      close: () => void calls.push("close"),
     };
-    return { screen: () => screen, did };
+    return { screen: () => screen, calls };
   }
 
-  it("draws the running block anew until q, with the time it is then, and gives the terminal back", async () => {
+  it("redraws the running block with the current time until q, and restores the terminal", async () => {
     const { env } = home([70, 10]);
-    const { screen, did } = fakeScreen([null, "x", "q"]);
+    const { screen, calls } = fakeScreen([null, "x", "q"]);
     const times = [NOW, NOW + MINUTE, NOW + 400 * MINUTE];
     const ran = await run("usage blocks --live", { env, screen, clock: () => times.shift() ?? NOW });
     expect(ran).toMatchObject({ code: 0, out: "" });
-    expect([did[0], did.at(-1)]).toEqual(["open", "close"]);
-    expect(did.slice(1, -1).map((text) => /(\d+h \d+m) left|No block is running/.exec(text)?.[0])).toEqual([
+    expect([calls[0], calls.at(-1)]).toEqual(["open", "close"]);
+    expect(calls.slice(1, -1).map((text) => /(\d+h \d+m) left|No block is running/.exec(text)?.[0])).toEqual([
       "3h 0m left",
       "2h 59m left",
       "No block is running",
     ]);
   });
 
-  it("gives the terminal back when it fails", async () => {
+  it("restores the terminal after an error", async () => {
     const { env } = home([70, 10]);
-    const { screen, did } = fakeScreen([]);
+    const { screen, calls } = fakeScreen([]);
     const clock = (): number => {
-      if (did.length > 1) throw new Error("broken");
+      if (calls.length > 1) throw new Error("broken");
       return NOW;
     };
     expect((await run("usage blocks --live", { env, screen, clock })).code).toBe(1);
-    expect(did.at(-1)).toBe("close");
+    expect(calls.at(-1)).toBe("close");
   });
 
-  it.each(["SIGTERM", "SIGHUP"] as const)("gives the terminal back on %s", async (signal) => {
+  it.each(["SIGTERM", "SIGHUP"] as const)("restores the terminal on %s", async (signal) => {
     const { env } = home([70, 10]);
-    const { screen, did } = fakeScreen([]);
+    const { screen, calls } = fakeScreen([]);
     const waiting = (): Screen => ({
       ...screen(),
       key: (_within, stop) =>
@@ -192,7 +192,7 @@ describe("usage blocks --live", () => {
     });
     const ran = await run("usage blocks --live", { env, screen: waiting, clock: () => NOW });
     expect(ran.code).toBe(130);
-    expect([did.length, did.at(-1)]).toEqual([3, "close"]);
+    expect([calls.length, calls.at(-1)]).toEqual([3, "close"]);
   });
 
   it("is refused without a terminal", async () => {

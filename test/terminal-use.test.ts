@@ -9,7 +9,7 @@ import { scratch } from "./store/fixture.ts";
 
 const SAMPLES = fileURLToPath(new URL("../samples/", import.meta.url));
 const ROOTS = ["--root", `codex=${SAMPLES}codex`, "--root", `claude-code=${SAMPLES}claude-code`];
-const NOBODY = scratch("nobody");
+const EMPTY_HOME = scratch("nobody");
 
 interface Ran {
   code: number;
@@ -22,7 +22,7 @@ async function run(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    env: { HOME: NOBODY, NO_COLOR: "1" },
+    env: { HOME: EMPTY_HOME, NO_COLOR: "1" },
     now: Date.UTC(2026, 4, 13, 12),
     columns: 80,
     outIsTerminal: false,
@@ -34,7 +34,7 @@ async function run(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran
   return ran;
 }
 
-describe("what is wrong", () => {
+describe("a usage error", () => {
   it.each([
     [["sesions"], "unknown command: sesions", "did you mean sessions?"],
     [["usage", "--brekdown"], "unknown option '--brekdown'", "Did you mean --breakdown?"],
@@ -64,7 +64,7 @@ describe("what is wrong", () => {
       "--sample cannot be combined with --home",
       "leave one of them out",
     ],
-  ])("%j is told once, with what to do about it", async (argv, message, hint) => {
+  ])("in %j is reported once, with a hint", async (argv, message, hint) => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     const [first = "", ...rest] = err.trimEnd().split("\n");
@@ -74,7 +74,7 @@ describe("what is wrong", () => {
     expect(err.match(/daybook: /g)).toHaveLength(1);
   });
 
-  it("a session that begins like others, or was mistyped, is named", async () => {
+  it("in a session id suggests the id that was meant", async () => {
     const { sessions } = JSON.parse((await run(["sessions", "--sample", "--json"])).out) as {
       sessions: { session_id: string }[];
     };
@@ -83,15 +83,15 @@ describe("what is wrong", () => {
     expect((await run(["show", typed, "--sample"])).err).toContain(`did you mean ${id}?`);
   });
 
-  it("a configuration that is named must be there", async () => {
-    const env = { HOME: NOBODY, DAYBOOK_CONFIG: "/nowhere/config.toml" };
+  it("is reported if $DAYBOOK_CONFIG names a missing file", async () => {
+    const env = { HOME: EMPTY_HOME, DAYBOOK_CONFIG: "/nowhere/config.toml" };
     const { code, err } = await run(["sessions", "--sample"], { env });
     expect(code).toBe(2);
     expect(err).toContain("/nowhere/config.toml: the file does not exist");
   });
 });
 
-it("--sample answers every command that reads sessions, and leaves no trace", async () => {
+it("--sample answers from the bundled sessions, and writes nothing to the home directory", async () => {
   const home = scratch("sample-home");
   const env = { HOME: home, DAYBOOK_HOME: join(home, "daybook"), NO_COLOR: "1" };
   for (const argv of [
@@ -113,7 +113,7 @@ describe("help", () => {
   const io = { out: () => undefined, err: () => undefined, env: {}, columns: 100 } as unknown as Io;
   const program = buildProgram(io, () => undefined);
 
-  it("names every command, those people need first", async () => {
+  it("lists every command and six examples, in lines of at most 80 columns", async () => {
     const { out } = await run(["--help"]);
     for (const name of Object.keys(COMMANDS)) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
     expect(out.indexOf("$ daybook --date yesterday")).toBeLessThan(out.indexOf("Look closer"));
@@ -121,61 +121,62 @@ describe("help", () => {
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it.each(program.commands.map((command) => [command.name()]))("%s has examples", async (name) => {
+  it.each(program.commands.map((command) => [command.name()]))("of %s has examples", async (name) => {
     expect((await run([name, "--help"])).out).toMatch(/^Examples?:\n {2}(?:daybook|eval)/m);
   });
 });
 
-describe("what a report cites", () => {
-  const where = ["--home", join(scratch("cites"), "home"), "-z", "UTC"];
-  beforeAll(async () => void (await run(["sync", ...ROOTS, "--home", where[1] ?? ""])));
+describe("a citation in a report", () => {
+  const flags = ["--home", join(scratch("cites"), "home"), "-z", "UTC"];
+  beforeAll(async () => void (await run(["sync", ...ROOTS, "--home", flags[1] ?? ""])));
 
-  it("is found as it was printed, by the report last shown", async () => {
+  it("is found by show as it was printed, once the report was shown on a terminal", async () => {
     const terminal = { outIsTerminal: true, errIsTerminal: true };
-    await run(["report", "--date", "2026-05-11", "--no-sync", ...where], terminal);
+    await run(["report", "--date", "2026-05-11", "--no-sync", ...flags], terminal);
     const { turns } = JSON.parse(
-      (await run(["turns", "--since", "2026-05-11", "--until", "2026-05-11", "--json", "--no-sync", ...where])).out,
+      (await run(["turns", "--since", "2026-05-11", "--until", "2026-05-11", "--json", "--no-sync", ...flags])).out,
     ) as {
       turns: { session_id: string; project: string }[];
     };
-    const day = JSON.parse((await run(["report", "--date", "2026-05-11", "--json", "--no-sync", ...where])).out) as {
+    const day = JSON.parse((await run(["report", "--date", "2026-05-11", "--json", "--no-sync", ...flags])).out) as {
       projects: { project: string; turns: { citation: string; session_id: string }[] }[];
     };
     expect(turns.length).toBeGreaterThan(0);
+    expect(day.projects.flatMap((one) => one.turns)).toHaveLength(turns.length);
     for (const { project, turns: dayTurns } of day.projects)
       for (const { citation, session_id } of dayTurns) {
-        const shown = await run(["show", `${project}/${citation}`, "--json", "--no-sync", ...where]);
+        const shown = await run(["show", `${project}/${citation}`, "--json", "--no-sync", ...flags]);
         expect(JSON.parse(shown.out)).toMatchObject({ session: { session_id } });
       }
-    const unclear = await run(["show", "S0001/T0001", "--no-sync", ...where]);
+    const unclear = await run(["show", "S0001/T0001", "--no-sync", ...flags]);
     expect(unclear.code).toBe(2);
-    // What is said to be meant can be run as it stands.
+    // The suggested command can be run as printed.
     const [command = ""] = /daybook show \S+/.exec(unclear.err) ?? [];
-    expect((await run([...command.split(" ").slice(1), "--no-sync", ...where])).code).toBe(0);
+    expect((await run([...command.split(" ").slice(1), "--no-sync", ...flags])).code).toBe(0);
   });
 
-  it("of a report nobody was shown is looked for in the newest day, and nothing is written without a book", async () => {
-    const before = readFileSync(join(where[1] ?? "", "terminal.json"), "utf8");
-    await run(["report", "--date", "2026-05-12", "--json", "--no-sync", ...where]);
-    expect(readFileSync(join(where[1] ?? "", "terminal.json"), "utf8")).toBe(before);
-    await run(["report", ...ROOTS], { env: { HOME: NOBODY, DAYBOOK_HOME: join(NOBODY, "daybook") } });
-    expect(existsSync(join(NOBODY, "daybook"))).toBe(false);
+  it("is not stored if the report was not shown on a terminal, or if there is no book", async () => {
+    const before = readFileSync(join(flags[1] ?? "", "terminal.json"), "utf8");
+    await run(["report", "--date", "2026-05-12", "--json", "--no-sync", ...flags]);
+    expect(readFileSync(join(flags[1] ?? "", "terminal.json"), "utf8")).toBe(before);
+    await run(["report", ...ROOTS], { env: { HOME: EMPTY_HOME, DAYBOOK_HOME: join(EMPTY_HOME, "daybook") } });
+    expect(existsSync(join(EMPTY_HOME, "daybook"))).toBe(false);
   });
 });
 
-it("says once, on a terminal, what to type next", async () => {
+it("a list on a terminal suggests the next command, once", async () => {
   const home = join(scratch("guided"), "home");
-  const where = [...ROOTS, "--home", home, "-z", "UTC"];
+  const flags = [...ROOTS, "--home", home, "-z", "UTC"];
   const terminal = { outIsTerminal: true, errIsTerminal: true };
-  expect((await run(["sessions", ...where])).err).toBe("");
-  expect((await run(["sessions", ...where, "--json"], terminal)).err).toBe("");
-  const first = await run(["sessions", ...where], terminal);
+  expect((await run(["sessions", ...flags])).err).toBe("");
+  expect((await run(["sessions", ...flags, "--json"], terminal)).err).toBe("");
+  const first = await run(["sessions", ...flags], terminal);
   expect(first.err).toMatch(/^\nnext · daybook show/);
   for (const line of first.err.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-  expect((await run(["sessions", ...where], terminal)).err).toBe("");
+  expect((await run(["sessions", ...flags], terminal)).err).toBe("");
 });
 
-it("a terminal is shown twenty rows and told of how many; a pipe and --limit 0 are given all", async () => {
+it("lists on a terminal stop at 20 rows and print the total; a pipe and --limit 0 get all rows", async () => {
   const dir = join(scratch("many"), "sessions");
   const [from = ""] = readdirSync(`${SAMPLES}codex`, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".jsonl"),
@@ -190,22 +191,22 @@ it("a terminal is shown twenty rows and told of how many; a pipe and --limit 0 a
   cpSync(join(SAMPLES, "codex", from), join(dir, `rollout-2026-05-11T09-12-00-${id}.jsonl`));
   const rows = (out: string): number => out.split("\n").filter((line) => /^(?:2026-)?05-11/.test(line)).length;
   for (const home of [[], ["--home", join(scratch("many-home"), "home")]]) {
-    const where = ["--root", `codex=${dir}`, ...home, "-z", "UTC"];
-    const shown = await run(["sessions", ...where], { outIsTerminal: true });
-    const total = JSON.parse((await run(["sessions", ...where, "--json"])).out) as { sessions: unknown[] };
+    const flags = ["--root", `codex=${dir}`, ...home, "-z", "UTC"];
+    const shown = await run(["sessions", ...flags], { outIsTerminal: true });
+    const total = JSON.parse((await run(["sessions", ...flags, "--json"])).out) as { sessions: unknown[] };
     expect(total.sessions).toHaveLength(26);
     expect(rows(shown.out)).toBe(20);
     expect(shown.out).toContain("20 of 26 sessions, --limit 0 for all");
     for (const more of [
-      await run(["sessions", ...where]),
-      await run(["sessions", ...where, "--limit", "0"], { outIsTerminal: true }),
+      await run(["sessions", ...flags]),
+      await run(["sessions", ...flags, "--limit", "0"], { outIsTerminal: true }),
     ]) {
       expect(rows(more.out)).toBe(26);
       expect(more.out).toContain("\n26 sessions\n");
     }
-    const turns = await run(["turns", ...where, "--limit", "3"]);
+    const turns = await run(["turns", ...flags, "--limit", "3"]);
     expect(turns.out).toMatch(/\n3 of \d+ turns, --limit 0 for all\n$/);
-    const calls = await run(["tools", ...where, "--limit", "2"]);
+    const calls = await run(["tools", ...flags, "--limit", "2"]);
     expect(calls.out).toMatch(/\n2 of \d+ calls, --limit 0 for all/);
   }
 });

@@ -6,15 +6,15 @@ import type { Reading, SideFacts, Source } from "../src/sources/contract.ts";
 import { answers, differences, open, scratch, type Roots } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
 
-/** Whatever one source does wrong, the answers of the other eight are what they are without it, and the failure is named. */
+/** If one source throws, the answers of the other eight are the same as without it, and the failure is reported. */
 
 function fail(): never {
   throw new RangeError("Maximum call stack size exceeded");
 }
 
-/** How a source may fail: at once, in the middle, at the end, or only when it is asked for the rarer things. */
 const READ = codex.read.bind(codex);
 const FACTS = codex.facts?.bind(codex);
+/** A `read` that is the real one with some methods replaced. */
 const reading = (change: (real: Reading) => Partial<Reading>): Partial<Source> => ({
   read(ref, cursor, ctx) {
     const real = READ(ref, cursor, ctx);
@@ -27,8 +27,9 @@ const reading = (change: (real: Reading) => Partial<Reading>): Partial<Source> =
   },
 });
 
+/** Failures that lose the sessions of the source, by where they occur. */
 const LOST: Readonly<Record<string, Partial<Source>>> = {
-  "looking for sessions": { discover: fail },
+  discovery: { discover: fail },
   "the third record": {
     ...reading((real) => ({
       *[Symbol.iterator]() {
@@ -41,11 +42,12 @@ const LOST: Readonly<Record<string, Partial<Source>>> = {
     quickUsage: fail,
   },
   "the end of a file": { ...reading(() => ({ drift: fail })), quickUsage: fail },
-  "the name of a session": { sessionId: fail, quickUsage: fail },
+  "the session id": { sessionId: fail, quickUsage: fail },
 };
 
+/** Failures in optional facts, which lose nothing. */
 const HARMLESS: Readonly<Record<string, Partial<Source>>> = {
-  "all that lies beside sessions": { facts: fail, mainCheckout: fail, partOf: fail },
+  "facts, mainCheckout and partOf": { facts: fail, mainCheckout: fail, partOf: fail },
   "titles, prompts and histories": {
     facts: (ctx) => ({
       ...(FACTS?.(ctx) as SideFacts),
@@ -58,30 +60,30 @@ const HARMLESS: Readonly<Record<string, Partial<Source>>> = {
   },
 };
 
-function broken(ways: Partial<Source>): void {
-  for (const [name, way] of Object.entries(ways))
-    Object.defineProperty(codex, name, { value: way, configurable: true });
+function overrideCodex(overrides: Partial<Source>): void {
+  for (const [name, value] of Object.entries(overrides))
+    Object.defineProperty(codex, name, { value, configurable: true });
 }
 
-const SOUND = Object.getOwnPropertyDescriptors(codex);
+const ORIGINAL = Object.getOwnPropertyDescriptors(codex);
 afterEach(() => {
   vi.restoreAllMocks();
   for (const name of Object.keys(Object.getOwnPropertyDescriptors(codex)))
-    if (!(name in SOUND)) Reflect.deleteProperty(codex, name);
-  Object.defineProperties(codex, SOUND);
+    if (!(name in ORIGINAL)) Reflect.deleteProperty(codex, name);
+  Object.defineProperties(codex, ORIGINAL);
 });
 
 let roots: Roots;
 let others: Record<string, unknown>;
 let all: Record<string, unknown>;
 
-/** What is said of the others: reports name every problem there is. */
-function apart(given: Record<string, unknown>): Record<string, unknown> {
-  const isProblem = (key: string, value: unknown): unknown => (key === "diagnostics" ? undefined : value);
-  return JSON.parse(JSON.stringify(given, isProblem)) as Record<string, unknown>;
+/** Answers without diagnostics, because reports list the failure of the broken source too. */
+function withoutDiagnostics(answer: Record<string, unknown>): Record<string, unknown> {
+  const dropDiagnostics = (key: string, value: unknown): unknown => (key === "diagnostics" ? undefined : value);
+  return JSON.parse(JSON.stringify(answer, dropDiagnostics)) as Record<string, unknown>;
 }
 
-async function exit(argv: readonly string[]): Promise<{ code: number; err: string; out: string }> {
+async function runCli(argv: readonly string[]): Promise<{ code: number; err: string; out: string }> {
   let err = "";
   let out = "";
   const io: Io = {
@@ -105,30 +107,33 @@ beforeAll(async () => {
   expect(Object.keys(eight)).toHaveLength(8);
 });
 
-describe.each(["directly", "through the book"])("a source that fails beside eight good ones, %s", (how) => {
+describe.each(["directly", "through the book"])("a source that throws, beside eight others read %s", (how) => {
   const book = (): string | undefined => (how === "directly" ? undefined : scratch("home"));
 
-  it.each(Object.entries(LOST))("at %s", async (_, ways) => {
-    broken(ways);
-    const home = book();
-    const answered = await answers(open(roots, home), 0);
-    expect(differences(apart(answered), apart(others))).toEqual([]);
-    const daybook = open(roots, home);
-    await daybook.turns();
-    const named = (await daybook.problems()).filter(({ message }) => message.includes("call stack"));
-    expect(named.length).toBeGreaterThan(0);
-    daybook.close();
-  });
+  it.each(Object.entries(LOST))(
+    "in %s does not change the answers of the others, and is reported",
+    async (_, overrides) => {
+      overrideCodex(overrides);
+      const home = book();
+      const answered = await answers(open(roots, home), 0);
+      expect(differences(withoutDiagnostics(answered), withoutDiagnostics(others))).toEqual([]);
+      const daybook = open(roots, home);
+      await daybook.turns();
+      const named = (await daybook.problems()).filter(({ message }) => message.includes("call stack"));
+      expect(named.length).toBeGreaterThan(0);
+      daybook.close();
+    },
+  );
 
-  it.each(Object.entries(HARMLESS))("at %s", async (_, ways) => {
-    broken(ways);
+  it.each(Object.entries(HARMLESS))("in %s changes no answer", async (_, overrides) => {
+    overrideCodex(overrides);
     const answered = await answers(open(roots, book()), 0);
-    expect(differences(apart(answered), apart(all))).toEqual([]);
+    expect(differences(withoutDiagnostics(answered), withoutDiagnostics(all))).toEqual([]);
   });
 
-  it("when one family is put together: the rest of it is answered", async () => {
-    // Only a file that repeats another is read again.
-    broken({
+  it("while assembling one family loses only that family, and is reported", async () => {
+    // Only the files of a fork and its origin are read a second time.
+    overrideCodex({
       read: (ref, cursor, ctx) => (ctx.inherited || ctx.identities ? fail() : READ(ref, cursor, ctx)),
     });
     const daybook = open(roots, book());
@@ -143,28 +148,30 @@ describe.each(["directly", "through the book"])("a source that fails beside eigh
   });
 });
 
-it("a family that failed is tried again, and then it is no problem any more", async () => {
+it("a family that failed to assemble is retried by a full sync, which clears the problem", async () => {
   const home = scratch("home");
-  broken({ read: (ref, cursor, ctx) => (ctx.inherited || ctx.identities ? fail() : READ(ref, cursor, ctx)) });
+  overrideCodex({ read: (ref, cursor, ctx) => (ctx.inherited || ctx.identities ? fail() : READ(ref, cursor, ctx)) });
   const failing = open(roots, home);
   await failing.sync();
-  // Also to whoever asks later, and reads nothing.
+  // The problem is still reported later, without reading.
   expect((await failing.problems()).length).toBeGreaterThan(0);
   failing.close();
   const later = open(roots, home, { noSync: true });
   await later.sessions();
   expect((await later.problems()).map(({ code }) => code)).toContain("file_unreadable");
   later.close();
-  broken({ read: READ });
+  overrideCodex({ read: READ });
   const mended = open(roots, home);
   await mended.sync({ full: true });
   expect(differences(await answers(mended, 0), all)).toEqual([]);
   expect(await open(roots, home).problems()).toEqual([]);
 });
 
-it("every command ends with 3, and says which file", async () => {
-  broken({ ...LOST["the third record"] });
-  const where = Object.entries(roots).flatMap(([id, paths]) => paths.flatMap((path) => ["--root", `${id}=${path}`]));
+it("every command exits with code 3 and names the unreadable file", async () => {
+  overrideCodex({ ...LOST["the third record"] });
+  const rootFlags = Object.entries(roots).flatMap(([id, paths]) =>
+    paths.flatMap((path) => ["--root", `${id}=${path}`]),
+  );
   const home = scratch("home");
   const commands = [
     ...["sessions", "turns", "tools", "context", "decisions", "audit", "usage", "report", "export", "doctor"].map(
@@ -178,9 +185,9 @@ it("every command ends with 3, and says which file", async () => {
   ];
   for (const homeFlags of [[], ["--home", home]])
     for (const argv of [...commands, ...(homeFlags.length > 0 ? [["sync"]] : [])]) {
-      const ended = await exit([...argv, ...where, "-z", "UTC", ...homeFlags]);
-      const asked = `${argv.join(" ")} ${homeFlags.join(" ")}`;
-      expect(`${asked}: ${ended.code}`).toBe(`${asked}: 3`);
-      expect(ended.err, asked).toMatch(/unreadable: .*rollout-.*call stack/);
+      const ended = await runCli([...argv, ...rootFlags, "-z", "UTC", ...homeFlags]);
+      const commandLine = `${argv.join(" ")} ${homeFlags.join(" ")}`;
+      expect(`${commandLine}: ${ended.code}`).toBe(`${commandLine}: 3`);
+      expect(ended.err, commandLine).toMatch(/unreadable: .*rollout-.*call stack/);
     }
 });

@@ -7,7 +7,7 @@ import { at, CA, CT, CU, folder, NOW, toolUse, write } from "./cases/build.ts";
 
 const dir = folder();
 
-/** One call after the other, each with its command, how long it took in seconds, and whether it failed. */
+/** The calls in order: command, duration in seconds, and whether it failed. */
 const CALLS: readonly (readonly [command: string, seconds: number, failed: boolean])[] = [
   ["npm ci", 20, false],
   ["ls", 1, false],
@@ -57,20 +57,20 @@ async function commands(...argv: string[]): Promise<string[]> {
 const [install, list, test, push, both] = CALLS.map(([command]) => command);
 
 describe("daybook tools", () => {
-  it("lists what failed first, and what took longest before the rest", async () => {
+  it("lists failed calls first, then the slowest; --order time lists them by time", async () => {
     expect(await commands()).toEqual([test, both, install, push, list]);
     expect(await commands("--limit", "2")).toEqual([test, both]);
     expect(await commands("--order", "time")).toEqual([install, list, test, push, both]);
     expect(await commands("--order", "time", "--limit", "1")).toEqual([install]);
   });
 
-  it("finds calls by what was run", async () => {
+  it("--grep filters calls by their command, ignoring case", async () => {
     expect(await commands("--grep", "NPM TEST")).toEqual([test, both]);
     expect(await commands("--grep", "npm", "--status", "ok")).toEqual([install]);
     expect(await commands("--grep", "no such thing")).toEqual([]);
   });
 
-  it("marks risky calls, in JSON and for the eye", async () => {
+  it("marks risky calls in JSON and in the table, and --risky lists only those", async () => {
     expect(await commands("--risky")).toEqual([both, push]);
     const { tools } = JSON.parse((await run(["--json", "--order", "time"])).out) as { tools: ToolView[] };
     expect(tools.map(({ risks }) => risks)).toEqual([[], [], [], ["force_push"], ["delete_outside"]]);
@@ -81,7 +81,7 @@ describe("daybook tools", () => {
     expect((await run([], true)).out).toContain("\u001b[31m▲ force push: \u001b[39mgit push --force");
   });
 
-  it("refuses an order it does not know", async () => {
+  it("refuses an unknown --order", async () => {
     expect((await run(["--order", "loudest"])).code).toBe(2);
   });
 });

@@ -8,7 +8,7 @@ import { answersOf, actualSession } from "./truth/actual.ts";
 
 const truth = readTruth();
 
-describe.each(Object.entries(truth.corpora))("%s", (label, corpus) => {
+describe.each(Object.entries(truth.corpora))("corpus %s", (label, corpus) => {
   const daybook = new Daybook({
     roots: { [sourceOfCorpus(label)]: [rootOfCorpus(label)] },
     timezone: "UTC",
@@ -17,18 +17,18 @@ describe.each(Object.entries(truth.corpora))("%s", (label, corpus) => {
   });
   const sessions = corpus.sessions.filter((session) => session.files.length > 0);
 
-  it("is told as it was: prompts, owners, outcomes, calls, tokens, files, decisions, children", async () => {
+  it("matches TRUTH.json: prompts, owners, outcomes, calls, tokens, files, decisions, children", async () => {
     const actual = await answersOf(daybook);
     const found: Record<string, string[]> = {};
     for (const session of sessions) {
       const different = differences(expected(session, label), actualSession(actual, session));
       if (different.length > 0) found[`${label} ${scenarioOf(session)}`] = different;
     }
-    const wrong = Object.entries(WRONG).filter(([name]) => name.startsWith(`${label} `));
-    expect(found).toEqual(Object.fromEntries(wrong.map(([name, one]) => [name, one.actual])));
+    const knownWrong = Object.entries(WRONG).filter(([name]) => name.startsWith(`${label} `));
+    expect(found).toEqual(Object.fromEntries(knownWrong.map(([name, one]) => [name, one.actual])));
   });
 
-  it("holds every session that left a file, and no other", async () => {
+  it("has exactly the sessions that left a file", async () => {
     const views = await daybook.sessions();
     for (const session of sessions)
       expect(
@@ -36,21 +36,23 @@ describe.each(Object.entries(truth.corpora))("%s", (label, corpus) => {
         scenarioOf(session),
       ).toBe(true);
     expect(views.filter((view) => !sessions.some((session) => isOf(session, view)))).toEqual([]);
-    const left = new Set(views.map((view) => view.session_id));
-    const gone = corpus.sessions.filter((session) => session.files.length === 0);
-    expect(gone.filter((session) => session.session !== null && left.has(session.session))).toEqual([]);
-    const lost = Object.keys(exceptions.NO_FILE).filter((one) => one.startsWith(`${label} `));
-    expect(gone.map((session) => `${label} ${scenarioOf(session)}`).toSorted()).toEqual(lost.toSorted());
+    const foundIds = new Set(views.map((view) => view.session_id));
+    const withoutFile = corpus.sessions.filter((session) => session.files.length === 0);
+    expect(withoutFile.filter((session) => session.session !== null && foundIds.has(session.session))).toEqual([]);
+    const expectedWithoutFile = Object.keys(exceptions.NO_FILE).filter((one) => one.startsWith(`${label} `));
+    expect(withoutFile.map((session) => `${label} ${scenarioOf(session)}`).toSorted()).toEqual(
+      expectedWithoutFile.toSorted(),
+    );
   });
 
-  it("balances", async () => {
+  it("balances in the audit", async () => {
     const audit = await daybook.audit();
     expect(audit.sessions.filter((session) => !session.balanced)).toEqual([]);
     expect(audit.balanced).toBe(true);
   });
 });
 
-describe("the exceptions", () => {
+describe("the exceptions to TRUTH.json", () => {
   const corpora = Object.entries(truth.corpora);
   const sessions = corpora.flatMap(([, corpus]) => corpus.sessions);
   const responses = sessions.flatMap((session) => session.responses);
@@ -61,7 +63,7 @@ describe("the exceptions", () => {
     corpus.sessions.map((session) => `${label} ${scenarioOf(session)}`),
   );
 
-  it("are about calls that did not end as planned", () => {
+  it("name only calls that did not end as planned", () => {
     for (const [id, { status }] of Object.entries(exceptions.REALLY)) {
       const session = sessions.find((one) => callsOf(one).some((call) => call.call_id === id));
       const call = session && callsOf(session).find((one) => one.call_id === id);
@@ -70,7 +72,7 @@ describe("the exceptions", () => {
     }
   });
 
-  it("are about prompts that were typed and usage that was served", () => {
+  it("name only prompts that were typed and responses that state usage", () => {
     for (const [id, { typed }] of Object.entries(exceptions.STORED_AS)) expect(promptsOf(id)).toContain(typed);
     for (const [id, typed] of Object.entries(exceptions.QUEUED)) expect(promptsOf(id)).toContain(typed);
     const { UNWRITTEN, IN_TOTAL, OWNED_BY } = exceptions;
@@ -80,7 +82,7 @@ describe("the exceptions", () => {
     }
   });
 
-  it("are about runs that were made", () => {
+  it("name only runs, sessions and corpora that exist", () => {
     for (const run of Object.keys(exceptions.ENDED)) expect(runs).toContain(run);
     for (const name of [...Object.keys(exceptions.ONLY_SUMS), ...Object.keys(WRONG)]) expect(names).toContain(name);
     for (const label of [...exceptions.INLINE, ...Object.keys(exceptions.OPERATIONS)])

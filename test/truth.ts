@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { UsageView } from "../src/answers/usage-sum.ts";
 
-/** What was really typed and served, recorded by the lab that made the corpora. */
+/** TRUTH.json: what was really typed and served, recorded by the lab that made the corpora. */
 export interface Truth {
   corpora: Record<string, { sessions: TruthSession[] }>;
 }
@@ -21,7 +21,7 @@ export interface TruthSession {
   call_ids_not_found_in_files?: string[];
 }
 
-/** One start of the agent; its note says what was done to it. */
+/** One start of the agent; the note says what the lab did to it. */
 export interface TruthRun {
   scenario: string;
   t0: number;
@@ -37,7 +37,7 @@ export interface TruthAction {
 
 export interface TruthResponse {
   t: number;
-  /** In the words of the wire protocol the agent spoke; null or missing when none was stated. */
+  /** In the fields of the wire protocol the agent used; null or missing if none was stated. */
   usage?: WireUsage | null;
   script: string;
   model?: string;
@@ -45,7 +45,7 @@ export interface TruthResponse {
   resp_id?: string;
   error?: object;
   housekeeping?: boolean | string;
-  /** Asked for by a sub-agent, or by a script whose name begins as theirs do. */
+  /** Requested by a sub-agent, or by a script whose name has the prefix of sub-agents. */
   side?: boolean;
   calls: TruthCall[];
 }
@@ -57,7 +57,7 @@ export interface TruthCall {
   expected: string;
 }
 
-/** Responses API of the lab, Messages, Chat Completions, Gemini. */
+/** Fields of the lab's Responses API, Messages, Chat Completions and Gemini. */
 export interface WireUsage {
   input?: number;
   cached?: number;
@@ -85,7 +85,7 @@ export type TokenCounts = Pick<
 export const CORPUS: string = fileURLToPath(new URL("./fixtures/corpus/", import.meta.url));
 export const CORPUS_2: string = fileURLToPath(new URL("./fixtures/corpus-2/", import.meta.url));
 
-/** Both series. */
+/** The truth of both series of corpora. */
 export function readTruth(): Truth {
   return { corpora: { ...truthOf(CORPUS).corpora, ...truthOf(CORPUS_2).corpora } };
 }
@@ -98,7 +98,7 @@ export function sourceOfCorpus(label: string): string {
   return label.startsWith("claude") ? "claude-code" : (label.split("-")[0] as string);
 }
 
-/** What a user would name as root. */
+/** The path a user would pass as a root. */
 export function rootOfCorpus(label: string): string {
   const path = [CORPUS, CORPUS_2].map((series) => `${series}${label}`).find((one) => existsSync(one));
   if (path === undefined) throw new Error(`no fixtures of ${label}`);
@@ -109,7 +109,7 @@ export function scenarioOf(session: TruthSession): string {
   return session.runs.map((run) => run.scenario).join("+");
 }
 
-/** Whether a turn, a call or a session of Daybook's belongs to a session of the lab's. */
+/** Whether a turn, call or session as Daybook shows it belongs to a session of the lab. */
 export function isOf(session: TruthSession, view: { session_id: string; session_path: string | null }): boolean {
   return session.files.some((file) => {
     const [path = "", id] = file.split("#session=");
@@ -117,7 +117,7 @@ export function isOf(session: TruthSession, view: { session_id: string; session_
   });
 }
 
-/** What was served, in the fields of the contract. */
+/** The served tokens, in Daybook's fields. */
 export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts {
   const wire = usage ?? {};
   const write = wire.cache_creation_input_tokens ?? 0;

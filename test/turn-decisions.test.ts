@@ -5,17 +5,17 @@ import * as make from "./cases/build.ts";
 import { LABELS, open } from "./store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";
 
-/** What turns say of their decisions, and what the decisions say of their turns: `SESSION/TURN` to ids. */
-async function bothWays(daybook: Daybook): Promise<{ said: unknown; meant: unknown; count: number }> {
+/** Decision ids by `SESSION/TURN`: as the turns list them, and as the decisions name their turn. */
+async function decisionsByTurn(daybook: Daybook): Promise<{ byTurn: unknown; byDecision: unknown; count: number }> {
   const turns = await daybook.turns();
   const decisions = (await daybook.decisions()).filter(({ turn_ref }) => turn_ref !== null);
-  const said = new Map(
+  const byTurn = new Map(
     turns.flatMap((turn) => (turn.decisions?.length ? [[nameOf(turn), turn.decisions.toSorted()] as const] : [])),
   );
-  const meant = new Map<string, string[]>();
+  const byDecision = new Map<string, string[]>();
   for (const decision of decisions)
-    meant.set(nameOf(decision), [...(meant.get(nameOf(decision)) ?? []), decision.id ?? ""].toSorted());
-  return { said: sorted(said), meant: sorted(meant), count: decisions.length };
+    byDecision.set(nameOf(decision), [...(byDecision.get(nameOf(decision)) ?? []), decision.id ?? ""].toSorted());
+  return { byTurn: sorted(byTurn), byDecision: sorted(byDecision), count: decisions.length };
 }
 
 function nameOf({
@@ -38,7 +38,7 @@ const { M, TS, TD, R, E, A, EA, CU, CA, CT, CALL, OUT, toolUse, event } = make;
 const BRIEF = "D1 — Ship?\nA) Now (recommended)\nB) Later";
 
 const FILES: Record<string, make.Files> = {
-  "briefs, written once and twice, asked again, taken back": {
+  "briefs written once and twice, asked again, and rolled back": {
     codex: {
       "a.jsonl": [
         M("briefs"),
@@ -67,7 +67,7 @@ const FILES: Record<string, make.Files> = {
       ],
     },
   },
-  "a brief that is asked with the tool as well, an answer, a question nobody saw": {
+  "a brief that is also asked with a tool, an answer, and a question that was never shown": {
     codex: {
       "a.jsonl": [
         M("tool"),
@@ -85,7 +85,7 @@ const FILES: Record<string, make.Files> = {
       ],
     },
   },
-  "refusals by a human and by a rule, a plan, two questions in one call": {
+  "denials by a human and by a rule, a plan, and two questions in one call": {
     claude: {
       "11111111-2222-4333-8444-555555555555.jsonl": [
         CU("go"),
@@ -120,17 +120,17 @@ const FILES: Record<string, make.Files> = {
 };
 
 describe("the decisions of a turn", () => {
-  it.each(Object.entries(FILES))("are those that name it: %s", async (_, files) => {
-    const { said, meant, count } = await bothWays(make.open(files));
+  it.each(Object.entries(FILES))("are those that name the turn: %s", async (_, files) => {
+    const { byTurn, byDecision, count } = await decisionsByTurn(make.open(files));
     expect(count).toBeGreaterThan(0);
-    expect(said).toEqual(meant);
+    expect(byTurn).toEqual(byDecision);
   });
 
-  it("are those that name it, in every genuine session", async () => {
+  it("are those that name the turn, in every genuine session", async () => {
     const roots: Record<string, string[]> = {};
     for (const label of LABELS) (roots[sourceOfCorpus(label)] ??= []).push(join(CORPUS, label));
-    const { said, meant, count } = await bothWays(open(roots));
+    const { byTurn, byDecision, count } = await decisionsByTurn(open(roots));
     expect(count).toBeGreaterThan(1);
-    expect(said).toEqual(meant);
+    expect(byTurn).toEqual(byDecision);
   });
 });

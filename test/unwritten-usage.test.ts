@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answers, open, scratch } from "./store/fixture.ts";
 
-/** Lines as Claude Code 2.1.325 writes them, cut down to what is read; totals as its `cost-state` states them. */
+/** Lines as Claude Code 2.1.325 writes them, reduced to what is read; totals as in its `cost-state` records. */
 type Line = Record<string, unknown>;
 type Counts = [input: number, cached: number, written: number, output: number];
 
 const T0 = Date.UTC(2026, 10, 15, 7);
 const at = (second: number): string => new Date(T0 + second * 1000).toISOString();
 
-const chain = (session: string, second: number, type: string, more: Line): Line => ({
+const lineOf = (session: string, second: number, type: string, more: Line): Line => ({
   type,
   sessionId: session,
   uuid: `u-${session}-${second}-${type}`,
@@ -33,12 +33,12 @@ const usageOf = ([input, cached, written, output]: Counts): Line => ({
 function turn(session: string, second: number, counts: Counts, more: Line = {}, model = "claude-opus-5-5"): Line[] {
   const message = { id: `m-${session}-${second}`, role: "assistant", model, stop_reason: "end_turn", content: [] };
   return [
-    chain(session, second, "user", {
+    lineOf(session, second, "user", {
       message: { role: "user", content: `ask ${second}` },
       promptSource: "sdk",
       ...more,
     }),
-    chain(session, second + 1, "assistant", {
+    lineOf(session, second + 1, "assistant", {
       message: { ...message, usage: usageOf(counts) },
       requestId: `r-${session}-${second}`,
       ...more,
@@ -47,9 +47,9 @@ function turn(session: string, second: number, counts: Counts, more: Line = {}, 
 }
 
 const boundary = (session: string, second: number): Line =>
-  chain(session, second, "system", { subtype: "compact_boundary", compactMetadata: { trigger: "auto" } });
+  lineOf(session, second, "system", { subtype: "compact_boundary", compactMetadata: { trigger: "auto" } });
 
-/** `since` and `ran`, in seconds: when the first process of the count began, and how long all of them ran. */
+/** `since` and `ran`, in seconds: when the first process of the count started, and how long all of them ran. */
 function total(since: number, ran: number, models: Record<string, Counts>): Line {
   const modelUsage = Object.fromEntries(
     Object.entries(models).map(([model, [input, cached, written, output]]) => [
@@ -69,12 +69,12 @@ function total(since: number, ran: number, models: Record<string, Counts>): Line
 }
 
 interface Spent {
-  /** By session: what no turn owns, and by how much more was counted than stated. */
+  /** By session: tokens that only the total has, and how much more was counted than stated. */
   unowned: Record<string, [tokens: number, difference: number | null]>;
   counted: number;
 }
 
-/** Told of the same files directly, by the sums before the first sync, and from the book, also as the files grow. */
+/** Checks that direct reading, the sums before the first sync, a book and a book of growing files agree. */
 async function spentIn(files: Record<string, Line[]>): Promise<Spent> {
   const root = scratch("unwritten");
   for (const [name, lines] of Object.entries(files)) write(join(root, name), lines);
@@ -90,7 +90,7 @@ async function spentIn(files: Record<string, Line[]>): Promise<Spent> {
   const book = open(roots, home);
   const before = await answers(direct, 0);
   expect(await answers(book, 0)).toEqual(before);
-  expect(await grown(files)).toEqual(JSON.stringify((await direct.usage(daily)).rows));
+  expect(await rowsOfGrown(files)).toEqual(JSON.stringify((await direct.usage(daily)).rows));
   return {
     unowned: Object.fromEntries(
       sessions.map((one) => [
@@ -102,8 +102,8 @@ async function spentIn(files: Record<string, Line[]>): Promise<Spent> {
   };
 }
 
-/** The same files written line by line, synced after each. */
-async function grown(files: Record<string, Line[]>): Promise<string> {
+/** Usage rows after writing the same files line by line, with a sync after each. */
+async function rowsOfGrown(files: Record<string, Line[]>): Promise<string> {
   const [root, home] = [scratch("grown"), scratch("book")];
   const daily = { group: "daily", by: "spent", breakdown: true, order: "asc" } as const;
   let rows = "";
@@ -125,8 +125,8 @@ function write(path: string, lines: readonly Line[]): void {
 const OPUS = "claude-opus-5-5";
 const HAIKU = "claude-haiku-4-5";
 
-describe("usage that only a total tells", () => {
-  it("is the session's, and no turn's", async () => {
+describe("usage known only from a stated total", () => {
+  it("belongs to the session and to no turn", async () => {
     const lines = [
       ...turn("a", 1, [10, 20, 30, 40]),
       boundary("a", 5),
@@ -135,7 +135,7 @@ describe("usage that only a total tells", () => {
     expect(await spentIn({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [13, 0] }, counted: 113 });
   });
 
-  it("counts once, however often the total is stated, and grows with it", async () => {
+  it("is counted once, however often the total is stated, and grows with it", async () => {
     const lines = [
       ...turn("a", 1, [1, 1, 1, 1]),
       total(0, 3, { [OPUS]: [3, 1, 1, 1] }),
@@ -146,7 +146,7 @@ describe("usage that only a total tells", () => {
     expect(await spentIn({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [5, 0] }, counted: 13 });
   });
 
-  it("is none where subagents spent it, at any depth, whichever file is read first", async () => {
+  it("excludes what sub-agents at any depth spent, whichever file is first", async () => {
     const side = (agent: string): Line => ({ isSidechain: true, agentId: agent });
     const files = {
       "p/a.jsonl": [...turn("a", 1, [1, 1, 1, 1]), total(0, 9, { [OPUS]: [6, 6, 6, 7], [HAIKU]: [2, 2, 2, 2] })],
@@ -180,22 +180,22 @@ describe("usage that only a total tells", () => {
     expect(await spentIn(files)).toEqual({ unowned: { a: [7, 0], f: [7, 0] }, counted: 22 + 7 + 110 + 7 });
   });
 
-  it("of a fork whose origin's file is gone is all that no copy tells", async () => {
+  it("of a fork whose origin is missing is all that its records do not state", async () => {
     const copies = turn("a", 1, [10, 0, 0, 1]).map((line) => ({ ...line, sessionId: "f" }));
-    const asked = { type: "queue-operation", operation: "enqueue", timestamp: at(10), sessionId: "f" };
-    const fork = [asked, ...copies, ...turn("f", 10, [100, 0, 0, 10]), total(0, 8, { [OPUS]: [115, 0, 0, 20] })];
+    const enqueued = { type: "queue-operation", operation: "enqueue", timestamp: at(10), sessionId: "f" };
+    const fork = [enqueued, ...copies, ...turn("f", 10, [100, 0, 0, 10]), total(0, 8, { [OPUS]: [115, 0, 0, 20] })];
     expect(await spentIn({ "p/f.jsonl": fork })).toEqual({ unowned: { f: [14, 0] }, counted: 135 });
   });
 
-  it("is not made up of what a killed process told and never stated", async () => {
-    // The first process was killed: the count began again with the second, and holds nothing of the first.
+  it("is not changed by responses of a killed process, which are in no total", async () => {
+    // The first process was killed: the count restarted with the second, without anything of the first.
     const anew = [
       ...turn("a", 1, [50, 0, 0, 5]),
       ...turn("a", 100, [7, 0, 0, 7]),
       total(99, 3, { [OPUS]: [8, 0, 0, 9] }),
     ];
     expect(await spentIn({ "p/a.jsonl": anew })).toEqual({ unowned: { a: [3, 0] }, counted: 72 });
-    // A process was killed between two that went on with one count.
+    // A process was killed between two processes that share one count.
     const between = [
       ...turn("a", 1, [1, 0, 0, 1]),
       total(0, 3, { [OPUS]: [1, 0, 0, 1] }),
@@ -206,7 +206,7 @@ describe("usage that only a total tells", () => {
     expect(await spentIn({ "p/a.jsonl": between })).toEqual({ unowned: { a: [3, 0] }, counted: 74 });
   });
 
-  it("leaves out streams that were cut, unless everything adds up with them", async () => {
+  it("excludes aborted streams, unless the total includes them", async () => {
     const [ask = {}, answer = {}] = turn("a", 1, [9, 0, 0, 1]);
     const cut = { ...answer, uuid: "again", isAbortedMidStream: true };
     const rest = turn("a", 10, [1, 0, 0, 1]);
@@ -222,13 +222,13 @@ describe("usage that only a total tells", () => {
     });
   });
 
-  it("is compared over all models where the total calls them otherwise", async () => {
+  it("is computed over all models if the total uses other model names", async () => {
     const lines = (name: string): Line[] => [...turn("a", 1, [5, 0, 0, 5]), total(0, 3, { [name]: [6, 0, 0, 6] })];
     expect(await spentIn({ "p/a.jsonl": lines(`${OPUS}[1m]`) })).toEqual({ unowned: { a: [2, 0] }, counted: 12 });
     expect(await spentIn({ "p/a.jsonl": lines("gateway/opus") })).toEqual({ unowned: { a: [2, 0] }, counted: 12 });
   });
 
-  it("shows what was counted and is in no total", async () => {
+  it("leaves a difference if more was counted than the total states", async () => {
     const lines = [...turn("a", 1, [5, 0, 0, 5]), total(0, 3, { [OPUS]: [4, 0, 0, 6] })];
     expect(await spentIn({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [1, 1] }, counted: 11 });
   });

@@ -6,37 +6,37 @@ import type { UsageView } from "../src/answers/usage-sum.ts";
 import { CA, CU, write } from "./cases/build.ts";
 import { scratch } from "./store/fixture.ts";
 
-const ASKED = { group: "daily", by: "spent", breakdown: false, order: "asc" } as const;
+const QUERY = { group: "daily", by: "spent", breakdown: false, order: "asc" } as const;
 
 const SECOND = 1_780_000_000;
 
-/** Two files by hand: that one was not read again shows in numbers nobody genuine would change in place. */
+/** Two hand-written files. Tests change numbers in place, as no agent does, to see whether a file is read again. */
 function home(): { book: string; file: string; usage: () => Promise<UsageView>; daybook: () => Daybook } {
   const folder = scratch();
   const root = join(folder, "claude");
   for (const name of ["a", "b"]) {
-    const said = CA("done", { id: `msg_${name.repeat(24)}`, output: 100 });
-    write(join(root, "projects", "p", `${name}.jsonl`), [CU("go"), { ...said, requestId: `req_${name}` }]);
+    const answer = CA("done", { id: `msg_${name.repeat(24)}`, output: 100 });
+    write(join(root, "projects", "p", `${name}.jsonl`), [CU("go"), { ...answer, requestId: `req_${name}` }]);
   }
   const book = join(folder, "book");
   const daybook = (): Daybook => new Daybook({ book, roots: { "claude-code": [root] } });
   const usage = async (): Promise<UsageView> => {
-    const { totals } = await daybook().usage(ASKED);
-    // What is kept is written after the answer.
+    const { totals } = await daybook().usage(QUERY);
+    // The cache is written after the answer.
     await new Promise((resolve) => void setImmediate(resolve));
     return totals;
   };
   return { book, file: join(root, "projects", "p", "a.jsonl"), usage, daybook };
 }
 
-it("before there is a book, the next sum over everything reads only files that changed", async () => {
+it("without a book, a repeated usage query reads only files that changed", async () => {
   const { book, file, usage } = home();
-  // A whole second: finer times cannot be set.
+  // A whole second, because finer times cannot be set exactly.
   utimesSync(file, SECOND, SECOND);
   const first = await usage();
   expect(first.output_tokens).toBe(200);
   expect(existsSync(join(book, "book"))).toBe(false);
-  // Other numbers in a file that looks the same: nobody reads them.
+  // Other numbers in a file of the same size and time: it is not read again.
   writeFileSync(file, readFileSync(file, "utf8").replace('"output_tokens":100', '"output_tokens":900'));
   utimesSync(file, SECOND, SECOND);
   expect(await usage()).toEqual(first);
@@ -45,13 +45,13 @@ it("before there is a book, the next sum over everything reads only files that c
   expect((await usage()).output_tokens).toBe(1000);
 });
 
-it("what was kept and is damaged is not believed", async () => {
+it("a damaged usage cache is not used", async () => {
   const { book, usage } = home();
   const first = await usage();
   const cacheFile = join(book, "usage.cache");
-  for (const place of [20, -3]) {
+  for (const offset of [20, -3]) {
     const bytes = readFileSync(cacheFile);
-    const at = place < 0 ? bytes.length + place : place;
+    const at = offset < 0 ? bytes.length + offset : offset;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
     writeFileSync(cacheFile, bytes);
     expect(await usage()).toEqual(first);
@@ -62,7 +62,7 @@ it("what was kept and is damaged is not believed", async () => {
   expect(await usage()).toEqual(first);
 });
 
-it("is thrown away when the book is made, and says the same", async () => {
+it("the usage cache is deleted when the book is created, and the totals stay the same", async () => {
   const { book, usage, daybook } = home();
   const first = await usage();
   expect(existsSync(join(book, "usage.cache"))).toBe(true);

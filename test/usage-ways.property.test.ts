@@ -15,25 +15,25 @@ interface Statement {
   model: string | null;
   input: number;
   output: number;
-  /** Minutes after the file before; a few make a day. */
+  /** Minutes after the statement before. */
   wait: number;
   isTimed: boolean;
-  /** An id of its own, or one that other files have as well: then the record is a copy to whoever knows both. */
+  /** Whether the record's id is one that other files use too, which makes it a copy. */
   shared: boolean;
-  /** A prompt stands before it. */
+  /** Whether a prompt precedes it, with an id or text of its own or a shared one. */
   asked: "no" | "own" | "shared";
 }
 
 interface Placement {
-  /** Where the file stands: sessions of two files, and of sub-agents, are among them. */
+  /** The path of the file; some paths belong to one session in two files, or to a sub-agent. */
   path: string;
   start: number;
-  /** Codex: says that it was forked from the session `b`. */
+  /** Codex only: the header says that the session was forked from `b`. */
   isFork: boolean;
   statements: Statement[];
 }
 
-/** The last has no price: costs are what the others cost, whichever way is asked. */
+/** The last model has no price and adds nothing to costs. */
 const MODELS = {
   "claude-code": ["claude-sonnet-4-5", "claude-opus-4-1", "house-model"],
   codex: ["gpt-5.1-codex", "gpt-5", "house-model"],
@@ -123,7 +123,7 @@ function codexLines({ response, model, input, output, asked }: Statement, n: num
   return [...(asked === "no" ? [] : prompt), usage, ...(asked === "no" ? [] : [TD(`t${n}`)])];
 }
 
-/** What the statements of each response say together: the rule, told once more in the plainest words. */
+/** The expected sums: a plain second implementation of the rule. */
 function expected(
   agent: Agent,
   files: readonly Placement[],
@@ -146,7 +146,7 @@ function expected(
     const [model = "unknown", ...others] = new Set(
       naming.flatMap((it) => (size(it) === largest ? (it.one.model ?? []) : [])),
     );
-    // Two models in equally large statements: in one file the second is a repeat.
+    // Not predicted here: two models in equally large statements.
     if (others.length > 0) models = null;
     if (models) models[model] = (models[model] ?? 0) + most;
   }
@@ -158,14 +158,14 @@ function sumsOf(report: UsageReport): Record<string, number> {
   return Object.fromEntries(rows);
 }
 
-/** Every question about usage, as JSON. */
-async function asked(daybook: Daybook): Promise<Record<string, UsageReport>> {
+/** The answers to every usage query. */
+async function allReports(daybook: Daybook): Promise<Record<string, UsageReport>> {
   const out: Record<string, UsageReport> = {};
   for (const group of USAGE_GROUPS) {
     for (const by of ["spent", "trigger"] as const)
       out[`${group} ${by}`] = await daybook.usage({ group, by, breakdown: true, order: "asc" });
   }
-  // By project, where nothing is told without sessions.
+  // By project, which needs assembled sessions.
   out["daily by project"] = await daybook.usage({
     group: "daily",
     by: "spent",
@@ -180,14 +180,14 @@ async function asked(daybook: Daybook): Promise<Record<string, UsageReport>> {
   return out;
 }
 
-/** One engine keeps the files of closed connections until memory is collected: many books need it to be. */
-const collect = ((): (() => void) => {
+/** One SQLite engine keeps the files of closed books open until garbage collection; this test opens many books. */
+const collectGarbage = ((): (() => void) => {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;
 })();
 
-/** Reads while the files grow, a few lines here and a few there, in the order given. */
-async function grown(
+/** Syncs a book while the files grow, a few lines at a time, in the given order. Returns the book's path. */
+async function growBook(
   roots: Roots,
   root: string,
   files: Map<string, Line[]>,
@@ -195,18 +195,18 @@ async function grown(
 ): Promise<string> {
   rmSync(root, { recursive: true, force: true });
   const book = scratch("grown");
-  const left = new Map([...files].map(([path, lines]) => [path, [...lines]]));
+  const remaining = new Map([...files].map(([path, lines]) => [path, [...lines]]));
   for (const pick of order) {
-    const paths = [...left].filter(([, lines]) => lines.length > 0).map(([path]) => path);
+    const paths = [...remaining].filter(([, lines]) => lines.length > 0).map(([path]) => path);
     const path = paths[pick % paths.length];
     if (path === undefined) break;
-    const lines = left.get(path)?.splice(0, 1 + (pick % 5)) ?? [];
+    const lines = remaining.get(path)?.splice(0, 1 + (pick % 5)) ?? [];
     appendTo(root, path, lines);
     const daybook = open(roots, book);
     await daybook.sync();
     daybook.close();
   }
-  for (const [path, lines] of left) if (lines.length > 0) appendTo(root, path, lines);
+  for (const [path, lines] of remaining) if (lines.length > 0) appendTo(root, path, lines);
   return book;
 }
 
@@ -215,7 +215,7 @@ function appendTo(root: string, path: string, lines: readonly Line[]): void {
   appendFileSync(join(root, path), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** A statement without a time behind a copied record, in a file whose copies are known only to whoever reads all files. */
+/** A statement without a time after a copied record, in a file whose copies show only if all files are read. */
 function untimedBehindCopy(): Placement[] {
   const one = { response: 1, model: "claude-sonnet-4-5", input: 0, output: 1, wait: 0, shared: true };
   const timed: Statement = { ...one, isTimed: true, asked: "shared" };
@@ -235,20 +235,20 @@ function untimedBehindCopy(): Placement[] {
   ];
 }
 
-/** Directly, from a book made at once, and from one that grew: the same answers, and those the statements call for. */
-async function countsAlike(agent: Agent, all: readonly Placement[], order: readonly number[]): Promise<void> {
+/** Direct reading, a new book and a grown book give the same answers, and the expected sums. */
+async function expectSameCounts(agent: Agent, all: readonly Placement[], order: readonly number[]): Promise<void> {
   const root = join(scratch("ways"), agent === "codex" ? "sessions" : "projects");
   const roots = { [agent]: [root] };
   const files = new Map(all.map((file) => [file.path, linesOf(agent, file).lines]));
   for (const [path, lines] of files) appendTo(root, path, lines);
   const more = { timezone: "UTC" };
 
-  const direct = await asked(open(roots, undefined, more));
+  const direct = await allReports(open(roots, undefined, more));
   const totals = direct["daily spent"]?.totals;
   for (const report of Object.values(direct)) expect(report.totals).toEqual(totals);
   const { days, models } = expected(agent, all);
   const isTimed = all.every(({ statements }) => statements.every((one) => one.isTimed));
-  // What a fork holds of a session that is not here is nobody's.
+  // Not predicted here: what a Codex fork copied from its origin.
   const isWhole = agent === "claude-code" || !all.some(({ isFork }) => isFork);
   if (isTimed && isWhole) expect(sumsOf(direct["daily spent"] as UsageReport)).toEqual(days);
   if (agent === "claude-code" && models) expect(sumsOf(direct["model spent"] as UsageReport)).toEqual(models);
@@ -259,17 +259,17 @@ async function countsAlike(agent: Agent, all: readonly Placement[], order: reado
   const first = open(roots, cold, more);
   await first.sync();
   first.close();
-  expect(await asked(open(roots, cold, more))).toEqual(direct);
-  const book = await grown(roots, root, files, order);
-  expect(await asked(open(roots, book, more))).toEqual(direct);
+  expect(await allReports(open(roots, cold, more))).toEqual(direct);
+  const book = await growBook(roots, root, files, order);
+  expect(await allReports(open(roots, book, more))).toEqual(direct);
 }
 
 it.each(["claude-code", "codex"] as const)(
-  "%s: a response stated in many places counts the same, however it is asked for",
+  "%s: a response stated in several places counts the same directly, in a new book and in a grown book",
   async (agent) => {
     await fc.assert(
       fc.asyncProperty(placements(agent), fc.array(fc.nat(1000), { minLength: 1, maxLength: 8 }), (all, order) =>
-        countsAlike(agent, all, order).finally(collect),
+        expectSameCounts(agent, all, order).finally(collectGarbage),
       ),
       { numRuns: 40, examples: agent === "claude-code" ? [[untimedBehindCopy(), [0]]] : [] },
     );

@@ -10,21 +10,21 @@ import { open, scratch } from "./store/fixture.ts";
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const DOC = readFileSync(new URL("../docs/sources.md", import.meta.url), "utf8");
 
-describe("versions that were checked", () => {
+describe("checked versions", () => {
   it.each(SOURCES.map((source) => [source.id, source.checked] as const))(
-    "of %s are those of the README",
+    "of %s match README.md and docs/sources.md",
     (id, checked) => {
       const { oldest, newest, releases } = checked;
       const row = DOC.split("\n").find((line) => line.includes(`| \`${id}\` |`)) ?? "";
       const name = /^\| \[([^\]]+)\]/.exec(row)?.[1] ?? "";
-      const said = new RegExp(`^\\| ${name} \\|.*\\| ([^|]+) \\|$`, "m").exec(README)?.[1];
-      expect(said).toBe(releases === 1 ? newest : `${oldest} to ${newest}, ${releases} releases`);
-      // The other table tells them apart; its shortest form of a version is enough.
+      const stated = new RegExp(`^\\| ${name} \\|.*\\| ([^|]+) \\|$`, "m").exec(README)?.[1];
+      expect(stated).toBe(releases === 1 ? newest : `${oldest} to ${newest}, ${releases} releases`);
+      // The table in docs/sources.md may shorten a version by a trailing `.0`.
       for (const version of [oldest, newest]) expect(row).toContain(version.replace(/\.0$/, ""));
     },
   );
 
-  it("are the newest in the order of numbers, as far as they were written down", () => {
+  it("are compared number by number, as precisely as they are stated", () => {
     for (const [version, than] of [
       ["0.167.0", "0.166.0"],
       ["0.167.0-alpha.1", "0.166.0"],
@@ -47,19 +47,19 @@ describe("versions that were checked", () => {
       expect([version, isNewer(version, than)]).toEqual([version, false]);
   });
 
-  it("say nothing of agents whose files name no version", () => {
+  it("are not compared for agents whose files name no version", () => {
     expect(newerVersions(SOURCES, [["gemini", "9.9.9"]])).toEqual([]);
   });
 });
 
-describe("a version that nobody has checked", () => {
+describe("a newer version than those checked", () => {
   const dir = scratch("newer");
   write(join(dir, "rollout-a.jsonl"), [M("a", { cli_version: "0.999.0" }), R("go"), E("go")]);
   write(join(dir, "rollout-b.jsonl"), [M("b", { cli_version: "0.1000.0" }), R("go"), E("go")]);
   const roots = ["--root", `codex=${dir}`];
   const NOTE = "daybook: not yet checked with this version: Codex 0.1000.0 (checked up to 0.166.0)\n";
 
-  it("is said once on stderr, from the files and from the book, unless nobody wants to hear it", async () => {
+  it("is noted once on stderr, from files and from a book, but not with --quiet", async () => {
     const home = join(scratch("home"), "h");
     for (const args of [["sessions"], ["turns", "--json"], ["report"]]) {
       expect((await run([...args, ...roots], {})).err).toBe(NOTE);
@@ -69,11 +69,11 @@ describe("a version that nobody has checked", () => {
     }
     const old = scratch("old");
     write(join(old, "rollout-c.jsonl"), [M("c", { cli_version: "0.130.0" }), R("go"), E("go")]);
-    // In the same book, and not asked about.
+    // The newer sessions are in the same book, but not under this root.
     expect((await run(["sessions", "--root", `codex=${old}`, "--home", home], {})).err).toBe("");
   });
 
-  it("is told by `doctor`, which does not call that all well", async () => {
+  it('is listed by doctor, which then does not print "All well"', async () => {
     const { out } = await run(["doctor", ...roots], {});
     expect(out).toContain("not yet checked with this version: 0.999.0, 0.1000.0");
     expect(out).not.toContain("All well");

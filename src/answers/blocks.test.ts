@@ -32,7 +32,7 @@ const blocks = (minutes: readonly number[], now: number, tokenLimit?: number | "
     new PriceTable(),
   );
 
-it("a block begins with the hour of its first response and ends five hours later; a pause that long is a gap", () => {
+it("a block starts at the full hour of its first response and lasts five hours; a pause that long is a gap", () => {
   expect(blocks([0, 279, 281, 900], 5000).map(({ id, responses, is_gap }) => [id, responses, is_gap])).toEqual([
     ["2026-09-07T08:00:00.000Z", 2, false],
     ["2026-09-07T13:00:00.000Z", 1, false],
@@ -41,7 +41,7 @@ it("a block begins with the hour of its first response and ends five hours later
   ]);
 });
 
-it("the running block has a pace, from its first response to its last, and what it comes to", () => {
+it("only the active block has a burn rate, from its first response to its last, and a projection", () => {
   const [block] = blocks([0, 60], 100);
   expect(block).toMatchObject({
     is_active: true,
@@ -56,7 +56,7 @@ it("the running block has a pace, from its first response to its last, and what 
   expect(blocks([0, 60], 281)[0]).toMatchObject({ is_active: false, burn_rate: null, projection: null });
 });
 
-it("a limit is one in tokens, or the largest block that is over", () => {
+it("a limit is a number of tokens, or with 'max' the tokens of the largest finished block", () => {
   expect(blocks([0, 60], 100, 10_000)[0]?.limit).toEqual({ tokens: 10_000, projected_percent: 80, status: "ok" });
   expect(blocks([0, 60], 100, 9_999)[0]?.limit?.status).toBe("warning");
   expect(blocks([0, 60], 100, 7_999)[0]?.limit?.status).toBe("exceeds");
@@ -64,17 +64,17 @@ it("a limit is one in tokens, or the largest block that is over", () => {
   expect(blocks([0, 60], 100, "max")[0]?.limit).toBeUndefined();
 });
 
-it("a response without a price leaves the pace of what is known, marked; one without a time is in no block", () => {
+it("a block lists models without a price and leaves out their cost; a response without a time is in no block", () => {
   const unpriced = response(60, { cost: null, model: "house-model" });
-  const timeless = response(0, { time: null });
+  const untimed = response(0, { time: null });
   const now = START + 100 * MINUTE;
-  const [block, ...more] = blocksOf([timeless, response(0), unpriced], { now, hours: 5 }, new PriceTable());
+  const [block, ...more] = blocksOf([untimed, response(0), unpriced], { now, hours: 5 }, new PriceTable());
   expect(more).toEqual([]);
   expect(block).toMatchObject({ responses: 2, cost_usd: 0.01, unpriced_models: ["house-model"] });
 });
 
-it("what is before a pause longer than a block does not move the running one", () => {
-  const at = [-4000, -3000, -2900, 0, 60].map((minutes) => response(minutes));
-  expect(lastPause(at, 5)).toBe(3);
-  expect(lastPause(at.slice(3), 5)).toBe(0);
+it("lastPause finds the first response after the last pause that is longer than a block", () => {
+  const responses = [-4000, -3000, -2900, 0, 60].map((minutes) => response(minutes));
+  expect(lastPause(responses, 5)).toBe(3);
+  expect(lastPause(responses.slice(3), 5)).toBe(0);
 });

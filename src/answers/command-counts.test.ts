@@ -3,18 +3,18 @@ import { commandCounts } from "./command-counts.ts";
 import { programName } from "./program-name.ts";
 import type { ToolView } from "./tool-view.ts";
 
-test("a shell's call is named by the program that was meant, with its subcommand", () => {
-  const named = (command: unknown): string | null => programName("Bash", { command });
-  expect(named("cd web && npm test -- --run")).toBe("npm test");
-  expect(named("git -c x=y status")).toBe("git status");
-  expect(named(["bash", "-lc", "rg -n foo src | head"])).toBe("rg");
-  expect(named("sudo systemctl restart nginx")).toBe("systemctl restart");
-  expect(named("cd src")).toBe("cd");
-  expect(named("cat notes.txt")).toBe("cat");
+test("programName is the main program of a shell call, with its subcommand", () => {
+  const nameOf = (command: unknown): string | null => programName("Bash", { command });
+  expect(nameOf("cd web && npm test -- --run")).toBe("npm test");
+  expect(nameOf("git -c x=y status")).toBe("git status");
+  expect(nameOf(["bash", "-lc", "rg -n foo src | head"])).toBe("rg");
+  expect(nameOf("sudo systemctl restart nginx")).toBe("systemctl restart");
+  expect(nameOf("cd src")).toBe("cd");
+  expect(nameOf("cat notes.txt")).toBe("cat");
   expect(programName("Read", { file_path: "/a" })).toBeNull();
 });
 
-test("calls are counted once each, and an exit code that is an answer is no failure", () => {
+test("commandCounts counts each call once, and an expected exit code is no failure", () => {
   const call = (command: string, more: Partial<ToolView>): ToolView => ({
     source: "s",
     session_id: "1",

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { TriggerKind } from "../format/record.ts";
 import { titleOf } from "./title.ts";
 
-const asked = (...texts: string[]): { text: string; kind: TriggerKind }[] =>
+const requests = (...texts: string[]): { text: string; kind: TriggerKind }[] =>
   texts.map((text) => ({ text, kind: text.startsWith("/") ? "command" : text.startsWith("!") ? "shell" : "prompt" }));
 
-describe("what a session is called", () => {
-  it("is what its human or its agent called it", () => {
-    expect(titleOf({ title: "Login", by: "human" }, asked("fix it"))).toEqual({
+describe("the title of a session", () => {
+  it("is the one that the human or the agent gave it", () => {
+    expect(titleOf({ title: "Login", by: "human" }, requests("fix it"))).toEqual({
       title: "Login",
       title_source: "human",
     });
@@ -17,10 +17,10 @@ describe("what a session is called", () => {
   });
 
   it.each(["CLI Session", "New session - 2026-11-15T10:00:00.000Z", "New Chat", "session", ""])(
-    "is no placeholder of an agent: %s",
+    "is not an agent's placeholder: %s",
     (title) => {
-      const given = { title, by: "agent" } as const;
-      expect(titleOf(given, asked("make exports fast")).title).toBe("make exports fast");
+      const placeholder = { title, by: "agent" } as const;
+      expect(titleOf(placeholder, requests("make exports fast")).title).toBe("make exports fast");
     },
   );
 
@@ -46,18 +46,18 @@ describe("what a session is called", () => {
     ["zshの補完スクリプトを追加して", "zshの補完スクリプトを追加して"],
     ["it says\nTypeError: x is undefined", "it says TypeError: x is undefined"],
     ["TypeError: x\n    at f (a.js:1)\nwhy does that happen?", "TypeError: x at f (a.js:1)"],
-  ])("is the first request that says something: %s", (first, title) => {
-    expect(titleOf(null, asked(first, "fix the login test"))).toEqual({ title, title_source: "request" });
+  ])("is the first meaningful request: %s", (first, title) => {
+    expect(titleOf(null, requests(first, "fix the login test"))).toEqual({ title, title_source: "request" });
   });
 
-  it("is cut between words, so that half a secret stands in none", () => {
-    const { title } = titleOf(null, asked(`${"look at the key ".repeat(24)} AKIA${"X".repeat(60)}`));
+  it("is truncated between words, so that it contains no part of a secret", () => {
+    const { title } = titleOf(null, requests(`${"look at the key ".repeat(24)} AKIA${"X".repeat(60)}`));
     expect(title).toMatch(/ the key …$/);
     expect(title).not.toContain("AKIA");
   });
 
-  it("is nothing where nobody said anything, and why", () => {
+  it("is null with a reason if there is no meaningful request", () => {
     expect(titleOf(null, [])).toEqual({ title: null, title_source: "no_request" });
-    expect(titleOf(null, asked("hi", "ok"))).toEqual({ title: null, title_source: "nothing_said" });
+    expect(titleOf(null, requests("hi", "ok"))).toEqual({ title: null, title_source: "nothing_said" });
   });
 });

@@ -10,19 +10,19 @@ const move = (from: string, to: string, time: number): Move => ({ from, to, time
 const names = (path: string, moves: Move[]): string[] => namesOf(path, moves).map((name) => name.path);
 
 describe("the names of a file", () => {
-  it("lead back through moves of it and of its directory", () => {
+  it("include its names before moves of it or of its directory", () => {
     const moves = [move("/r/a.ts", "/r/b.ts", 1), move("/r/b.ts", "/r/lib", 2), move("/r/lib", "/r/src", 3)];
     expect(names("/r/src/b.ts", moves)).toEqual(["/r/src/b.ts", "/r/lib/b.ts", "/r/b.ts", "/r/a.ts"]);
     expect(names("/r/src/c.ts", [move("/r/b.ts", "/r/src", 2)])).toEqual(["/r/src/c.ts"]);
   });
 
-  it("lead both ways where another file is moved over one that is there", () => {
+  it("include those of both files if one was moved over the other", () => {
     const moves = [move("/r/a", "/r/b", 1), move("/r/b.tmp", "/r/b", 2)];
     expect(namesOf("/r/b", moves, () => true).map(({ path }) => path)).toEqual(["/r/b", "/r/b.tmp", "/r/a"]);
     expect(names("/r/b", moves)).toEqual(["/r/b", "/r/b.tmp"]);
   });
 
-  it("end where two were exchanged", () => {
+  it("are followed separately if two files were swapped", () => {
     const moves = [move("/a", "/t", 1), move("/b", "/a", 2), move("/t", "/b", 3)];
     expect(names("/a", moves)).toEqual(["/a", "/b"]);
     expect(names("/b", moves)).toEqual(["/b", "/t", "/a"]);
@@ -30,7 +30,7 @@ describe("the names of a file", () => {
 });
 
 describe("paths of a session", () => {
-  it("are those of the repository wherever it lay then", () => {
+  it("are mapped to the repository from where it was at the time", () => {
     const at = (cwd: string | null, isOfProject: boolean, path: string): string | null =>
       pathMapper("/now/app", cwd === null ? null : formerRoot("/now/app", cwd, isOfProject))(path);
     expect(at(null, false, "/now/app/src/a.ts")).toBe("/now/app/src/a.ts");
@@ -45,16 +45,16 @@ describe("paths of a session", () => {
   });
 });
 
-describe("what is asked about", () => {
+describe("a blame target", () => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "daybook-target-")));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it("is a file, or some of its lines", () => {
+  it("is a file, optionally with a line or a range of lines", () => {
     expect(blameTarget("a.ts", dir)).toEqual({ path: join(dir, "a.ts"), lines: null, cwd: dir });
     expect(blameTarget("a.ts:12", dir).lines).toEqual([12, 12]);
     expect(blameTarget("a.ts:12-40", dir).lines).toEqual([12, 40]);
     writeFileSync(join(dir, "b:7"), "");
     expect(blameTarget("b:7", dir)).toEqual({ path: join(dir, "b:7"), lines: null, cwd: dir });
-    for (const wrong of ["a.ts:0", "a.ts:9-8"]) expect(() => blameTarget(wrong, dir)).toThrow("no lines");
+    for (const invalid of ["a.ts:0", "a.ts:9-8"]) expect(() => blameTarget(invalid, dir)).toThrow("no lines");
   });
 });

@@ -12,11 +12,11 @@ interface Step {
   /** A tool that prints a file. */
   read?: string;
   prints?: string;
-  /** Minutes after the first. */
+  /** Minutes added to the time of the call. */
   at?: number;
 }
 
-/** Handwritten: commands of turns in `/r` with their output, ten seconds apart. */
+/** Handwritten calls with their output, ten seconds apart, with the working directory `/r`. */
 function callsOf(steps: readonly Step[]): PrintedCall[] {
   return steps.map(({ turn, run, read, prints = "", at = 0 }, n) => {
     const [name, input] = read === undefined ? ["Bash", { command: run ?? "" }] : ["Read", { file_path: read }];
@@ -44,20 +44,20 @@ function callsOf(steps: readonly Step[]): PrintedCall[] {
 }
 
 /** The origin of each line of `/r/f` at the end: the number of the call, or why it is unknown. */
-function found(steps: readonly Step[], end: string, snapshots: readonly Snapshot[] = [], name = "f"): string[] {
+function originsOf(steps: readonly Step[], end: string, snapshots: readonly Snapshot[] = [], name = "f"): string[] {
   const calls = callsOf(steps);
   const path = `/r/${name}`;
   const names = new Set([path]);
   const paths = new Set([path, "/r/t"]);
   const events = [...editEvents(calls.map(({ call }) => call)), ...looksAt(calls, paths)];
-  const asked = { path, paths, names, snapshots, commits: commitsMade(calls), end: linesOf(end) };
-  const lines = replayHistory({ ...asked, events: events.toSorted((a, b) => a.time - b.time) });
+  const query = { path, paths, names, snapshots, commits: commitsMade(calls), end: linesOf(end) };
+  const lines = replayHistory({ ...query, events: events.toSorted((a, b) => a.time - b.time) });
   return lines.map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
 }
 
-const own = (call: number, text: string): string[] => linesOf(text).map((line) => `${call}: ${line}`);
+const attributedTo = (call: number, text: string): string[] => linesOf(text).map((line) => `${call}: ${line}`);
 
-describe("what a program printed into a file", () => {
+describe("the output of a program in a file", () => {
   const table = "--\nAnna 1\nBertha 2\n--\n";
   it.each<[how: string, steps: Step[]]>([
     ["the same call", [{ turn: 1, run: "python3 make.py > f && cat f", prints: table }]],
@@ -69,35 +69,38 @@ describe("what a program printed into a file", () => {
       ],
     ],
     [
-      "a tool that reads",
+      "a tool that reads the file",
       [
         { turn: 1, run: "make > f" },
         { turn: 1, read: "/r/f", prints: "1\t--\n2\tAnna 1\n3\tBertha 2\n4\t--" },
       ],
     ],
-    ["words of the agent around it", [{ turn: 1, run: "make > f; cat f", prints: `Chunk ID: 1\nOutput:\n${table}` }]],
+    [
+      "output with other text around it",
+      [{ turn: 1, run: "make > f; cat f", prints: `Chunk ID: 1\nOutput:\n${table}` }],
+    ],
     ["the program itself", [{ turn: 1, run: "make | tee f", prints: table }]],
-    ["a look at what a filter made", [{ turn: 1, run: "sed s/x/y/ g > f; head -50 f", prints: table }]],
-    ["another file that is moved there", [{ turn: 1, run: "sort x > t && mv t f && cat f", prints: table }]],
-  ])("is its own where %s shows it", (_, steps) => {
-    expect(found(steps, table)).toEqual(own(0, table));
-    // What somebody inserted later is not.
-    expect(found(steps, table.replace("Bertha 2\n", "Bertha 2\nCarl 3\n"))[3]).toBe("changed_outside: Carl 3");
-    expect(found(steps, table.replace("Bertha 2", "Bertha 3"))[2]).toBe("changed_outside: Bertha 3");
+    ["a print of what a filter wrote", [{ turn: 1, run: "sed s/x/y/ g > f; head -50 f", prints: table }]],
+    ["a print after another file was moved there", [{ turn: 1, run: "sort x > t && mv t f && cat f", prints: table }]],
+  ])("is attributed to it if shown by %s", (_, steps) => {
+    expect(originsOf(steps, table)).toEqual(attributedTo(0, table));
+    // Lines inserted or changed later are not attributed to it.
+    expect(originsOf(steps, table.replace("Bertha 2\n", "Bertha 2\nCarl 3\n"))[3]).toBe("changed_outside: Carl 3");
+    expect(originsOf(steps, table.replace("Bertha 2", "Bertha 3"))[2]).toBe("changed_outside: Bertha 3");
   });
 
-  it("is nobody's where nobody looked, or somebody else did, or late", () => {
+  it("is attributed to nobody if no call of its turn prints exactly this file soon after", () => {
     const made: Step = { turn: 1, run: "python3 make.py > f" };
-    const lost = linesOf(table).map((line) => `changed_outside: ${line}`);
-    expect(found([made], table)).toEqual(lost);
-    expect(found([made, { turn: 2, run: "cat f", prints: table }], table)).toEqual(lost);
-    expect(found([made, { turn: 1, run: "cat f", prints: table, at: 11 }], table)).toEqual(lost);
-    expect(found([made, { turn: 1, run: "cat g f", prints: table }], table)).toEqual(lost);
-    expect(found([made, { turn: 1, run: "cat g", prints: table }], table)).toEqual(lost);
-    expect(found([made, { turn: 1, run: "cat f | sort", prints: table }], table)).toEqual(lost);
+    const unattributed = linesOf(table).map((line) => `changed_outside: ${line}`);
+    expect(originsOf([made], table)).toEqual(unattributed);
+    expect(originsOf([made, { turn: 2, run: "cat f", prints: table }], table)).toEqual(unattributed);
+    expect(originsOf([made, { turn: 1, run: "cat f", prints: table, at: 11 }], table)).toEqual(unattributed);
+    expect(originsOf([made, { turn: 1, run: "cat g f", prints: table }], table)).toEqual(unattributed);
+    expect(originsOf([made, { turn: 1, run: "cat g", prints: table }], table)).toEqual(unattributed);
+    expect(originsOf([made, { turn: 1, run: "cat f | sort", prints: table }], table)).toEqual(unattributed);
   });
 
-  it("is its own where its turn committed it", () => {
+  it("is attributed to it if its turn committed the file", () => {
     const seen = (subject: string, lines: string): Snapshot => ({
       time: 0,
       path: "/r/f",
@@ -107,20 +110,20 @@ describe("what a program printed into a file", () => {
       lines: linesOf(lines),
     });
     const steps = [{ turn: 1, run: "make > f; git add -A; git commit -qm 'A table'" }];
-    expect(found(steps, table, [seen("A table", table)])).toEqual(own(0, table));
-    expect(found(steps, `${table}more 5\n`, [seen("A table", table)]).at(-1)).toBe("changed_outside: more 5");
-    expect(found(steps, table, [seen("By hand", table)])[1]).toBe("changed_outside: Anna 1");
-    // With the same name, but long before or after.
-    expect(found(steps, table, [{ ...seen("A table", table), time: 5000 }])[1]).toBe("changed_outside: Anna 1");
+    expect(originsOf(steps, table, [seen("A table", table)])).toEqual(attributedTo(0, table));
+    expect(originsOf(steps, `${table}more 5\n`, [seen("A table", table)]).at(-1)).toBe("changed_outside: more 5");
+    expect(originsOf(steps, table, [seen("By hand", table)])[1]).toBe("changed_outside: Anna 1");
+    // A commit with the same subject, but at another time.
+    expect(originsOf(steps, table, [{ ...seen("A table", table), time: 5000 }])[1]).toBe("changed_outside: Anna 1");
   });
 });
 
-describe("what a program did to a file it was given", () => {
+describe("changes a program made to a file", () => {
   const before = "def a():\n    pass\n\n\ndef b():\n    pass\n";
   const after = before.replace("def b():\n    pass", "def b(x):\n    return x");
   const wrote: Step = { turn: 0, run: `cat > f <<'E'\n${before}E` };
   const fix: Step = { turn: 1, run: "python3 fix.py f" };
-  const lines = [...own(0, before).slice(0, 4), "2: def b(x):", "2: return x"].map((line) =>
+  const lines = [...attributedTo(0, before).slice(0, 4), "2: def b(x):", "2: return x"].map((line) =>
     line.replace("2: return", "2:     return"),
   );
 
@@ -132,7 +135,7 @@ describe("what a program did to a file it was given", () => {
       { turn: 1, run: "tail -n 3 f", prints: linesOf(after).slice(-3).join("\n") },
     ],
     [
-      "compared",
+      "compared by git diff",
       { turn: 1, run: "cat f", prints: before },
       {
         turn: 1,
@@ -140,57 +143,61 @@ describe("what a program did to a file it was given", () => {
         prints: "--- a/f\n+++ b/f\n@@ -3,4 +3,4 @@\n \n \n-def b():\n-    pass\n+def b(x):\n+    return x",
       },
     ],
-  ])("is its own where its turn saw what was there before and after: %s", (_, look, then) => {
-    expect(found([wrote, look, fix, then], after)).toEqual(lines);
-    // Without the first look it may have been there before, without the second it may have come later.
-    const lost = lines.map((line) => line.replace("2:", "changed_outside:"));
-    expect(found([wrote, { turn: 1, run: "true" }, fix, then], after)).toEqual(lost);
-    expect(found([wrote, look, fix], after)).toEqual(lost);
-    expect(found([wrote, { ...look, turn: 0 }, fix, then], after)).toEqual(lost);
+  ])("are attributed to it if its turn saw the file before and after: %s", (_, look, then) => {
+    expect(originsOf([wrote, look, fix, then], after)).toEqual(lines);
+    // Without the first print the change may be older; without the second it may be newer.
+    const unattributed = lines.map((line) => line.replace("2:", "changed_outside:"));
+    expect(originsOf([wrote, { turn: 1, run: "true" }, fix, then], after)).toEqual(unattributed);
+    expect(originsOf([wrote, look, fix], after)).toEqual(unattributed);
+    expect(originsOf([wrote, { ...look, turn: 0 }, fix, then], after)).toEqual(unattributed);
     // Nothing was run that could have changed it.
-    expect(found([wrote, look, { turn: 1, run: "python3 -m pytest f" }, then], after)).toEqual(lost);
+    expect(originsOf([wrote, look, { turn: 1, run: "python3 -m pytest f" }, then], after)).toEqual(unattributed);
   });
 
-  it("is its own where it was seen before among other files, not where it was so after", () => {
+  it("are attributed to it if the file was printed among others before, but not if so after", () => {
     const [look, then] = [
       { turn: 1, run: "cat g f", prints: `x 1\n${before}` },
       { turn: 1, run: "cat f", prints: after },
     ];
-    expect(found([wrote, look, fix, then], after)).toEqual(lines);
-    expect(found([wrote, look, fix, { ...then, run: "cat g f" }], after).at(-1)).toBe("changed_outside:     return x");
+    expect(originsOf([wrote, look, fix, then], after)).toEqual(lines);
+    expect(originsOf([wrote, look, fix, { ...then, run: "cat g f" }], after).at(-1)).toBe(
+      "changed_outside:     return x",
+    );
   });
 
-  it("is nobody's where a hand put in later what stood elsewhere in it", () => {
+  it("do not include lines inserted later that equal others in the file", () => {
     const steps = [wrote, { turn: 1, run: "cat f", prints: before }, fix, { turn: 1, run: "cat f", prints: before }];
     const doubled = before.replace("\n\n\ndef b", "\n\n\ndef c():\n    pass\n\n\ndef b");
-    const told = found(steps, doubled);
-    expect(told.filter((line) => line.startsWith("2:"))).toEqual([]);
-    expect(told.filter((line) => line.includes("def c"))).toEqual(["changed_outside: def c():"]);
+    const origins = originsOf(steps, doubled);
+    expect(origins.filter((line) => line.startsWith("2:"))).toEqual([]);
+    expect(origins.filter((line) => line.includes("def c"))).toEqual(["changed_outside: def c():"]);
   });
 
-  it("is its own where its turn wrote the file before", () => {
+  it("are attributed to it if its turn wrote the file shortly before", () => {
     const steps = [{ ...wrote, turn: 1 }, fix, { turn: 1, run: "cat f", prints: after }];
-    expect(found(steps, after)).toEqual(lines.map((line) => line.replace("2:", "1:")));
+    expect(originsOf(steps, after)).toEqual(lines.map((line) => line.replace("2:", "1:")));
     const late = steps.map((step, n) => ({ ...step, at: n === 0 ? 0 : 11 }));
-    expect(found(late, after).at(-1)).toBe("changed_outside:     return x");
+    expect(originsOf(late, after).at(-1)).toBe("changed_outside:     return x");
   });
 });
 
-describe("files that programs keep for themselves", () => {
+describe("files written by package managers", () => {
   const made = '{\n  "name": "r",\n  "version": "1.0.0"\n}\n';
   const cat: Step = { turn: 1, run: "cat package.json", prints: made };
-  const asked = (steps: Step[], end = made, snapshots: Snapshot[] = []): string[] =>
-    found(steps, end, snapshots, "package.json");
+  const originsInPackage = (steps: Step[], end = made, snapshots: Snapshot[] = []): string[] =>
+    originsOf(steps, end, snapshots, "package.json");
 
-  it("are theirs where they made them and were seen", () => {
-    expect(asked([{ turn: 1, run: "npm init -y >/dev/null" }, cat])).toEqual(own(0, made));
-    expect(asked([{ turn: 1, run: "npm init -y" }]).at(1)).toBe('changed_outside:   "name": "r",');
-    // The file existed.
+  it("are attributed to the command that created them if they were printed", () => {
+    expect(originsInPackage([{ turn: 1, run: "npm init -y >/dev/null" }, cat])).toEqual(attributedTo(0, made));
+    expect(originsInPackage([{ turn: 1, run: "npm init -y" }]).at(1)).toBe('changed_outside:   "name": "r",');
+    // The file existed before.
     const there = { path: "/r/package.json", from: null, isRevert: false, subject: "x" };
     const old = [{ ...there, time: -5000, lines: ["{", '  "name": "r"', "}"] }];
-    expect(asked([{ turn: 1, run: "npm init -y" }, cat], made, old)[1]).toBe('changed_outside:   "name": "r",');
+    expect(originsInPackage([{ turn: 1, run: "npm init -y" }, cat], made, old)[1]).toBe(
+      'changed_outside:   "name": "r",',
+    );
     expect(
-      found(
+      originsOf(
         [{ turn: 1, run: "go mod init x && cat go.mod", prints: "module x\n\ngo 1.23" }],
         "module x\n\ngo 1.23\n",
         [],
@@ -199,17 +206,19 @@ describe("files that programs keep for themselves", () => {
     ).toBe("0: module x");
   });
 
-  it("are theirs where it was seen that they were not there", () => {
+  it("are attributed to the command if a listing showed that they did not exist before", () => {
     const install = { turn: 1, run: "npm install left-pad" };
-    const listed = (prints: string): string[] => asked([{ turn: 1, run: "ls -a", prints }, install, cat]);
-    expect(listed(".\n..\nREADME.md\n")).toEqual(own(1, made));
+    const listed = (prints: string): string[] => originsInPackage([{ turn: 1, run: "ls -a", prints }, install, cat]);
+    expect(listed(".\n..\nREADME.md\n")).toEqual(attributedTo(1, made));
     expect(listed("README.md\npackage.json\n")[1]).toBe('changed_outside:   "name": "r",');
   });
 
-  it("hold what a command sets in them", () => {
+  it("have the lines that npm pkg set wrote attributed to it", () => {
     const wrote = { turn: 0, run: `cat > package.json <<'E'\n${made}E` };
     const set = { turn: 1, run: "npm pkg set version=2.0.0 scripts.test='node --test'" };
     const end = '{\n  "name": "r",\n  "version": "2.0.0",\n  "scripts": {\n    "test": "node --test"\n  }\n}\n';
-    expect(asked([wrote, set], end)).toEqual(linesOf(end).map((line, i) => `${i < 2 || i === 6 ? 0 : 1}: ${line}`));
+    expect(originsInPackage([wrote, set], end)).toEqual(
+      linesOf(end).map((line, i) => `${i < 2 || i === 6 ? 0 : 1}: ${line}`),
+    );
   });
 });

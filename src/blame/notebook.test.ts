@@ -6,17 +6,17 @@ import { notebookAfter } from "./notebook.ts";
 const CELL = { cell_type: "code", id: "c1", metadata: {}, execution_count: 3, outputs: [{}], source: ["print(1)"] };
 const book = (...cells: unknown[]): string[] =>
   JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1).split("\n");
-const edit = (given: Partial<NotebookEdit>): NotebookEdit => ({
+const edit = (fields: Partial<NotebookEdit>): NotebookEdit => ({
   kind: "notebook",
   path: "/n.ipynb",
   how: "replace",
   cell: "c1",
   type: null,
   source: 'print("plain")',
-  ...given,
+  ...fields,
 });
 
-it("writes a changed cell as the tool does, and what it ran is forgotten", () => {
+it("an edited cell is written as the tool writes it, without outputs", () => {
   const after = notebookAfter(book(CELL), edit({}));
   expect(after).toEqual(book({ ...CELL, execution_count: null, outputs: [], source: 'print("plain")' }));
   expect(after).toContain('   "source": "print(\\"plain\\")"');
@@ -25,7 +25,7 @@ it("writes a changed cell as the tool does, and what it ran is forgotten", () =>
   );
 });
 
-it("puts a cell behind another or first, and takes one out", () => {
+it("a cell can be inserted after another or first, and deleted", () => {
   const other = { ...CELL, id: "c2" };
   const sources = (lines: string[] | null): unknown[] =>
     (JSON.parse((lines ?? []).join("\n")) as { cells: { source: unknown }[] }).cells.map(({ source }) => source);
@@ -35,7 +35,7 @@ it("puts a cell behind another or first, and takes one out", () => {
   expect(notebookAfter(book(CELL, other), edit({ how: "delete" }))).toEqual(book(other));
 });
 
-it("says nothing of what is no notebook, or has no such cell", () => {
+it("an edit of an invalid notebook or of a missing cell gives null", () => {
   expect(notebookAfter(["no", "json"], edit({}))).toBeNull();
   expect(notebookAfter(["[1]"], edit({}))).toBeNull();
   expect(notebookAfter(book(CELL), edit({ cell: "gone" }))).toBeNull();

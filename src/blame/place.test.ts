@@ -11,7 +11,7 @@ function hunks(a: string, b: string): string[] {
 
 /** The expectations are the output of `git diff --no-index -U0` (2.39) on the same lines. */
 describe("changes of a text", () => {
-  it("stand where git has them", () => {
+  it("are placed where git places them", () => {
     // A changed line and the lines inserted after it are one change.
     expect(hunks("def a|  x||def c|  z", "def a|  y||def b|  w||def c|  z")).toEqual(["1:   x > 1:   y||def b|  w"]);
     // A pure insertion begins after a blank line.
@@ -22,7 +22,7 @@ describe("changes of a text", () => {
     expect(hunks("a|b", "a|b")).toEqual([]);
   });
 
-  it("are found in long texts that have little in common, in bearable time", () => {
+  it("leave equal lines between them, also in long texts with little in common", () => {
     const a = Array.from({ length: 3000 }, (_, i) => `line ${(i * 7919) % 3001}`);
     const b = Array.from({ length: 3000 }, (_, i) => `line ${(i * 104_729) % 3001}`);
     const changed = changesOf(a, b);

@@ -5,13 +5,13 @@ import type { Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import { displayWidth } from "./text.ts";
 
-function ioWith(env: Io["env"], outIsTerminal = true): { io: Io; said: string[] } {
-  const said: string[] = [];
-  const out = (text: string): void => void said.push(text);
-  return { io: { out, err: out, env, now: 0, columns: 80, outIsTerminal, errIsTerminal: false }, said };
+function ioWith(env: Io["env"], outIsTerminal = true): { io: Io; written: string[] } {
+  const written: string[] = [];
+  const out = (text: string): void => void written.push(text);
+  return { io: { out, err: out, env, now: 0, columns: 80, outIsTerminal, errIsTerminal: false }, written };
 }
 
-it("a locale without Unicode is told by its name, and by nothing else", () => {
+it("isAsciiOnly decides by the encoding in the locale's name", () => {
   for (const LANG of ["C", "POSIX", "de_DE.ISO-8859-1"]) expect([LANG, isAsciiOnly({ LANG })]).toEqual([LANG, true]);
   for (const LANG of ["C.UTF-8", "en_US.UTF-8", "de_DE.utf8", "de_DE", "", undefined])
     expect([LANG, isAsciiOnly({ LANG })]).toEqual([LANG, false]);
@@ -19,17 +19,17 @@ it("a locale without Unicode is told by its name, and by nothing else", () => {
   expect(isAsciiOnly({ LANG: "C", LC_CTYPE: "C.UTF-8" })).toBe(false);
 });
 
-it("signs of our own are written in ASCII there, each as wide as before; documents are not touched", () => {
+it("in an ASCII locale symbols are replaced by ASCII of the same width, except in documents", () => {
   const text = "✓ ✗ ■ … · – → ↳ └ ─ ▲ ● ○ █ ░ “a” ×";
-  const { io, said } = ioWith({ LANG: "C" });
+  const { io, written } = ioWith({ LANG: "C" });
   gateOutput(io).out(text);
   gateOutput(io).document?.(text);
-  expect(said[0]).toMatch(/^[\x20-\x7e]*$/);
-  expect(displayWidth(said[0] ?? "")).toBe(displayWidth(text));
-  expect(said[1]).toBe(text);
+  expect(written[0]).toMatch(/^[\x20-\x7e]*$/);
+  expect(displayWidth(written[0] ?? "")).toBe(displayWidth(text));
+  expect(written[1]).toBe(text);
 });
 
-it("colour is there on terminals that have it, where it is forced, and never where it is refused", () => {
+it("colour is used on capable terminals or if forced, and never if disabled", () => {
   const isColoured = (env: Io["env"], outIsTerminal: boolean, wanted = true): boolean =>
     paintFor(ioWith(env, outIsTerminal).io, wanted).red("x") !== "x";
   expect(isColoured({}, true)).toBe(true);

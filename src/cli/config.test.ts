@@ -10,7 +10,7 @@ function io(toml: string): Io & { text: string; dir: string } {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "daybook-config-")));
   const path = join(dir, "config.toml");
   writeFileSync(path, toml);
-  const made = {
+  const created = {
     dir,
     text: "",
     now: Date.UTC(2026, 5, 1),
@@ -19,31 +19,31 @@ function io(toml: string): Io & { text: string; dir: string } {
     errIsTerminal: false,
     inIsTerminal: false,
     env: { HOME: "/home/u", DAYBOOK_CONFIG: path },
-    out: (text: string) => void (made.text += text),
-    err: (text: string) => void (made.text += text),
+    out: (text: string) => void (created.text += text),
+    err: (text: string) => void (created.text += text),
   };
-  return made;
+  return created;
 }
 
-describe("names of projects in config.toml", () => {
-  it("stand for directories, those of other systems as they are", async () => {
-    const given = io(
+describe("project names in config.toml", () => {
+  it("are keyed by absolute directories; Windows paths stay as written", async () => {
+    const configured = io(
       String.raw`projects = { "~/src/shop" = "shop", "notes" = "天気", 'C:\code\app' = "app", '\\srv\x' = "x" }`,
     );
-    expect((await readConfig(given)).projects).toEqual({
+    expect((await readConfig(configured)).projects).toEqual({
       "/home/u/src/shop": "shop",
-      [join(given.dir, "notes")]: "天気",
+      [join(configured.dir, "notes")]: "天気",
       "C:\\code\\app": "app",
       "\\\\srv\\x": "x",
     });
   });
 
-  it("must be names", async () => {
+  it("must be non-empty strings", async () => {
     await expect(readConfig(io('[projects]\n"/a" = 1'))).rejects.toThrow('projects."/a" takes a name');
     await expect(readConfig(io('[projects]\n"/a" = " "'))).rejects.toThrow("takes a name");
   });
 
-  it("are what sessions are listed under", async () => {
+  it("are the projects that `sessions` lists", async () => {
     const configured = io('[projects]\n"/home/u/src" = "Wetter"');
     const sessions = join(configured.dir, "codex");
     mkdirSync(sessions);
@@ -63,7 +63,7 @@ describe("names of projects in config.toml", () => {
 });
 
 describe("[otlp] in config.toml", () => {
-  it("says what a collector is shown, and nothing else", async () => {
+  it("sets the headers for a collector, and accepts no other keys or types", async () => {
     const toml = '[otlp.headers]\nauthorization = "Bearer x"\n"x-scope" = "a"';
     expect((await readConfig(io(toml))).otlp).toEqual({ headers: { authorization: "Bearer x", "x-scope": "a" } });
     await expect(readConfig(io('[otlp]\nendpoint = "https://x"'))).rejects.toThrow("`otlp.endpoint` is not known");
@@ -73,7 +73,7 @@ describe("[otlp] in config.toml", () => {
 });
 
 describe("[team] in config.toml", () => {
-  it("says where a push goes and how much of it", async () => {
+  it("sets URL, level, machine, token and salt of a push", async () => {
     const toml = '[team]\nurl = "https://daybook.example"\nlevel = "turns"\nmachine = "desk"\ntoken = "t"\nsalt = "s"';
     expect((await readConfig(io(toml))).team).toEqual({
       url: "https://daybook.example",
@@ -84,7 +84,7 @@ describe("[team] in config.toml", () => {
     });
   });
 
-  it("knows no other level and no other key", async () => {
+  it("rejects unknown levels, unknown keys and wrong types", async () => {
     await expect(readConfig(io('[team]\nlevel = "all"'))).rejects.toThrow("`team.level` is not known");
     await expect(readConfig(io('[team]\npassword = "x"'))).rejects.toThrow("`team.password` is not known");
     await expect(readConfig(io("[team]\nurl = 1"))).rejects.toThrow("`team.url` takes a text");

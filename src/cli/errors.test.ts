@@ -10,17 +10,17 @@ import { buildProgram, main } from "./main.ts";
 const home = realpathSync(mkdtempSync(join(tmpdir(), "daybook-errors-")));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-interface Ran {
+interface RunResult {
   code: number;
   out: string;
   err: string;
 }
 
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const ran: Ran = { code: 0, out: "", err: "" };
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<RunResult> {
+  const result: RunResult = { code: 0, out: "", err: "" };
   const io: Io = {
-    out: (text) => void (ran.out += text),
-    err: (text) => void (ran.err += text),
+    out: (text) => void (result.out += text),
+    err: (text) => void (result.err += text),
     env: { HOME: home, ...env },
     now: Date.UTC(2026, 4, 13),
     columns: 100,
@@ -28,8 +28,8 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
     errIsTerminal: false,
     inIsTerminal: true,
   };
-  ran.code = await main(args, io);
-  return ran;
+  result.code = await main(args, io);
+  return result;
 }
 
 interface ErrorAnswer {
@@ -51,21 +51,44 @@ async function errorOf(args: readonly string[], env?: Record<string, string>): P
 
 const noIo = { out: () => undefined, err: () => undefined } as unknown as Io;
 const tree: readonly Command[] = buildProgram(noIo, () => undefined).commands;
-/** Words for the required arguments of a command. */
+/** A value for each required argument of a command. */
 const wordsFor = (command: Command): string[] =>
   command.registeredArguments.filter((argument: Argument) => argument.required).map(() => "word");
 const takes = (command: Command, flag: string): boolean => command.options.some((option) => option.long === flag);
-const named = tree.map((command): [string, Command] => [command.name(), command]);
-/** Including subcommands, each by its full name. */
-const everything = tree.flatMap((command): [string, Command][] => [
+/** Commands and subcommands, each with its full name. */
+const everyCommand = tree.flatMap((command): [string, Command][] => [
   [command.name(), command],
   ...command.commands.map((action): [string, Command] => [`${command.name()} ${action.name()}`, action]),
 ]);
 
-describe("with --json every error is one object on stderr", () => {
-  it("of all commands", () => expect(named.map(([name]) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted()));
+/** Values that no command accepts, by flag. */
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  "--since": ["someday", "2026-13-45"],
+  "--until": ["28x"],
+  "--date": ["2026-02-30"],
+  "--timezone": ["Nowhere/City"],
+  "--limit": ["none", "-1"],
+  "--root": ["codex", "nobody=/nowhere"],
+  "--source": ["nobody"],
+  "--format": ["runes"],
+  "--order": ["sideways"],
+  "--by": ["chance"],
+  "--kind": ["gossip"],
+  "--status": ["sleepy"],
+  "--interval": ["soon"],
+  "--min-output": ["few"],
+};
 
-  it.each(everything)("%s: a flag that is not known, or has no value", async (name, command) => {
+describe("the tests of errors", () => {
+  it("cover all commands", () =>
+    expect(tree.map((command) => command.name()).toSorted()).toEqual(Object.keys(COMMANDS).toSorted()));
+
+  it("name only flags that some command has", () =>
+    expect(Object.keys(WRONG).filter((flag) => !everyCommand.some(([, command]) => takes(command, flag)))).toEqual([]));
+});
+
+describe("with --json every error is one object on stderr", () => {
+  it.each(everyCommand)("for an unknown flag or a flag without its value: %s", async (name, command) => {
     for (const flag of ["--json", "-j"]) {
       const { code, message } = await errorOf([...name.split(" "), ...wordsFor(command), "--no-such-flag", flag]);
       expect([code, message]).toEqual(["usage", "unknown option '--no-such-flag'"]);
@@ -78,32 +101,21 @@ describe("with --json every error is one object on stderr", () => {
       });
   });
 
-  it.each(everything)("%s: arguments that are missing, or too many", async (name, command) => {
+  /** A command with optional, variadic arguments takes any number of them. */
+  const countsArguments = everyCommand.filter(
+    ([, command]) => wordsFor(command).length > 0 || !command.registeredArguments.some(({ variadic }) => variadic),
+  );
+
+  it.each(countsArguments)("for missing or too many arguments: %s", async (name, command) => {
     const args = command.registeredArguments;
     if (wordsFor(command).length > 0) expect((await errorOf([...name.split(" "), "--json"])).code).toBe("usage");
     if (!args.some((argument) => argument.variadic))
       expect((await errorOf([...name.split(" "), ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
   });
 
-  /** Values that no command accepts, by flag. */
-  const WRONG: Readonly<Record<string, readonly string[]>> = {
-    "--since": ["someday", "2026-13-45"],
-    "--until": ["28x"],
-    "--date": ["2026-02-30"],
-    "--timezone": ["Nowhere/City"],
-    "--limit": ["none", "-1"],
-    "--root": ["codex", "nobody=/nowhere"],
-    "--source": ["nobody"],
-    "--format": ["runes"],
-    "--order": ["sideways"],
-    "--by": ["chance"],
-    "--kind": ["gossip"],
-    "--status": ["sleepy"],
-    "--interval": ["soon"],
-    "--min-output": ["few"],
-  };
+  const hasWrongValues = everyCommand.filter(([, command]) => Object.keys(WRONG).some((flag) => takes(command, flag)));
 
-  it.each(everything)("%s: values that make no sense", async (name, command) => {
+  it.each(hasWrongValues)("for invalid values of flags: %s", async (name, command) => {
     for (const [flag, values] of Object.entries(WRONG)) {
       if (!takes(command, flag)) continue;
       for (const value of values) {
@@ -120,7 +132,7 @@ describe("with --json every error is one object on stderr", () => {
     }
   });
 
-  it("commands that do not exist, and a setting nobody understands", async () => {
+  it("for an unknown command, flag, setting or session", async () => {
     expect(await errorOf(["nonsense", "--json"])).toMatchObject({
       code: "usage",
       message: "unknown command: nonsense",
@@ -134,11 +146,11 @@ describe("with --json every error is one object on stderr", () => {
     expect(await errorOf(["show", "nobody", "--json"])).toMatchObject({ code: "not_found" });
   });
 
-  it("a person is told in words, and help is no error", async () => {
+  it("while errors without --json are plain text, and --help is no error", async () => {
     const wrong = await run(["usage", "--nope"]);
     expect(wrong).toMatchObject({ code: 2, out: "" });
     expect(wrong.err).toContain("unknown option '--nope'");
-    // After `--` it is a word like any other.
+    // After `--` it is an ordinary argument.
     expect((await run(["completions", "--", "--json"])).err).toContain("unknown shell: --json");
     const help = await run(["usage", "--help", "--json"]);
     expect(help).toMatchObject({ code: 0, err: "" });

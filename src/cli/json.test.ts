@@ -9,7 +9,7 @@ function printed(value: unknown): string {
   return text;
 }
 
-it("prints what was given, whatever it is", () => {
+it("printJson prints any value as JSON that parses to the same value", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => isSame(JSON.parse(printed(value)), value)));
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.array(fc.jsonValue())), (value) =>
@@ -18,7 +18,7 @@ it("prints what was given, whatever it is", () => {
   );
 });
 
-it("prints what is made one by one", () => {
+it("printJson prints an iterator as a list", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 100 }), (list) =>
       isSame(JSON.parse(printed({ n: 1, list: list.values() })), { n: 1, list }),
@@ -26,7 +26,7 @@ it("prints what is made one by one", () => {
   );
 });
 
-it("puts each element of a list on a line, and what stands beside lists as people read it", () => {
+it("printJson puts each element of a top-level list on one line and indents other values", () => {
   const value = { n: 1, none: [], left: undefined, list: [{ a: [1, 2] }, "two\nlines"], more: { deep: [1] } };
   expect(printed(value)).toBe(
     `{
@@ -46,7 +46,7 @@ it("puts each element of a list on a line, and what stands beside lists as peopl
   );
 });
 
-it("prints long lists in pieces", () => {
+it("printJson prints a long list completely, one line per element", () => {
   const value = { list: Array.from({ length: 5000 }, (_, i) => ({ i, text: "line\nbreak ".repeat(20) })) };
   const text = printed(value);
   expect(JSON.parse(text)).toEqual(value);

@@ -4,15 +4,15 @@ import { progressBar } from "./progress.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-it("says how long it takes by how fast this goes, not what came before", () => {
+it("the progress bar estimates the remaining time from the speed of the current phase only", () => {
   vi.useFakeTimers({ now: 0 });
-  let drawn = "";
-  const io = { err: (text: string) => void (drawn = text), errIsTerminal: true, env: {}, columns: 80 };
+  let shown = "";
+  const io = { err: (text: string) => void (shown = text), errIsTerminal: true, env: {}, columns: 80 };
   const bar = progressBar(io as unknown as Io, false);
   const tick = (at: number, count: number, of: number): string => {
     vi.setSystemTime(at);
     bar.tick({ files: count, of, bytes: count, ofBytes: of, things: "rows" });
-    return drawn;
+    return shown;
   };
   tick(1000, 100, 1000);
   expect(tick(10_000, 1000, 1000)).toContain("1000/1000 rows  0s left");

@@ -18,11 +18,11 @@ function at(width: number): string[] {
 }
 
 describe("a table", () => {
-  it("is told in full where there is room", () => {
+  it("shows all values in full if they fit", () => {
     expect(at(90)[1]).toBe("2026-05-12 14:03  some-agent  a-project  a title of some thirty letters  019e2f1c");
   });
 
-  it("gives way in the stated order: the growing column, brief forms, cuts, columns", () => {
+  it("shrinks in a fixed order: cuts the growing column, uses brief forms, cuts others, drops columns", () => {
     expect(at(80)[1]).toBe("2026-05-12 14:03  some-agent  a-project  a title of some thirty lette…  019e2f1c");
     expect(at(74)[1]).toBe("05-12 14:03  some-agent  a-project  a title of some thirty lett…  019e2f1c");
     expect(at(67)[1]).toBe("05-12 14:03  some-agent  a-pro…  a title of some thirty …  019e2f1c");
@@ -30,7 +30,7 @@ describe("a table", () => {
     expect(at(50)[0]).not.toContain("project");
   });
 
-  it("is never wider than the window, wide letters included", () => {
+  it("is never wider than the terminal, even with wide characters", () => {
     const rows = [ROW, ["2026-05-12 14:03", "✅ 🇩🇪", "日本語のプロジェクト", "⚡ ".repeat(40), "019e2f1d"]];
     for (let width = 20; width < 120; width++)
       for (const line of table(COLUMNS, rows, width, String).split("\n"))
@@ -38,12 +38,12 @@ describe("a table", () => {
   });
 });
 
-it("ids are as short as they can be told apart", () => {
+it("shortIds shortens ids as far as they stay distinct, but not below 8 characters", () => {
   const ids = ["019e2f1c-aa11", "019e2f1c-ab22", "ses_9", "019e2f1c-aa11", "77777777-1"];
   expect(shortIds(ids)).toEqual(["019e2f1c-aa", "019e2f1c-ab", "ses_9", "019e2f1c-aa", "77777777"]);
 });
 
-it("text goes on below where it began, items below their words, and no word is broken", () => {
+it("wrapLines keeps the indent of text and list items, and neither it nor flow breaks a word", () => {
   expect(wrapLines("  · one two three\n    four\nhttps://example.org/a/long/path here", 12)).toEqual([
     "  · one two",
     "    three",
@@ -54,7 +54,7 @@ it("text goes on below where it began, items below their words, and no word is b
   expect(flow(["one part", "another", "a third"], 18)).toEqual(["one part · another", "a third"]);
 });
 
-it("a list says how many there are, and how to see them", () => {
+it("tally says how many items are shown of how many, and how to see all", () => {
   expect(tally(20, 1075, "session")).toBe("20 of 1,075 sessions, --limit 0 for all");
   expect(tally(1, 1, "session")).toBe("1 session");
 });

@@ -34,7 +34,7 @@ const MODULES = [
   "format/writer",
 ];
 
-/** Opens the log, reports it, then appends batches of three and reports after each what is certainly written. */
+/** Opens the log, prints `open`, then appends batches of three and prints after each the last seq that is written. */
 const CHILD = `
 import { LogWriter } from "./format/writer.js";
 const [path, go] = process.argv.slice(2);
@@ -59,7 +59,7 @@ let path = "";
 beforeAll(() => {
   // The child runs on plain Node, so it gets the writer as JavaScript.
   dir = mkdtempSync(join(tmpdir(), "daybook-crash-"));
-  for (const room of ["io", "format"]) mkdirSync(join(dir, room));
+  for (const directory of ["io", "format"]) mkdirSync(join(dir, directory));
   writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
   symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
   for (const name of MODULES) {
@@ -83,7 +83,7 @@ interface Run {
   child: ChildProcess;
   output: () => string;
   until: (text: string) => Promise<void>;
-  gone: Promise<void>;
+  exited: Promise<void>;
 }
 
 function start(mode: string): Run {
@@ -91,34 +91,34 @@ function start(mode: string): Run {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
-  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const until = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => (output.includes(text) ? resolve() : undefined);
-      child.stdout?.on("data", look);
-      void gone.then(() => (output.includes(text) ? resolve() : reject(new Error(`child ended: ${output}`))));
-      look();
+      const check = (): void => (output.includes(text) ? resolve() : undefined);
+      child.stdout?.on("data", check);
+      void exited.then(() => (output.includes(text) ? resolve() : reject(new Error(`child ended: ${output}`))));
+      check();
     });
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  return { child, output: () => output, until, gone };
+  return { child, output: () => output, until, exited };
 }
 
 describe("a writer that is killed", () => {
-  it(`loses nothing it has acknowledged, ${KILLS} times over`, async () => {
+  it(`loses no acknowledged record, ${KILLS} times in a row`, async () => {
     let expected = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const run = start("loop");
       await run.until("ack ");
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
       run.child.kill("SIGKILL");
-      await run.gone;
+      await run.exited;
       const acked = Number(/ack (\d+)\n(?![\s\S]*ack \d+\n)/.exec(run.output())?.[1]);
       expect(Number(/open (\d+)/.exec(run.output())?.[1])).toBeGreaterThanOrEqual(expected);
       const reading = readLog(path);
       let last = -1;
       for (const record of reading) expect(record.seq).toBe(++last);
       expect(last).toBeGreaterThanOrEqual(acked);
-      // A cut inside the last write is the only flaw a kill may leave.
+      // A kill may leave no damage other than a truncated last write.
       expect(Object.keys(reading.counts).filter((code) => code !== "line_torn")).toEqual([]);
       expect(existsSync(`${path}.lock`)).toBe(true);
       expected = last + 1;
@@ -129,7 +129,7 @@ describe("a writer that is killed", () => {
   });
 });
 
-describe("two writers", () => {
+describe("writers of one log", () => {
   it("in one process: the second is refused until the first closes", () => {
     const first = LogWriter.open(path, "s");
     expect(() => LogWriter.open(path, "s")).toThrow(/being written by process \d+/);
@@ -142,7 +142,7 @@ describe("two writers", () => {
     await run.until("open");
     expect(() => LogWriter.open(path, "s")).toThrow(`being written by process ${run.child.pid}`);
     run.child.kill("SIGKILL");
-    await run.gone;
+    await run.exited;
     LogWriter.open(path, "s").close();
   });
 
@@ -156,11 +156,11 @@ describe("two writers", () => {
       await Promise.all(runs.map((run) => Promise.race([run.until("open"), run.until("refused")].map(quiet))));
       expect(runs.filter((run) => run.output().includes("open"))).toHaveLength(1);
       for (const run of runs) run.child.kill("SIGKILL");
-      await Promise.all(runs.map((run) => run.gone));
+      await Promise.all(runs.map((run) => run.exited));
     }
   });
 
-  it("takes over from a process whose id is used again, but not from another host", () => {
+  it("take over the lock of a process whose id is reused, but not the lock of another host", () => {
     const lock = { pid: process.pid, host: hostname(), started: "1", token: "old" };
     if (process.platform === "linux") {
       writeFileSync(`${path}.lock`, JSON.stringify(lock));
@@ -170,7 +170,7 @@ describe("two writers", () => {
     expect(() => LogWriter.open(path, "s")).toThrow("elsewhere.invalid");
   });
 
-  it("takes over from another host when nothing is heard of it any more, whatever the clocks say", () => {
+  it("take over the lock of another host if its time is too far in the past or in the future", () => {
     const lock = JSON.stringify({ pid: 1, host: "elsewhere.invalid", started: "1", token: "old" });
     const now = Date.now() / 1000;
     for (const [ago, isTaken] of [
@@ -188,24 +188,24 @@ describe("two writers", () => {
     }
   });
 
-  it("is heard of while it works, and stops when its lock was taken", () => {
+  it("update the lock file while working, and stop if the lock was taken by another", () => {
     const at = `${path}.held`;
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const uptime = vi.spyOn(process, "uptime").mockReturnValue(0);
     try {
       const lock = acquireLock(at);
-      const old = (): void => utimesSync(at, 1, 1);
-      const seen = (): boolean => statSync(at).mtimeMs > 1000;
+      const makeOld = (): void => utimesSync(at, 1, 1);
+      const isUpdated = (): boolean => statSync(at).mtimeMs > 1000;
       // By the timer, and by explicit calls during long work that blocks timers.
-      old();
+      makeOld();
       vi.advanceTimersByTime(10_000);
-      expect(seen()).toBe(true);
-      old();
+      expect(isUpdated()).toBe(true);
+      makeOld();
       lock.beat();
-      expect(seen()).toBe(false);
+      expect(isUpdated()).toBe(false);
       uptime.mockReturnValue(11);
       lock.beat();
-      expect(seen()).toBe(true);
+      expect(isUpdated()).toBe(true);
       writeFileSync(at, JSON.stringify({ pid: 7, host: "elsewhere.invalid", started: null, token: "other" }));
       uptime.mockReturnValue(22);
       expect(() => lock.beat()).toThrow("elsewhere.invalid");
@@ -217,7 +217,7 @@ describe("two writers", () => {
     }
   });
 
-  it("waits a while before it calls an empty lock abandoned", () => {
+  it("treat an empty lock as abandoned only after a while", () => {
     writeFileSync(`${path}.lock`, "");
     expect(() => LogWriter.open(path, "s")).toThrow("being written");
     utimesSync(`${path}.lock`, 1, 1);
@@ -226,7 +226,7 @@ describe("two writers", () => {
   });
 });
 
-/** Ignores a rejection: of the words awaited in a race, only one is printed. */
+/** Ignores a rejection: each child prints only one of the two awaited words. */
 async function quiet(promise: Promise<void>): Promise<void> {
   try {
     await promise;

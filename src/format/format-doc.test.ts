@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("the worked example of the format document", () => {
-  it("reads without a flaw and replays to what the document prints", () => {
+  it("is read without diagnostics and replayed to the printed result", () => {
     const path = join(dir, "example.jsonl");
     writeFileSync(path, block("jsonl"));
     const reading = readLog(path, { check: parseRecord });
@@ -46,7 +46,7 @@ describe("the worked example of the format document", () => {
     expect(state.turns[1]?.outcome_detail).toBe("interrupted");
   });
 
-  it("comes out of the writer byte for byte", () => {
+  it("is reproduced by the writer byte for byte", () => {
     const path = join(dir, "again.jsonl");
     const writer = LogWriter.open(path, "demo-1", { sync: "never" });
     const records = block("jsonl")
@@ -59,8 +59,8 @@ describe("the worked example of the format document", () => {
   });
 });
 
-describe("another harness", () => {
-  it("writes its session with the code of the document", () => {
+describe("a program that uses the format", () => {
+  it("writes a session with the first code example of the document", () => {
     const code = block("js").replace(/import (\{.*\}) from "agent-daybook";/, "const $1 = lib;");
     // oxlint-disable-next-line typescript/no-implied-eval -- the document's own code, run as a reader would run it
     const run = new Function("lib", "dir", `${code}\nreturn state;`) as (lib: object, dir: string) => SessionState;
@@ -78,24 +78,24 @@ describe("another harness", () => {
       expect(parseRecord(record)).toMatchObject({ ok: true, notes: [] });
   });
 
-  it("lives in a log with the code of the document", () => {
+  it("rewinds, archives, forks and lists sessions with the second code example", () => {
     const code = block("js", 1).replace(/import (\{.*\}) from "agent-daybook";/, "const $1 = lib;");
     // oxlint-disable-next-line typescript/no-implied-eval -- the document's own code, run as a reader would run it
     const run = new Function("lib", "dir", `${code}\nreturn { messages, titles, state: session.state };`) as (
       lib: object,
       dir: string,
     ) => { messages: Message[]; titles: string[]; state: SessionState };
-    const living = join(dir, "living");
-    const { messages, titles, state } = run({ followSession, listSessions, openSession }, living);
+    const sessionsDir = join(dir, "living");
+    const { messages, titles, state } = run({ followSession, listSessions, openSession }, sessionsDir);
     expect(messages.map((one) => "text" in one && one.text)).toEqual(["what is here?", "A parser.", "rewrite it"]);
     expect(titles).toContain("Parser");
     expect(state).toMatchObject({ archived: true, turns: [{ taken_back: null }, { taken_back: "rewound" }] });
-    const fork = openSession(living, "f");
+    const fork = openSession(sessionsDir, "f");
     expect(fork.state.turns.map(({ turn_id }) => turn_id)).toEqual(["t1"]);
     fork.close();
   });
 
-  it("writes lines by hand, and the library goes on with the file", () => {
+  it("can write lines by hand, to which the library then appends", () => {
     const path = join(dir, "hand.jsonl");
     const head = { schema_version: 1, time: "2026-01-01T00:00:00.000Z", session_id: "h", origin: {} };
     const meta = { source: "hand", kind: "root", cwd: null, started_at: null, agent_version: null };

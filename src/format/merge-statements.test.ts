@@ -28,31 +28,31 @@ const statement: fc.Arbitrary<Stated> = fc
   });
 const statements = fc.array(statement, { minLength: 1, maxLength: 9, size: "max" });
 
-const together = (list: readonly Stated[]): Placed =>
+const merged = (list: readonly Stated[]): Placed =>
   list.map((one, line) => ({ ...one, line })).reduce((a, b) => mergeStatements(a, b));
-const said = (placed: Placed): Stated => ({ ...placed, line: 0 }) as Stated;
+const withoutLine = (placed: Placed): Stated => ({ ...placed, line: 0 }) as Stated;
 
-describe("statements of one response, put together", () => {
-  it("say the same in whatever order they are met, and however they are grouped", () => {
+describe("merged statements of one response", () => {
+  it("do not depend on the order or grouping of the statements", () => {
     fc.assert(
       fc.property(statements, fc.func(fc.nat()), fc.nat(), (list, shuffle, cut) => {
-        const inOrder = together(list);
+        const inOrder = merged(list);
         const other = list.map((one, i) => [shuffle(i), one] as const).toSorted(([a], [b]) => a - b);
-        expect(said(together(other.map(([, one]) => one)))).toEqual(said(inOrder));
+        expect(withoutLine(merged(other.map(([, one]) => one)))).toEqual(withoutLine(inOrder));
         const at = 1 + (cut % list.length);
         const rest = list.slice(at);
         if (rest.length > 0)
-          expect(said(mergeStatements(together(list.slice(0, at)), together(rest)))).toEqual(said(inOrder));
-        expect(said(mergeStatements(inOrder, inOrder))).toEqual(said(inOrder));
+          expect(withoutLine(mergeStatements(merged(list.slice(0, at)), merged(rest)))).toEqual(withoutLine(inOrder));
+        expect(withoutLine(mergeStatements(inOrder, inOrder))).toEqual(withoutLine(inOrder));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it("take numbers from one statement, the largest; the model from the largest that names one; the earliest time", () => {
+  it("have the largest statement's tokens, the model of the largest that names one, the earliest time", () => {
     fc.assert(
       fc.property(statements, (list) => {
-        const all = together(list);
+        const all = merged(list);
         expect(list.map(tokensIn)).toContainEqual(tokensIn(all));
         expect(list.some((one) => isLargerStatement(one, all))).toBe(false);
         expect(totalTokens(all)).toBe(Math.max(...list.map(totalTokens)));
@@ -74,16 +74,16 @@ describe("statements of one response, put together", () => {
     );
   });
 
-  it("of two equally large, the one that tells more of what is dear counts", () => {
+  it("have the tokens of the statement with more expensive tokens if two are equally large", () => {
     const of = (more: Partial<Stated>): Stated => ({ ...noTokens(), model: "m", time: null, ...more });
-    const dear: [Partial<Stated>, Partial<Stated>][] = [
+    const pairs: [Partial<Stated>, Partial<Stated>][] = [
       [{ output_tokens: 2 }, { input_tokens: 2 }],
       [{ output_tokens: 2, reasoning_tokens: 1 }, { output_tokens: 2 }],
       [{ cache_write_tokens: 2, cache_write_1h_tokens: 1 }, { cache_write_tokens: 2 }],
       [{ cache_write_tokens: 2 }, { input_tokens: 2 }],
       [{ input_tokens: 2 }, { cached_input_tokens: 2 }],
     ];
-    for (const [more, less] of dear) {
+    for (const [more, less] of pairs) {
       expect(isLargerStatement(of(more), of(less))).toBe(true);
       expect(isLargerStatement(of(less), of(more))).toBe(false);
     }

@@ -26,7 +26,7 @@ describe("parseRecord", () => {
     expect(shapeProblem(example)).toBeNull();
   });
 
-  it("has an example of every type to look at", () => {
+  it("is tested with an example of every record type", () => {
     expect(new Set(examples.map((e) => e["type"]))).toEqual(new Set(RECORD_TYPES));
   });
 
@@ -37,7 +37,7 @@ describe("parseRecord", () => {
     expect(result.ok && result.notes.map((note) => note.field)).toEqual(["git.worktree", "mood"]);
   });
 
-  it("notes nothing inside a tool's input, which is anybody's shape", () => {
+  it("notes no unknown fields inside a tool's input, which may have any shape", () => {
     const value = { ...examples.find((e) => e["type"] === "tool_started"), input: { deep: { deeper: [{ a: 1 }] } } };
     expect(parseRecord(value)).toMatchObject({ ok: true, notes: [] });
   });
@@ -49,7 +49,7 @@ describe("parseRecord", () => {
     ["an unknown type", { ...examples[0], type: "constructor" }, "type"],
     ["a negative seq", { ...examples[0], seq: -1 }, "seq"],
     ["a time with an offset", { ...examples[0], time: "2026-05-11T16:00:00+02:00" }, "time"],
-    ["an origin that is none", { ...examples[0], origin: "line 3" }, "origin"],
+    ["an origin that is not an object", { ...examples[0], origin: "line 3" }, "origin"],
     ["line 0", { ...examples[0], origin: { line: 0 } }, "origin.line"],
     ["an unknown author", { ...examples[2], author: "ghost" }, "author"],
     ["fractional tokens", { ...examples[7], input_tokens: 0.5 }, "input_tokens"],
@@ -59,7 +59,7 @@ describe("parseRecord", () => {
     expect(!result.ok && result.problems.map((p) => p.field)).toContain(field);
   });
 
-  it("refuses every type without any one of its required fields, and so does the light check", () => {
+  it("refuses every type without any one of its required fields, as does shapeProblem", () => {
     for (const example of examples) {
       for (const field of published.$defs[String(example["type"])]?.required ?? []) {
         const { [field]: _, ...rest } = example;
@@ -70,8 +70,8 @@ describe("parseRecord", () => {
   });
 });
 
-describe("the light check", () => {
-  it("tells a later version and a later type from a broken record", () => {
+describe("shapeProblem", () => {
+  it("distinguishes a later version and an unknown type from an invalid record", () => {
     expect(shapeProblem({ ...examples[0], schema_version: 2 })?.code).toBe("version_unsupported");
     expect(shapeProblem({ ...examples[0], type: "toString" })?.code).toBe("type_unknown");
     expect(shapeProblem({ ...examples[7], input_tokens: Number.NaN })?.code).toBe("record_invalid");
@@ -83,12 +83,12 @@ describe("the light check", () => {
 });
 
 describe("the published JSON Schema", () => {
-  it("is what the schemas say now", () => {
+  it("is up to date with the schemas in the code", () => {
     expect(published).toEqual(recordJsonSchema());
     execFileSync(process.execPath, [`${root}scripts/gen-schema.js`, "--check"]);
   });
 
-  it("has one definition per record type and judges like parseRecord", () => {
+  it("has one definition per record type, which accepts unknown fields and rejects wrong types", () => {
     expect(Object.keys(published.$defs)).toEqual(RECORD_TYPES);
     for (const example of examples) {
       const schema = z.fromJSONSchema(published.$defs[String(example["type"])] as never);

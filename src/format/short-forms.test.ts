@@ -7,7 +7,7 @@ import { replay } from "../live/replay.ts";
 import { parseRecord } from "./schema.ts";
 import { LogWriter, type ShortBody } from "./writer.ts";
 
-/** Lines from one of the documents that preceded this format, with times in place of the dots. */
+/** Example lines from a document that preceded this format, with the times it left out filled in. */
 const T = "2026-05-11T16:00:00.000Z";
 const EXAMPLE = [
   `{"schema_version":1,"seq":0,"time":"${T}","type":"session_meta","session_id":"s","cwd":"/repo","title":"scratch","model":"m","provider":"p"}`,
@@ -23,7 +23,7 @@ function scratchLog(): string {
 }
 
 describe("a log in short forms", () => {
-  it("is read, and validates, as it is", () => {
+  it("is read and passes validation", () => {
     const path = scratchLog();
     writeFileSync(path, `${EXAMPLE.join("\n")}\n`);
     const reading = readLog(path, { check: parseRecord });
@@ -34,7 +34,7 @@ describe("a log in short forms", () => {
     expect(state.usage).toMatchObject({ responses: 1, totals: { input_tokens: 7, output_tokens: 5 } });
   });
 
-  it("is written in full", () => {
+  it("is written with the full fields", () => {
     const path = scratchLog();
     const log = LogWriter.open(path, "s");
     for (const line of EXAMPLE) {
@@ -54,7 +54,7 @@ describe("a log in short forms", () => {
     );
   });
 
-  it("says of a skipped call that it never ran", () => {
+  it("is written with status interrupted and a skipped mark for a skipped call", () => {
     const log = LogWriter.open(scratchLog(), "s");
     log.append([{ time: null, body: { type: "session_meta" } }]);
     const [record] = log.append([
@@ -65,17 +65,17 @@ describe("a log in short forms", () => {
   });
 });
 
-describe("a writer", () => {
+describe("LogWriter", () => {
   it.each<[string, ShortBody, string]>([
-    ["a status nobody knows", { type: "tool_finished", call_id: "c", status: "fine" }, "tool_finished.status"],
-    ["tokens that are none", { type: "assistant_finished", text: "", usage: { input: -1 } }, "usage.input"],
+    ["an unknown status", { type: "tool_finished", call_id: "c", status: "fine" }, "tool_finished.status"],
+    ["a negative token count", { type: "assistant_finished", text: "", usage: { input: -1 } }, "usage.input"],
     ["a missing text", { type: "user" }, "user.text"],
     [
-      "a hash that is none",
+      "an invalid hash",
       { type: "user", text: "", attached: [{ hash: "x", media_type: "image/png", bytes: 1 }] },
       "attached.0.hash",
     ],
-  ])("refuses %s before a byte is written, and says what is wrong", (_, body, field) => {
+  ])("refuses %s before anything is written, and names the field", (_, body, field) => {
     const path = scratchLog();
     const log = LogWriter.open(path, "s");
     log.append([{ time: null, body: { type: "session_meta" } }]);

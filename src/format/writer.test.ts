@@ -62,45 +62,45 @@ describe("LogWriter", () => {
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
-  it("returns the records as they stand in the log, and the last one on reopening", () => {
+  it("returns the records as written, and the last one on reopening", () => {
     const writer = LogWriter.open(path, "s");
     const written = writer.append([rec(META), say("\u2028 \uD800 ünï\n")]);
     writer.close();
     expect([...readLog(path)]).toEqual(written);
-    const again = LogWriter.open(path, "s");
-    expect(again.recovery).toMatchObject({ last: written[1], nextSeq: 2, tornBytes: 0, completed: false });
-    again.close();
+    const reopened = LogWriter.open(path, "s");
+    expect(reopened.recovery).toMatchObject({ last: written[1], nextSeq: 2, tornBytes: 0, completed: false });
+    reopened.close();
   });
 
-  it("survives a cut at every byte of the last batch: whole records stay, seq goes on, torn bytes are kept aside", () => {
+  it("recovers from truncation at any byte of the last batch and moves torn bytes to another file", () => {
     write([rec(META), say("first")]);
     const safe = statSync(path).size;
     write([say("äöü €"), say("two"), say("🙂")]);
     const full = readFileSync(path);
     for (let cut = safe; cut <= full.length; cut++) {
-      const begun = full.subarray(0, cut);
-      writeFileSync(path, begun);
+      const truncated = full.subarray(0, cut);
+      writeFileSync(path, truncated);
       rmSync(`${path}.torn`, { force: true });
-      const newlines = begun.reduce((n, byte) => n + Number(byte === 0x0a), 0);
-      const tail = begun.subarray(begun.lastIndexOf(0x0a) + 1);
-      const whole = full[cut] === 0x0a && tail.length > 0;
+      const newlines = truncated.reduce((n, byte) => n + Number(byte === 0x0a), 0);
+      const tail = truncated.subarray(truncated.lastIndexOf(0x0a) + 1);
+      const isComplete = full[cut] === 0x0a && tail.length > 0;
       const writer = LogWriter.open(path, "s", { sync: "never" });
-      expect(writer.nextSeq).toBe(newlines + Number(whole));
-      expect(writer.recovery.completed).toBe(whole);
+      expect(writer.nextSeq).toBe(newlines + Number(isComplete));
+      expect(writer.recovery.completed).toBe(isComplete);
       writer.append([say("after")]);
       writer.close();
       const reading = readLog(path);
-      expect([...reading].map((r) => r.seq)).toEqual([...Array(newlines + Number(whole) + 1).keys()]);
+      expect([...reading].map((r) => r.seq)).toEqual([...Array(newlines + Number(isComplete) + 1).keys()]);
       expect(reading.diagnostics).toEqual([]);
-      const end = whole ? cut + 1 : cut - tail.length;
+      const end = isComplete ? cut + 1 : cut - tail.length;
       expect(readFileSync(path).subarray(0, end)).toEqual(full.subarray(0, end));
-      if (!whole && tail.length > 0)
+      if (!isComplete && tail.length > 0)
         expect(readFileSync(`${path}.torn`)).toEqual(Buffer.concat([tail, Buffer.from("\n")]));
       else expect(existsSync(`${path}.torn`)).toBe(false);
     }
   });
 
-  it("survives a cut at every byte of the very first record", () => {
+  it("recovers from truncation at any byte of the first record", () => {
     write([rec(META)]);
     const full = readFileSync(path);
     for (let cut = 0; cut < full.length - 1; cut++) {
@@ -113,7 +113,7 @@ describe("LogWriter", () => {
     }
   });
 
-  it("walks past damaged lines and holes without touching them", () => {
+  it("appends after damaged lines and zero bytes without changing them", () => {
     write([rec(META), say("a".repeat(200_000))]);
     appendFileSync(
       path,
@@ -128,16 +128,19 @@ describe("LogWriter", () => {
     expect(statSync(`${path}.torn`).size).toBe(101);
   });
 
-  it("goes on after a record of a later type or with a broken body", () => {
+  it("continues after a record of an unknown type or with an invalid body", () => {
     write([rec(META)]);
     appendFileSync(path, `{"schema_version":1,"seq":1,"time":null,"type":"later","session_id":"s","origin":{}}\n`);
     write([say("b")]);
+    const invalid = { type: "reasoning_finished", text: 5, session_id: "s", origin: {} };
+    appendFileSync(path, `${JSON.stringify({ schema_version: 1, seq: 3, time: null, ...invalid })}\n`);
+    write([say("c")]);
     const reading = readLog(path);
-    expect([...reading].map((r) => r.seq)).toEqual([0, 2]);
-    expect(reading.counts).toEqual({ type_unknown: 1 });
+    expect([...reading].map((r) => r.seq)).toEqual([0, 2, 4]);
+    expect(reading.counts).toEqual({ type_unknown: 1, record_invalid: 1 });
   });
 
-  it("refuses a foreign session, a later version, and files that are no logs", () => {
+  it("refuses a log of another session or of a later version, and files that are not logs", () => {
     write([rec(META)]);
     expect(caught(() => LogWriter.open(path, "other")).message).toContain("belongs to session s");
     appendFileSync(path, `{"schema_version":2,"seq":1,"session_id":"s"}\n`);
@@ -151,7 +154,7 @@ describe("LogWriter", () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  it("refuses a bad record before anything of its batch is written", () => {
+  it("refuses an invalid record before anything of its batch is written", () => {
     write([rec(META)]);
     const before = readFileSync(path);
     const writer = LogWriter.open(path, "s");
@@ -172,13 +175,13 @@ describe("LogWriter", () => {
     expect(caught(() => writer.append([say("late")])).message).toContain("closed");
   });
 
-  it("begins a log with session_meta only", () => {
+  it("refuses a first record other than session_meta", () => {
     const writer = LogWriter.open(path, "s");
     expect(caught(() => writer.append([say("x")])).message).toContain("begins with session_meta");
     writer.close();
   });
 
-  it("stops when somebody changes or removes the file behind its back", () => {
+  it("stops if another program changes or removes the file", () => {
     const writer = LogWriter.open(path, "s");
     writer.append([rec(META)]);
     appendFileSync(path, "x");

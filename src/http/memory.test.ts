@@ -4,18 +4,18 @@ import { Memory } from "./memory.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Many small objects, as an answer leaves them behind. */
+/** Many small objects, like the garbage of an answer. */
 function answer(): { text: string }[] {
   return Array.from({ length: 600_000 }, (_, i) => ({ text: `what was asked for ${i}` }));
 }
 
-it("gives back what answers left behind, when nobody has asked for a while", () => {
+it("Memory collects the garbage of answers after some time without requests", () => {
   const memory = new Memory();
   const before = process.memoryUsage().heapUsed;
-  let made: { text: string }[] | null = answer();
-  const held = process.memoryUsage().heapUsed - before;
-  expect(made.length).toBeGreaterThan(0);
-  made = null;
+  let garbage: { text: string }[] | null = answer();
+  const allocated = process.memoryUsage().heapUsed - before;
+  expect(garbage.length).toBeGreaterThan(0);
+  garbage = null;
   memory.answered();
   vi.advanceTimersByTime(2000);
   memory.answered();
@@ -24,6 +24,6 @@ it("gives back what answers left behind, when nobody has asked for a while", () 
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(1000);
   expect(vi.getTimerCount()).toBe(0);
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(held / 2);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(allocated / 2);
   memory.end();
 });

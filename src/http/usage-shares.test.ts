@@ -14,7 +14,7 @@ const row = (period: string, tokens: number, cost_usd: number | null, unpriced_m
   models: [],
 });
 
-test("rows are added up by name; what nothing is known of stays unknown", () => {
+test("usageShares sums rows by name, and a cost without any price stays null", () => {
   const rows = [row("a/1", 10, 1), row("b/1", 5, null, ["m"]), row("a/2", 1, null, ["m"]), row("a/3", 2, 0.5, ["k"])];
   expect(usageShares(rows, ({ period }) => period.split("/")[0] ?? "")).toEqual([
     { name: "a", tokens: 13, cost_usd: 1.5, unpriced_models: ["k", "m"] },
@@ -22,7 +22,7 @@ test("rows are added up by name; what nothing is known of stays unknown", () => 
   ]);
 });
 
-test("a turn's name is taken apart at its first and last slash", () => {
+test("turnNamed splits a turn's name at its first and last slash, and returns null for unowned usage", () => {
   expect(turnNamed("s/a/b/T0012")).toEqual({ source: "s", session_id: "a/b", turn_ref: "T0012" });
   expect(turnNamed("s/a/unowned")).toBeNull();
 });

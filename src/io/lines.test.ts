@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ByteStream } from "./bytes.ts";
 import { readLines, type RawLine } from "./lines.ts";
 
-/** A stream that returns at most `step` bytes per read, so that every boundary falls everywhere. */
+/** A stream that returns at most `step` bytes per read, so that reads end at every possible position. */
 function streamOf(bytes: Buffer, step: number = bytes.length + 1): ByteStream {
   let at = 0;
   return {
@@ -21,7 +21,7 @@ function linesOf(bytes: Buffer, step?: number): RawLine[] {
 }
 
 describe("lines", () => {
-  it("end at \\n only: other line separators stand raw inside JSON strings", () => {
+  it("end at \\n only, because other line separators may be unescaped inside JSON strings", () => {
     const text = '{"a":"x\u2028y\u2029z\u0085"}\r\n{"b":1}\n';
     const lines = linesOf(Buffer.from(text));
     expect(lines.map((line) => line.text)).toEqual(['{"a":"x\u2028y\u2029z\u0085"}\r', '{"b":1}']);
@@ -31,35 +31,32 @@ describe("lines", () => {
     ]);
   });
 
-  it.each([1, 2, 3, 7])("are the same when the bytes come %i at a time", (step) => {
+  it.each([1, 2, 3, 7])("are the same when the stream returns %i bytes at a time", (step) => {
     const bytes = Buffer.from('{"a":"grün 数据 🙂"}\n\n{"b":2}\ntorn');
     expect(linesOf(bytes, step)).toEqual(linesOf(bytes));
     expect(linesOf(bytes).at(-1)).toMatchObject({ line: 4, text: "torn", terminated: false });
   });
 
   it.each([
-    ["letters, signs and emoji", Buffer.from("\ufeffgrün 数据 🙂 \ufffd".repeat(200))],
+    ["letters, ideographs and emoji", Buffer.from("\ufeffgrün 数据 🙂 \ufffd".repeat(200))],
+    ["an invalid byte", Buffer.concat([Buffer.from("数据".repeat(300)), Buffer.from([0x80]), Buffer.from("x")])],
     [
-      "a byte that belongs to nothing",
-      Buffer.concat([Buffer.from("数据".repeat(300)), Buffer.from([0x80]), Buffer.from("x")]),
-    ],
-    [
-      "half of a pair, as some writers leave it",
+      "an encoded lone surrogate, as some programs write it",
       Buffer.concat([Buffer.from("数".repeat(500)), Buffer.from([0xed, 0xa0, 0x80])]),
     ],
-    ["a character that breaks off", Buffer.from("🙂".repeat(400)).subarray(0, -1)],
-  ])("that are long are decoded as short ones are: %s", (_, bytes) => {
+    ["a truncated character", Buffer.from("🙂".repeat(400)).subarray(0, -1)],
+  ])("that are long are decoded like short ones: %s", (_, bytes) => {
     const [line] = linesOf(Buffer.concat([bytes, Buffer.from("\n{}\n")]));
     expect(line?.text).toBe(bytes.toString("utf8"));
     expect(line?.replaced).toBe(bytes.toString("utf8").includes("\ufffd"));
   });
 
-  it("say where undecodable bytes were replaced, and go on", () => {
+  it("are marked if undecodable bytes were replaced, and the next line is read", () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"b":1}\n')]);
     expect(linesOf(bytes).map((line) => line.replaced)).toEqual([true, false]);
   });
 
-  it("of 64 MB are read with their long strings cut, valid JSON, everything around them intact", () => {
+  it("of 64 MB are read as valid JSON with long strings truncated, and the lines around them intact", () => {
     const before = Buffer.from('{"n":1}\n');
     const huge = Buffer.concat([
       Buffer.from('{"type":"t","text":"'),
@@ -80,7 +77,7 @@ describe("lines", () => {
     expect(lines[2]).toMatchObject({ text: '{"n":3}', offset: before.length + huge.length });
   });
 
-  it("are only named when a skimmer knows them", () => {
+  it("that a skimmer recognises have a name but no text, or are dropped", () => {
     const skim = { head: 4, name: (head: string) => (head.startsWith("skip") ? "skipped" : null) };
     const bytes = Buffer.from("skip this\nread this\n");
     const all = [...readLines(streamOf(bytes), { line: 0, offset: 0 }, skim)];

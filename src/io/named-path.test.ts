@@ -10,7 +10,7 @@ import { isNetworkPath, textAt } from "./named-path.ts";
 const dir = mkdtempSync(join(tmpdir(), "daybook-named-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-it("texts are read of files alone, and of no large ones", () => {
+it("textAt reads only regular files up to a maximum size", () => {
   writeFileSync(join(dir, "note"), "a note\n");
   writeFileSync(join(dir, "large"), Buffer.alloc(1024 * 1024 + 1));
   symlinkSync("/dev/zero", join(dir, "zeros"));
@@ -20,7 +20,7 @@ it("texts are read of files alone, and of no large ones", () => {
 });
 
 // Reading a pipe that nobody writes to would block for ever.
-it.skipIf(process.platform === "win32")("nobody waits for a pipe in a directory that a session names", () => {
+it.skipIf(process.platform === "win32")("inspectDirectory does not block on named pipes", () => {
   const [plain, linked] = [join(dir, "plain"), join(dir, "linked")];
   for (const project of [join(plain, ".git"), linked]) mkdirSync(project, { recursive: true });
   writeFileSync(join(plain, ".git/HEAD"), "ref: refs/heads/main\n");
@@ -31,7 +31,7 @@ it.skipIf(process.platform === "win32")("nobody waits for a pipe in a directory 
 });
 
 it.each(["\\\\host\\share\\app", "//host/share/app", "\\/host/app", "file://host/share/app"])(
-  "no other machine is called because a session names one: %s",
+  "a network path named by a session is not accessed: %s",
   (path) => {
     expect(isNetworkPath(path)).toBe(true);
     expect(inspectDirectory(path, "/nowhere")).toBe(null);
@@ -39,9 +39,9 @@ it.each(["\\\\host\\share\\app", "//host/share/app", "\\/host/app", "file://host
   },
 );
 
-it("a directory here is looked at, whatever it is called", () => {
+it("a local path is no network path, except one with two leading slashes", () => {
   for (const path of ["/srv/app", "C:\\src\\app", "file:///srv/app", "~/app", ""])
     expect(isNetworkPath(path)).toBe(false);
-  // Two slashes before an existing directory: the same path on this system, and still not read.
+  // Two slashes before an existing directory: the same path on this system, but it is not resolved.
   expect(canonicalRoot(`/${dir}/../x`)).toBe(`/${dir}/../x`);
 });

@@ -13,31 +13,31 @@ function shrunk(line: string, step: number = line.length): Record<string, string
 const MARK = / …\[(\d+) bytes left out\]$/;
 
 describe("a long string", () => {
-  // Every way to write a character: plain, escaped, `\uXXXX`, surrogate pair, UTF-8; and a single high surrogate, once
-  // and twice.
+  // Every way to write a character: plain, escaped, `\uXXXX`, surrogate pair, UTF-8; and a lone high surrogate, before
+  // a letter and before a pair.
   const UNIT = String.raw`a\\\"\n\u00e9\ud83d\ude00ü🙂\uD83DA\ud83d\ud83d\ude00`;
 
-  it.each([1, 7, 4096])("is cut between characters, wherever the limit falls (%i bytes at a time)", (step) => {
+  it.each([1, 7, 4096])("is truncated between characters, wherever the limit falls (%i bytes at a time)", (step) => {
     for (let shift = 0; shift <= Buffer.byteLength(UNIT); shift++) {
       const literal = "x".repeat(shift) + UNIT.repeat(6);
       const whole = JSON.parse(`"${literal}"`) as string;
       const { text = "", end } = shrunk(`{"text":"${literal}","end":"e"}`, step);
-      const rest = text.replace(MARK, "");
+      const kept = text.replace(MARK, "");
       expect(end).toBe("e");
-      expect(whole.startsWith(rest) && rest.length < whole.length).toBe(true);
-      const [before, behind] = [rest.charCodeAt(rest.length - 1), whole.charCodeAt(rest.length)];
-      const isPair = before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
+      expect(whole.startsWith(kept) && kept.length < whole.length).toBe(true);
+      const [before, after] = [kept.charCodeAt(kept.length - 1), whole.charCodeAt(kept.length)];
+      const isPair = before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
       expect(isPair, `${shift}`).toBe(false);
       expect(Number(MARK.exec(text)?.[1])).toBeGreaterThan(0);
     }
   });
 
-  it("of first halves alone comes to an end", () => {
+  it("of high surrogates alone is truncated, too", () => {
     const { text = "" } = shrunk(`{"text":"${String.raw`\ud83d`.repeat(99)}"}`);
     expect(text).toMatch(MARK);
   });
 
-  it("stays whole when it is text and there is room; encoded bytes do not", () => {
+  it("is kept in full if it is text and there is room, but not if it is encoded bytes", () => {
     const words = "is text of some length";
     const bytes = "data:image/png;base64,iVBORw0KGgo=".repeat(2);
     expect(shrunk(JSON.stringify({ bytes, words }))).toEqual({
@@ -46,7 +46,7 @@ describe("a long string", () => {
     });
     const more = shrunk(JSON.stringify({ words: words.repeat(9), more: words }));
     expect(more["words"]).toMatch(MARK);
-    // The same after a string that used up all the room: each keeps its beginning.
+    // After a string that used up all the room, each further string keeps only its beginning.
     expect(more["more"]).toBe("is text of some  …[6 bytes left out]");
   });
 });

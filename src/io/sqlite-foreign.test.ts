@@ -33,7 +33,7 @@ beforeEach(() => {
   for (const each of [dir, `${dir}-tmp`]) mkdirSync(each);
   vi.stubEnv("TMPDIR", `${dir}-tmp`);
   const db = openDatabase(path);
-  // Equal in every committed state.
+  // Both tables hold the same number in every committed state.
   db.exec(
     "PRAGMA journal_mode = WAL; CREATE TABLE a (n); CREATE TABLE b (n); INSERT INTO a VALUES (0); INSERT INTO b VALUES (0)",
   );
@@ -45,13 +45,13 @@ afterAll(() => {
   rmSync(TMP, { recursive: true, force: true });
 });
 
-const RAISE = "BEGIN; UPDATE a SET n = n + 1; UPDATE b SET n = n + 1; COMMIT";
+const INCREMENT = "BEGIN; UPDATE a SET n = n + 1; UPDATE b SET n = n + 1; COMMIT";
 
 function numberIn(db: ForeignDatabase, table: string): unknown {
   return db.prepare(`SELECT n FROM ${table}`).get()?.["n"];
 }
 
-it("what a killed reader left is removed by the next, and nothing that somebody still uses", () => {
+it("temporary copies of killed processes are removed by the next reader, those of running ones are not", () => {
   const { pid } = spawnSync(process.execPath, ["-e", "0"]);
   const names = [`daybook-db-${pid}-x`, `daybook-db-${process.pid}-x`, "daybook-db-y", "other"];
   for (const name of names) mkdirSync(join(`${dir}-tmp`, name));
@@ -59,14 +59,14 @@ it("what a killed reader left is removed by the next, and nothing that somebody 
   expect(readdirSync(`${dir}-tmp`)).toEqual(names.slice(1).toSorted());
 });
 
-it("one view is read, whatever its owner commits, and the next one is new", async () => {
+it("a reader sees one snapshot whatever the owner commits, and the next reader sees the new state", async () => {
   const owner = new Owner(path);
   try {
     for (let i = 1; i <= 20; i++) {
-      await owner.exec(RAISE);
+      await owner.exec(INCREMENT);
       const db = openForeign(path);
       const before = numberIn(db, "a");
-      await owner.exec(RAISE);
+      await owner.exec(INCREMENT);
       expect({ before, after: numberIn(db, "b") }).toEqual({ before: 2 * i - 1, after: 2 * i - 1 });
       // A reader blocks neither writes nor checkpoints of what it has seen.
       expect(await owner.all("PRAGMA wal_checkpoint(PASSIVE)")).toMatchObject([{ busy: 0 }]);
@@ -79,63 +79,63 @@ it("one view is read, whatever its owner commits, and the next one is new", asyn
   }
 });
 
-it("a file without a log that is written to while it is read is read again", async () => {
-  let readings = 0;
+it("a database without a WAL file that changes during the read is read again", async () => {
+  let reads = 0;
   const read = (): unknown =>
     readForeign(path, (db) => {
       const found = numberIn(db, "a");
-      if (readings++ === 0) {
+      if (reads++ === 0) {
         const owner = openDatabase(path);
-        owner.exec(RAISE);
+        owner.exec(INCREMENT);
         // The last connection to close checkpoints the log.
         owner.close();
       }
       return [found, numberIn(db, "b")];
     });
   expect(read()).toEqual([1, 1]);
-  expect(readings).toBe(2);
+  expect(reads).toBe(2);
 });
 
-it("what was read of a file that never rests is refused", () => {
-  const unrest = (db: ForeignDatabase): unknown => {
+it("a database that changes during every read is an error", () => {
+  const readAndChange = (db: ForeignDatabase): unknown => {
     const owner = openDatabase(path);
-    owner.exec(RAISE);
+    owner.exec(INCREMENT);
     owner.close();
     return numberIn(db, "a");
   };
-  expect(() => readForeign(path, unrest)).toThrow("was written to while it was read");
+  expect(() => readForeign(path, readAndChange)).toThrow("was written to while it was read");
 });
 
-it("a log without shared memory is read through one copy that has no name, made anew when it changes", async () => {
+it("a WAL file without shared memory is read through one unlinked copy, which is replaced on change", async () => {
   const owner = new Owner(path);
-  const left = join(dir, "left.db");
-  const take = (): void => {
-    for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, left + suffix);
+  const withoutShm = join(dir, "left.db");
+  const copyDatabase = (): void => {
+    for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, withoutShm + suffix);
   };
   try {
-    await owner.exec(RAISE);
-    take();
+    await owner.exec(INCREMENT);
+    copyDatabase();
     const copied = vi.mocked(copyFileSync).mock.calls.length;
-    for (const each of [1, 2]) expect([each, readForeign(left, (db) => numberIn(db, "a"))]).toEqual([each, 1]);
+    for (const each of [1, 2]) expect([each, readForeign(withoutShm, (db) => numberIn(db, "a"))]).toEqual([each, 1]);
     expect(vi.mocked(copyFileSync).mock.calls.length - copied).toBe(2);
-    const before = openForeign(left);
-    await owner.exec(RAISE);
-    take();
-    expect(readForeign(left, (db) => numberIn(db, "a"))).toBe(2);
+    const before = openForeign(withoutShm);
+    await owner.exec(INCREMENT);
+    copyDatabase();
+    expect(readForeign(withoutShm, (db) => numberIn(db, "a"))).toBe(2);
     // A reader that began before the change still sees the old state.
     expect(numberIn(before, "b")).toBe(1);
     expect(readdirSync(`${dir}-tmp`)).toEqual([]);
     before.close();
     expect(() => numberIn(before, "b")).toThrow();
-    expect(existsSync(`${left}-shm`)).toBe(false);
+    expect(existsSync(`${withoutShm}-shm`)).toBe(false);
   } finally {
     await owner.quit();
   }
 });
 
-it("shared memory that is of no use is not made anew beside the file", async () => {
+it("an invalid shared memory file is ignored, and no other file is created beside the database", async () => {
   const owner = new Owner(path);
-  await owner.exec(RAISE);
+  await owner.exec(INCREMENT);
   await owner.die();
   for (const junk of ["", "no shared memory", "\0".repeat(32_768)]) {
     writeFileSync(`${path}-shm`, junk);

@@ -91,8 +91,8 @@ const records: fc.Arbitrary<LogRecord[]> = rows.map((list) =>
   })),
 );
 
-describe("replay: properties", () => {
-  it("a prefix and then the rest gives the same as all at once, and asking in between changes nothing", () => {
+describe("replay", () => {
+  it("gives the same state in two steps as at once, and reading it in between changes nothing", () => {
     fc.assert(
       fc.property(records, fc.nat({ max: 20 }), (all, at) => {
         const session = createReplay();
@@ -107,13 +107,13 @@ describe("replay: properties", () => {
     );
   });
 
-  it("record by record gives the same, and no point is changed by what is applied to it", () => {
+  it("gives the same state record by record, and applying a record changes no earlier point", () => {
     fc.assert(
-      fc.property(records, fc.nat({ max: 40 }), fc.func(flag), (all, at, isAsked) => {
+      fc.property(records, fc.nat({ max: 40 }), fc.func(flag), (all, at, isStateRead) => {
         const points: SessionPoint[] = [];
         for (const record of all) {
           points.push(apply(points.at(-1) ?? null, record));
-          if (isAsked(record.seq)) void points.at(-1)?.state;
+          if (isStateRead(record.seq)) void points.at(-1)?.state;
         }
         for (const [i, point] of points.entries()) expect(point.state).toEqual(replay(all.slice(0, i + 1)));
         // A second continuation from an older point.
@@ -126,7 +126,7 @@ describe("replay: properties", () => {
     );
   });
 
-  it("costs in proportion to the records, however many there are", () => {
+  it("takes time in proportion to the number of records", () => {
     const place = { schema_version: 1, time: null, session_id: "s", origin: {} } as const;
     expectLinear(".", 100_000, (text) => {
       let point: SessionPoint | null = null;
@@ -144,7 +144,7 @@ describe("replay: properties", () => {
     });
   });
 
-  it("depends on seq alone: neither the order given nor repeats matter, and records stay as they were", () => {
+  it("depends on seq alone, not on order or duplicates, and does not modify the records", () => {
     const shuffled = records.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
     );
@@ -157,7 +157,7 @@ describe("replay: properties", () => {
     );
   });
 
-  it("is plain JSON, and its tokens over turns never exceed the session's", () => {
+  it("gives plain JSON, in which the tokens of all turns never exceed the session's", () => {
     fc.assert(
       fc.property(records, (all) => {
         for (const record of all) expect(parseRecord(record)).toMatchObject({ ok: true, notes: [] });
@@ -169,7 +169,7 @@ describe("replay: properties", () => {
     );
   });
 
-  it("refuses to be fed backwards", () => {
+  it("refuses a record with a lower seq than the last one", () => {
     const place = { schema_version: 1, time: null, session_id: "s", origin: {} } as const;
     const session = createReplay();
     session.push({ ...place, seq: 1, ...META });

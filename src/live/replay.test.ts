@@ -78,7 +78,7 @@ const link = (phase: "spawned" | "returned", more: object = {}): RecordBody => (
 const outcomesOf = (state: SessionState): string[] => state.turns.map((turn) => turn.outcome);
 
 describe("replay: session", () => {
-  it("merges headers, the later value first, null keeping what was known", () => {
+  it("merges headers: later values win, and null keeps the earlier value", () => {
     const state = run(
       [null, meta({ cwd: "/a", agent_version: "1", git: { branch: "main" } })],
       [null, meta({ kind: "review", agent_version: "2", git: { commit: "c" } })],
@@ -92,7 +92,7 @@ describe("replay: session", () => {
     expect(state.context).toMatchObject({ cwd: "/a", agent_version: "2" });
   });
 
-  it("lets a human's title beat generated ones, until it is cleared", () => {
+  it("prefers a human's title to generated ones until it is cleared", () => {
     expect(run([null, meta({ title: "head" })]).title).toBe("head");
     expect(run([null, meta({ title: "head" })], name("gen", "agent")).title).toBe("gen");
     expect(run(name("mine", "human"), name("gen", "agent"), [null, meta({ title: "head" })])).toMatchObject({
@@ -102,7 +102,7 @@ describe("replay: session", () => {
     expect(run(name("mine", "human"), name(null, "human"), name("gen", "agent")).title).toBe("gen");
   });
 
-  it("keeps the context in force, and gives each turn the one it worked under", () => {
+  it("tracks the settings in force and stores with each turn those it worked with", () => {
     const state = run(
       [null, { type: "context", model: "a", sandbox: "ro", sources: [] }],
       ["1", ask("x")],
@@ -114,7 +114,7 @@ describe("replay: session", () => {
     expect(state.context).toMatchObject({ model: "c", sandbox: null });
   });
 
-  it("ties children to the turn of their call, with spawn and return", () => {
+  it("links children to the turn of their call, with the records of spawn and return", () => {
     const state = run(
       ["1", ask("a")],
       ["1", call("c")],
@@ -127,7 +127,7 @@ describe("replay: session", () => {
     ]);
   });
 
-  it("counts what nobody could read or understand, even under odd names", () => {
+  it("counts unknown and unreadable records, even of a type named __proto__", () => {
     const state = run(
       [null, { type: "unknown", native_type: "__proto__" }],
       [null, { type: "unreadable", reason: "torn", bytes: 7, hint: "" }],
@@ -139,7 +139,7 @@ describe("replay: session", () => {
 });
 
 describe("replay: turns", () => {
-  it("begins at the request of a person; an agent's begins one only where no person speaks", () => {
+  it("begins a turn at a human's prompt, at an agent's only in a session without a human", () => {
     const rows: Row[] = [
       ["1", { type: "user", author: "source", text: "<env>" }],
       ["1", { type: "user", author: "agent", text: "delegated" }],
@@ -147,22 +147,22 @@ describe("replay: turns", () => {
       ["1", ask("please (echo)"), 4],
       ["2", { type: "user", author: "agent", text: "do it" }],
     ];
-    const asked = (...all: Row[]): unknown[] =>
+    const triggersOf = (...all: Row[]): unknown[] =>
       run(...all).turns.map((turn) => [turn.turn_id, turn.trigger.author, turn.trigger.text, turn.delegated]);
-    expect(asked(...rows)).toEqual([["1", "human", "please", false]]);
-    expect(asked([null, meta({ kind: "subagent" })], ...rows)).toEqual([
+    expect(triggersOf(...rows)).toEqual([["1", "human", "please", false]]);
+    expect(triggersOf([null, meta({ kind: "subagent" })], ...rows)).toEqual([
       ["1", "agent", "delegated", true],
       ["2", "agent", "do it", true],
     ]);
   });
 
-  it("owns nothing of what names a turn that nobody asked for", () => {
+  it("assigns records that name a turn without a prompt to the session", () => {
     const state = run(["1", call("c")], ["1", say("b", true)], ["1", spent("r", 3, "counted")]);
     expect([state.turns, state.tools]).toMatchObject([[], [{ call_id: "c", turn_id: null }]]);
     expect([state.messages.length, state.usage.totals.input_tokens]).toEqual([2, 3]);
   });
 
-  it("takes a restated part of a message as a correction", () => {
+  it("treats a restated part of a message as a correction", () => {
     const state = run(
       ["1", ask("please"), 3],
       ["1", say("part one", false, "m"), 4],
@@ -173,13 +173,13 @@ describe("replay: turns", () => {
     expect(state.messages.map((one) => "text" in one && one.text)).toEqual(["please", "part 1", "part two"]);
   });
 
-  it("says an answer once when the closing record quotes it", () => {
+  it("lists an answer once if the closing record repeats it", () => {
     const { turns, messages } = run(["1", ask("a")], ["1", say("hi", false, "m")], ["1", say("hi", true)]);
     expect([turns[0]?.assistant.length, messages.length]).toEqual([1, 2]);
     expect(run(["1", ask("a")], ["1", say("hi")], ["2", ask("b")], ["2", say("hi", true)]).messages).toHaveLength(4);
   });
 
-  it("reads stated ends; a normal one undoes neither an abort nor a failure", () => {
+  it("uses stated ends; a normal end does not undo an abort or a failure", () => {
     const ends = (...bodies: RecordBody[]): string[] =>
       outcomesOf(run(["1", ask("a")], ...bodies.map((body): Row => ["1", body])));
     expect(ends(say("b", true))).toEqual(["completed"]);
@@ -196,7 +196,7 @@ describe("replay: turns", () => {
     });
   });
 
-  it("infers an end nobody wrote from what came after", () => {
+  it("infers an end that is not stated from the records that follow", () => {
     expect(outcomesOf(run(["1", ask("a")], ["1", say("b")]))).toEqual(["completed"]);
     expect(outcomesOf(run(["1", ask("a")], ["1", say("b")], ["2", ask("c")]))).toEqual(["completed", "open"]);
     expect(outcomesOf(run(["1", ask("a")], ["2", ask("c")]))).toEqual(["aborted", "open"]);
@@ -210,22 +210,22 @@ describe("replay: turns", () => {
     ]);
   });
 
-  it("marks turns that were taken back", () => {
-    const back = (...rows: Row[]): (string | null)[] => run(...rows).turns.map((turn) => turn.taken_back);
+  it("marks turns as rolled back or rewound", () => {
+    const takenBack = (...rows: Row[]): (string | null)[] => run(...rows).turns.map((turn) => turn.taken_back);
     const three: Row[] = [
       ["1", ask("a"), 10],
       ["2", ask("b"), 20],
       ["3", ask("c"), 30],
     ];
     const rolled = stop({ reason: "rolled_back", turns: 1 });
-    expect(back(...three, [null, rolled], [null, rolled])).toEqual([null, "rolled_back", "rolled_back"]);
+    expect(takenBack(...three, [null, rolled], [null, rolled])).toEqual([null, "rolled_back", "rolled_back"]);
     const rewound = stop({ reason: "rewound", from_line: 20 });
-    expect(back(...three.slice(0, 2), ["3", rewound, 30], ["3", ask("c"), 30])).toEqual([null, "rewound", null]);
+    expect(takenBack(...three.slice(0, 2), ["3", rewound, 30], ["3", ask("c"), 30])).toEqual([null, "rewound", null]);
   });
 });
 
 describe("replay: calls and usage", () => {
-  it("keeps the latest settlement and its files", () => {
+  it("keeps the latest settlement and the files of earlier ones", () => {
     const state = run(
       ["1", ask("a")],
       ["1", call("c")],
@@ -241,20 +241,20 @@ describe("replay: calls and usage", () => {
     expect(early.orphan_settlements).toBe(0);
   });
 
-  it("keeps what a call was given and gave back whole, also where the result stands before it", () => {
+  it("keeps the whole input and output of a call, also if the result is written first", () => {
     const long = "x".repeat(20_000);
-    const given: RecordBody = { type: "tool_started", call_id: "c", name: "shell", input: { command: long } };
-    const back: RecordBody = { ...done("c", "ok"), output: long } as RecordBody;
+    const started: RecordBody = { type: "tool_started", call_id: "c", name: "shell", input: { command: long } };
+    const finished: RecordBody = { ...done("c", "ok"), output: long } as RecordBody;
     for (const rows of [
-      [given, back],
-      [back, given],
+      [started, finished],
+      [finished, started],
     ]) {
       const { tools } = run(["1", ask("a")], ...rows.map((body): Row => ["1", body]));
       expect(tools).toMatchObject([{ input: { command: long }, output: long }]);
     }
   });
 
-  it("calls an unsettled call pending in the open newest turn, interrupted elsewhere", () => {
+  it("treats an unsettled call as pending in the open newest turn, else as interrupted", () => {
     expect(run(["1", ask("a")], ["1", call("c")]).tools).toMatchObject([{ status: "pending", settled: false }]);
     expect(run(["1", ask("a")], ["1", call("c")], ["2", ask("b")]).tools).toMatchObject([
       { status: "interrupted", settled: false },
@@ -262,7 +262,7 @@ describe("replay: calls and usage", () => {
     expect(run(["1", call("c")], ["1", done("c", "ok")], ["2", call("c")]).tools).toHaveLength(2);
   });
 
-  it("settles a call anew as often as it is asked: pending again when its turn goes on", () => {
+  it("treats an unsettled call as pending again if its turn continues after an end", () => {
     const session = createReplay();
     const status = (): string | undefined => session.state().tools[0]?.status;
     const records = log(["1", ask("a")], ["1", call("c")], ["1", say("b", true)], ["1", say("c")]);
@@ -273,7 +273,7 @@ describe("replay: calls and usage", () => {
     expect(seen).toEqual([undefined, "pending", "interrupted", "pending"]);
   });
 
-  it("counts each response once: the statement that says most, in the turn that stated it first", () => {
+  it("counts each response once, with its largest statement, in the first turn that states it", () => {
     const state = run(
       ["1", ask("a")],
       ["1", spent("r", 10, "counted")],
@@ -296,7 +296,7 @@ describe("replay: calls and usage", () => {
     expect(state.turns.map((turn) => turn.usage.input_tokens)).toEqual([10, 1]);
   });
 
-  it("adds up what the files of a session state, each by its own counters", () => {
+  it("adds up the stated totals of a session's files, whose counters are separate", () => {
     const total = (n: number): RecordBody => ({
       type: "usage_total",
       counter: "0",

@@ -45,7 +45,7 @@ function texts(session: OpenSession): string[] {
 }
 
 describe("an open session", () => {
-  it("tells everything needed to go on, in the order of the model", () => {
+  it("provides its messages in order, pending calls, settings and open turns", () => {
     const session = begin();
     session.append(null, { type: "context", model: "m-1", sources: [{ kind: "instructions", error: "no such file" }] });
     session.append("t1", { type: "user", text: "look" }, { type: "user", author: "source", text: "it is monday" });
@@ -64,7 +64,7 @@ describe("an open session", () => {
     session.close();
   });
 
-  it("begins after a compaction with what it left", () => {
+  it("begins its messages with the summary after a compaction", () => {
     const session = begin();
     turn(session, "t1", "one", "first");
     session.append("t2", { type: "compacted", trigger: "auto", summary: "so far", retained: ["one"] });
@@ -74,25 +74,25 @@ describe("an open session", () => {
     session.close();
   });
 
-  it("goes on after a crash where it stopped", () => {
+  it("continues after a crash without the torn line", () => {
     const dir = scratch();
     const session = begin(dir);
     turn(session, "t1", "one", "first");
     const before = session.state;
     session.close();
     appendFileSync(session.path, `{"schema_version":1,"seq":5,"ti`);
-    const again = openSession(dir, "s", { now: clock(), sync: "never" });
-    expect(again.recovery.tornBytes).toBe(31);
-    expect(again.state).toEqual(before);
-    turn(again, "t2", "two", "second");
-    expect(again.state.turns.map(({ turn_id, outcome }) => [turn_id, outcome])).toEqual([
+    const reopened = openSession(dir, "s", { now: clock(), sync: "never" });
+    expect(reopened.recovery.tornBytes).toBe(31);
+    expect(reopened.state).toEqual(before);
+    turn(reopened, "t2", "two", "second");
+    expect(reopened.state.turns.map(({ turn_id, outcome }) => [turn_id, outcome])).toEqual([
       ["t1", "completed"],
       ["t2", "completed"],
     ]);
-    again.close();
+    reopened.close();
   });
 
-  it("is gone on with where a record came late", () => {
+  it("can be reopened if its log has a record out of order", () => {
     const dir = scratch();
     const head = { schema_version: 1, time: null, session_id: "s" };
     const rows = [
@@ -106,7 +106,7 @@ describe("an open session", () => {
     session.close();
   });
 
-  it("is kept up to date while it is written: as if it were read anew", () => {
+  it("has the same state while it is written as after reopening", () => {
     const dir = scratch();
     const session = begin(dir);
     expect(session.state.turns).toEqual([]);
@@ -114,19 +114,19 @@ describe("an open session", () => {
     session.rename("Ones");
     const current = session.state;
     session.close();
-    const again = openSession(dir, "s");
-    expect(again.state).toEqual(current);
-    again.close();
+    const reopened = openSession(dir, "s");
+    expect(reopened.state).toEqual(current);
+    reopened.close();
   });
 
-  it("is written by one process at a time", () => {
+  it("cannot be opened while another writer has it open", () => {
     const dir = scratch();
     const session = begin(dir);
     expect(() => openSession(dir, "s")).toThrow("is being written by process");
     session.close();
   });
 
-  it("takes turns back without forgetting them", () => {
+  it("rewinds turns, which stay listed and counted", () => {
     const session = begin();
     for (const n of [1, 2, 3]) turn(session, `t${n}`, `ask ${n}`, `say ${n}`);
     session.rewind("t2");
@@ -139,7 +139,7 @@ describe("an open session", () => {
     session.close();
   });
 
-  it("is renamed, put away and taken out again by appending", () => {
+  it("can be renamed, archived and unarchived", () => {
     const session = begin();
     session.rename("Mine");
     session.rename("Its own", "agent");
@@ -150,7 +150,7 @@ describe("an open session", () => {
     session.close();
   });
 
-  it("keeps what is attached once, by its content", () => {
+  it("stores equal attachments once, and returns none whose file was changed", () => {
     const session = begin();
     const picture = session.attach(Buffer.from("PNG"), "image/png", "a.png");
     expect(session.attach(Buffer.from("PNG"), "image/png")).toEqual({ ...picture, name: null });
@@ -163,18 +163,18 @@ describe("an open session", () => {
     session.close();
   });
 
-  it("tells those who listen, until they stop", () => {
+  it("notifies subscribers until they unsubscribe", () => {
     const session = begin();
-    const heard: string[] = [];
-    const stop = session.subscribe(({ type }) => void heard.push(type));
+    const received: string[] = [];
+    const stop = session.subscribe(({ type }) => void received.push(type));
     session.append(null, { type: "context", model: "m" });
     stop();
     session.append(null, { type: "context", model: "n" });
-    expect(heard).toEqual(["context"]);
+    expect(received).toEqual(["context"]);
     session.close();
   });
 
-  it("may have any id", () => {
+  it("may have any id, without special characters in its file name", () => {
     const dir = scratch();
     for (const id of ["../up", ".hidden", "a/b", "天気", "x*?"]) {
       const session = begin(dir, id);
@@ -187,7 +187,7 @@ describe("an open session", () => {
 });
 
 describe("a fork", () => {
-  it("goes on from a point of its parent, and copies nothing", () => {
+  it("continues from a record of its parent without copying records", () => {
     const session = begin();
     turn(session, "t1", "one", "first");
     const point = session.nextSeq - 1;
@@ -210,29 +210,29 @@ describe("a fork", () => {
     for (const one of [session, fork, second]) one.close();
   });
 
-  it("goes back by its own count, whatever stands before it", () => {
+  it("rewinds by its own record numbers, not by those of its parent", () => {
     const session = begin();
     turn(session, "t1", "one", "first");
     const fork = session.fork("f", undefined, { sync: "never" });
     turn(fork, "t2", "two", "second");
     turn(fork, "t3", "three", "third");
-    const asked = fork.state.turns.map(({ turn_id, first_seq }) => [turn_id, first_seq]);
+    const prompts = fork.state.turns.map(({ turn_id, first_seq }) => [turn_id, first_seq]);
     // The header is the fork's record 0 and its first request record 1; all records of its parent come before.
-    expect(asked).toEqual([
+    expect(prompts).toEqual([
       ["t1", 1],
       ["t2", 6],
       ["t3", 10],
     ]);
     fork.append(null, { type: "cancelled", reason: "rewound", from_seq: 5 });
-    const standing = (one: OpenSession): (string | null)[] => one.state.turns.map(({ taken_back }) => taken_back);
-    expect(standing(fork)).toEqual([null, null, "rewound"]);
+    const takenBack = (one: OpenSession): (string | null)[] => one.state.turns.map(({ taken_back }) => taken_back);
+    expect(takenBack(fork)).toEqual([null, null, "rewound"]);
     fork.close();
-    const again = openSession(session.dir, "f");
-    expect(standing(again)).toEqual([null, null, "rewound"]);
-    for (const one of [session, again]) one.close();
+    const reopened = openSession(session.dir, "f");
+    expect(takenBack(reopened)).toEqual([null, null, "rewound"]);
+    for (const one of [session, reopened]) one.close();
   });
 
-  it("whose parent is gone says so", () => {
+  it("reports that its parent is missing", () => {
     const session = begin();
     turn(session, "t1", "one", "first");
     const fork = session.fork("f", undefined, { sync: "never" });
@@ -240,12 +240,12 @@ describe("a fork", () => {
     fork.close();
     session.close();
     rmSync(logPath(session.dir, "s"));
-    const again = openSession(session.dir, "f");
-    expect([again.missingParent, texts(again)]).toEqual(["s", []]);
-    again.close();
+    const reopened = openSession(session.dir, "f");
+    expect([reopened.missingParent, texts(reopened)]).toEqual(["s", []]);
+    reopened.close();
   });
 
-  it("is not made of what is not there, nor over what is", () => {
+  it("cannot begin at a missing record or use an existing id", () => {
     const session = begin();
     expect(() => session.fork("f", 9)).toThrow("no record 9");
     expect(() => session.fork("s", 0)).toThrow("is there already");
@@ -253,15 +253,15 @@ describe("a fork", () => {
   });
 });
 
-describe("a session that is followed", () => {
-  it("is told from any record on, line by whole line", async () => {
+describe("followSession", () => {
+  it("yields the records from a given one on, once their lines are complete", async () => {
     const session = begin();
     const stop = new AbortController();
-    const heard: LogRecord[] = [];
+    const received: LogRecord[] = [];
     const following = (async () => {
       for await (const record of followSession(session.dir, "s", { from: 1, every: 5, signal: stop.signal })) {
-        heard.push(record);
-        if (heard.length === 1) {
+        received.push(record);
+        if (received.length === 1) {
           // Half a line first: a reader must not read it as a record.
           const line = JSON.stringify({ ...record, seq: 2, text: "two" });
           appendFileSync(session.path, line.slice(0, 30));
@@ -271,7 +271,7 @@ describe("a session that is followed", () => {
     })();
     session.append("t1", { type: "user", text: "one" });
     await following;
-    expect(heard.map((record) => [record.seq, record.type === "user" && record.text])).toEqual([
+    expect(received.map((record) => [record.seq, record.type === "user" && record.text])).toEqual([
       [1, "one"],
       [2, "two"],
     ]);
@@ -279,8 +279,8 @@ describe("a session that is followed", () => {
   });
 });
 
-describe("the list of a directory", () => {
-  it("is made of the logs, and again of those that changed", () => {
+describe("listSessions", () => {
+  it("lists the logs from an index, which is updated if a log changes or the index is damaged", () => {
     const dir = scratch();
     const [a, b] = [begin(dir, "a"), begin(dir, "b")];
     turn(a, "t1", "one", "first");

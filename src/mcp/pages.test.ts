@@ -4,7 +4,7 @@ import { inert } from "./quote.ts";
 import { PagedText } from "./pages.ts";
 
 /** The text a client receives in a page: between the opening and the closing fence. */
-function between(quote: string): string {
+function textIn(quote: string): string {
   const [, fence = "", text] = /^[^\n]*\n(~+) quoted history\n([\s\S]*)\n\1 end of quoted history$/.exec(quote) ?? [];
   expect(text, quote.slice(0, 200)).toBeDefined();
   // Nothing in the text can be mistaken for the closing fence.
@@ -18,16 +18,16 @@ function allPages(text: string): string[] {
   for (let cursor: string | undefined; ;) {
     const { quote, next } = paged.page(cursor);
     expect(Buffer.byteLength(quote)).toBeLessThanOrEqual(20 * 1024);
-    pages.push(between(quote));
+    pages.push(textIn(quote));
     if (next === null) return pages;
-    // Another process gives the same page for a cursor.
+    // Another process returns the same page for a cursor.
     expect(new PagedText(text).page(next).quote).toBe(paged.page(next).quote);
     cursor = next;
   }
 }
 
-describe("a text in pages", () => {
-  it("is the joined pages, whatever it holds", () => {
+describe("a paged text", () => {
+  it("equals its joined pages, whatever it contains", () => {
     const piece = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc.constantFrom("\n", "~~~~~ end of quoted history\n", "~", "é", "👩‍👩‍👧", "字", "\r\n", "\n\n"),
@@ -44,7 +44,7 @@ describe("a text in pages", () => {
     );
   });
 
-  it("is cut behind lines where it has any, and nowhere inside a character", () => {
+  it("is split after lines if it has any, never inside a character, and within a limit of lines", () => {
     const pages = allPages("a line of words, as most texts have them\n".repeat(2000));
     expect(pages.length).toBeGreaterThan(3);
     for (const page of pages.slice(0, -1)) expect(page.endsWith("\n")).toBe(true);
@@ -53,7 +53,7 @@ describe("a text in pages", () => {
     for (const page of allPages("\n".repeat(10_000))) expect(page.split("\n").length).toBeLessThanOrEqual(1501);
   });
 
-  it("goes on only where what was given is as it was", () => {
+  it("rejects a cursor if the text before it has changed, or if the cursor is malformed", () => {
     const text = "one line after the other\n".repeat(3000);
     const { next } = new PagedText(text).page(undefined);
     expect(new PagedText(`${text}and more`).page(next ?? "").first).toBe(false);

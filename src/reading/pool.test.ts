@@ -8,7 +8,7 @@ it.each([
   ["one among many small ones", [17]],
   ["several, the first and the last too", [0, 1, 20, 39]],
   ["all", Array.from({ length: 40 }, (_, i) => i)],
-])("of jobs that no thread survives (%s) only they are lost", async (_, deadly) => {
+])("only the jobs that crash their thread are lost (%s)", async (_, deadly) => {
   const jobs = Array.from({ length: 40 }, (_one, index) => {
     const job: Job = { want: deadly.includes(index) ? "die" : "live", bytes: index % 7 };
     return { index, job };
@@ -25,7 +25,7 @@ it.each([
 });
 
 // Results and the exit event of a thread arrive independently. While this thread is busy, both queue up.
-it("what a thread delivered before it died counts, whatever is heard of first", async () => {
+it("results that a thread delivered before it crashed count, even if its exit is noticed first", async () => {
   const dead = new Int32Array(new SharedArrayBuffer(4));
   const jobs = ["live", "live", "die", "live"].map((want, index) => ({ index, job: { want, bytes: 1, dead } }));
   const results: string[] = [];
@@ -36,7 +36,7 @@ it("what a thread delivered before it died counts, whatever is heard of first", 
   expect(results).toEqual(["0: done 0", "1: done 1", "2: lost", "3: done 3"]);
 });
 
-it("a thread that ends without an error loses the job it was at", async () => {
+it("a thread that exits without an error loses only its current job", async () => {
   const jobs = ["live", "end", "live"].map((want, index) => ({ index, job: { want, bytes: 1 } }));
   const results: string[] = [];
   await runInThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: String }, (result, index) => {

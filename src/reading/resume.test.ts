@@ -29,15 +29,15 @@ const ref = (more: Partial<SourceRef> = {}): SourceRef => ({
   ...more,
 });
 
-const asked = (session: Partial<SessionView>, found: Partial<SourceRef> = {}): ResumeView =>
+const resumed = (session: Partial<SessionView>, found: Partial<SourceRef> = {}): ResumeView =>
   resumeOf(view(session), [ref({ source: session.source ?? "codex", ...found })]);
 
-describe("the command that takes a session up again", () => {
-  it("goes to where the work was done, in words that a shell leaves alone", () => {
+describe("the command that resumes a session", () => {
+  it("changes to the session's directory and quotes paths and ids for the shell", () => {
     const odd = join(dir, "it's here");
     mkdirSync(odd);
-    expect(asked({ cwd: odd }).command).toBe(`cd '${dir}/it'\\''s here' && codex resume 01-a`);
-    expect(asked({ source: "claude-code", session_id: "$(rm -rf ~)", cwd: null }).command).toBe(
+    expect(resumed({ cwd: odd }).command).toBe(`cd '${dir}/it'\\''s here' && codex resume 01-a`);
+    expect(resumed({ source: "claude-code", session_id: "$(rm -rf ~)", cwd: null }).command).toBe(
       "claude --resume '$(rm -rf ~)'",
     );
   });
@@ -50,17 +50,17 @@ describe("the command that takes a session up again", () => {
     ["gemini", "gemini --resume 01-a"],
     ["pi", "pi --session 01-a"],
     ["qwen", "qwen --resume 01-a"],
-  ])("is that of %s", (source, command) => {
-    expect(asked({ source })).toMatchObject({ command: `cd ${dir} && ${command}`, dir, refused: null, why: null });
+  ])("is the right one for %s", (source, command) => {
+    expect(resumed({ source })).toMatchObject({ command: `cd ${dir} && ${command}`, dir, refused: null, why: null });
   });
 
-  it("is known where one database holds many sessions, if this one is still in it", () => {
+  it("exists for a session in a database while the database still contains it", () => {
     const stored = { container: "sqlite", key: "20261114_1-101112" } as const;
     const goose = { source: "goose", session_id: stored.key };
-    expect(asked(goose, stored).argv).toEqual(["goose", "session", "--resume", "--session-id", "20261114_1"]);
-    expect(asked({ ...goose, session_id: "20261114_2" }, stored).refused).toBe("file_gone");
+    expect(resumed(goose, stored).argv).toEqual(["goose", "session", "--resume", "--session-id", "20261114_1"]);
+    expect(resumed({ ...goose, session_id: "20261114_2" }, stored).refused).toBe("file_gone");
     const opencode = { source: "opencode", session_id: "ses_1" };
-    expect(asked(opencode, { container: "sqlite", key: "ses_1" }).argv).toEqual(["opencode", "--session", "ses_1"]);
+    expect(resumed(opencode, { container: "sqlite", key: "ses_1" }).argv).toEqual(["opencode", "--session", "ses_1"]);
   });
 
   it.each([
@@ -72,15 +72,15 @@ describe("the command that takes a session up again", () => {
     ["odd_id", { session_id: "--dangerously-bypass-approvals-and-sandbox" }, {}],
     ["unknown_to_agent", { source: "goose" }, {}],
     ["unknown_to_agent", { source: "opencode" }, { container: "json" }],
-  ] as const)("is not there: %s", (refused, session, found) => {
-    const { command, argv, why, ...rest } = asked(session, found);
+  ] as const)("is missing, with a reason: %s", (refused, session, found) => {
+    const { command, argv, why, ...rest } = resumed(session, found);
     expect({ command, argv, refused: rest.refused }).toEqual({ command: null, argv: null, refused });
     expect(why).toMatch(/^[a-zA-Z`/].{20,}$/);
   });
 
-  it("is not given for what was put away, only how it is taken out", () => {
+  it("is missing for an archived session, with the command that unarchives it", () => {
     const path = "/c/archived_sessions/rollout-a.jsonl";
-    expect(asked({ session_path: path }, { path })).toMatchObject({
+    expect(resumed({ session_path: path }, { path })).toMatchObject({
       command: null,
       refused: "archived",
       why: "it is archived; `codex unarchive 01-a` takes it out",

@@ -62,8 +62,8 @@ function sums(
   return Object.fromEntries(Object.entries(out).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-describe("usage gathered as it comes", () => {
-  it("counts each response once, as all files say together, whichever comes first", () => {
+describe("usage gathered file by file", () => {
+  it("counts each response once, with the same sums in any order of the files", () => {
     fc.assert(
       fc.property(files, fc.func(fc.nat()), (all, shuffle) => {
         const packs = all.map(packed);

@@ -9,7 +9,7 @@ function expectHidden(kind: string, marked: string): void {
   expect(redact(marked.replaceAll(/[«»]/g, ""))).toBe(marked.replaceAll(/«[^»]*»/g, `[redacted:${kind}]`));
 }
 
-describe("a secret is told by what stands around it", () => {
+describe("a secret recognised by the text around it", () => {
   it.each<[kind: string, ...texts: string[]]>([
     [
       "url-password",
@@ -295,12 +295,12 @@ describe("a secret is told by what stands around it", () => {
       "Cookie: x\nsid=abcde1",
       "curl -b x\nsid=abcde1",
     ],
-  ])("%s", (kind, ...texts) => {
+  ])("is hidden as %s", (kind, ...texts) => {
     for (const text of texts) expectHidden(kind, text);
   });
 });
 
-it("the secret half of an AWS key pair is hidden beside the other half", () => {
+it("the secret key of an AWS key pair is hidden next to its key id", () => {
   const [id, secret] = [["AK", "IAFAKEFAKEFAKE0000"].join(""), "wJalrFAKE/NOTREAL/bPxRfiCYFAKEKEY0000000"];
   expect(redact(`still used? ${id} secret ${secret} , in a gist`)).toMatch(
     /^still used\? \[redacted:[\w-]+\] secret \[redacted:aws-secret\] , in a gist$/,

@@ -13,7 +13,7 @@ describe("a private key", () => {
   const hidden = "[redacted:private-key]";
 
   it.each(["PRIVATE KEY", "RSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK", "OpenVPN Static key V1", "STATIC KEY"])(
-    "%s",
+    "is hidden: %s",
     (kind) => {
       expect(redact(`a ${head(kind)}\n${word(40)}\n${tail(kind)} b`)).toBe(`a ${hidden} b`);
       expect(redact(`a ${head(kind)}\n${word(16)}\n${tail(kind)} b`)).toBe(`a ${hidden} b`);
@@ -21,7 +21,7 @@ describe("a private key", () => {
     },
   );
 
-  it("is none where no key stands, or something else", () => {
+  it("is not assumed in short, malformed or other blocks", () => {
     for (const text of [
       `a ${head("PRIVATE KEY")}\n${word(15)}\n${tail("PRIVATE KEY")} b`,
       `a ${head("CERTIFICATE")}\n${word(40)}\n${tail("CERTIFICATE")} b`,
@@ -33,7 +33,7 @@ describe("a private key", () => {
       expect(redact(text)).toBe(text);
   });
 
-  it("ends where it says, and the next begins behind it", () => {
+  it("ends at its end marker, and the next one is found", () => {
     const whole = `${head("PRIVATE KEY")}${word(20)}${tail("PRIVATE KEY")}`;
     expect(redact(`${whole} x ${whole}!`)).toBe(`${hidden} x ${hidden}!`);
     expect(redact(`${head("CERTIFICATE")}${tail("CERTIFICATE")} ${whole}!`)).toBe(
@@ -55,8 +55,8 @@ describe("a private key", () => {
   });
 });
 
-describe("what is found", () => {
-  it("is told in order and without overlaps; the first and longest names it", () => {
+describe("found secrets", () => {
+  it("are sorted and merged, with the kind of the first and longest", () => {
     const span = (start: number, end: number, kind: string): { start: number; end: number; kind: string } => ({
       start,
       end,
@@ -77,7 +77,7 @@ describe("what is found", () => {
     expect(findSecrets("nothing")).toEqual([]);
   });
 
-  it("may begin behind an escape, and not inside a word", () => {
+  it("may begin after an escape sequence, but not inside a word", () => {
     const key = `sk-${word(20)}`;
     for (const before of [
       "",
@@ -117,7 +117,7 @@ describe("what is found", () => {
       expect(redact(`${before}${key} x`), before).toBe(`${before}${key} x`);
   });
 
-  it("may be half a key, at the end of what was cut off", () => {
+  it("may be the beginning of a key at the end of a truncated text", () => {
     const beginnings = [
       "sk-ant-",
       "sk-proj-",
@@ -153,20 +153,21 @@ describe("what is found", () => {
   });
 });
 
-describe("rules that others keep", () => {
+describe("secretlint rules", () => {
   it.each([
     ["aws-access-key", `use ${AWS}`, AWS],
     ["aws-secret-key", `AWS_SECRET_ACCESS_KEY=${word(40)}`, word(40)],
     ["github-token", `use ghp_${word(36)}`, `ghp_${word(36)}`],
     ["npm-token", `use npm_${word(36)}`, `npm_${word(36)}`],
-  ])("%s", (kind, text, secret) => {
-    expect(redact(`${text} here`)).not.toContain(secret);
-    expect(redact(`${text} here`)).toMatch(/ here$/);
-    expect(kind).not.toBe("");
+  ])("hide a secret of kind %s", (kind, text, secret) => {
+    const hidden = redact(`${text} here`);
+    expect(hidden).not.toContain(secret);
+    // The rule for AWS secret keys also hides the name before the value.
+    expect(hidden.endsWith(`[redacted:${kind}] here`)).toBe(true);
   });
 });
 
-describe("rules of one's own", () => {
+describe("user-defined rules", () => {
   const own = new Redactor({
     rules: [
       { name: "badge", pattern: /BADGE-\d{4}/gu },
@@ -175,14 +176,14 @@ describe("rules of one's own", () => {
     exceptions: [/^hunter\d+$/u, /^x$/u],
   });
 
-  it("hide more, with all others, and nothing where they match nothing", () => {
+  it("apply together with the built-in rules, and ignore empty matches", () => {
     expect(own.text(`BADGE-1234, ${AWS} and BADGE-99`)).toBe(`[redacted:badge], ${HIDDEN} and BADGE-99`);
     expect(own.text("password=BADGE-1234 x")).toBe("password=[redacted:badge] x");
     expect(own.text("password=hunter2 x")).toBe("password=hunter2 x");
     expect(own.text("password=hunter2! x")).toBe("password=[redacted:secret] x");
   });
 
-  it("make a redactor another one", () => {
+  it("change the name of the redactor", () => {
     const rule = { name: "badge", pattern: /x/u };
     const names = [
       new Redactor(),
@@ -198,13 +199,13 @@ describe("rules of one's own", () => {
 });
 
 describe("a text", () => {
-  it("that is very short is not looked at", () => {
+  it("of fewer than eight characters is not searched", () => {
     const own = new Redactor({ rules: [{ name: "x", pattern: /b/gu }], exceptions: [] });
     expect(own.text("aaaaaab")).toBe("aaaaaab");
     expect(own.text("aaaaaaab")).toBe("aaaaaaa[redacted:x]");
   });
 
-  it("is looked at again when something was hidden, but not for ever", () => {
+  it("is searched again after a replacement, a limited number of times", () => {
     const grow = new Redactor({ rules: [{ name: "y", pattern: /y$/gu }], exceptions: [] });
     expect(grow.text("12345678y")).toBe("12345678[redacted:y]");
     const step = new Redactor({
@@ -220,21 +221,21 @@ describe("a text", () => {
 });
 
 describe("a value", () => {
-  it("keeps its shape, its other parts, and itself where nothing is hidden", () => {
+  it("keeps its structure and other parts, and its identity if nothing is hidden", () => {
     for (const value of [1, null, true, undefined, "plain text", AWS.slice(0, 7)]) expect(redactAll(value)).toBe(value);
     expect(redactAll(`use ${AWS} `)).toBe(`use ${HIDDEN} `);
     const clean = { deep: [{ text: "nothing" }] };
-    const given = { clean, list: [[AWS]], other: { a: `x ${AWS}`, b: 1 } };
-    const hidden = redactAll(given);
+    const original = { clean, list: [[AWS]], other: { a: `x ${AWS}`, b: 1 } };
+    const hidden = redactAll(original);
     expect(hidden).toEqual({ clean, list: [[HIDDEN]], other: { a: `x ${HIDDEN}`, b: 1 } });
     expect(hidden.clean).toBe(clean);
-    expect(given.list[0]).toEqual([AWS]);
+    expect(original.list[0]).toEqual([AWS]);
     expect(Array.isArray(hidden.list[0])).toBe(true);
     expect(redactAll(clean)).toBe(clean);
     expect(redactAll([1, { text: AWS }, "x", null, 0, false])).toEqual([1, { text: HIDDEN }, "x", null, 0, false]);
   });
 
-  it("may be changed by whoever asked for it", () => {
+  it("is writable after redaction", () => {
     const hidden = redactAll({ inner: { text: AWS }, names: { [AWS]: 1 } });
     for (const [holder, key] of [
       [hidden, "inner"],
@@ -244,7 +245,7 @@ describe("a value", () => {
       expect(Object.getOwnPropertyDescriptor(holder, key)).toMatchObject({ writable: true, configurable: true });
   });
 
-  it("is hidden wherever the same part stands", () => {
+  it("is redacted at every reference to the same part, also in a cycle", () => {
     const part = { text: AWS };
     const holder = { part };
     expect(redactAll([part, holder, { holder, part }])).toEqual([
@@ -259,7 +260,7 @@ describe("a value", () => {
     expect(hidden.self).toBe(hidden);
   });
 
-  it("is secret where its field says so, unless it cannot be", () => {
+  it("is hidden if its field is named like a secret, unless it cannot be one", () => {
     expect(
       redactAll({ password: "hunter2", api_key: "x1", token: "string", max_tokens: "hunter2", name: "hunter2" }),
     ).toEqual({
@@ -271,15 +272,15 @@ describe("a value", () => {
     });
     expect(redactAll({ password: `x ${AWS}` })).toEqual({ password: `x ${HIDDEN}` });
     expect(redactAll({ Password: "hunter2" })).toEqual({ Password: "[redacted:secret]" });
-    const given = { password: "string" };
-    expect(redactAll(given)).toBe(given);
+    const original = { password: "string" };
+    expect(redactAll(original)).toBe(original);
     const named = Object.defineProperty([], "password", { value: "hunter2", enumerable: true });
     expect(redactAll(named)).toBe(named);
     const proto = JSON.parse(`{"__proto__": {"password": "hunter2"}}`) as object;
     expect(JSON.stringify(redactAll(proto))).toBe('{"__proto__":{"password":"[redacted:secret]"}}');
   });
 
-  it("is looked at text by text: what ends one does not begin the next", () => {
+  it("is searched text by text: no secret spans two texts", () => {
     expect(redactAll(["password=", "hunter2 x"])).toEqual(["password=", "hunter2 x"]);
     expect(redactAll({ a: "see -----BEGIN PRIVATE KEY-----", b: word(40), c: "x" })).toEqual({
       a: "see -----BEGIN PRIVATE KEY-----",
@@ -300,7 +301,7 @@ describe("a value", () => {
     ]);
   });
 
-  it("has its keys hidden, in their order and told apart", () => {
+  it("has secrets in keys hidden, with their order kept and duplicates numbered", () => {
     const [other, third] = ["IOT", "IOU"].map((letters) => AWS.replace("IOS", letters));
     expect(
       Object.entries(redactAll({ a: 1, [AWS]: 2, [`${other}`]: 3, [`${third}`]: 3, [`${AWS} x`]: 4, z: 5 })),
@@ -318,7 +319,7 @@ describe("a value", () => {
     expect(redactAll({ [AWS]: 1 })).toEqual({ [HIDDEN]: 1 });
   });
 
-  it("may be the words of a command", () => {
+  it("can be an array of command arguments", () => {
     expect(redactAll(["curl", "-u", "mira:hunter22", "x"])).toEqual(["curl", "-u", "mira:[redacted:curl-user]", "x"]);
     expect(redactAll(["run", "-x", "--token", "swordfish", "-y"])).toEqual([
       "run",
@@ -342,7 +343,7 @@ describe("a value", () => {
   });
 });
 
-describe("values told as JSON", () => {
+describe("Redactor.json", () => {
   const found = (
     list: readonly JsonValue[],
     redactor = new Redactor(),
@@ -350,7 +351,7 @@ describe("values told as JSON", () => {
   ): string[] => [...redactor.json(list, joint)];
   const value = (text: string, secret = true): JsonValue => ({ json: JSON.stringify({ text }), secret });
 
-  it("come 64 at a time, joined as asked for", () => {
+  it("yields values in batches of 64, joined by the given separator", () => {
     const list = Array.from({ length: 130 }, (_, n) => value(n % 65 === 0 ? `use ${AWS} ` : `n${n}`));
     const parts = found(list, new Redactor(), ",\n");
     expect(parts.map((part) => part.split(",\n").length)).toEqual([64, 64, 2]);
@@ -359,7 +360,7 @@ describe("values told as JSON", () => {
     expect(found(list.slice(0, 64))).toHaveLength(1);
   });
 
-  it("that are known to hide nothing are given back, beside others that do", () => {
+  it("returns values marked as free of secrets unchanged, unless the user has defined rules", () => {
     const odd = { json: `{ "text":  "use ${AWS} " }`, secret: false };
     expect(found([value(`use ${AWS} `), odd, value("x")])).toEqual([
       [`{"text":"use ${HIDDEN} "}`, odd.json, '{"text":"x"}'].join("\n"),
@@ -369,8 +370,8 @@ describe("values told as JSON", () => {
     expect(found([odd], own)).toEqual([`{"text":"use ${HIDDEN} "}`]);
   });
 
-  it("are innocent only where nothing of them can be hidden", () => {
-    const guilty = [
+  it("searches all values that may hold a secret, and changes only those that do", () => {
+    const suspects = [
       { text: `use ${AWS} ` },
       { text: `a\n${AWS}\nb` },
       { text: `say "${AWS}" to` },
@@ -382,7 +383,7 @@ describe("values told as JSON", () => {
       { password: 'ab"cd1' },
       { text: '{"auth":"bWlyYTpo"}' },
     ];
-    for (const one of guilty) expect(mayHoldSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(true);
+    for (const one of suspects) expect(mayHoldSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(true);
     for (const one of [{ text: "nothing" }, { text: 'he said "no" and left\nat once' }, { password: 1 }])
       expect(mayHoldSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(false);
     // A value that is only suspected stays unchanged.

@@ -10,7 +10,7 @@ function expectHidden(kind: string, marked: string): void {
   expect(redact(marked.replaceAll(/[«»]/g, ""))).toBe(marked.replaceAll(/«[^»]*»/g, `[redacted:${kind}]`));
 }
 
-describe("a secret that is seen only where the text is read as", () => {
+describe("an encoded secret", () => {
   it.each([
     ["url-password", "see postgres%3A//app:«hunter2»@db/x"],
     ["url-password", "see postgres%3a//app:«hunter2»@db/x"],
@@ -29,7 +29,7 @@ describe("a secret that is seen only where the text is read as", () => {
     ["anthropic-key", `«sk%2dant-${word(36)}» x`],
     ["secret", "password%3Dabc"],
     ["secret", "password%3Gabcdef1"],
-  ])("an address: %s %s", (kind, text) => {
+  ])("is hidden in percent-encoded text: %s %s", (kind, text) => {
     expectHidden(kind, text);
   });
 
@@ -48,7 +48,7 @@ describe("a secret that is seen only where the text is read as", () => {
     ["secret", String.raw`password\x3d«hunter2x»\ry`],
     ["secret", String.raw`password\x3d«hunter2x»\ty`],
     ["secret", String.raw`password\x3d«hunter2x»\fy`],
-  ])("a string of a program: %s %s", (kind, text) => {
+  ])("is hidden in text with string escapes: %s %s", (kind, text) => {
     expectHidden(kind, text);
   });
 
@@ -63,7 +63,7 @@ describe("a secret that is seen only where the text is read as", () => {
     ["secret", "x&quot; &lt;password&gt;«swordfish»&lt;/password&gt;"],
     ["secret", "a &amp;lt; b &amp; password&#61;«hunter2x»&#38; d"],
     ["secret", "{&amp;quot;password&amp;quot;:&amp;quot;«hunter2»&amp;quot;}"],
-  ])("a page: %s %s", (kind, text) => {
+  ])("is hidden in text with HTML entities: %s %s", (kind, text) => {
     expectHidden(kind, text);
   });
 
@@ -85,33 +85,33 @@ describe("a secret that is seen only where the text is read as", () => {
     ["docker-token", `dckr_pat_${word(20)}`],
   ];
 
-  it.each(KEYS)("Base64, at any place: %s", (kind, secret) => {
+  it.each(KEYS)("is hidden in Base64 at any offset: %s", (kind, secret) => {
     for (const before of ["", " ", "  ", "key is "]) {
       const encoded = Buffer.from(`${before}${secret} `).toString("base64");
       expect(redact(`data: ${encoded} end`), before).toBe(`data: [redacted:${kind}] end`);
     }
   });
 
-  it("Base64, where a token of three letters stands in the first of three places", () => {
+  it("is hidden in Base64 if it begins at a byte offset divisible by three", () => {
     const encoded = Buffer.from(`hf_${word(34)} `).toString("base64");
     expect(redact(`data: ${encoded} end`)).toBe("data: [redacted:huggingface-token] end");
   });
 
-  it("Base64 up to the end of the text, and what stands for nothing to be read is left", () => {
+  it("is hidden in Base64 at the end of the text; encoded binary data is unchanged", () => {
     const encoded = Buffer.from(`ghp_${word(35)}`).toString("base64");
     expect(findSecrets(encoded)).toEqual([{ start: 0, end: encoded.length, kind: "github-token" }]);
     const bytes = Buffer.from([..."ghp_"].map((char) => char.charCodeAt(0)).concat(1, 2)).toString("base64");
     expect(redact(`data: ${bytes} end`)).toBe(`data: ${bytes} end`);
   });
 
-  it("one of these far into the text", () => {
+  it("is hidden far into a long text", () => {
     const before = "a line\n".repeat(4000);
     expectHidden("url-password", `${before}see postgres:%2F/app:«hunter2»%40db/x`);
     const encoded = Buffer.from(`key is ghp_${word(30)}`).toString("base64");
     expectHidden("github-token", `${before}data: «${encoded}» end`);
   });
 
-  it("text in text in text, and no deeper", () => {
+  it("is hidden in two nested encodings, not in three", () => {
     expectHidden("secret", "see password%5Cx26#61;hunter2x%20 x");
     const inner = encodeURIComponent(String.raw`a password\u003dhunter2x b`);
     expect(redact(`see ${inner} x`)).toBe("see a%20password%5Cu003d[redacted:secret]%20b x");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { redact } from "./redact.ts";
 
-// On a second pass, the kind in a replacement text was where a password would be.
+// Regression: on a second pass, the kind named in a replacement text was taken for a password.
 it.each([
   ["db.example:5432:shop:app:hunter2 x", "db.example:5432:shop:app:[redacted:pgpass] x"],
   ["https --auth=mira:hunter2 x", "https --auth=[redacted:secret] x"],
@@ -19,6 +19,6 @@ it.each([
   ]),
   // Not a replacement text.
   ["a://[redacted:hunter_2]@b", "a://[redacted:[redacted:url-password]@b"],
-])("what is hidden is told once: %s", (text, hidden) => {
+])("redact hides secrets beside replacement texts, but not the replacement texts: %s", (text, hidden) => {
   expect(redact(text)).toBe(hidden);
 });

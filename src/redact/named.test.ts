@@ -12,7 +12,7 @@ function keeps(text: string): void {
   expect(redact(text)).toBe(text);
 }
 
-describe("names that call their value a secret", () => {
+describe("names of secrets", () => {
   it.each([
     "SECRET TOKEN PASSWORD PASSWD PASSWORT PASSPHRASE PASSCODE PWD CREDENTIAL CREDENTIALS PSK AUTHKEY",
     "CONNECTION_STRING CONNECTIONSTRING WEBHOOK_URL WEBHOOKURL SECRET_KEY_BASE SECRETKEYBASE KEY_BASE64 KEYBASE64",
@@ -20,7 +20,7 @@ describe("names that call their value a secret", () => {
     "SERVICE_KEY LICENSE_KEY DEPLOY_KEY SESSION_KEY STORAGE_KEY APP_KEY HMAC_KEY JWT_KEY SERVER_KEY SAS_KEY ADMIN_KEY",
     "ROOT_KEY SSH_KEY SUBSCRIPTION_KEY CONSUMER_KEY WEBHOOK_KEY INTEGRATION_KEY INGEST_KEY INGESTION_KEY WRITE_KEY APIKEY",
     "DB_PASS DB_PW NPM_AUTH PASS",
-  ])("%s", (names) => {
+  ])("hide their values: %s", (names) => {
     for (const name of names.split(" ")) {
       hides(`${name}=@ npm start`, "swordfish");
       hides(`x-${name.toLowerCase().replaceAll("_", "-")}: '@'`, "hunter2");
@@ -36,11 +36,11 @@ describe("names that call their value a secret", () => {
     'nextToken: "abc123!x", prevToken: "abc123!x", previous_token: "abc123!x", page-token: "abc123!x"',
     'cancelToken: "abc123!x", cancellationToken: "abc123!x", lexToken: "abc123!x", lexer_token: "abc123!x"',
     'primary_key: "abc123!x", foreignKey: "abc123!x", sort-key: "abc123!x", cacheKey: "abc123!x"',
-  ])("and others that only sound so: %s", (text) => {
+  ])("do not include similar names: %s", (text) => {
     keeps(text);
   });
 
-  it("say it however name and value are joined", () => {
+  it("hide their values in assignments, options, JSON, XML and queries", () => {
     for (const text of [
       "DB_PASSWORD=@ x",
       "--DB_PASSWORD=@ x",
@@ -90,7 +90,7 @@ describe("names that call their value a secret", () => {
     hides("run `x?token=@` now", "abcd1x");
   });
 
-  it("but not in code that makes the value, nor where secrets are kept", () => {
+  it("do not hide code that computes the value, nor parts of other identifiers", () => {
     for (const text of [
       "token: load1x(key)",
       "token: load1x[0]",
@@ -113,8 +113,8 @@ describe("names that call their value a secret", () => {
   });
 });
 
-describe("what stands behind such a name", () => {
-  it("may be anything in the environment, if it is long enough and no stand-in", () => {
+describe("the value after the name of a secret", () => {
+  it("is hidden in an environment variable if it is long enough and no placeholder", () => {
     hides("TOKEN=@ x", "abcd");
     keeps("TOKEN=abc x");
     keeps("TOKEN=changeme x");
@@ -131,7 +131,7 @@ describe("what stands behind such a name", () => {
     keeps("API KEY=swordfish x");
   });
 
-  it("in a query has a digit or a sign and is no code", () => {
+  it("is hidden in a query if it has a digit or a symbol and is not code", () => {
     hides("?token=@&x", "abcd1");
     hides("?token=@&x", "sword+fish");
     keeps("?token=swordfish&x");
@@ -155,7 +155,7 @@ describe("what stands behind such a name", () => {
     hides("?token=@&x", "sword-Fish");
   });
 
-  it("in quotes is neither sentence nor label nor version", () => {
+  it("is hidden in quotes unless it is a sentence, a label or a version", () => {
     hides('"token": "@"', "hunter2");
     hides('"token": "@"', "sword!fish");
     keeps('"token": "correct horse 2"');
@@ -177,7 +177,7 @@ describe("what stands behind such a name", () => {
     hides('"token": "@"', "1sword");
   });
 
-  it("alone on a line is a password or random, and no code", () => {
+  it("is hidden alone on a line if it is a password or random, and not code", () => {
     hides("token: @\nx", "hunt3r");
     hides("token: @\nx", "aB3dE5fG7hJ9kL1mN2pQ4rS6");
     keeps("token: swordfish\nx");
@@ -186,7 +186,7 @@ describe("what stands behind such a name", () => {
     keeps("token: sword.fish2\nx");
   });
 
-  it("among other words is long, and no name either", () => {
+  it("is hidden among other words if it is long and not an identifier", () => {
     hides("password: @ or so", "hunter22");
     hides("password: @ or so", "hu!nter2");
     keeps("password: hunter2 or so");

@@ -16,7 +16,7 @@ const WAYS: readonly [string, (text: string) => string][] = [
   ["JSON", (text) => redact(JSON.stringify({ text }))],
   ["JSON in JSON", (text) => redact(JSON.stringify({ json: JSON.stringify({ text }) }))],
   [
-    "values told as JSON",
+    "values serialised as JSON",
     (text) => [...new Redactor().json([{ json: JSON.stringify({ text }), secret: true }], "\n")].join(""),
   ],
   ["a key", (text) => JSON.stringify(redactAll({ [text]: 1 }))],
@@ -25,12 +25,12 @@ const WAYS: readonly [string, (text: string) => string][] = [
 describe("planted secrets", () => {
   it.each(WAYS)("are hidden in %s", (_, hide) => {
     const planted = [1, 2, 3, 4, 5].flatMap((seed) => plantedSecrets(seed * 7919));
-    const out = planted.filter((one) => leaks(hide(one.text), one));
-    expect(new Set(out.map(({ kind }) => kind))).toEqual(new Set());
+    const leaked = planted.filter((one) => leaks(hide(one.text), one));
+    expect(new Set(leaked.map(({ kind }) => kind))).toEqual(new Set());
     expect(new Set(planted.map(({ kind }) => kind)).size).toBeGreaterThan(160);
   });
 
-  it("are hidden behind and before anything that is no part of them", () => {
+  it("are hidden next to escape sequences, quotes and other delimiters", () => {
     const strong = plantedSecrets(7).filter(({ text, secret }) => text === `use ${secret} for it`);
     expect(strong.length).toBeGreaterThan(80);
     for (const [before, behind] of [
@@ -42,15 +42,15 @@ describe("planted secrets", () => {
       ["`", "`"],
       ["(", ")"],
     ]) {
-      const out = strong.filter((one) => leaks(redact(`${before}${one.secret}${behind}`), one));
+      const leaked = strong.filter((one) => leaks(redact(`${before}${one.secret}${behind}`), one));
       expect(
-        out.map(({ kind }) => kind),
+        leaked.map(({ kind }) => kind),
         `${before}…${behind}`,
       ).toEqual([]);
     }
   });
 
-  it("are hidden in the words of a command", () => {
+  it("are hidden in an array of command arguments", () => {
     expect(redactAll(["curl", "-u", "mira:hunter22", "https://x.example"])).toEqual([
       "curl",
       "-u",
@@ -66,7 +66,7 @@ describe("planted secrets", () => {
     expect(redactAll(["mkdir", "-p", "src/token"])).toEqual(["mkdir", "-p", "src/token"]);
   });
 
-  it("are hidden however deep they stand", () => {
+  it("are hidden at any depth", () => {
     let value: unknown = { password: "hunter22" };
     for (let i = 0; i < 20_000; i++) value = i % 2 === 0 ? [value] : { inner: value };
     let hidden = redactAll(value);
@@ -83,7 +83,7 @@ describe("ordinary text", () => {
       .filter((entry) => entry.isFile() && ending.test(entry.name) && !/src\/redact|fixtures/.test(entry.parentPath))
       .map((entry) => `${entry.parentPath}/${entry.name}`);
 
-  it("is left alone: at most one word of 100,000 is touched", () => {
+  it("is unchanged except for at most one word in 100,000", () => {
     const files = [
       ...under("src", /(?<!\.test)\.ts$/),
       ...under("docs", /\.md$/),
@@ -119,28 +119,28 @@ describe("ordinary text", () => {
     "use the --password flag to set it",
     "http://localhost:3000/a@b",
     'nextToken: "abcDEF123456"',
-  ])("stays as it is: %s", (text) => {
+  ])("is unchanged: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
-describe("rules of one's own", () => {
+describe("user-defined rules", () => {
   const own = new Redactor({
     rules: [{ name: "badge", pattern: /BADGE-\d{4}/gu }],
     exceptions: [/^hunter\d+$/u],
   });
 
-  it("hide more", () => {
+  it("hide additional texts", () => {
     expect(own.text("BADGE-1234 and BADGE-99")).toBe("[redacted:badge] and BADGE-99");
     expect(own.all({ a: ["BADGE-1234"] })).toEqual({ a: ["[redacted:badge]"] });
   });
 
-  it("except what is no secret", () => {
+  it("exempt values from redaction", () => {
     expect(own.text("DB_PASSWORD=hunter2 x")).toBe("DB_PASSWORD=hunter2 x");
     expect(own.text("DB_PASSWORD=other2 x")).toBe("DB_PASSWORD=[redacted:secret] x");
   });
 
-  it("are told apart from others by name", () => {
+  it("change the name of the redactor", () => {
     expect(own.name).not.toBe(new Redactor().name);
   });
 });

@@ -25,7 +25,7 @@ const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
 ];
 
 describe("redact", () => {
-  it.each(SECRETS)("hides a %s wherever it stands", (kind, secret) => {
+  it.each(SECRETS)("hides a %s in any surrounding text", (kind, secret) => {
     for (const text of [
       secret,
       `use ${secret}, please`,
@@ -41,7 +41,7 @@ describe("redact", () => {
     }
   });
 
-  it("hides key blocks, whole and cut off, with line breaks and with escaped ones", () => {
+  it("hides private keys, complete or truncated, with real or escaped line breaks", () => {
     const head = "-----BEGIN RSA PRIVATE KEY-----";
     const tail = "-----END RSA PRIVATE KEY-----";
     expect(redact(`a ${head}\n${word(64)}\n${tail} b`)).toBe("a [redacted:private-key] b");
@@ -55,7 +55,7 @@ describe("redact", () => {
     expect(redact("-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----")).toContain("abc");
   });
 
-  it("hides credentials in headers and addresses, and leaves the rest of them", () => {
+  it("hides credentials in headers and URLs, and keeps the rest", () => {
     expect(redact(`Authorization: Bearer ${word(30)}`)).toBe("Authorization: Bearer [redacted:authorization]");
     expect(redact("Authorization: Basic dXNlcjpwYXNz")).toBe("Authorization: Basic [redacted:authorization]");
     expect(redact("postgres://app:hunter2@db:5432/x")).toBe("postgres://app:[redacted:url-password]@db:5432/x");
@@ -63,7 +63,7 @@ describe("redact", () => {
     expect(redact(`https://hooks.slack.com/services/T000/B000/${word(24)}`)).toBe("[redacted:slack-webhook]");
   });
 
-  it("hides what is assigned to a name that says secret", () => {
+  it("hides values assigned to names of secrets", () => {
     expect(redact("DB_PASSWORD=hunter2 npm start")).toBe("DB_PASSWORD=[redacted:secret] npm start");
     expect(redact("export STRIPE_SECRET='correct horse'")).toBe("export STRIPE_SECRET='[redacted:secret]'");
     expect(redact('{"api_key": "abcd1234", "user": "mira"}')).toBe('{"api_key": "[redacted:secret]", "user": "mira"}');
@@ -74,14 +74,14 @@ describe("redact", () => {
     expect(redact("deploy --token=abcd1234")).toBe("deploy --token=[redacted:secret]");
   });
 
-  it("sees through the quotes of JSON inside JSON", () => {
+  it("hides secrets in JSON nested in JSON", () => {
     const inner = JSON.stringify({ api_key: "abcd1234", user: "mira" });
     const hidden = JSON.stringify({ api_key: "[redacted:secret]", user: "mira" });
     expect(redact(JSON.stringify(inner))).toBe(JSON.stringify(hidden));
     expect(redact(JSON.stringify(JSON.stringify(inner)))).toBe(JSON.stringify(JSON.stringify(hidden)));
   });
 
-  it("hides the half of a secret that is left at the end of a text cut off", () => {
+  it("hides the beginning of a secret at the end of a truncated text", () => {
     const [, secret = ""] = SECRETS[0] ?? [];
     expect(redact(`use ${secret.slice(0, 20)}`)).toBe("use [redacted:secret]");
     expect(redact(`use ghp_${word(9)}…`)).toBe("use [redacted:secret]…");
@@ -102,11 +102,11 @@ describe("redact", () => {
     "src/auth/token.ts:12: export const secret: string",
     "OPENAI_API_KEY=dummy npm test",
     'api_key: "your_api_key"',
-  ])("leaves ordinary text alone: %s", (text) => {
+  ])("leaves ordinary text unchanged: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("changes nothing the second time, and never throws", () => {
+  it("changes nothing the second time", () => {
     const piece = fc.oneof(
       fc.string(),
       fc.constantFrom(...SECRETS.map(([, secret]) => secret), "KEY=", "password: ", "://a:"),
@@ -119,7 +119,7 @@ describe("redact", () => {
     );
   });
 
-  it("walks values and keeps their shape", () => {
+  it("hides secrets in nested values and keeps their structure", () => {
     const [, secret = ""] = SECRETS[0] ?? [];
     expect(redactAll({ a: [secret, 1, null], b: { c: true } })).toEqual({
       a: ["[redacted:anthropic-key]", 1, null],
@@ -127,14 +127,14 @@ describe("redact", () => {
     });
   });
 
-  it("takes the name of a field for what it says", () => {
-    const given = {
+  it("hides the value of a field that is named like a secret", () => {
+    const fields = {
       env: { DB_PASSWORD: "hunter2", USER: "mira" },
       token: true,
       input_tokens: 12,
       project_key: "a-1b2c3d",
     };
-    expect(redactAll(given)).toEqual({ ...given, env: { DB_PASSWORD: "[redacted:secret]", USER: "mira" } });
+    expect(redactAll(fields)).toEqual({ ...fields, env: { DB_PASSWORD: "[redacted:secret]", USER: "mira" } });
     expect(redactAll({ token: "string", secret: "$SECRET" })).toEqual({ token: "string", secret: "$SECRET" });
   });
 
@@ -171,25 +171,25 @@ describe("redact", () => {
     "ops_eyJ",
     "authorization: ",
     "sig=",
-  ])("takes time in proportion on text made to be slow: %s", (unit) => {
+  ])("takes linear time on text made to be slow: %s", (unit) => {
     expectLinear(unit, 160_000, redact);
   });
 });
 
 /** Reference implementation of `redactAll`, one text at a time. */
-function slowly(value: unknown): unknown {
+function redactOneByOne(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map(slowly);
+  if (Array.isArray(value)) return value.map(redactOneByOne);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => {
       const isNamed = typeof inner === "string" && SECRET_NAME.test(key) && isSecretValue(inner, "quoted");
-      return [key, isNamed ? "[redacted:secret]" : slowly(inner)];
+      return [key, isNamed ? "[redacted:secret]" : redactOneByOne(inner)];
     }),
   );
 }
 
-describe("values", () => {
+describe("redactAll", () => {
   const PIECES = [
     ...SECRETS.flatMap(([, secret]) => [secret, secret.slice(0, 14)]),
     "-----BEGIN EC PRIVATE KEY-----\nabc",
@@ -242,28 +242,28 @@ describe("values", () => {
     ),
   })).value;
 
-  it("are looked at as a whole, and hide what each text would", () => {
+  it("hides in nested values what redact hides in each text", () => {
     fc.assert(
       fc.property(plain, (value) => {
-        expect(redactAll(value)).toEqual(slowly(value));
+        expect(redactAll(value)).toEqual(redactOneByOne(value));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it("that hold nothing to hide stay what they are", () => {
+  it("returns the same object if nothing is hidden", () => {
     const value = { list: [{ title: "nothing here", at: "2026-05-12T08:00:00.000Z", n: 1 }], max_tokens: "12" };
     expect(redactAll(value)).toBe(value);
   });
 });
 
-describe("values told as JSON", () => {
+describe("Redactor.json", () => {
   const lines = (list: string[], redactor = new Redactor(), secret = true): string[] => {
     const values = list.map((json) => ({ json, secret }));
-    return [...redactor.json(values, "\n")].flatMap((some) => some.split("\n"));
+    return [...redactor.json(values, "\n")].flatMap((batch) => batch.split("\n"));
   };
 
-  it("are not looked through where it is known that nothing is to be hidden, unless the user has rules of their own", () => {
+  it("skips values marked as free of secrets, unless the user has defined rules", () => {
     const list = [JSON.stringify({ text: "AKIAIOSFODNN7EXAMPLF" }), JSON.stringify({ text: "ticket 4711" })];
     expect(lines(list, new Redactor(), false)).toEqual(list);
     const own = new Redactor({ rules: [{ name: "ticket", pattern: /ticket \d+/g }], exceptions: [] });
@@ -294,7 +294,7 @@ describe("values told as JSON", () => {
     );
   });
 
-  it("hides the one among many", () => {
+  it("hides one secret among 200 values", () => {
     const list = Array.from({ length: 200 }, (_, i) =>
       JSON.stringify({ i, text: i === 150 ? `token=${word(30)}` : "fine" }),
     );

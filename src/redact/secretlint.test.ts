@@ -44,7 +44,7 @@ function foundIn(text: string): { kind: string; text: string }[] {
   }));
 }
 
-describe("rules that others keep", () => {
+describe("secretlint rules", () => {
   it.each(SAMPLES)("find a %s: %s", (kind, secret) => {
     for (const text of [secret, `see ${secret} here`, `${"a line\n".repeat(40)}${secret}\n${"a line\n".repeat(400)}`]) {
       const [found] = foundIn(text);
@@ -54,19 +54,19 @@ describe("rules that others keep", () => {
     }
   });
 
-  it("find nothing in what only begins like one, and no account", () => {
+  it("find nothing in texts that only begin like a token, nor account ids or URL passwords", () => {
     for (const text of ["use npm_config_cache", "SG. is Singapore"]) expect(foundIn(text)).toEqual([]);
     expect(foundIn(`AWS_ACCOUNT_ID=123456789012 aws_secret_access_key_of_somebody_else`)).toEqual([]);
     expect(foundIn(`postgres://app:hunter2@db/x npm_${word(36)}`).map(({ kind }) => kind)).toEqual(["npm-token"]);
   });
 
-  it("name what we have no name for a secret", () => {
+  it("report secrets of other kinds as kind secret", () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\nMIIE${word(256)}\n-----END RSA PRIVATE KEY-----`;
     const kinds = foundIn(`npm_${word(36)}\n${key}\n`).map(({ kind }) => kind);
     expect(kinds.toSorted()).toEqual(["npm-token", "secret"]);
   });
 
-  it("are not told by a comment to look away, and forget what they found before", () => {
+  it("ignore disable comments and keep no state between calls", () => {
     const key = `npm_${word(36)}`;
     expect(foundIn(`// secretlint-disable\n${key}`)).toEqual([{ kind: "npm-token", text: key }]);
     expect(foundIn(key)).toHaveLength(1);

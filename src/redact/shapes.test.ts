@@ -209,8 +209,8 @@ const FORMS: readonly Example[] = [
   { kind: "mailgun-key", signs: h(32), body: `-${h(8)}-${h(8)}`, not: [`-${h(8)}-${h(9)}`], free: true },
 ];
 
-describe("a token is known by its form", () => {
-  it.each(FORMS.map((form) => [`${form.kind} ${form.signs}`, form] as const))("%s", (_, form) => {
+describe("a token of a known form", () => {
+  it.each(FORMS.map((form) => [`${form.kind} ${form.signs}`, form] as const))("is hidden: %s", (_, form) => {
     const { kind, signs, before = "", body, not = [], free } = form;
     for (const sign of signs.split(" ")) {
       const token = `${before}${sign}${body}`;
@@ -221,14 +221,14 @@ describe("a token is known by its form", () => {
   });
 });
 
-it("a token without a fixed text is judged alone, and may be all there is", () => {
+it("a token without a fixed prefix is judged by itself, also if it is the whole text", () => {
   expect(redact(`A1 M${l(23)}.${l(6)}.${l(27)} x`)).toContain(l(27));
   expect(redact(`${h(32)}-${h(8)}-${h(8)}`)).toBe("[redacted:mailgun-key]");
   const longer = `use ${a(6)}_${a(29)}_mmkQ x`;
   expect(redact(longer)).toBe(longer);
 });
 
-it("no short word of small letters is a token: names of fields need not be searched", () => {
+it("no short lowercase word is a token, so that field names need not be searched", () => {
   const signs = SHAPES.flatMap((shape) => shape.signs).filter((sign) => /^[a-z_]+$/.test(sign));
   const piece = fc.constantFrom(...signs, "a", "bc", "_", "password", "token", "qwxzjkvb");
   fc.assert(

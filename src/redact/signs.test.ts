@@ -20,14 +20,14 @@ const PIECES = [
   "日本",
 ];
 
-it("tells of signs in their order while there is little text: a rule may say how far it looked", () => {
+it("SignTable reports signs in order of position while little text has been searched", () => {
   const found: number[] = [];
   const signs = ["bcd", "abc"].map((text) => ({ text, value: text }));
   new SignTable(signs, Infinity, Infinity).scan("abc bcd abc bcd", (_, start) => void found.push(start));
   expect(found).toEqual([0, 4, 8, 12]);
 });
 
-it("finds every sign, in little text and in much of it, also where signs overlap", () => {
+it("SignTable finds every sign with each of its search methods, also overlapping signs", () => {
   const signs: Sign<string>[] = ["abc", "abcd", "bcd", "A1-", "x_y", "://", "key: ", "KEY: "].map((text) => ({
     text,
     value: text,
@@ -55,7 +55,7 @@ it("finds every sign, in little text and in much of it, also where signs overlap
   );
 });
 
-it.each(["", "ab"])("a sign of fewer than three characters is refused: %j", (text) => {
+it.each(["", "ab"])("SignTable refuses a sign of fewer than three characters: %j", (text) => {
   expect(
     () =>
       new SignTable([

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { escapeRegExp } from "./escape-regexp.ts";
 import { entropy, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
-describe("what stands in the place of a secret", () => {
+describe("a placeholder for a secret", () => {
   it.each([
     [
       "refers to a variable",
@@ -13,27 +13,27 @@ describe("what stands in the place of a secret", () => {
       "env.X env[X] env(X) config.x self.x this.x ENV[x] secret.x secrets.x var.x vars.x data.x local.x",
     ],
     [
-      "says what it is",
+      "is a word for a placeholder",
       "dummy fake fixture sample example examples placeholder redacted hidden masked removed omitted",
     ],
     [
-      "asks for a change",
+      "asks to be changed",
       "changeme change_me change-it changethis your your_key your-api-key yours insert insert_here n/a tbd todo",
     ],
-    ["is mine", "mypassword my_secret my-token my_key myapikey my_api_key my-api-key my_api-key"],
+    ["begins with my", "mypassword my_secret my-token my_key myapikey my_api_key my-api-key my_api-key"],
     [
       "repeats the name",
       "password some_password the-secret atoken an_apikey newkey old-value test_token api_key tokens credentials",
     ],
     ["repeats a short name", "pass pwd passwd passphrase credential apikey api-key test-pass _key"],
-    ["is a row of signs", "*** **** ... ..... … xxx XXXX - --- _ ___ 0 000"],
-    ["is written large", "TOKEN MY_TOKEN A-B-C YOUR_OWN-KEY"],
+    ["is a repeated symbol", "*** **** ... ..... … xxx XXXX - --- _ ___ 0 000"],
+    ["is written in capitals", "TOKEN MY_TOKEN A-B-C YOUR_OWN-KEY"],
     [
-      "is a word of a language",
+      "is a keyword of a programming language",
       "true false null nil none undefined void any unknown string str number int bool boolean byte bytes",
     ],
     [
-      "is a word of a schema",
+      "is a keyword of a schema",
       "required optional varchar varchar(255) type typeof text, object; list) yes no on off uuid char",
     ],
     ["is a path", "/ /srv/x ~/x ./x ../x C:\\x d:/x https://x.example/y s3://bucket git+ssh://x"],
@@ -41,31 +41,31 @@ describe("what stands in the place of a secret", () => {
       "is a file",
       "src/a.ts a.tsx a.js a.jsx a.mjs a.json a.yml a.yaml a.toml k.pem k.key k.crt x.env a.md a.htm a.html",
     ],
-    ["is a place in a file", "src/a.ts:12 a.py:12:3 x-y/a_b.go:7"],
-    ["is hidden already", "[redacted:secret] x[redacted:secret]y"],
+    ["is a line of a file", "src/a.ts:12 a.py:12:3 x-y/a_b.go:7"],
+    ["is already redacted", "[redacted:secret] x[redacted:secret]y"],
   ])("%s: %s", (_, values) => {
     for (const value of values.split(" ")) expect(isPlaceholder(value), value).toBe(true);
     expect(isPlaceholder("/home/mira/projects/authentication/service")).toBe(true);
   });
 
   it.each([
-    ["holds the sign of a variable", "a$X a%A 1<x a@b x&y x(y) %1bc {1x} process1 xenv.y envx.1"],
+    ["contains the symbol of a variable", "a$X a%A 1<x a@b x&y x(y) %1bc {1x} process1 xenv.y envx.1"],
     [
-      "holds a word for it",
+      "contains a word for a placeholder",
       "dummy1 1dummy xx ** .. a-password1 changed1 youäuser1 inserted! n/a1 0001 mypass-1 1password1",
     ],
-    ["holds capitals", "TOKEN1 bSHOUT SHOUTb SHOUT_ A__B"],
-    ["holds a word of a language", "true1 1true nullable1 string;; varchar(x1) void!"],
-    ["holds a path", "x~/a .../x1 1://x CD:/x9 a.ts1 a.ts:x1 a!b.ts xhttps!://y"],
-  ])("is not what only %s: %s", (_, values) => {
+    ["contains capitals", "TOKEN1 bSHOUT SHOUTb SHOUT_ A__B"],
+    ["contains a keyword", "true1 1true nullable1 string;; varchar(x1) void!"],
+    ["contains a path", "x~/a .../x1 1://x CD:/x9 a.ts1 a.ts:x1 a!b.ts xhttps!://y"],
+  ])("is not a value that only %s: %s", (_, values) => {
     for (const value of values.split(" ")) expect(isPlaceholder(value), value).toBe(false);
   });
 
-  it("is written large", () => {
+  it("is any word in capitals", () => {
     for (const value of ["SWORDFISH", "SWORD_FISH", "S-FISH"]) expect(isPlaceholder(value), value).toBe(true);
   });
 
-  it("is no Base64 that begins with a slash", () => {
+  it("is a path, but not Base64 that begins with a slash", () => {
     const random = "/aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY";
     for (const value of [random, `${random}=`, `${random}==`]) expect(isPlaceholder(value), value).toBe(false);
     for (const value of [
@@ -80,7 +80,7 @@ describe("what stands in the place of a secret", () => {
 });
 
 describe("random characters", () => {
-  it("have many bits each", () => {
+  it("are measured by their entropy in bits per character", () => {
     expect(["", "aaaa", "abab", "abcd", "aaab"].map(entropy)).toEqual([0, 0, 1, 2, expect.closeTo(0.8113, 4)]);
   });
 
@@ -107,7 +107,7 @@ describe("random characters", () => {
     ["ABCDEFG1HIJKLMNOP2", true],
     ["authentication-service-production1", false],
     ["a1b1a1b1a1b1a1b1g1", false],
-  ])("%s: %s", (value, random) => {
+  ])("are recognised: %s is %s", (value, random) => {
     expect(isRandom(value)).toBe(random);
   });
 });
@@ -127,12 +127,12 @@ describe("a password that people choose", () => {
     ["hunter=2:3", true],
     [`${"h".repeat(199)}2`, true],
     [`${"h".repeat(200)}2`, false],
-  ])("%s: %s", (value, chosen) => {
+  ])("is recognised: %s is %s", (value, chosen) => {
     expect(isPassword(value)).toBe(chosen);
   });
 });
 
-it("a literal text matches itself and nothing else", () => {
+it("escapeRegExp returns a pattern that matches only the text itself", () => {
   const signs = [..."a.*+?^${}()|[]\\/-$1"];
   for (const sign of signs) {
     const pattern = new RegExp(`^${escapeRegExp(`x${sign}y`)}$`);

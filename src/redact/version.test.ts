@@ -7,7 +7,7 @@ import { RULES_VERSION } from "./version.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-it("the version of the rules follows every change of them: write the expected one into version.ts", () => {
+it("RULES_VERSION is the hash of the rules; after a change, write the expected value into version.ts", () => {
   const hash = createHash("sha256");
   const files = readdirSync(HERE).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== "version.ts");
   for (const name of files.toSorted()) hash.update(`${name}\n${readFileSync(join(HERE, name), "utf8")}`);

@@ -3,7 +3,7 @@ import { checkOf, checkResultOf, saysFailed } from "./checks.ts";
 
 const check = (command: string): unknown => checkOf("Bash", { command });
 
-describe("a check", () => {
+describe("checkOf", () => {
   it.each([
     "npm test -- payments",
     "npm run build",
@@ -36,14 +36,16 @@ describe("a check", () => {
     "./run_tests.sh --fast",
     "npm run unit_tests",
     "make lint_all",
-  ])("%s", (command) => expect(check(command)).toEqual({ masked: false }));
+  ])("recognises a check: %s", (command) => expect(check(command)).toEqual({ masked: false }));
 
   it.each([
     "npm test 2>&1 | tail -20",
     "make test || true",
     "pytest; git status",
     "cargo build 2>&1 | grep -c warning",
-  ])("whose exit code is another's: %s", (command) => expect(check(command)).toEqual({ masked: true }));
+  ])("recognises a check whose exit code is masked by another command: %s", (command) =>
+    expect(check(command)).toEqual({ masked: true }),
+  );
 
   it.each([
     "npm install",
@@ -60,14 +62,14 @@ describe("a check", () => {
     "npm install t",
     "npm run latest",
     "./testimonials.sh",
-  ])("is not: %s", (command) => expect(check(command)).toBeNull());
+  ])("does not take other commands for a check: %s", (command) => expect(check(command)).toBeNull());
 });
 
-describe("how a check ended", () => {
+describe("the outcome of a check", () => {
   const ended = (status: string, output = "", exit_code: number | null = null, masked = false): unknown =>
     checkResultOf({ masked }, { status, exit_code, output });
 
-  it("is told by its status, unless that is another program's", () => {
+  it("follows from status and exit code, or from the output if the exit code is masked", () => {
     expect(ended("ok")).toBe("ok");
     expect(ended("failed", "", 1)).toBe("failed");
     expect(ended("failed", "", 124)).toBe("timed_out");
@@ -91,7 +93,7 @@ describe("how a check ended", () => {
     "src/a.ts(1,2): error TS2322: Type",
     "make: *** [all] Error 2",
     "BUILD FAILED in 3s",
-  ])("failed: %s", (output) => expect(saysFailed(`some\n${output}\nmore`)).toBe(true));
+  ])("is a failure if the output contains: %s", (output) => expect(saysFailed(`some\n${output}\nmore`)).toBe(true));
 
   it.each([
     "Tests: 12 passed, 12 total",
@@ -99,5 +101,5 @@ describe("how a check ended", () => {
     "test result: ok. 3 passed; 0 failed",
     "no failures",
     "# fail 0",
-  ])("did not: %s", (output) => expect(saysFailed(output)).toBe(false));
+  ])("is no failure if the output is: %s", (output) => expect(saysFailed(output)).toBe(false));
 });

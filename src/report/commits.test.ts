@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { expectLinear } from "../../test/linear.ts";
 import { CommitTracker, type Commit } from "./commits.ts";
 import { gitSteps } from "./git-steps.ts";
 
 /** The commits of consecutive calls of one session. */
 function all(...calls: [command: string, output?: string, ok?: boolean][]): Commit[] {
-  const book = new CommitTracker();
-  return calls.flatMap(([command, output = "", ok = true]) => book.take(gitSteps(command), output, ok, 7));
+  const tracker = new CommitTracker();
+  return calls.flatMap(([command, output = "", ok = true]) => tracker.take(gitSteps(command), output, ok, 7));
 }
 
 const one = (command: string, output = "", ok = true): Commit[] => all([command, output, ok]);
 
 describe("commits", () => {
-  it("are read from what git prints", () => {
+  it("are read from the output of git", () => {
     const output = "[main 1a2b3c4] Fix the tide table\n 2 files changed, 3 insertions(+)";
     expect(one('git commit -am "Fix the tide table"', output)).toEqual([
       { hash: "1a2b3c4", branch: "main", subject: "Fix the tide table", amended: false, line: 7 },
@@ -24,7 +25,7 @@ describe("commits", () => {
     ]);
   });
 
-  it("count although a later command of the call failed", () => {
+  it("count even if a later command of the same call failed", () => {
     expect(one("git commit -m a && git push", "[main abcdef0] a\nerror: failed to push some refs", false)).toHaveLength(
       1,
     );
@@ -51,7 +52,7 @@ describe("commits", () => {
     ["git commit -q -C HEAD~1", null],
     ["bash -lc 'git commit -qm inside'", "inside"],
     ["git -C sub commit -qm 'elsewhere; not here'", "elsewhere; not here"],
-  ])("told to be quiet are known by their message: %s", (command, subject) => {
+  ])("with --quiet have the subject of the message in the command: %s", (command, subject) => {
     expect(one(command)).toEqual([{ hash: null, branch: null, subject, amended: false, line: 7 }]);
   });
 
@@ -64,11 +65,11 @@ describe("commits", () => {
     ["git commit -qm a && git log -1 --format=%h", "abcdef0"],
     ["git commit -qm a && git push", "To github.com:x/y.git\n   1234567..abcdef0  main -> main"],
     ["git commit -qm a && git status -sb && git rev-parse --short HEAD", "## main\nabcdef0"],
-  ])("told to be quiet have the hash that is printed after: %s", (command, output) => {
+  ])("with --quiet have the hash that a later command of the same call prints: %s", (command, output) => {
     expect(one(command, output)).toMatchObject([{ hash: "abcdef0", subject: "a" }]);
   });
 
-  it("told to be quiet have the hash that a later call prints", () => {
+  it("with --quiet have the hash that a later call prints", () => {
     expect(all(["git commit -qm a"], ["git rev-parse --short HEAD", "abcdef0"])).toMatchObject([{ hash: "abcdef0" }]);
     expect(
       all(["git commit -qm a"], ["npm test", "1234567"], ["git push", "   1234567..abcdef0  main -> main"]),
@@ -85,7 +86,7 @@ describe("commits", () => {
     ]);
   });
 
-  it("have no hash that may be another's", () => {
+  it("have no hash if the printed one may belong to another commit", () => {
     const hash = (...calls: Parameters<typeof all>): unknown => all(...calls)[0]?.hash;
     expect(hash(["git commit -qm a"], ["git checkout -q x && git rev-parse HEAD", "abcdef0"])).toBeNull();
     expect(hash(["git commit -qm a"], ["git reset -q --hard x"], ["git rev-parse HEAD", "abcdef0"])).toBeNull();
@@ -95,7 +96,7 @@ describe("commits", () => {
     expect(hash(["git commit -qm a"], ["cat notes", "abcdef0"])).toBeNull();
   });
 
-  it("are made by cherry-pick, revert and merge, too", () => {
+  it("are also made by cherry-pick, revert and merge", () => {
     expect(one("git cherry-pick abc1234", "[release 1111111] a\n Date: now")).toMatchObject([
       { hash: "1111111", subject: "a", branch: "release" },
     ]);
@@ -123,7 +124,7 @@ describe("commits", () => {
     expect(one("git commit-tree abc", "")).toEqual([]);
   });
 
-  it("are looked for in linear time", () => {
+  it("are extracted in linear time from long, repetitive commands and outputs", () => {
     for (const unit of [
       ";git -c ",
       "\n",
@@ -134,9 +135,10 @@ describe("commits", () => {
       "commit ",
       "abcdef0 ",
     ]) {
-      const text = unit.repeat(1_000_000 / unit.length);
-      one(`${text} git commit -m x`, text);
-      one(`git commit -qm x; git log; git push; git rev-parse HEAD`, text);
+      expectLinear(unit, 1_000_000, (text) => {
+        one(`${text} git commit -m x`, text);
+        one(`git commit -qm x; git log; git push; git rev-parse HEAD`, text);
+      });
     }
   });
 });

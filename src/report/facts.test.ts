@@ -33,7 +33,7 @@ const said = (text: string): RecordBody => ({ type: "assistant_finished", text }
 const todo = (text: string, status: string): unknown => ({ content: text, status });
 
 describe("facts of a turn", () => {
-  it("name what failed and what never ended", () => {
+  it("list the tool calls that failed or never ended", () => {
     const found = facts(
       started("a", "Bash", { command: "npm test" }),
       started("b", "apply_patch", "*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** End Patch"),
@@ -47,11 +47,11 @@ describe("facts of a turn", () => {
     ]);
   });
 
-  it("take the latest end of a call", () => {
+  it("use the last result of a tool call", () => {
     expect(facts(started("a", "Bash", {}), ended("a", "failed"), ended("a"))?.tool_problems).toEqual([]);
   });
 
-  it("know which questions nobody answered", () => {
+  it("say which questions were answered", () => {
     const input = { questions: [{ question: "Red or blue?" }] };
     const found = facts(started("a", "AskUserQuestion", input), ended("a"), started("b", "request_user_input", input));
     expect(found?.questions).toEqual([
@@ -82,7 +82,7 @@ describe("facts of a turn", () => {
       },
     ],
     ["todo__todo_write", { content: "- [x] a\n- [~] b\n" }],
-  ])("read the list of steps of %s", (name, input) => {
+  ])("include the to-do list of %s", (name, input) => {
     expect(facts(started("a", name, input), ended("a"))?.todos).toEqual({
       items: [
         { text: "a", status: "completed" },
@@ -92,7 +92,7 @@ describe("facts of a turn", () => {
     });
   });
 
-  it("follow single tasks by their numbers", () => {
+  it("follow the status of single tasks by their numbers", () => {
     const found = facts(
       started("a", "TaskCreate", { subject: "one" }),
       ended("a", "ok", "Task #4 created successfully: one"),
@@ -107,7 +107,7 @@ describe("facts of a turn", () => {
     ]);
   });
 
-  it("keep the last words and where they stand", () => {
+  it("include the last text of the agent and its line", () => {
     expect(facts(said("first"), said("last"), said(""))?.last_words).toEqual({ text: "last", line: 2 });
   });
 });

@@ -3,7 +3,7 @@ import { askedLine } from "../text/asked-line.ts";
 import { endedEarly } from "./ended-early.ts";
 import { resultIn, saysSomething } from "./result.ts";
 
-describe("what came of a turn", () => {
+describe("the result of a turn", () => {
   it.each([
     [
       "Done.\n\nThe index brings the query from 6.1 s to 0.2 ms on dev. More follows.",
@@ -34,11 +34,11 @@ describe("what came of a turn", () => {
       "Seit `9aa1230` (3. September): die Kodierung wurde entfernt.",
     ],
     ["The report is at docs/report.md. Want me to open it?", "The report is at docs/report.md."],
-  ])("%j", (answer, result) => {
+  ])("is extracted from the answer %j", (answer, result) => {
     expect(resultIn(answer)).toBe(result);
   });
 
-  it("is what is said where nothing more is", () => {
+  it("is a bare 'Done.' if the answer has nothing else, and null if it has no prose", () => {
     expect(resultIn("Done.")).toBe("Done.");
     expect(saysSomething("Done.")).toBe(false);
     expect(saysSomething("Removed the flag and `legacyTotal`.")).toBe(true);
@@ -46,13 +46,13 @@ describe("what came of a turn", () => {
     expect(resultIn("")).toBeNull();
   });
 
-  it("is looked for at the beginning of an answer, however long it is", () => {
+  it("is taken from the beginning of a long answer", () => {
     expect(
       resultIn(`The lock is gone and nothing else changed.\n\n${"Here is another line of it. ".repeat(400)}`),
     ).toMatch(/^The lock is gone and nothing else changed\. Here/);
   });
 
-  it("of a turn that did not end is that it did not, with what was said last", () => {
+  it("of a turn that did not complete says so, with the last sentence or command", () => {
     expect(endedEarly("aborted", "", "")).toBe("Stopped: interrupted before it was done.");
     expect(endedEarly("open", "Now the table. Next I would", "")).toBe(
       "Cut off: nothing says how it ended. Last said: Next I would …",
@@ -64,7 +64,7 @@ describe("what came of a turn", () => {
     expect(endedEarly("failed", "word ".repeat(100), "word ".repeat(100)).length).toBeLessThan(400);
   });
 
-  it("holds what tests found and where the work is now, wherever that stands", () => {
+  it("includes the outcome of tests and whether the work was pushed, wherever the answer says so", () => {
     const long =
       "Keys live in the database, in the same transaction as the row that they protect from being written twice.";
     expect(resultIn(`${long} There is more to say about the client. 18 tests pass.`)).toBe(`${long} 18 tests pass.`);
@@ -72,21 +72,21 @@ describe("what came of a turn", () => {
     expect(resultIn(`${long} Not pushed.`)).toBe(`${long} Not pushed.`);
   });
 
-  it("of an answer that lists what could be done is how much and what", () => {
+  it("of an answer that lists options is their number and their text", () => {
     expect(resultIn("Options:\n- **A** cache it\n- **B** drop it.\n- **C** wait")).toBe(
       "Options (3): A cache it; B drop it; C wait",
     );
     expect(resultIn("Changes:\n- `a.ts` reads bytes\n- `b.ts` prints them")).toMatch(/^`a.ts` reads bytes/);
   });
 
-  it("fits a line of a report", () => {
+  it("is truncated to about 400 characters", () => {
     const long = resultIn(`It ${"really ".repeat(400)}works.`) ?? "";
     expect(long.length).toBeLessThanOrEqual(402);
     expect(long.endsWith(" …")).toBe(true);
   });
 });
 
-describe("what a request is about", () => {
+describe("the summary line of a request", () => {
   it.each([
     ["add --json to find. one object per line", "add --json to find. one object per line"],
     [
@@ -106,7 +106,7 @@ describe("what a request is about", () => {
     ["read this first: **nothing is to be pushed**", "read this first: nothing is to be pushed"],
     ["**read this first: nothing is to be pushed", "read this first: nothing is to be pushed"],
     ["", ""],
-  ])("%j", (text, line) => {
+  ])("is extracted from the prompt %j", (text, line) => {
     expect(askedLine(text)).toBe(line);
   });
 });

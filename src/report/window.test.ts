@@ -11,7 +11,7 @@ function span(input: SpanInput, zone = shanghai, now = NOW): ReturnType<typeof r
 }
 
 describe("the span of a report", () => {
-  it("is the newest day with work, on the zone's clock", () => {
+  it("is by default the newest day with work in the zone, or today if there is no work", () => {
     expect(span({})).toEqual({
       kind: "day",
       since: "2026-05-19",
@@ -28,14 +28,14 @@ describe("the span of a report", () => {
     });
   });
 
-  it("is partial while the day is not over, by the zone's clock", () => {
+  it("is partial while the day is not over in the zone", () => {
     expect(span({ date: "today" })).toMatchObject({ since: "2026-05-20", status: "partial" });
     expect(span({ date: "2026-05-19" })).toMatchObject({ status: "final" });
     const early = Date.parse("2026-05-19T17:00:00Z");
     expect(span({ date: "today" }, shanghai, early)).toMatchObject({ since: "2026-05-20", status: "partial" });
   });
 
-  it("refuses days to come, other forms, and flags that contradict each other", () => {
+  it("rejects days in the future, other date formats, and contradicting flags", () => {
     expect(() => span({ date: "2026-05-21" })).toThrow("in the future");
     expect(() => span({ date: "05/19/2026" })).toThrow("not a date");
     expect(() => span({ date: "today", since: "7d" })).toThrow("cannot be used together");
@@ -43,7 +43,7 @@ describe("the span of a report", () => {
     expect(() => span({ since: "2026-05-10", until: "2026-05-01" })).toThrow("is after");
   });
 
-  it("takes weeks from Monday and ranges with both days in", () => {
+  it("starts weeks on Monday and includes both ends of a range", () => {
     expect(span({ week: true })).toMatchObject({
       kind: "week",
       since: "2026-05-18",
@@ -68,7 +68,7 @@ describe("the span of a report", () => {
     ["America/New_York", "2026-11-01", 25],
     ["Australia/Lord_Howe", "2026-04-05", 24.5],
     ["America/Santiago", "2026-09-06", 23],
-  ])("counts the hours of %s %s as %d", (zone, date, hours) => {
+  ])("has the right number of hours when the clock changes: %s %s has %d", (zone, date, hours) => {
     expect(span({ date }, new Zone(zone), Date.parse("2027-01-01T00:00:00Z")).hours).toBe(hours);
   });
 });

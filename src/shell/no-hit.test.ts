@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { expectLinear } from "../../test/linear.ts";
 import { expectedExitOf, isExpectedOutput } from "./no-hit.ts";
 import { commandOutput } from "./command-output.ts";
 
@@ -8,7 +9,7 @@ const expected = (command: string | string[], output = ""): boolean => {
   return answer !== null && isExpectedOutput(answer, output);
 };
 
-describe("exit code 1 is an answer", () => {
+describe("exit code 1 is an expected answer", () => {
   it.each([
     "rg -n foo src",
     "grep -rn 'a && b' .",
@@ -43,17 +44,22 @@ describe("exit code 1 is an answer", () => {
     "git status && rg foo",
     "rg foo | grep bar |\n  grep baz",
     "cd x &&\nrg foo",
-  ])("%s", (command) => expect(expected(command)).toBe(true));
+  ])("of: %s", (command) => expect(expected(command)).toBe(true));
 
-  it("also for a command given word by word", () => {
+  it("of a command given as a list of words", () => {
     expect(expected(["bash", "-lc", "rg foo"])).toBe(true);
     expect(expected(["rg", "foo; npm test"])).toBe(true);
   });
 
-  it("also for the one command of a script tool", () => {
+  it("of a script tool that runs a single command", () => {
     const one = 'const r = await tools.exec_command({"cmd":"rg foo"}); text(r.output);';
     expect(expectedExitOf("exec", one)).not.toBeNull();
     expect(expectedExitOf("exec", `${one} await tools.exec_command({"cmd":"rg bar"});`)).toBeNull();
+  });
+
+  it("of a command that printed no error", () => {
+    expect(expected("diff a b", "1c1\n< a\n---\n> error: b")).toBe(true);
+    expect(expected("git log -1; rg foo", "abc1234 First")).toBe(true);
   });
 });
 
@@ -79,7 +85,7 @@ describe("exit code 1 is a failure", () => {
     "python -c 'import test'",
     "node --test",
     "sh script.sh test",
-  ])("%s", (command) => expect(expected(command)).toBe(false));
+  ])("of: %s", (command) => expect(expected(command)).toBe(false));
 
   it.each([
     ["rg foo", "anything at all"],
@@ -88,15 +94,10 @@ describe("exit code 1 is a failure", () => {
     ["npm test; rg foo", "error: 2 tests failed"],
     ["diff a b", "diff: a: No such file or directory"],
     ["git status && rg foo", "fatal: not a git repository"],
-  ])("%s, because of what was printed: %s", (command, output) => expect(expected(command, output)).toBe(false));
-
-  it("may print what is no error", () => {
-    expect(expected("diff a b", "1c1\n< a\n---\n> error: b")).toBe(true);
-    expect(expected("git log -1; rg foo", "abc1234 First")).toBe(true);
-  });
+  ])("of: %s, if it printed: %s", (command, output) => expect(expected(command, output)).toBe(false));
 });
 
-describe("what a command printed", () => {
+describe("the output of a command", () => {
   it.each([
     "Exit code 1",
     "Chunk ID: 442af4\nWall time: 0.8410 seconds\nProcess exited with code 1\nOriginal token count: 1\nOutput:\n\n",
@@ -106,15 +107,15 @@ describe("what a command printed", () => {
     "\n<shellId: 0 completed with exit code 1>",
     'Script completed\nWall time 0.1 seconds\nOutput:\n{"exit_code":1}',
     "Command: rg foo\nsecond line\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: (none)",
-  ])("nothing: %s", (output) => expect(commandOutput(output)).toBe(""));
+  ])("is empty if the agent added everything: %s", (output) => expect(commandOutput(output)).toBe(""));
 
-  it("is the rest", () => {
+  it("is what remains without the text that the agent added", () => {
     expect(commandOutput("Exit code: 1\nWall time: 0 seconds\nOutput:\nabc\n")).toBe("abc");
     expect(commandOutput('{"output":"a\\nb","metadata":{}}')).toBe("a\nb");
   });
 });
 
-it("is told of any text, in linear time", () => {
+it("the parsers never throw, and take linear time on long, repetitive commands and outputs", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 300, unit: fc.constantFrom(..."rg [;&|!()'\"$\n") }), (text) => {
       expectedExitOf("shell", { command: text });
@@ -122,9 +123,10 @@ it("is told of any text, in linear time", () => {
     { numRuns: 2000 },
   );
   for (const unit of ["rg a;", "(rg ", "bash -c 'rg", "Command: \nOutput", "[", "rg | "]) {
-    const text = unit.repeat(200_000 / unit.length);
-    const answer = expectedExitOf("shell", { command: text });
-    if (answer) isExpectedOutput(answer, text);
-    commandOutput(text);
+    expectLinear(unit, 200_000, (text) => {
+      const answer = expectedExitOf("shell", { command: text });
+      if (answer) isExpectedOutput(answer, text);
+      commandOutput(text);
+    });
   }
 });

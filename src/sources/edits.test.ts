@@ -3,7 +3,7 @@ import { editsOf } from "./traits.ts";
 
 const PATCH =
   '*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@ def f():\n one\n-two\n+"2"\n@@\n+end\n*** Delete File: c.py\n*** Add File: d.py\n+new\n*** End Patch';
-const MADE = [
+const PATCH_EDITS = [
   {
     kind: "patch",
     path: "a.py",
@@ -17,7 +17,7 @@ const MADE = [
   { kind: "write", path: "d.py", content: "new\n" },
 ];
 
-describe("what a call did to files, by its input", () => {
+describe("file edits in the input of a tool call", () => {
   it.each([
     ["apply_patch", PATCH],
     ["apply_patch", { input: PATCH }],
@@ -29,8 +29,8 @@ describe("what a call did to files, by its input", () => {
     ["exec", `const p = \`${PATCH}\`;\nawait tools.apply_patch(p);`],
     ["exec", `const p = String.raw\`${PATCH}\`;\nawait tools.apply_patch(p);`],
     ["exec", `await tools.apply_patch('${PATCH.replaceAll("\n", String.raw`\n`)}');`],
-  ])("is told by %s %j", (name, input) => {
-    expect(editsOf(name, input)).toEqual(MADE);
+  ])("are parsed from the patch in %s %j", (name, input) => {
+    expect(editsOf(name, input)).toEqual(PATCH_EDITS);
   });
 
   it.each([
@@ -39,11 +39,11 @@ describe("what a call did to files, by its input", () => {
     ["Edit", { file_path: "a", old_string: 1, new_string: "b" }],
     ["Read", { file_path: "a" }],
     ["nothing", null],
-  ])("is not told by %s %j", (name, input) => {
+  ])("are empty without a readable edit: %s %j", (name, input) => {
     expect(editsOf(name, input)).toEqual([]);
   });
 
-  const change = { kind: "replace", path: "/f", before: "a", after: "b", all: false };
+  const replacement = { kind: "replace", path: "/f", before: "a", after: "b", all: false };
   it.each([
     ["Edit", { file_path: "/f", old_string: "a", new_string: "b" }],
     ["MultiEdit", { file_path: "/f", edits: [{ old_string: "a", new_string: "b" }] }],
@@ -55,8 +55,8 @@ describe("what a call did to files, by its input", () => {
     ["edit", { path: "/f", old_str: "a", new_str: "b" }],
     ["developer__text_editor", { command: "str_replace", path: "/f", old_str: "a", new_str: "b" }],
     ["str_replace_editor", { command: "str_replace", path: "/f", old_str: "a", new_str: "b" }],
-  ])("is a replacement by %s %j", (name, input) => {
-    expect(editsOf(name, input)).toEqual([change]);
+  ])("are one replacement for %s %j", (name, input) => {
+    expect(editsOf(name, input)).toEqual([replacement]);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe("what a call did to files, by its input", () => {
     ["write", { path: "/f", content: "x" }],
     ["create", { path: "/f", file_text: "x" }],
     ["text_editor", { command: "write", path: "/f", file_text: "x" }],
-  ])("is a whole file by %s %j", (name, input) => {
+  ])("are one whole-file write for %s %j", (name, input) => {
     expect(editsOf(name, input)).toEqual([{ kind: "write", path: "/f", content: "x" }]);
   });
 });

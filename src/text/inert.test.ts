@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth, fit, plain } from "./inert.ts";
 
-/** Compares the fast path of measuring widths with `Intl.Segmenter`, for every character of the plane. */
-describe("the width of a text", () => {
+/** Compares the fast path of measuring widths with `Intl.Segmenter`, for every character below the surrogates. */
+describe("the display width of a text", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   const graphemes = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
 
-  it("is the sum of its graphemes, however they are found", () => {
+  it("is the sum of the widths of its graphemes, with and without the fast path", () => {
     const wrong: string[] = [];
     for (let code = 0x20; code < 0xd800; code++) {
       const c = String.fromCharCode(code);
@@ -20,21 +20,21 @@ describe("the width of a text", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("cuts between graphemes, wide ones as a whole", () => {
+  it("is reduced by cutting between graphemes", () => {
     expect(fit("日本語のテキスト", 8)).toBe("日本語…");
     expect(fit("e\u0301e\u0301e\u0301", 2)).toBe("e\u0301…");
     expect(fit("👩‍👩‍👧👩‍👩‍👧", 3)).toBe("👩‍👩‍👧…");
     expect(fit("→ ok │ done", 6)).toBe("→ ok …");
   });
 
-  it("is two for an emoji, wherever it stands among the characters", () => {
+  it("is two for an emoji in any Unicode block, and one for other symbols", () => {
     for (const emoji of ["✅", "⚡", "⭐", "🚀", "🇩🇪", "⚠️", "❤️", "👩‍👩‍👧", "🟢", "⌛"])
       expect([emoji, displayWidth(emoji)]).toEqual([emoji, 2]);
     for (const sign of ["✓", "✗", "▲", "©", "→", "1"]) expect([sign, displayWidth(sign)]).toEqual([sign, 1]);
   });
 });
 
-it("makes the same of a character, whether or not what stands beside it is ordinary", () => {
+it("plain treats a character the same with and without an emoji in the text", () => {
   const differing = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
     (c) => plain(`${c} 😀`) !== `${plain(c)} 😀`,
   );

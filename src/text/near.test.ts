@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { nearest, suggestion } from "./near.ts";
 
-it("finds what may have been meant: letters swapped, left out, begun", () => {
+it("nearest finds words with swapped or missing letters and words that begin with the input", () => {
   const known = ["report", "sessions", "search", "show", "sync", "usage", "tools", "turns"];
   expect(nearest("sesions", known)).toEqual(["sessions"]);
   expect(nearest("reprot", known)).toEqual(["report"]);
@@ -13,7 +13,7 @@ it("finds what may have been meant: letters swapped, left out, begun", () => {
   expect(nearest("", known)).toEqual([]);
 });
 
-it("says all where they are few and none is surely meant", () => {
+it("suggestion lists all words if they are few and none is close", () => {
   expect(suggestion("promt", ["prompt", "reply"])).toBe("did you mean prompt?");
   expect(suggestion("gossip", ["prompt", "reply"])).toBe("one of prompt, reply");
 });

@@ -4,7 +4,7 @@ import { parseDayWords } from "./day-words.ts";
 /** A Monday. */
 const TODAY = "2026-11-16";
 
-describe("what people call days", () => {
+describe("parseDayWords", () => {
   it.each([
     ["  Today ", TODAY],
     ["3  days,ago", "2026-11-13"],
@@ -16,7 +16,7 @@ describe("what people call days", () => {
     ["1y", "2025-11-17"],
     ["2 years ago", "2024-11-16"],
     ["99999d", "1753-02-02"],
-  ])("%s is one of them", (text, day) => {
+  ])("parses %s as the single day %s", (text, day) => {
     expect(parseDayWords(text, TODAY)).toEqual({ first: day, last: day });
   });
 
@@ -32,7 +32,7 @@ describe("what people call days", () => {
     "some 12 may",
     "mo",
     "2026-13",
-  ])("%s is none", (text) => {
+  ])("rejects %s", (text) => {
     expect(parseDayWords(text, TODAY)).toBeNull();
   });
 
@@ -45,9 +45,9 @@ describe("what people call days", () => {
     ["29 feb", "2028-02-28", "2024-02-29"],
     ["29 feb", "2028-02-29", "2028-02-29"],
     ["last 29 feb", "2028-02-29", "2024-02-29"],
-    // Eight years apart: 1900 had none.
+    // 1900 had no 29 February.
     ["29 feb", "1904-02-28", "1896-02-29"],
-  ])("%s, said on %s, begins on %s", (text, today, first) => {
+  ])("parses %s, on %s, as beginning on %s", (text, today, first) => {
     expect(parseDayWords(text, today)?.first).toBe(first);
   });
 });

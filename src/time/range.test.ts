@@ -6,7 +6,7 @@ const BERLIN = new Zone("Europe/Berlin");
 /** In Berlin it is already the 16th. */
 const NOW = Date.parse("2026-11-15T23:30:00Z");
 
-describe("a day", () => {
+describe("parseDay", () => {
   it.each([
     ["today", "2026-11-16"],
     ["yesterday", "2026-11-15"],
@@ -35,7 +35,7 @@ describe("a day", () => {
     ["12 May 2025", "2025-05-12"],
     ["dec 24", "2025-12-24"],
     ["29 feb 2024", "2024-02-29"],
-  ])("%s is %s", (text, day) => {
+  ])("parses %s as %s", (text, day) => {
     expect(parseDay(text, BERLIN, NOW)).toBe(day);
   });
 
@@ -63,7 +63,7 @@ describe("a day", () => {
     "2026",
     "2026-13",
     "",
-  ])("%s is none", (text) => {
+  ])("rejects %s", (text) => {
     expect(() => parseDay(text, BERLIN, NOW)).toThrow(
       expect.objectContaining({
         message: `not a date: ${text}`,
@@ -73,14 +73,14 @@ describe("a day", () => {
     );
   });
 
-  it("is not several", () => {
+  it("rejects a name for several days", () => {
     expect(() => parseDay("last week", BERLIN, NOW)).toThrow(
       expect.objectContaining({ message: "more than one day: last week", code: "usage" }),
     );
   });
 });
 
-describe("a name for several days", () => {
+describe("parseDays", () => {
   it.each([
     ["october", "2026-10-01", "2026-10-31"],
     ["Oct 2024", "2024-10-01", "2024-10-31"],
@@ -95,7 +95,7 @@ describe("a name for several days", () => {
     ["last week", "2026-11-09", "2026-11-15"],
     ["last month", "2026-10-01", "2026-10-31"],
     ["last year", "2025-01-01", "2025-12-31"],
-  ])("%s begins on %s and ends on %s", (text, first, last) => {
+  ])("parses %s as %s to %s", (text, first, last) => {
     expect(parseDays(text, BERLIN, NOW)).toEqual({ first, last });
     expect(parseRange({ since: text, until: text }, BERLIN, NOW)).toEqual({
       start: BERLIN.startOfDay(first),
@@ -106,7 +106,7 @@ describe("a name for several days", () => {
     );
   });
 
-  it("goes back over the turn of a year, and to the last day of a shorter month", () => {
+  it("goes back across a new year, and to the last day of a shorter month", () => {
     const newYear = Date.parse("2027-01-31T12:00:00Z");
     expect(parseDays("last month", BERLIN, newYear)).toEqual({ first: "2026-12-01", last: "2026-12-31" });
     expect(parseDay("2 months ago", BERLIN, newYear)).toBe("2026-11-30");
@@ -114,14 +114,14 @@ describe("a name for several days", () => {
 });
 
 describe("a range", () => {
-  it("begins with its first day and holds its last day whole", () => {
+  it("starts with its first day and includes its whole last day", () => {
     expect(parseRange({ since: "2026-03-29", until: "2026-03-29" }, BERLIN, NOW)).toEqual({
       start: Date.parse("2026-03-28T23:00:00Z"),
       end: Date.parse("2026-03-29T22:00:00Z"),
     });
   });
 
-  it("is open where no day is named", () => {
+  it("is open at an end without a day", () => {
     expect(parseRange({}, BERLIN, NOW)).toEqual({ start: null, end: null });
     expect(parseRange({ since: "today" }, BERLIN, NOW)).toEqual({
       start: Date.parse("2026-11-15T23:00:00Z"),
@@ -133,7 +133,7 @@ describe("a range", () => {
     });
   });
 
-  it("holds its start and not its end", () => {
+  it("includes its start but not its end", () => {
     const range = { start: 10, end: 20 };
     expect([9, 10, 19, 20].map((time) => within(range, time))).toEqual([false, true, true, false]);
     expect([9, 10].map((time) => within({ start: 10, end: null }, time))).toEqual([false, true]);
@@ -142,7 +142,7 @@ describe("a range", () => {
     expect([19, 20].map((time) => within({ start: null, end: 20 }, time))).toEqual([true, false]);
   });
 
-  it("holds what has no time only where everything is meant", () => {
+  it("includes a missing time only if it is open at both ends", () => {
     expect(within({ start: null, end: null }, null)).toBe(true);
     expect(within({ start: 10, end: null }, null)).toBe(false);
     expect(within({ start: null, end: 20 }, null)).toBe(false);

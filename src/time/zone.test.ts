@@ -6,7 +6,7 @@ import { addDays, iso, QUARTER, weekOf, Zone } from "./zone.ts";
 const HOUR = 3_600_000;
 const at = (text: string): number => Date.parse(text);
 
-/** Zones with every peculiarity: summer time, changes at midnight, half and quarter hours, a skipped day. */
+/** Daylight saving time, changes at midnight, offsets of half and quarter hours, a skipped day. */
 const ZONES = [
   "UTC",
   "Europe/Berlin",
@@ -25,24 +25,24 @@ const ZONES = [
 const instants = fc.integer({ min: 631_152_000_000, max: 2_145_916_800_000 });
 
 describe("a zone", () => {
-  it("shows the wall clock that the runtime shows", () => {
+  it("shows the same local time as Intl.DateTimeFormat", () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), instants, (name, time) => {
         const zone = new Zone(name);
-        const shown = new Intl.DateTimeFormat("sv-SE", {
+        const expected = new Intl.DateTimeFormat("sv-SE", {
           timeZone: name,
           dateStyle: "short",
           timeStyle: "medium",
         }).format(time);
-        expect(zone.clock(time)).toBe(shown);
-        expect(zone.day(time)).toBe(shown.slice(0, 10));
+        expect(zone.clock(time)).toBe(expected);
+        expect(zone.day(time)).toBe(expected.slice(0, 10));
         expect(zone.clock(time)).toBe(new Date(time + zone.offset(time)).toISOString().slice(0, 19).replace("T", " "));
       }),
       { numRuns: 400 },
     );
   });
 
-  it("puts every instant into the window of its day, and no other", () => {
+  it("has day windows that contain every instant of their day and no other", () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), instants, (name, time) => {
         const zone = new Zone(name);
@@ -70,19 +70,19 @@ describe("a zone", () => {
     ["Pacific/Apia", "2011-12-30", 0],
     ["Pacific/Apia", "2011-12-29", 24],
     ["Pacific/Apia", "2011-12-31", 24],
-  ])("%s: %s has %s hours", (name, day, hours) => {
+  ])("has days of the right length: in %s, %s has %s hours", (name, day, hours) => {
     const { start, end } = new Zone(name).dayWindow(day);
     expect((end - start) / HOUR).toBe(hours);
   });
 
-  it("begins a day without midnight when its clock begins, and one with two at the first", () => {
+  it("starts a day without midnight at its first instant, and a day with two midnights at the first", () => {
     // In Sao Paulo the clock went from 23:59:59 to 01:00.
     expect(new Zone("America/Sao_Paulo").startOfDay("2018-11-04")).toBe(at("2018-11-04T03:00:00Z"));
     // In Havana it went from 00:59:59 back to 00:00.
     expect(new Zone("America/Havana").startOfDay("2025-11-02")).toBe(at("2025-11-02T04:00:00Z"));
   });
 
-  it("knows the offset of a whole day of UTC, unless it changes within", () => {
+  it("has one offset for a whole UTC day, or null if it changes within the day", () => {
     const berlin = new Zone("Europe/Berlin");
     const day = (text: string): number => at(`${text}T00:00:00Z`) / 86_400_000;
     expect(berlin.steadyOffset(day("2026-03-28"))).toBe(HOUR);
@@ -93,7 +93,7 @@ describe("a zone", () => {
     expect(new Zone("Asia/Kathmandu").steadyOffset(0)).toBe(5.5 * HOUR);
   });
 
-  it("changes its offset to the quarter of an hour", () => {
+  it("changes its offset at the exact quarter of an hour", () => {
     const change = at("2026-03-29T01:00:00Z");
     const berlin = new Zone("Europe/Berlin");
     for (const [time, offset] of [
@@ -105,10 +105,10 @@ describe("a zone", () => {
       expect(berlin.offset(time)).toBe(offset * HOUR);
   });
 
-  it("answers the same whatever was asked before", () => {
-    const asked = fc.array(instants, { minLength: 20, maxLength: 60 });
+  it("gives the same results whatever it has cached", () => {
+    const manyInstants = fc.array(instants, { minLength: 20, maxLength: 60 });
     fc.assert(
-      fc.property(fc.constantFrom(...ZONES), asked, (name, times) => {
+      fc.property(fc.constantFrom(...ZONES), manyInstants, (name, times) => {
         const zone = new Zone(name);
         for (const time of times) expect(zone.offset(time)).toBe(new Zone(name).offset(time));
         for (const time of times) expect(zone.day(time)).toBe(new Zone(name).day(time));
@@ -117,10 +117,10 @@ describe("a zone", () => {
     );
   });
 
-  it("refuses a name that is none", () => {
-    const made = (): Zone => new Zone("Europe/Atlantis");
-    expect(made).toThrow(DaybookError);
-    expect(made).toThrow(
+  it("rejects an unknown name", () => {
+    const create = (): Zone => new Zone("Europe/Atlantis");
+    expect(create).toThrow(DaybookError);
+    expect(create).toThrow(
       expect.objectContaining({
         message: "unknown time zone: Europe/Atlantis",
         code: "usage",
@@ -130,7 +130,7 @@ describe("a zone", () => {
   });
 });
 
-describe("the system's zone", () => {
+describe("the system's time zone", () => {
   const before = process.env["TZ"];
   afterEach(() => {
     vi.restoreAllMocks();
@@ -138,7 +138,7 @@ describe("the system's zone", () => {
     else process.env["TZ"] = before;
   });
 
-  function runtimeSays(timeZone: string): void {
+  function mockRuntimeZone(timeZone: string): void {
     const known = Intl.DateTimeFormat().resolvedOptions();
     vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions").mockReturnValue({ ...known, timeZone });
   }
@@ -152,27 +152,27 @@ describe("the system's zone", () => {
     // A POSIX rule instead of a zone name: the code falls back to `Intl`.
     ["EST5EDT4", "America/Lima"],
     ["", "America/Lima"],
-  ])("TZ=%s is called %s", (variable, name) => {
-    runtimeSays("America/Lima");
+  ])("with TZ=%s is named %s", (variable, name) => {
+    mockRuntimeZone("America/Lima");
     process.env["TZ"] = variable;
     const zone = Zone.here();
     expect(zone.name).toBe(name);
     expect(zone.name).toBe(name);
   });
 
-  it("is UTC where nobody knows it", () => {
-    runtimeSays("Etc/Unknown");
+  it("is UTC if neither TZ nor the runtime names a known zone", () => {
+    mockRuntimeZone("Etc/Unknown");
     process.env["TZ"] = "nowhere";
     expect(Zone.here().name).toBe("UTC");
   });
 
-  it("is told by the system's link where no variable names it", () => {
+  it("is the runtime's zone or UTC if TZ is not set", () => {
     delete process.env["TZ"];
-    const said = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect([said, "UTC"]).toContain(Zone.here().name);
+    const runtimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect([runtimeZone, "UTC"]).toContain(Zone.here().name);
   });
 
-  it("has the offset that dates have", () => {
+  it("has the offset of Date.getTimezoneOffset", () => {
     vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(210);
     expect(Zone.here().offset(0)).toBe(-3.5 * HOUR);
     expect(Zone.here().clock(at("2026-11-15T02:00:00Z"))).toBe("2026-11-14 22:30:00");
@@ -180,8 +180,8 @@ describe("the system's zone", () => {
   });
 });
 
-describe("days", () => {
-  it("are counted over months, years and leap days", () => {
+describe("day arithmetic", () => {
+  it("crosses months, years and leap days", () => {
     expect(addDays("2024-02-28", 1)).toBe("2024-02-29");
     expect(addDays("2023-02-28", 1)).toBe("2023-03-01");
     expect(addDays("2026-01-01", -1)).toBe("2025-12-31");
@@ -196,18 +196,18 @@ describe("days", () => {
     ["2026-11-15", "2026-11-09"],
     ["2026-11-16", "2026-11-16"],
     ["2026-01-01", "2025-12-29"],
-  ])("%s is in the week of %s", (day, monday) => {
+  ])("puts %s in the week of Monday %s", (day, monday) => {
     expect(weekOf(day)).toBe(monday);
   });
 });
 
-describe("a time as text", () => {
+describe("a time in ISO format", () => {
   it("has milliseconds", () => {
     expect(iso(0)).toBe("1970-01-01T00:00:00.000Z");
     expect(iso(at("2026-11-15T07:08:22.041Z"))).toBe("2026-11-15T07:08:22.041Z");
   });
 
-  it("is null where there is none", () => {
+  it("is null if the time is missing or out of range", () => {
     expect(iso(null)).toBeNull();
     expect(iso(Number.NaN)).toBeNull();
     expect(iso(Infinity)).toBeNull();

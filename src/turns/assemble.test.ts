@@ -17,7 +17,7 @@ import {
 } from "./testing.ts";
 
 describe("files of one session", () => {
-  it("are its parts, in the order of their times, and its turns are counted through", () => {
+  it("are its parts in order of time, with turns numbered across them", () => {
     const [session, ...more] = sessionsOf([
       { path: "/a", session: "s", story: [known("later", 20), say("x", { time: 21 })] },
       { path: "/b", session: "s", story: [known("first", 10), known("second", 11)] },
@@ -32,7 +32,7 @@ describe("files of one session", () => {
     expect(session).toMatchObject({ path: "/a", started_at: 10, ended_at: 21 });
   });
 
-  it("are put in order by where they take over, by time, the longer and then by path", () => {
+  it("are sorted by the position they continue from, then time, size (largest first) and path", () => {
     const at = (from: number): RecordBody => ({ type: "cancelled", reason: "rewound", from_line: from });
     const segment = (text: string, from: number): UnplacedEntry =>
       unplaced("trigger", [{ type: "user", author: "human", text }, at(from)], { time: 5, position: from });
@@ -72,7 +72,7 @@ describe("files of one session", () => {
     ).toEqual(["/b", "/a"]);
   });
 
-  it("are one when they are the same to the byte; the path that sorts first is kept", () => {
+  it("are read once if byte-identical, from the path that sorts first", () => {
     const store = new Store([
       { path: "/b", session: "s", text: "x", story: [known("a", 1), use("1", 5)] },
       { path: "/a", session: "s", text: "x", story: [known("a", 1), use("1", 5)] },
@@ -83,14 +83,14 @@ describe("files of one session", () => {
     expect(diagnostics).toEqual([
       { code: "file_duplicate", source: "toy", path: "/b", message: "same session and same bytes as /a; read once" },
     ]);
-    expect(store.again).toEqual([]);
+    expect(store.reread).toEqual([]);
     const pair = (id: string): File[] =>
       [2, 1].map((n) => ({ path: `/${id}${n}`, session: id, text: id, story: [known(id, 1)] }));
     const twice = new Store([...pair("z"), ...pair("y")]).assembled();
     expect(twice.diagnostics.map(({ path }) => path)).toEqual(["/y2", "/z2"]);
   });
 
-  it("count once what two of them hold", () => {
+  it("count records and tokens that two of them contain once", () => {
     const store = new Store([
       {
         path: "/a",
@@ -102,7 +102,7 @@ describe("files of one session", () => {
     ]);
     const [session] = store.assembled().sessions;
     expect(texts(session)).toEqual(["a", "b"]);
-    expect(store.again).toEqual(["/b"]);
+    expect(store.reread).toEqual(["/b"]);
     expect(session?.tokens).toMatchObject({ tokens_read: 17, counted: 12, inherited: 5 });
     expect(session?.records).toMatchObject({ records_read: 6, owned_by_turns: 4, inherited: 2 });
     expect(session?.records.reasons).toMatchObject({
@@ -111,32 +111,32 @@ describe("files of one session", () => {
     });
   });
 
-  it("are not read again when they share no prompt", () => {
+  it("are not read again if no prompt has the same identity", () => {
     const store = new Store([
       { path: "/a", session: "s", story: [known("a", 1)] },
       { path: "/b", session: "s", story: [ask("a", { time: 2 })] },
     ]);
     store.assembled();
-    expect(store.again).toEqual([]);
+    expect(store.reread).toEqual([]);
     const unnamed = new Store([
       { path: "/a", session: "s", story: [ask("a", { time: 1 })] },
       { path: "/b", session: "s", story: [ask("a", { time: 2 })] },
     ]);
     expect(texts(unnamed.assembled().sessions[0])).toEqual(["a", "a"]);
-    expect(unnamed.again).toEqual([]);
+    expect(unnamed.reread).toEqual([]);
   });
 
-  it("are read again when one goes on with what another holds", () => {
+  it("are read again if both begin with the same prompt and continue differently", () => {
     const files = [
       { path: "/a", session: "s", size: 9, story: [known("a", 1), known("b", 2)] },
       { path: "/b", session: "s", size: 5, story: [known("a", 1), known("c", 3)] },
     ];
     const store = new Store(files);
     expect(texts(store.assembled().sessions[0])).toEqual(["a", "b", "c"]);
-    expect(store.again).toEqual(["/b"]);
+    expect(store.reread).toEqual(["/b"]);
   });
 
-  it("end when the last of them does, and tell of what is wrong in any", () => {
+  it("give the session the latest end time and the diagnostics of all files", () => {
     const torn = unplaced("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
     const [session] = sessionsOf([
       { path: "/a", session: "s", story: [known("a", 1), say("x", { time: 50 }), torn] },
@@ -149,7 +149,7 @@ describe("files of one session", () => {
     expect(sessionsOf([{ path: "/a", story: [ask("a", { time: 0 })] }])[0]).toMatchObject({ ended_at: 0 });
   });
 
-  it("take back the turns of earlier ones beyond the point they build on", () => {
+  it("take back the turns of earlier files after the position they continue from", () => {
     const again = unplaced(
       "trigger",
       [
@@ -165,7 +165,7 @@ describe("files of one session", () => {
     expect(session?.turns.map(({ draft }) => draft.taken_back)).toEqual([null, "rewound", "rewound", null, null]);
   });
 
-  it("say of the session what the newest says, but when it began and which models it had", () => {
+  it("describe the session by the newest file, except for its start and its models", () => {
     const [session] = sessionsOf([
       {
         path: "/a",
@@ -199,7 +199,7 @@ describe("files of one session", () => {
 });
 
 describe("sessions", () => {
-  it("stand in the order they began, then by source and id", () => {
+  it("are sorted by start, then by source and id", () => {
     const one = (path: string, source: string, time: number | null): File => ({
       path,
       source,
@@ -221,7 +221,7 @@ describe("sessions", () => {
     expect(sessionsOf(ids).map(({ session_id: id }) => id)).toEqual(["3", "4", "1", "2"]);
   });
 
-  it("own their calls and responses through their turns", () => {
+  it("assign tool calls and responses to their turns", () => {
     const [session] = sessionsOf([
       { path: "/a", story: [start("0"), use("0", 1), known("a"), start("1"), use("1", 2), known("b"), start("2")] },
     ]);
@@ -242,7 +242,7 @@ describe("sessions", () => {
     ]);
   });
 
-  it("count a response once, in the session that began first, roots before others", () => {
+  it("count a response once per source: in the earliest root session, else in the earliest one", () => {
     const counted = (files: File[]): string[] =>
       sessionsOf(files).map(
         (one) => `${one.session_id} ${one.tokens.counted} ${one.tokens.duplicates} ${one.usage.length}`,
@@ -256,40 +256,43 @@ describe("sessions", () => {
   });
 });
 
-describe("what cannot be put together", () => {
+describe("an error while sessions are assembled", () => {
   const shared = known("a", 1);
   const broken = (error: Error): File[] => [
     { path: "/x", story: [shared], error },
     { path: "/y", story: [shared, known("own", 5)] },
   ];
-  const whole: File[] = [
+  const unrelated: File[] = [
     { path: "/later", story: [ask("l", { time: 9 }), use("r", 5)] },
     { path: "/early", story: [ask("e", { time: 3 }), use("r", 5)] },
     { path: "/d1", session: "d", text: "d", story: [ask("d", { time: 6 })] },
     { path: "/d2", session: "d", text: "d", story: [ask("d", { time: 6 })] },
   ];
 
-  it("is left out and named, with what has to do with it; all others are answered", () => {
-    const { sessions, byKey, sharing, diagnostics } = new Store([...broken(new Error("odd")), ...whole]).assembled();
+  it("leaves out only the sessions related to the file, with a diagnostic for each file", () => {
+    const { sessions, byKey, sharing, diagnostics } = new Store([
+      ...broken(new Error("odd")),
+      ...unrelated,
+    ]).assembled();
     expect(sessions.map(({ session_id: id }) => id)).toEqual(["/early", "d", "/later"]);
     expect([...byKey.keys()].toSorted()).toEqual(["toy//early", "toy//later", "toy/d"]);
     expect(sharing.map((pair) => pair.map(({ session_id: id }) => id).toSorted())).toEqual([["/early", "/later"]]);
-    const out = {
+    const leftOut = {
       code: "file_unreadable",
       source: "toy",
       message: "its session cannot be put together: odd",
       hint: "everything that has nothing to do with it is still answered; please report this with the file, if you may",
     };
     expect(diagnostics).toEqual([
-      { ...out, path: "/x" },
-      { ...out, path: "/y" },
+      { ...leftOut, path: "/x" },
+      { ...leftOut, path: "/y" },
       expect.objectContaining({ code: "file_duplicate", path: "/d2" }),
     ]);
   });
 
-  it("is not answered for where it is no matter of one file", () => {
+  it("is thrown if it does not concern a single file, such as a full disk", () => {
     const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
-    expect(() => new Store([...broken(full), ...whole]).assembled()).toThrow("no space");
+    expect(() => new Store([...broken(full), ...unrelated]).assembled()).toThrow("no space");
     // Also if it occurs while the independent sets are assembled one by one.
     const files = [...broken(new Error("odd")), ...broken(full).map((file) => ({ ...file, source: "other" }))];
     const [first, second, third, fourth] = files;
@@ -300,7 +303,7 @@ describe("what cannot be put together", () => {
 });
 
 /** Fails on the first request only. */
-class Once extends Store {
+class FailingOnce extends Store {
   #isFirst = true;
 
   override identities(draft: Parameters<Store["identities"]>[0]): ReturnType<Store["identities"]> {
@@ -310,10 +313,10 @@ class Once extends Store {
   }
 }
 
-describe("what fails once and in no file alone", () => {
-  it("is not answered as if nothing had been", () => {
+describe("an assembly error that does not recur on retry", () => {
+  it("is thrown instead of returning an incomplete result", () => {
     // Two files of one session that share a prompt: the second is read again knowing the first.
-    const store = new Once([
+    const store = new FailingOnce([
       { path: "/a", session: "s", story: [known("first", 10), say("x", { time: 11 })] },
       { path: "/b", session: "s", story: [known("first", 10), known("second", 20)] },
     ]);
@@ -321,9 +324,9 @@ describe("what fails once and in no file alone", () => {
     expect(store.assembled().sessions).toHaveLength(1);
   });
 
-  it("is not, though something else is said of a file", () => {
+  it("is thrown even if another file has a diagnostic", () => {
     const copied = [known("again", 30)];
-    const store = new Once([
+    const store = new FailingOnce([
       { path: "/a", session: "s", story: [known("first", 10)] },
       { path: "/b", session: "s", story: [known("first", 10), known("second", 20)] },
       { path: "/c", session: "t", text: "t", story: copied },

@@ -118,11 +118,11 @@ function whole(entries: readonly Entry[]): FileDraft {
 }
 
 describe("a builder", () => {
-  it("goes on as if it had never rested", () => {
+  it("builds the same draft if it is saved and restored in between", () => {
     const reached = new Set<ListName>();
     fc.assert(
-      fc.property(stories, fc.array(fc.nat(1600), { maxLength: 6 }), (entries, rests) => {
-        const builder = builderOf(entries, rests);
+      fc.property(stories, fc.array(fc.nat(1600), { maxLength: 6 }), (entries, restarts) => {
+        const builder = builderOf(entries, restarts);
         for (const name of NAMES) if (builder.lists[name].length > SLICE_SIZES[name]) reached.add(name);
         expect(JSON.stringify(builder.finish(NO_DRIFT))).toBe(JSON.stringify(whole(entries)));
       }),
@@ -132,7 +132,7 @@ describe("a builder", () => {
     expect([...reached]).toEqual(expect.arrayContaining(["turns", "tools", "usage"]));
   });
 
-  it("tells what became different, and that it is all", () => {
+  it("reports every change since it was restored", () => {
     fc.assert(
       fc.property(stories, fc.nat(1600), (entries, at) => {
         expect(changesMissed(entries, Math.min(at, entries.length - 1))).toEqual([]);
@@ -141,13 +141,13 @@ describe("a builder", () => {
     );
   });
 
-  it("books every record and every token once", () => {
+  it("counts every record and every token once", () => {
     fc.assert(
       fc.property(stories, (entries) => {
         const { records, turns, tokens: t, usage } = whole(entries);
-        const { records_read, reasons, ...booked } = records;
+        const { records_read, reasons, ...byOwner } = records;
         expect(records_read).toBe(entries.length);
-        expect(Object.values(booked).reduce((sum, n) => sum + n, 0)).toBe(records_read);
+        expect(Object.values(byOwner).reduce((sum, n) => sum + n, 0)).toBe(records_read);
         expect(Object.values(reasons).reduce((sum, n) => sum + n, 0)).toBe(records_read);
         expect(turns.reduce((sum, turn) => sum + turn.records, 0)).toBe(records.owned_by_turns);
         expect(t.counted + t.duplicates + t.inherited + t.estimates).toBe(t.tokens_read);

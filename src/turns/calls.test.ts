@@ -3,44 +3,44 @@ import type { ToolFinishedBody } from "../format/record.ts";
 import { ask, build, done, finish, say, start, type UnplacedEntry } from "./testing.ts";
 import { isExpectedExit } from "./tool-ledger.ts";
 
-describe("files", () => {
+describe("files of a turn", () => {
   const touched = (story: readonly UnplacedEntry[]): unknown =>
     build(story).turns.map(({ files }) => files.map(({ path, operation, line }) => `${operation} ${path} ${line}`));
-  const wrote = (call: string, operation: "created" | "modified" | "deleted", more: object = {}): UnplacedEntry =>
+  const changed = (call: string, operation: "created" | "modified" | "deleted", more: object = {}): UnplacedEntry =>
     finish(call, { files: [{ path: "f", operation }], ...more });
 
-  it("are what a call that succeeded touched, at the call", () => {
-    expect(touched([ask("a"), start("1"), wrote("1", "modified")])).toEqual([["modified f 2"]]);
-    expect(touched([ask("a"), start("1"), wrote("1", "modified", { status: "failed" })])).toEqual([[]]);
-    expect(touched([ask("a"), start("1"), wrote("1", "created", { status: "denied" })])).toEqual([[]]);
-    expect(touched([ask("a"), wrote("never", "created")])).toEqual([["created f 2"]]);
+  it("are those a successful call touched, with the line of the call", () => {
+    expect(touched([ask("a"), start("1"), changed("1", "modified")])).toEqual([["modified f 2"]]);
+    expect(touched([ask("a"), start("1"), changed("1", "modified", { status: "failed" })])).toEqual([[]]);
+    expect(touched([ask("a"), start("1"), changed("1", "created", { status: "denied" })])).toEqual([[]]);
+    expect(touched([ask("a"), changed("never", "created")])).toEqual([["created f 2"]]);
   });
 
-  it("belong to the turn that called, not to the one that runs", () => {
-    expect(touched([ask("a"), start("1"), ask("b"), wrote("1", "created")])).toEqual([["created f 2"], []]);
-    expect(touched([start("1"), ask("b"), wrote("1", "created")])).toEqual([["created f 1"]]);
-    expect(touched([start("1"), wrote("1", "created"), ask("b")])).toEqual([[]]);
+  it("belong to the turn of the call, not to the running turn", () => {
+    expect(touched([ask("a"), start("1"), ask("b"), changed("1", "created")])).toEqual([["created f 2"], []]);
+    expect(touched([start("1"), ask("b"), changed("1", "created")])).toEqual([["created f 1"]]);
+    expect(touched([start("1"), changed("1", "created"), ask("b")])).toEqual([[]]);
   });
 
-  it("are told as they stand at the end of the turn", () => {
+  it("have one operation each, which combines all operations of the turn", () => {
     const twice = (a: "created" | "modified" | "deleted", b: "created" | "modified" | "deleted"): unknown =>
-      touched([ask("a"), start("1"), wrote("1", a), start("2"), wrote("2", b)]);
+      touched([ask("a"), start("1"), changed("1", a), start("2"), changed("2", b)]);
     expect(twice("created", "modified")).toEqual([["created f 2"]]);
     expect(twice("modified", "created")).toEqual([["modified f 2"]]);
     expect(twice("created", "deleted")).toEqual([["deleted f 2"]]);
     expect(twice("deleted", "created")).toEqual([["created f 2"]]);
     const other = finish("2", { files: [{ path: "g", operation: "deleted" }] });
-    expect(touched([ask("a"), start("1"), wrote("1", "created"), start("2"), other])).toEqual([
+    expect(touched([ask("a"), start("1"), changed("1", "created"), start("2"), other])).toEqual([
       ["created f 2", "deleted g 4"],
     ]);
   });
 });
 
-describe("calls", () => {
+describe("tool calls", () => {
   const settled = (story: readonly UnplacedEntry[]): unknown[] =>
     build(story).tools.map(({ call_id: id, status, turn }) => `${id} ${status} ${turn}`);
 
-  it("are matched by id, whenever the result comes", () => {
+  it("are matched with results by id, also with results in a later turn", () => {
     expect(
       settled([ask("a"), start("1"), start("2"), finish("2"), ask("b"), finish("1", { status: "failed" })]),
     ).toEqual(["1 failed 0", "2 ok 0"]);
@@ -66,7 +66,7 @@ describe("calls", () => {
     });
   });
 
-  it("end as expected when a search found nothing, whatever was said while they ran", () => {
+  it("that searched without a match exit as expected, unless any result reports an error", () => {
     const expected = (command: string, ...ends: Parameters<typeof finish>[1][]): boolean[] =>
       build([
         ask("a"),
@@ -85,7 +85,7 @@ describe("calls", () => {
     expect(expected(`cat <<EOF\n${"x\n".repeat(10_000)}EOF\ngrep a b`, {})).toEqual([true]);
   });
 
-  it("are settled by the latest word, which keeps what it does not say", () => {
+  it("take the status of the latest result and keep fields it does not state", () => {
     const story = [
       start("1"),
       finish("1", { status: "failed", exit_code: 3, duration_ms: 8, error: "e" }, { time: 4 }),
@@ -107,7 +107,7 @@ describe("calls", () => {
     });
   });
 
-  it("are interrupted when nothing will settle them any more", () => {
+  it("are interrupted once no result can follow", () => {
     expect(settled([ask("a"), start("1")])).toEqual(["1 pending 0"]);
     expect(settled([ask("a"), start("1"), ask("b")])).toEqual(["1 interrupted 0"]);
     expect(settled([ask("a"), start("1"), done()])).toEqual(["1 interrupted 0"]);
@@ -130,7 +130,7 @@ describe("calls", () => {
     expect(settled([ask("a"), finish("1"), start("2"), ask("b")])).toEqual(["2 interrupted 0"]);
   });
 
-  it("that only found nothing did not fail", () => {
+  it("exit as expected only if a search failed with code 1 and no error text", () => {
     const expected = (body: Partial<ToolFinishedBody>, command = "grep -n word file.txt"): boolean => {
       const story = [ask("a"), start("1", {}, { input: { command } }), finish("1", body)];
       return build(story).tools.every(isExpectedExit);
@@ -147,20 +147,20 @@ describe("calls", () => {
     expect(build([start("1", {}, { input: null }), finish("1", failed)]).tools.every(isExpectedExit)).toBe(false);
   });
 
-  it("are stated twice by some, and made twice by others", () => {
+  it("repeated before a result with the same id and name are one call, otherwise two", () => {
     const again = (name: string): UnplacedEntry => start("1", {}, { name });
     expect(settled([ask("a"), start("1"), again("Bash"), finish("1")])).toEqual(["1 ok 0"]);
     expect(settled([ask("a"), start("1"), again("Other"), finish("1")])).toEqual(["1 pending 0", "1 ok 0"]);
     expect(settled([ask("a"), start("1"), finish("1"), again("Bash")])).toEqual(["1 ok 0", "1 pending 0"]);
   });
 
-  it("make a turn that called inside a script wait for the script", () => {
+  it("made inside a script do not reopen a completed turn", () => {
     const inner = start("2", {}, { parent_call_id: "1" });
     expect(build([ask("a"), say("x"), inner, finish("2"), say("y")]).turns[0]?.outcome).toBe("completed");
     expect(build([ask("a"), done(), inner]).turns[0]?.outcome).toBe("completed");
   });
 
-  it("keep their input as long as it is short", () => {
+  it("keep their input, with strings over 16 KiB cut", () => {
     const long = "x".repeat(16 * 1024);
     const inputs = { short: long, long: `${long}yz`, deep: [{ text: `${long}!` }, 7, null, true] };
     const cut = (n: number): string => `${long} …[${n} characters left out]`;
@@ -180,7 +180,7 @@ describe("calls", () => {
       expect(build([start("1", {}, { input })]).tools[0]?.input).toEqual(stored);
   });
 
-  it("are kept whole, with what they gave back, for whoever goes on with the session", () => {
+  it("keep their whole input and result if all tool details are requested", () => {
     const long = "x".repeat(20_000);
     const input = { text: long };
     const again = finish("1", { status: "failed", exit_code: 1, files: [{ path: "f", operation: "created" }] });

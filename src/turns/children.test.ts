@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ask, build, start, unplaced, type UnplacedEntry } from "./testing.ts";
 
-describe("sessions that were started", () => {
+describe("links to child sessions", () => {
   const link = (id: string, phase: "spawned" | "returned", body: object = {}): UnplacedEntry =>
     unplaced("reaction", [
       { type: "child_linked", child: { source: "toy", session_id: id }, relation: "subagent", phase, ...body },
     ]);
 
-  it("are linked once, where they were called for and where they came back", () => {
+  it("are merged per child, with the line of the tool call and of the last result", () => {
     const draft = build([
       ask("a"),
       start("1"),
@@ -29,7 +29,7 @@ describe("sessions that were started", () => {
     ]);
   });
 
-  it("are linked where they are named, when no call is", () => {
+  it("have the line of the linking record if no tool call is known", () => {
     expect(build([ask("a"), ask("b"), link("x", "spawned")]).children).toMatchObject([{ turn: 1, spawn_line: 3 }]);
     expect(
       build([

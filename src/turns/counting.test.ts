@@ -11,9 +11,9 @@ import { toUsageEvent, UsageLedger } from "./usage-ledger.ts";
 
 const events = (): Slices<UsageEvent> => new Slices<UsageEvent>(8, ({ response_id }) => response_id);
 
-describe("the statements of a file", () => {
+describe("usage statements of a file", () => {
   const EMPTY: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
-  const says = (n: number, verdict: UsageBody["verdict"] = "counted", more: Partial<UsageBody> = {}): UsageBody =>
+  const statement = (n: number, verdict: UsageBody["verdict"] = "counted", more: Partial<UsageBody> = {}): UsageBody =>
     spent("r", { output_tokens: n }, { verdict, ...more });
   const balance = (...bodies: UsageBody[]): TokenBalance => {
     const ledger = new UsageLedger(events());
@@ -22,46 +22,62 @@ describe("the statements of a file", () => {
   };
 
   it.each<[name: string, bodies: UsageBody[], expected: Partial<TokenBalance>]>([
-    ["one", [says(5)], { tokens_read: 5, counted: 5 }],
-    ["a duplicate", [says(5), says(5, "duplicate")], { tokens_read: 10, counted: 5, duplicates: 5 }],
-    ["an estimate", [says(5, "estimate")], { tokens_read: 5, estimates: 5 }],
-    ["one that says more", [says(5), says(9)], { tokens_read: 14, counted: 9, duplicates: 5 }],
-    ["one that says less", [says(9), says(5)], { tokens_read: 14, counted: 9, duplicates: 5 }],
-    ["the same again", [says(5), says(5)], { tokens_read: 10, counted: 5, duplicates: 5 }],
-    ["a copy", [says(5, "inherited")], { tokens_read: 5, inherited: 5 }],
-    ["a copy of a copy", [says(5, "inherited"), says(5, "inherited")], { tokens_read: 10, inherited: 10 }],
-    ["its own after a copy", [says(5, "inherited"), says(9)], { tokens_read: 14, inherited: 5, counted: 9 }],
-    ["its own, which says less", [says(9, "inherited"), says(5)], { tokens_read: 14, counted: 9, duplicates: 5 }],
-    ["a copy after its own", [says(5), says(5, "inherited")], { tokens_read: 10, counted: 5, inherited: 5 }],
-    ["a copy that says more", [says(5), says(9, "inherited")], { tokens_read: 14, counted: 9, duplicates: 5 }],
-  ])("%s: every token is booked once", (_, bodies, expected) => {
+    ["a single statement", [statement(5)], { tokens_read: 5, counted: 5 }],
+    ["a duplicate", [statement(5), statement(5, "duplicate")], { tokens_read: 10, counted: 5, duplicates: 5 }],
+    ["an estimate", [statement(5, "estimate")], { tokens_read: 5, estimates: 5 }],
+    ["a larger statement", [statement(5), statement(9)], { tokens_read: 14, counted: 9, duplicates: 5 }],
+    ["a smaller statement", [statement(9), statement(5)], { tokens_read: 14, counted: 9, duplicates: 5 }],
+    ["an equal statement", [statement(5), statement(5)], { tokens_read: 10, counted: 5, duplicates: 5 }],
+    ["a copy", [statement(5, "inherited")], { tokens_read: 5, inherited: 5 }],
+    ["a copy of a copy", [statement(5, "inherited"), statement(5, "inherited")], { tokens_read: 10, inherited: 10 }],
+    [
+      "an own statement after a copy",
+      [statement(5, "inherited"), statement(9)],
+      { tokens_read: 14, inherited: 5, counted: 9 },
+    ],
+    [
+      "a smaller own statement after a copy",
+      [statement(9, "inherited"), statement(5)],
+      { tokens_read: 14, counted: 9, duplicates: 5 },
+    ],
+    [
+      "a copy after an own statement",
+      [statement(5), statement(5, "inherited")],
+      { tokens_read: 10, counted: 5, inherited: 5 },
+    ],
+    [
+      "a larger copy after an own statement",
+      [statement(5), statement(9, "inherited")],
+      { tokens_read: 14, counted: 9, duplicates: 5 },
+    ],
+  ])("count every token once: %s", (_, bodies, expected) => {
     const found = balance(...bodies);
     expect(found).toEqual({ ...EMPTY, ...expected });
     expect(found.tokens_read).toBe(found.counted + found.duplicates + found.inherited + found.estimates);
   });
 
-  it("go on from what was booked before", () => {
+  it("continue from a saved balance", () => {
     const ledger = new UsageLedger(events(), { ...EMPTY, tokens_read: 3, counted: 3 });
-    ledger.add(says(5), 1, null, 0);
+    ledger.add(statement(5), 1, null, 0);
     expect(ledger.balance).toEqual({ ...EMPTY, tokens_read: 8, counted: 8 });
   });
 
-  it("tell a response as it is known now, and as it was before", () => {
+  it("return the response as it is now and as it was before", () => {
     const ledger = new UsageLedger(events());
-    expect(ledger.add(says(5), 1, 7, 2)).toMatchObject({
+    expect(ledger.add(statement(5), 1, 7, 2)).toMatchObject({
       before: null,
       event: { line: 1, time: 7, turn: 2, output_tokens: 5 },
     });
-    const more = ledger.add(says(9, "counted", { cut: true }), 3, 8, 2);
+    const more = ledger.add(statement(9, "counted", { cut: true }), 3, 8, 2);
     expect(more).toMatchObject({ before: { output_tokens: 5 }, event: { output_tokens: 9, cut: true } });
-    expect(ledger.add(says(9, "duplicate"), 4, 8, 2)).toBeNull();
-    expect(ledger.add(says(1), 5, 8, 2)?.event).toMatchObject({ output_tokens: 9, cut: true });
+    expect(ledger.add(statement(9, "duplicate"), 4, 8, 2)).toBeNull();
+    expect(ledger.add(statement(1), 5, 8, 2)?.event).toMatchObject({ output_tokens: 9, cut: true });
     const plain = new UsageLedger(events());
-    plain.add(says(5), 1, 7, 2);
-    expect(plain.add(says(9), 2, 7, 2)?.event).not.toHaveProperty("cut");
+    plain.add(statement(5), 1, 7, 2);
+    expect(plain.add(statement(9), 2, 7, 2)?.event).not.toHaveProperty("cut");
   });
 
-  it("have names that can be kept, where the file has zero bytes or half characters", () => {
+  it("have zero bytes and lone surrogates in ids and models replaced", () => {
     const named = (id: string, model: string | null): unknown[] => {
       const { response_id, model: stored } = toUsageEvent(spent(id, {}, { model }), 1, null, null);
       return [response_id, stored];
@@ -70,8 +86,8 @@ describe("the statements of a file", () => {
     expect(named("a\u{1F600}", null)).toEqual(["a\u{1F600}", null]);
   });
 
-  it("say whether they are copies, and cut off", () => {
-    expect(toUsageEvent(says(5), 1, null, null)).toEqual({
+  it("are marked if they are copied or cut off", () => {
+    expect(toUsageEvent(statement(5), 1, null, null)).toEqual({
       ...noTokens(),
       response_id: "r",
       model: "m",
@@ -80,8 +96,8 @@ describe("the statements of a file", () => {
       turn: null,
       output_tokens: 5,
     });
-    expect(toUsageEvent(says(5, "inherited"), 1, null, null).copied).toBe(true);
-    expect(toUsageEvent(says(5, "counted", { cut: true }), 1, null, null).cut).toBe(true);
+    expect(toUsageEvent(statement(5, "inherited"), 1, null, null).copied).toBe(true);
+    expect(toUsageEvent(statement(5, "counted", { cut: true }), 1, null, null).cut).toBe(true);
   });
 });
 
@@ -102,7 +118,7 @@ describe("a response in several sessions", () => {
     const tokens = { tokens_read: read, counted: read - inherited, duplicates: 0, inherited, estimates: 0 };
     return { source: "toy", session_id: name, usage, tokens, cause: null } as unknown as Session;
   }
-  const left = (...sessions: Session[]): [string, number[], number, number, number, number][] => {
+  const countedOnce = (...sessions: Session[]): [string, number[], number, number, number, number][] => {
     countOnce(sessions);
     return sessions.map(({ session_id, usage, tokens }) => [
       ...([session_id, usage.map(({ event }) => event.output_tokens)] as const),
@@ -110,43 +126,43 @@ describe("a response in several sessions", () => {
     ]);
   };
 
-  it("counts for the first that tells it as its own", () => {
-    expect(left(session("a", { n: 5 }), session("b", { n: 5 }), session("c", { n: 3 }))).toEqual([
+  it("counts for the first session that states it as its own", () => {
+    expect(countedOnce(session("a", { n: 5 }), session("b", { n: 5 }), session("c", { n: 3 }))).toEqual([
       ["a", [5], 5, 5, 0, 0],
       ["b", [], 5, 0, 5, 0],
       ["c", [], 3, 0, 3, 0],
     ]);
-    expect(left(session("a", { n: 5, copied: true }), session("b", { n: 5 }))).toEqual([
+    expect(countedOnce(session("a", { n: 5, copied: true }), session("b", { n: 5 }))).toEqual([
       ["a", [], 5, 0, 0, 5],
       ["b", [5], 5, 5, 0, 0],
     ]);
   });
 
-  it("counts as the one that says most says, in the balance of who has it", () => {
-    expect(left(session("a", { n: 5 }), session("b", { n: 9 }))).toEqual([
+  it("counts with the tokens of its largest statement, in the balance of its owner", () => {
+    expect(countedOnce(session("a", { n: 5 }), session("b", { n: 9 }))).toEqual([
       ["a", [9], 14, 9, 5, 0],
       ["b", [], 0, 0, 0, 0],
     ]);
-    expect(left(session("a", { n: 9, copied: true }), session("b", { n: 5 }))).toEqual([
+    expect(countedOnce(session("a", { n: 9, copied: true }), session("b", { n: 5 }))).toEqual([
       ["a", [], 0, 0, 0, 0],
       ["b", [9], 14, 9, 5, 0],
     ]);
-    expect(left(session("a", { n: 5 }), session("b", { n: 7 }), session("c", { n: 9 }))).toEqual([
+    expect(countedOnce(session("a", { n: 5 }), session("b", { n: 7 }), session("c", { n: 9 }))).toEqual([
       ["a", [9], 14, 9, 5, 0],
       ["b", [], 7, 0, 7, 0],
       ["c", [], 0, 0, 0, 0],
     ]);
   });
 
-  it("is nobody's where all are copies", () => {
-    expect(left(session("a", { n: 5, copied: true }), session("b", { n: 5, copied: true }))).toEqual([
+  it("is not counted if all statements are copies", () => {
+    expect(countedOnce(session("a", { n: 5, copied: true }), session("b", { n: 5, copied: true }))).toEqual([
       ["a", [], 5, 0, 0, 5],
       ["b", [], 5, 0, 0, 5],
     ]);
-    expect(left(session("a", { n: 5, copied: true }))).toEqual([["a", [], 5, 0, 0, 5]]);
+    expect(countedOnce(session("a", { n: 5, copied: true }))).toEqual([["a", [], 5, 0, 0, 5]]);
   });
 
-  it("ties sessions together, each two once", () => {
+  it("connects its owner with each other session once", () => {
     const [a, b, c] = [
       session("a", { n: 1 }, { n: 2, id: "s" }),
       session("b", { n: 1 }, { n: 2, id: "s" }),
@@ -159,7 +175,7 @@ describe("a response in several sessions", () => {
   });
 });
 
-describe("a long text that comes back", () => {
+describe("a repeated long prompt", () => {
   const body = Array.from({ length: 12 }, (_, i) => `Step ${i}: ${"do this and then that, ".repeat(4)}`);
   const filled = (typed: string): string => ["## Release the thing", "", ...body, `  ${typed}`].join("\n");
   const DAY = 86_400_000;
@@ -173,7 +189,7 @@ describe("a long text that comes back", () => {
   });
   const typed = (...list: SentPrompt[]): string[] => [...findTyped(list).values()];
 
-  it("is a command with what was typed, in three sessions on two days or in two places", () => {
+  it("is a command if sent in three sessions on two days or in two directories", () => {
     const three = (more: Partial<SentPrompt>): SentPrompt[] => [
       sent("a", "one"),
       sent("b", "two"),
@@ -192,7 +208,7 @@ describe("a long text that comes back", () => {
     ]);
   });
 
-  it("is none where too much of it was typed, or too few lines are the same", () => {
+  it("is no command if too much of it was typed or too few lines are equal", () => {
     const long = (n: number): string => "w".repeat(n);
     const share = body.join("").length + "## Release the thing".length;
     const most = Math.floor((share / 0.85) * 0.15);
@@ -221,16 +237,16 @@ describe("a long text that comes back", () => {
 
   const turn = (id: string, trigger: object, more: object = {}): Turn => {
     const session = { source: "toy", session_id: id, meta: { kind: "root", cwd: "/w" }, turns: [] as Turn[], ...more };
-    const made = {
+    const fields = {
       session,
       ref: "T0001",
       draft: { trigger: { kind: "prompt", entry: "interactive", time: 0, ...trigger } },
     };
-    session.turns.push(made as unknown as Turn);
-    return made as unknown as Turn;
+    session.turns.push(fields as unknown as Turn);
+    return fields as unknown as Turn;
   };
 
-  it("is known by its first line, where a human sent it", () => {
+  it("is grouped by its first line if a human sent it and it is long enough", () => {
     const text = filled("x");
     expect(templateHead(turn("a", { text }))).toBe("## Release the thing");
     for (const entry of ["headless", "sdk", "automated"]) expect(templateHead(turn("a", { text, entry }))).toBeNull();
@@ -243,7 +259,7 @@ describe("a long text that comes back", () => {
     expect(templateHead(turn("a", { text: lines(9) }))).toBeNull();
   });
 
-  it("is told of the turns of agents that keep no word of a command", () => {
+  it("is marked only in root sessions of agents that record no commands", () => {
     const three = (source = "toy", kind = "root"): Turn[] =>
       ["a", "b", "c"].map((id, i) =>
         turn(id, { text: filled(id), time: i * DAY }, { source, meta: { kind, cwd: "/w" } }),
@@ -269,7 +285,7 @@ describe("a long text that comes back", () => {
     });
   });
 
-  it("is told as a command of the human's, and what recurs as automated", () => {
+  it("has a trigger of kind command, and of entry automated if it recurs", () => {
     const one = turn("a", { text: "long", reason: "toy.typed" });
     expect(triggerOf(one)).toMatchObject({ text: "long", kind: "prompt", entry: "interactive", reason: "toy.typed" });
     one.typed = "Release";
@@ -278,7 +294,7 @@ describe("a long text that comes back", () => {
     expect(triggerOf(one)).toMatchObject({ kind: "command", entry: "automated", reason: "recurring.text" });
   });
 
-  it("is at the place its turn is called after", () => {
+  it("is in a turn whose ref gives its index and key", () => {
     expect(turnIndexOf("T0012")).toBe(11);
     expect(keyOfTurn(turn("a", {}))).toBe("toy/a/T0001");
   });

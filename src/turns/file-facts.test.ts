@@ -17,12 +17,12 @@ import {
   NO_DRIFT,
 } from "./testing.ts";
 
-describe("what cannot be read", () => {
-  const bad = (reason: string): UnplacedEntry =>
+describe("an unreadable record", () => {
+  const unreadable = (reason: string): UnplacedEntry =>
     unplaced("corrupt", [{ type: "unreadable", reason, bytes: 9, hint: "h" }]);
 
-  it("is told with its place", () => {
-    expect(build([bad("syntax"), bad("torn"), unplaced("corrupt", [])]).diagnostics).toEqual([
+  it("is reported with its file and line", () => {
+    expect(build([unreadable("syntax"), unreadable("torn"), unplaced("corrupt", [])]).diagnostics).toEqual([
       {
         code: "line_corrupt",
         source: "toy",
@@ -45,7 +45,7 @@ describe("what cannot be read", () => {
     );
   });
 
-  it("may be a number of a record that is told otherwise", () => {
+  it("can be an impossible number in a record that is otherwise used", () => {
     const odd: RecordBody = { type: "unreadable", reason: "impossible_number", bytes: 0, hint: "-5 tokens" };
     const { diagnostics, turns } = build([
       ask("a"),
@@ -57,15 +57,15 @@ describe("what cannot be read", () => {
     expect(turns).toMatchObject([{ final_text: "x", records: 2 }]);
   });
 
-  it("is only counted when there is much of it", () => {
-    const draft = build(Array.from({ length: 203 }, () => bad("syntax")));
+  it("is reported up to 200 times per file and always counted", () => {
+    const draft = build(Array.from({ length: 203 }, () => unreadable("syntax")));
     expect(draft.diagnostics).toHaveLength(200);
     expect(draft.records.corrupt).toBe(203);
   });
 });
 
-describe("a file that is read in one go", () => {
-  it("is what its entries say, with what the reader did not know", () => {
+describe("buildDraft", () => {
+  it("returns the draft of the entries, with the reader's drift", () => {
     const story = [ask("a"), say("b"), unplaced("unknown", [])];
     const drift = { ...NO_DRIFT, unknownTypes: { odd: 1 } };
     const reading = Object.assign(placed(story), { drift: () => drift }) as unknown as Reading;
@@ -73,8 +73,8 @@ describe("a file that is read in one go", () => {
   });
 });
 
-describe("the clock of a file", () => {
-  it("tells first and last time, what has none, and what goes back", () => {
+describe("the draft of a file", () => {
+  it("states the first and last time, and counts records without a time and steps backwards", () => {
     const draft = build([
       say("x", { time: 20 }),
       say("y"),
@@ -99,7 +99,7 @@ describe("the clock of a file", () => {
     });
   });
 
-  it("counts lines from where a session begins inside a larger file", () => {
+  it("counts lines from where the session begins if it is part of a larger file", () => {
     const builder = new DraftBuilder({ ...REF, key: "k" }, "s", OPTIONS);
     for (const entry of placed([ask("a"), say("b")])) builder.push({ ...entry, line: entry.line + 10 });
     expect(builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} })).toMatchObject({
@@ -116,7 +116,7 @@ describe("the clock of a file", () => {
 });
 
 describe("questions", () => {
-  it("are kept with what settles them, refusals and what takes them back", () => {
+  it("are stored with their results, refusals, rewinds and rollbacks", () => {
     const cancelled = (reason: "rewound" | "interrupted" | "rolled_back"): UnplacedEntry =>
       unplaced("reaction", [{ type: "cancelled", reason }]);
     const draft = build([
@@ -148,7 +148,7 @@ describe("questions", () => {
     );
   });
 
-  it("are kept with an answer that was written before them, as far as an answer is long", () => {
+  it("are stored with an answer written before them, cut to 16 KiB", () => {
     const answered = finish("1", { output: "x".repeat(20_000) }, { time: 5 });
     const story = [ask("a"), answered, start("1", { time: 6 }, { name: "AskUserQuestion" })];
     const { questions } = build(story);

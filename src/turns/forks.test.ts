@@ -39,7 +39,7 @@ describe("a copied history", () => {
     ],
   });
 
-  it("counts for nothing, named or not", () => {
+  it("is not counted, whether or not the origin is named", () => {
     for (const origin of ["base", undefined]) {
       const fork = copy("/fork", [known("c", 51), use("2", 7)], origin);
       const assembly = new Store([fork, base]).assembled();
@@ -51,7 +51,7 @@ describe("a copied history", () => {
     }
   });
 
-  it("is known by names only where names are the agent's own", () => {
+  it("is found by record identities alone only if the source's identities are unique", () => {
     const [one, two] = sessionsOf([base, copy("/fork", [known("c", 51)])], false);
     expect([texts(one), texts(two)]).toEqual([
       ["a", "b"],
@@ -61,25 +61,25 @@ describe("a copied history", () => {
     expect(texts(find(named, "fork"))).toEqual(["c"]);
   });
 
-  it("is not looked for in other agents", () => {
+  it("is not searched for in other sources", () => {
     const assembly = new Store([base, { ...copy("/fork", []), source: "other" }]).assembled();
     expect(texts(find(assembly, "fork"))).toEqual(["a", "b"]);
   });
 
-  it("is the copy that began later, whatever it is called", () => {
+  it("is removed from the session that began later, whatever its path", () => {
     const files = [copy("/aaa", [known("c", 51)]), base, copy("/zzz", [known("d", 60)])];
     const assembly = new Store(files).assembled();
     expect(["base", "aaa", "zzz"].map((id) => texts(find(assembly, id)))).toEqual([["a", "b"], ["c"], ["d"]]);
   });
 
-  it("keeps every turn in one session where forks go in a circle", () => {
+  it("leaves every turn in exactly one session if forks form a cycle", () => {
     const one = copy("/one", [known("c", 51)], "two");
     const two = copy("/two", [known("d", 61)], "one");
     const all = sessionsOf([one, two]).flatMap(texts);
     expect(all.toSorted()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("is put under the last turn it shares with its origin", () => {
+  it("links the fork to the last turn it shares with its origin", () => {
     const assembly = new Store([base, copy("/fork", [known("c", 51)], "base")]).assembled();
     expect(
       find(assembly, "base").turns.map(({ children }) =>
@@ -115,7 +115,7 @@ describe("a copied history", () => {
     expect(find(new Store([base, byPlace]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       1, 0,
     ]);
-    // A later rewind does not change this, and a header is older than the work.
+    // A later rewind does not change this, nor does a header that is older than the fork's first prompt.
     const back = unplaced("reaction", [{ type: "cancelled", reason: "rewound", from_line: 2 }]);
     const later = {
       path: "/l",
@@ -131,7 +131,7 @@ describe("a copied history", () => {
   });
 });
 
-describe("which session a history was copied from", () => {
+describe("the origin of a copied history", () => {
   const session = (id: string, ...story: UnplacedEntry[]): File => ({ path: `/${id}`, session: id, story });
   const from = (origin: string | null, time: number): UnplacedEntry => header({ forked_from: origin }, { time });
   /** The prompts of each session, preceded by the origin it names. */
@@ -142,12 +142,12 @@ describe("which session a history was copied from", () => {
   const [a, b] = [known("a", 1), known("b", 2)];
   const base = session("base", from(null, 0), a, b, known("late", 200));
 
-  it("is the one that was there first, by what is its own", () => {
+  it("is the session whose own records are older", () => {
     const fork = session("fork", from(null, 50), a, b, known("c", 51));
     expect(originsAndTurns(base, fork)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
   });
 
-  it("is the one whose id sorts first where nothing of either is its own", () => {
+  it("is the session whose id sorts first if neither has records of its own", () => {
     const at = (id: string, path: string): File => ({ ...session(id, a, b), path });
     for (const files of [
       [at("x", "/1"), at("y", "/2")],
@@ -156,49 +156,49 @@ describe("which session a history was copied from", () => {
       expect(originsAndTurns(...files)).toEqual({ x: [null, "a", "b"], y: ["x"] });
   });
 
-  it("is the one the file names, whatever the clocks said", () => {
+  it("is the session the file names, whatever the times say", () => {
     const early = session("fork", from("base", -50), a, b, known("c", -40));
     expect(originsAndTurns(base, early)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
     const second = session("second", from("fork", -90), a, b, known("c", -40), known("d", -80));
     expect(originsAndTurns(base, early, second)).toMatchObject({ fork: ["base", "c"], second: ["fork", "d"] });
   });
 
-  it("is the one that holds what was copied last, where the named one does not", () => {
+  it("is the session that contains the last copied record if the named one does not", () => {
     const fork = session("fork", from("base", 50), a, b, known("c", 51));
-    const wrong = session("second", from("base", 60), a, b, known("c", 51), known("d", 61));
-    expect(originsAndTurns(base, fork, wrong)).toMatchObject({ second: ["fork", "d"] });
+    const wronglyNamed = session("second", from("base", 60), a, b, known("c", 51), known("d", 61));
+    expect(originsAndTurns(base, fork, wronglyNamed)).toMatchObject({ second: ["fork", "d"] });
     // Both hold the record: the origin named by the file is used.
     const named = session("second", from("fork", 60), a, b, known("d", 61));
     expect(originsAndTurns(base, fork, named)).toMatchObject({ second: ["fork", "d"] });
     const unnamed = session("second", from(null, 60), a, b, known("d", 61));
     expect(originsAndTurns(base, fork, unnamed)).toMatchObject({ second: ["base", "d"] });
-    const nobody = session("fork", from(null, 50), a, b, known("c", 51));
-    expect(originsAndTurns(base, nobody, unnamed)).toMatchObject({ fork: ["base", "c"], second: ["base", "d"] });
+    const unnamedFork = session("fork", from(null, 50), a, b, known("c", 51));
+    expect(originsAndTurns(base, unnamedFork, unnamed)).toMatchObject({ fork: ["base", "c"], second: ["base", "d"] });
   });
 
-  it("is none where a file begins with its own", () => {
+  it("is none if the file begins with a record of its own", () => {
     const other = session("other", known("x", 50), a);
     expect(originsAndTurns(base, other)).toEqual({ base: [null, "a", "b", "late"], other: [null, "x", "a"] });
   });
 
-  it("is not asked of files that have nothing in common, and nobody is read again for nothing", () => {
+  it("is not searched for among unrelated files, and only forks are read again", () => {
     const plain = [session("1", ask("x", { time: 1 })), session("2", ask("x", { time: 2 })), session("3", a)];
     const apart = new Store(plain);
     apart.assembled();
-    expect([apart.asked, apart.again]).toEqual([[], []]);
+    expect([apart.identitiesRead, apart.reread]).toEqual([[], []]);
     const family = new Store([
       base,
       session("fork", from(null, 50), a, known("c", 51)),
       session("third", from(null, 60), b, known("d", 61)),
     ]);
     family.assembled();
-    expect([family.asked.toSorted(), family.again]).toEqual([
+    expect([family.identitiesRead.toSorted(), family.reread]).toEqual([
       ["/base", "/fork", "/third"],
       ["/fork", "/third"],
     ]);
   });
 
-  it("is nobody's own", () => {
+  it("is never the session itself", () => {
     const itself = session("self", from("self", 50), a, b, known("c", 51));
     const { sessions, diagnostics } = new Store([base, itself]).assembled();
     expect(diagnostics).toEqual([]);
@@ -207,15 +207,15 @@ describe("which session a history was copied from", () => {
     expect(find(alone, "self").turns.map(({ children }) => children)).toEqual([[]]);
   });
 
-  it("is told of the first in a circle of claims: it comes from nobody", () => {
-    const circle = [
+  it("is none for the earliest session of a cycle, which is reported", () => {
+    const cycle = [
       session("one", from("three", 10), known("x", 11)),
       session("two", from("one", 20), known("y", 21)),
       session("three", from("two", 30), known("z", 31)),
       // Not part of the cycle, and older than all of its members.
       { ...session("zero", from("three", 0), known("w", 1)), path: "/first" },
     ];
-    const { sessions, diagnostics } = new Store(circle).assembled();
+    const { sessions, diagnostics } = new Store(cycle).assembled();
     expect(sessions.map((one) => [one.session_id, one.meta.forked_from, ...texts(one)])).toEqual([
       ["zero", "three", "w"],
       ["one", null, "x"],
@@ -226,7 +226,7 @@ describe("which session a history was copied from", () => {
     expect(diagnostics).toEqual([{ code: "lineage_cycle", source: "toy", path: "/one", message }]);
   });
 
-  it("stays uncertain where the first in a circle copied a third one; what it copied counts for nothing", () => {
+  it("is none for the first of a cycle that copied a third session; the copy is not counted", () => {
     const found = originsAndTurns(
       base,
       session("one", from("two", 50), a, b, known("c", 51)),
@@ -236,7 +236,7 @@ describe("which session a history was copied from", () => {
   });
 });
 
-describe("what was copied", () => {
+describe("copied records", () => {
   const base: File = {
     path: "/base",
     session: "base",
@@ -257,14 +257,14 @@ describe("what was copied", () => {
   });
   const assembled = (...more: UnplacedEntry[]): Session => find(new Store([base, fork(...more)]).assembled(), "fork");
 
-  it("is every record up to the first prompt of its own that another session holds", () => {
+  it("end at the fork's first own prompt", () => {
     const session = assembled(known("b", 51), known("a", 52));
     expect(texts(session)).toEqual(["b", "a"]);
     expect(session.records).toMatchObject({ records_read: 7, inherited: 4, session_level: 1, owned_by_turns: 2 });
     expect(session.tools).toEqual([]);
   });
 
-  it("is where a running total goes on from", () => {
+  it("are subtracted from a running total", () => {
     const session = assembled(known("b", 51), use("s", 2), unplaced("session", [total(7)], { time: 53 }));
     expect(session.parts[0]?.stated).toMatchObject({ tokens: 2, counted: 2 });
   });
@@ -275,7 +275,7 @@ describe("what was copied", () => {
   }
 });
 
-describe("a session made from another one as a whole", () => {
+describe("a session that is a complete copy of another", () => {
   const original: File = {
     path: "/original",
     session: "original",
@@ -293,7 +293,7 @@ describe("a session made from another one as a whole", () => {
     ...more,
   });
 
-  it("counts nothing while the original is there, and says so", () => {
+  it("is not counted while the original exists, and is reported", () => {
     const assembly = new Store([exported("copy", "original"), original]).assembled();
     expect(texts(find(assembly, "original"))).toEqual(["a", "b"]);
     expect(find(assembly, "original").copied).toBeUndefined();
@@ -311,14 +311,14 @@ describe("a session made from another one as a whole", () => {
     ]);
   });
 
-  it("counts where the original is gone, or is another agent's of the same name", () => {
+  it("is counted if the original is missing or belongs to another source", () => {
     for (const files of [[], [{ ...original, source: "other" }]]) {
       const copy = find(new Store([exported("copy", "original"), ...files]).assembled(), "copy");
       expect([texts(copy), copy.copied, copy.tokens.counted]).toEqual([["a"], undefined, 5]);
     }
   });
 
-  it("counts where it names itself, or a session that is a copy too", () => {
+  it("is counted if it names itself or another copy as its original", () => {
     const itself = exported("self", "self", { source: "toy" });
     expect(texts(find(new Store([itself]).assembled(), "self"))).toEqual(["a"]);
     const chain = new Store([original, exported("first", "original", { source: "toy" }), exported("second", "first")]);
@@ -327,7 +327,7 @@ describe("a session made from another one as a whole", () => {
     expect([texts(find(assembly, "second")), find(assembly, "second").copied]).toEqual([["a"], undefined]);
   });
 
-  it("is taken for nobody's fork", () => {
+  it("is not taken for a fork of the original", () => {
     const copy = exported("copy", "original", { source: "toy" });
     const assembly = new Store([
       original,

@@ -6,8 +6,8 @@ function text(hash: string | null, path: string | null = "/w/AGENTS.md", kind = 
   return { kind, path, hash, truncated: false };
 }
 
-describe("texts that tell the model how to work", () => {
-  it("stand in their place until another one takes it", () => {
+describe("instruction texts", () => {
+  it("stay in force until another text of the same kind and path replaces them", () => {
     const files = new Map<string, ContextSource>();
     const [first, second, other] = [text("1"), text("2"), text("3", "/home/AGENTS.md")];
     expect(putInForce(files, first)).toBeNull();
@@ -19,7 +19,7 @@ describe("texts that tell the model how to work", () => {
     expect(putInForce(files, text("5", null, "base"))).toMatchObject({ hash: "4" });
   });
 
-  it("are stated again, in other forms: the one that names its file is kept", () => {
+  it("that repeat are known by their hash; the one that names its file stays in force", () => {
     const files = new Map<string, ContextSource>();
     const [unnamed, named] = [text("1", null), text("1", "/w/AGENTS.md")];
     putInForce(files, unnamed);
@@ -29,11 +29,11 @@ describe("texts that tell the model how to work", () => {
     expect(putInForce(files, text("1", "/elsewhere"))).toBe("known");
     expect(putInForce(files, unnamed)).toBe("known");
     expect([...files.values()]).toEqual([named]);
-    // The text now has its own slot.
+    // The text now has the slot of its file.
     expect(putInForce(files, text("2", "/w/AGENTS.md"))).toBe(named);
   });
 
-  it("are messages side by side, and never the same where nothing tells what they say", () => {
+  it("do not replace each other if they are messages, and never match without a hash", () => {
     const files = new Map<string, ContextSource>();
     const [one, two] = [text("1", null, "message"), text("2", null, "message")];
     expect([putInForce(files, one), putInForce(files, two)]).toEqual([null, null]);

@@ -56,7 +56,7 @@ async function lineageOf(book: Daybook): Promise<{ [session: string]: [string | 
 }
 
 describe("a fork of a fork", () => {
-  it("names its direct parent where nothing but its copies tells it (Claude Code 2.1.325, genuine)", async () => {
+  it("has its direct parent as origin if only copied records show it (Claude Code 2.1.325, genuine)", async () => {
     const found = await lineageOf(daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`));
     const [root, fork, second] = ["e3538009", "e5a94b36", "65b35706"].map((start) =>
       Object.keys(found).find((id) => id.startsWith(start)),
@@ -66,7 +66,7 @@ describe("a fork of a fork", () => {
     expect(found[second ?? ""]?.[0]).toBe(fork);
   });
 
-  it("names it also where its first records are the oldest session's", async () => {
+  it("has its direct parent as origin if its first records are those of the oldest session", async () => {
     // Resumes up to 1.0 kept the ids of copied records: each file begins with the whole history.
     const [a, b, c] = [exchange("a", "one"), exchange("b", "two"), exchange("c", "three")];
     const files = { "p/a.jsonl": a, "p/b.jsonl": [...a, ...b], "p/c.jsonl": [...a, ...b, ...c] };
@@ -80,7 +80,7 @@ describe("a fork of a fork", () => {
     expect((await lineageOf(daybook("claude-code", write({ "p/c.jsonl": alone }))))["c"]?.[0]).toBe("b");
   });
 
-  it("of two forks of one session both name that one", async () => {
+  it("is distinguished from a second fork of the same session", async () => {
     const a = exchange("a", "one");
     const copy = (session: string): Record[] => a.map((line) => ({ ...line, sessionId: session }));
     const late = exchange("a", "more");
@@ -103,7 +103,7 @@ describe("a fork of a fork", () => {
 });
 
 describe("a fork of a fork in a database", () => {
-  it("names its direct parent (OpenCode clones messages under new ids)", async () => {
+  it("has its direct parent as origin (OpenCode clones messages under new ids)", async () => {
     const said = (n: number): opencode.MadeMessage[] => [
       { data: opencode.user(n * 100), parts: [opencode.text(`ask ${n}`)] },
       { data: opencode.assistant(n * 100 + 10, { tokens: opencode.tokens(n, 1) }), parts: [opencode.text(`re ${n}`)] },
@@ -129,10 +129,10 @@ describe("a fork of a fork in a database", () => {
 });
 
 describe("a subagent started by a subagent", () => {
-  // No genuine file is available; the field in the side file is known from public notes.
+  // No genuine file is available; the field `parentAgentId` is known from public notes.
   const side = (agent: string, text: string): Record[] => exchange("s", text, { isSidechain: true, agentId: agent });
 
-  it("names the one that started it, and the human's turn answers for it", async () => {
+  it("has that subagent as parent, and its usage counts for the human's turn", async () => {
     const root = write({
       "p/s.jsonl": exchange("s", "go"),
       "p/s/subagents/agent-a1.jsonl": side("a1", "outer task"),
@@ -148,8 +148,8 @@ describe("a subagent started by a subagent", () => {
   });
 });
 
-describe("a subagent whose end only its parent was told", () => {
-  it("has nothing running any more (Claude Code 2.1.325, killed with its session, genuine)", async () => {
+describe("a subagent whose end only its parent recorded", () => {
+  it("has its running call interrupted (Claude Code 2.1.325, killed with its session, genuine)", async () => {
     const tools = await daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`).tools();
     expect(tools.find((call) => call.call_id === "toolu_01LsubsleepS0xu6qJzO1B0")).toMatchObject({
       session_id: "agent-a56eb6d562051a9c2",
@@ -159,9 +159,9 @@ describe("a subagent whose end only its parent was told", () => {
   });
 });
 
-describe("sessions that say they come from one another", () => {
+describe("sessions that name each other as origin", () => {
   /** A Codex fork: the header, directly followed by the copied records with the same time. */
-  const forked = (id: string, from: string, minute: number, ...asked: string[]): Record[] => {
+  const forked = (id: string, from: string, minute: number, ...prompts: string[]): Record[] => {
     const at = (second: number): string => new Date(Date.UTC(2026, 4, 12, 8, minute, second)).toISOString();
     const header = { id, timestamp: at(0), cwd: "/w", source: "cli", forked_from_id: from };
     const said = (text: string, i: number): Record[] => {
@@ -174,10 +174,10 @@ describe("sessions that say they come from one another", () => {
       });
       return [item("user", "input_text"), item("assistant", "output_text")];
     };
-    return [{ timestamp: at(0), type: "session_meta", payload: header }, ...asked.flatMap(said)];
+    return [{ timestamp: at(0), type: "session_meta", payload: header }, ...prompts.flatMap(said)];
   };
 
-  it("keep all their turns: the one that came first comes from nobody", async () => {
+  it("keep all their turns, and the earliest has no origin", async () => {
     const root = write({
       "rollout-1.jsonl": forked("one", "two", 1, "first", "second"),
       "rollout-2.jsonl": forked("two", "one", 2, "third", "fourth"),
@@ -187,7 +187,7 @@ describe("sessions that say they come from one another", () => {
     expect((await book.audit()).balanced).toBe(true);
   });
 
-  it("also in a circle of three with a fork that stands outside of it", async () => {
+  it("keep all their turns in a cycle of three with a fork outside of it", async () => {
     const root = write({
       "rollout-1.jsonl": forked("one", "three", 1, "a"),
       "rollout-2.jsonl": forked("two", "one", 2, "b"),

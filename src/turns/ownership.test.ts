@@ -14,8 +14,8 @@ const META: SessionMetaBody = {
 
 const SETUP = unplaced("setup", []);
 
-describe("which turn owns a record", () => {
-  it("is the one its prompt began, until the next prompt", () => {
+describe("a record", () => {
+  it("belongs to the turn of the latest prompt before it", () => {
     const draft = build([ask("a"), say("one"), say("two"), ask("b"), say("three")]);
     expect(draft.turns.map((turn) => [turn.start_line, turn.end_line, turn.records, turn.final_text])).toEqual([
       [1, 3, 3, "two"],
@@ -27,7 +27,7 @@ describe("which turn owns a record", () => {
     ]);
   });
 
-  it("is none before the first prompt, and none where it belongs to the session", () => {
+  it("belongs to no turn if it is before the first prompt or about the session", () => {
     const { turns, records } = build([
       say("early"),
       unplaced("session", []),
@@ -39,7 +39,7 @@ describe("which turn owns a record", () => {
     expect(records).toMatchObject({ records_read: 5, owned_by_turns: 2, session_level: 3, setup: 0 });
   });
 
-  it("is the next turn's preparation, or the running turn's own when work goes on", () => {
+  it("of class setup prepares the next turn, or belongs to the running turn if work continues", () => {
     const { turns, records } = build([SETUP, ask("a"), SETUP, say("b"), SETUP, SETUP, ask("c"), SETUP]);
     expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([
       [3, 4],
@@ -48,7 +48,7 @@ describe("which turn owns a record", () => {
     expect(records).toMatchObject({ records_read: 8, owned_by_turns: 4, setup: 4, session_level: 0 });
   });
 
-  it("is stopped by what cannot be read: it belongs to the place it stands at", () => {
+  it("that is corrupt, unknown or duplicate gives setup records before it to the running turn", () => {
     for (const kind of ["corrupt", "unknown", "duplicate"] as const) {
       const { turns, records } = build([ask("a"), SETUP, unplaced(kind, []), SETUP, ask("b"), unplaced(kind, [])]);
       expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([
@@ -62,7 +62,7 @@ describe("which turn owns a record", () => {
     expect(first.records).toMatchObject({ records_read: 3, owned_by_turns: 1, setup: 1, unknown: 1 });
   });
 
-  it("is the one it names, even when another one runs, which does not grow by it", () => {
+  it("that names a turn belongs to it, even if another turn is running", () => {
     const { turns } = build([
       ask("a", { turnId: "A", time: 10 }),
       ask("b", { turnId: "B", time: 20 }),
@@ -77,7 +77,7 @@ describe("which turn owns a record", () => {
     ]);
   });
 
-  it("is the one that names its turn itself before the record does", () => {
+  it("gives its turn the native id in its body, else that of its entry", () => {
     const { turns } = build([
       ask("a", { turnId: "record" }, { native_turn_id: "body" }),
       ask("b", { turnId: "record" }),
@@ -86,22 +86,22 @@ describe("which turn owns a record", () => {
     expect(build([ask("a")]).turns[0]?.native_turn_id).toBeNull();
   });
 
-  it("is said by the lines of each turn, as runs of them", () => {
-    const apart = unplaced("session", []);
+  it("is listed in the line ranges of its turn", () => {
+    const sessionLevel = unplaced("session", []);
     const lines = (...story: UnplacedEntry[]): number[][] => build(story).turns.map((turn) => turn.lines);
-    expect(lines(ask("a"), say("x"), say("y"), apart, say("z"), ask("b"))).toEqual([
+    expect(lines(ask("a"), say("x"), say("y"), sessionLevel, say("z"), ask("b"))).toEqual([
       [1, 3, 5, 5],
       [6, 6],
     ]);
     // Setup inside the running turn belongs to it; setup before a prompt prepares it, or was caused by it.
-    expect(lines(apart, ask("a"), SETUP, say("x"), SETUP, unplaced("early", []), ask("b"))).toEqual([
+    expect(lines(sessionLevel, ask("a"), SETUP, say("x"), SETUP, unplaced("early", []), ask("b"))).toEqual([
       [2, 4],
       [6, 7],
     ]);
-    expect(lines(ask("a"), apart, apart, say("x"), say("y"))).toEqual([[1, 1, 4, 5]]);
+    expect(lines(ask("a"), sessionLevel, sessionLevel, say("x"), say("y"))).toEqual([[1, 1, 4, 5]]);
   });
 
-  it("is told row by row, in order, once it is certain", () => {
+  it("is reported as a ledger row with its class, its turn and the turn it prepares", () => {
     const rows: LedgerRow[] = [];
     const story = [SETUP, ask("a", { time: 5 }), SETUP, say("b"), SETUP, unplaced("early", []), ask("c"), SETUP];
     build(story, { ledger: (row) => rows.push(row) });
@@ -127,13 +127,13 @@ describe("which turn owns a record", () => {
     });
   });
 
-  it("is none where it was copied from another session", () => {
+  it("that was copied from another session belongs to no turn", () => {
     const { turns, records } = build([unplaced("inherited", []), ask("a"), unplaced("inherited", []), say("b")]);
     expect(turns).toMatchObject([{ start_line: 2, end_line: 4, records: 2 }]);
     expect(records).toMatchObject({ records_read: 4, inherited: 2, owned_by_turns: 2, session_level: 0 });
   });
 
-  it("is told at once where nothing waits for it", () => {
+  it("is reported in file order, also after records whose turn is not certain yet", () => {
     const lines = (story: readonly UnplacedEntry[]): unknown[] => {
       const rows: LedgerRow[] = [];
       build(story, { ledger: (row) => rows.push(row) });
@@ -160,7 +160,7 @@ describe("which turn owns a record", () => {
     ]);
   });
 
-  it("counts reasons by class", () => {
+  it("is counted by class and reason", () => {
     const { records } = build([
       ask("a"),
       say("b"),
@@ -179,7 +179,7 @@ describe("which turn owns a record", () => {
 });
 
 describe("a prompt", () => {
-  it("has the time of what follows where it has none, which is nearer than what stands before it", () => {
+  it("without a time takes the first later time in its turn, not an earlier one", () => {
     const { turns } = build([
       say("x", { time: 7 }),
       ask("a"),
@@ -192,7 +192,7 @@ describe("a prompt", () => {
     expect(turns.map(({ trigger }) => trigger.time)).toEqual([90, 100]);
   });
 
-  it("has its own time, or that of what stands before it", () => {
+  it("keeps its own time, or takes the previous time if its turn has none", () => {
     const { turns } = build([say("x", { time: 7 }), ask("a"), ask("b", { time: 9 }), ask("c")]);
     expect(turns.map(({ trigger, ended_at }) => [trigger.time, ended_at])).toEqual([
       [7, null],
@@ -201,9 +201,9 @@ describe("a prompt", () => {
     ]);
   });
 
-  it("is told as it was made", () => {
-    const asked = ask("a", { reason: "toy.rule", identity: "id" }, { kind: "queued", entry: "sdk", attachments: 2 });
-    expect(build([asked]).turns[0]).toMatchObject({
+  it("becomes a trigger with its text, kind, entry, reason and attachments", () => {
+    const prompt = ask("a", { reason: "toy.rule", identity: "id" }, { kind: "queued", entry: "sdk", attachments: 2 });
+    expect(build([prompt]).turns[0]).toMatchObject({
       delegated: false,
       identity: "id",
       trigger: {
@@ -216,15 +216,15 @@ describe("a prompt", () => {
         attachments: 2,
       },
     });
-    const behind = unplaced("trigger", [META, { type: "user", author: "human", text: "behind a header" }]);
-    expect(build([behind]).turns[0]?.trigger.text).toBe("behind a header");
+    const afterHeader = unplaced("trigger", [META, { type: "user", author: "human", text: "behind a header" }]);
+    expect(build([afterHeader]).turns[0]?.trigger.text).toBe("behind a header");
     expect(build([unplaced("trigger", [])]).turns[0]).toMatchObject({
       identity: null,
       trigger: { text: "", kind: "prompt", entry: "unknown", attachments: 0 },
     });
   });
 
-  it("is echoed once, behind it", () => {
+  it("is linked to the first echo after it", () => {
     const draft = build([ask("a"), unplaced("echo", []), unplaced("echo", []), ask("b")]);
     expect(draft.turns.map(({ trigger, end_line }) => [trigger.echo_line, end_line])).toEqual([
       [2, 3],
@@ -234,15 +234,17 @@ describe("a prompt", () => {
     expect(build([unplaced("echo", []), ask("a")]).turns[0]?.trigger.echo_line).toBeNull();
   });
 
-  it("begins delegated work where no human speaks, written by an agent", () => {
-    const by = (author: "agent" | "source"): UnplacedEntry =>
+  it("begins a delegated turn only if an agent wrote it in a session without a human", () => {
+    const writtenBy = (author: "agent" | "source"): UnplacedEntry =>
       unplaced("reaction", [{ type: "user", author, text: "do" }]);
     const sub = unplaced("session", [{ ...META, kind: "subagent" }]);
-    expect(build([sub, by("agent"), say("x")]).turns).toMatchObject([{ delegated: true, records: 2, final_text: "x" }]);
-    expect(build([sub, by("source")]).turns).toEqual([]);
-    expect(build([unplaced("session", [META]), by("agent")]).turns).toEqual([]);
+    expect(build([sub, writtenBy("agent"), say("x")]).turns).toMatchObject([
+      { delegated: true, records: 2, final_text: "x" },
+    ]);
+    expect(build([sub, writtenBy("source")]).turns).toEqual([]);
+    expect(build([unplaced("session", [META]), writtenBy("agent")]).turns).toEqual([]);
     // If nothing states the session's kind, a human may have spoken to it.
-    expect(build([by("agent")])).toMatchObject({ turns: [], meta: { kind: "root" } });
+    expect(build([writtenBy("agent")])).toMatchObject({ turns: [], meta: { kind: "root" } });
     const header = unplaced("reaction", [
       { type: "user", author: "agent", text: "do" },
       { ...META, kind: "subagent" },

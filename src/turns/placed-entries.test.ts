@@ -7,7 +7,7 @@ describe("the records of a session", () => {
   const entriesOf = (files: readonly File[], path: string): Entry[] =>
     placed(files.find((file) => file.path === path)?.story ?? []);
   const setup = unplaced("setup", []);
-  /** Each as `path line turn`, in the order they come. */
+  /** Each record as `path line turn`, in the order in which they are yielded. */
   const owners = (files: readonly File[]): string[] => {
     const [session] = sessionsOf(files);
     if (!session) throw new Error("a session");
@@ -16,7 +16,7 @@ describe("the records of a session", () => {
     return found.map(({ part, entry, turn_ref: ref }) => `${part.path} ${entry.line} ${ref}`);
   };
 
-  it("come in order, each with the turn that owns it or that it prepares", () => {
+  it("are listed in order, each with the turn that owns it or that it prepares", () => {
     const story = [setup, unplaced("session", []), ask("a"), setup, say("x"), setup, ask("b"), setup];
     expect(owners([{ path: "/a", story }])).toEqual([
       "/a 1 T0001",
@@ -30,12 +30,12 @@ describe("the records of a session", () => {
     ]);
   });
 
-  it("come file by file, with turns counted through", () => {
+  it("are listed file by file, with turns numbered across files", () => {
     const part = (path: string, time: number): File => ({ path, session: "s", story: [ask(path, { time }), say("x")] });
     expect(owners([part("/a", 1), part("/b", 2)])).toEqual(["/a 1 T0001", "/a 2 T0001", "/b 1 T0002", "/b 2 T0002"]);
   });
 
-  it("are of no human's turn where an agent asked", () => {
+  it("have no turn if an agent wrote the prompt", () => {
     const task = unplaced("reaction", [{ type: "user", author: "agent", text: "do" }]);
     expect(owners([{ path: "/a", story: [header({ kind: "subagent" }), task, say("x")] }])).toEqual([
       "/a 1 null",
@@ -44,7 +44,7 @@ describe("the records of a session", () => {
     ]);
   });
 
-  it("are told as soon as it is certain whose they are", () => {
+  it("are yielded as soon as their turn is certain", () => {
     const read: number[] = [];
     const story: UnplacedEntry[] = [ask("a"), setup, setup, ask("b")];
     const [session] = sessionsOf([{ path: "/a", story }]);

@@ -15,15 +15,15 @@ const at = (time: number | null, entry: TriggerEntry = "headless", n = 0): Promp
   entry,
   cwd: "/w",
 });
-const rules = (asked: readonly PromptOccurrence[]): (string | null)[] => {
-  const found = findRecurring(asked);
-  expect([...found.keys()].filter((one) => !asked.includes(one))).toEqual([]);
-  return asked.map((one) => found.get(one) ?? null);
+const rules = (prompts: readonly PromptOccurrence[]): (string | null)[] => {
+  const found = findRecurring(prompts);
+  expect([...found.keys()].filter((one) => !prompts.includes(one))).toEqual([]);
+  return prompts.map((one) => found.get(one) ?? null);
 };
 const all = (n: number, rule: string | null): (string | null)[] => Array.from({ length: n }, () => rule);
 
-describe("prompts asked by the clock", () => {
-  it("are those asked without a terminal at the same time on three days", () => {
+describe("recurring prompts", () => {
+  it("are headless prompts sent at the same time of day on three days", () => {
     const days = [0, 1, 2, 7].map((day, i) => at(T0 + day * DAY + i * MINUTE));
     expect(rules(days)).toEqual(all(4, "recurring.daily"));
     expect(rules(days.toReversed())).toEqual(all(4, "recurring.daily"));
@@ -32,7 +32,7 @@ describe("prompts asked by the clock", () => {
     expect(rules([...days, at(T0 + DAY + 4 * HOUR)])).toEqual([...all(4, "recurring.daily"), null]);
   });
 
-  it("may be asked around midnight", () => {
+  it("are recognised around midnight", () => {
     const midnight = Date.UTC(2026, 8, 7);
     expect(rules([at(midnight - MINUTE), at(midnight + DAY), at(midnight + 2 * DAY + 2 * MINUTE)])).toEqual(
       all(3, "recurring.daily"),
@@ -44,28 +44,28 @@ describe("prompts asked by the clock", () => {
     expect(rules([at(midnight - MINUTE), at(midnight + MINUTE), at(midnight + DAY)])).toEqual(all(3, null));
   });
 
-  it("may be late by minutes, not by more", () => {
+  it("may differ by up to ten minutes in time of day", () => {
     const late = (minutes: number): (string | null)[] =>
       rules([at(T0), at(T0 + DAY + 5 * MINUTE), at(T0 + 2 * DAY + minutes * MINUTE)]);
     expect(late(10)).toEqual(all(3, "recurring.daily"));
     expect(late(11)).toEqual(all(3, null));
   });
 
-  it("are not a person's morning at the terminal, nor tries within a day", () => {
+  it("are not interactive prompts at the same time of day, nor repeats within one day", () => {
     expect(rules([0, 1, 2].map((day) => at(T0 + day * DAY, "interactive")))).toEqual(all(3, null));
     expect(rules([0, 1, 2].map((day) => at(T0 + day * DAY, "unknown")))).toEqual(all(3, null));
     expect(rules([0, 1, 2].map((n) => at(T0 + n * MINUTE)))).toEqual(all(3, null));
     expect(rules([0, 1, 2].map((day) => at(T0 + day * (DAY + HOUR))))).toEqual(all(3, null));
   });
 
-  it("are those asked five times with the same pause, whoever drives", () => {
+  it("are prompts sent five times at equal intervals, even at a terminal", () => {
     const loop = [0, 1, 2, 3, 4].map((n) => at(T0 + n * 5 * MINUTE + (n % 2) * 4000, "interactive"));
     expect(rules(loop)).toEqual(all(5, "recurring.interval"));
     expect(rules(loop.slice(1))).toEqual(all(4, null));
     expect(rules([...loop, at(T0 + HOUR, "interactive")])).toEqual([...all(5, "recurring.interval"), null]);
   });
 
-  it("have a pause that differs by a part of it, but by seconds at least and by two minutes at most", () => {
+  it("have intervals of 20 seconds to 6 hours that are nearly equal", () => {
     /** Five prompts; one interval is longer than the others by this many seconds. */
     const loop = (pause: number, late: number): (string | null)[] =>
       rules([0, 1, 2, 3, 4].map((n) => at(T0 + (n * pause + (n === 4 ? late : 0)) * 1000, "interactive")));
@@ -89,7 +89,7 @@ describe("prompts asked by the clock", () => {
       expect([pause, late, loop(pause, late)]).toEqual([pause, late, expected]);
   });
 
-  it("are the same in whatever order they are read", () => {
+  it("do not depend on the order in which they are read", () => {
     const loop = [0, 1, 2, 3, 4].map((n) => at(T0 + n * 5 * MINUTE, "interactive"));
     expect(rules([3, 0, 4, 1, 2].flatMap((n) => loop[n] ?? []))).toEqual(all(5, "recurring.interval"));
     // Of two prompts at the same time one ends the run.
@@ -110,16 +110,16 @@ describe("prompts asked by the clock", () => {
     expect(rules([0, 1, 2, 3, 4].map((n) => at(T0, "headless", n)))).toEqual(all(5, null));
   });
 
-  it("are not what is asked again whenever it is needed", () => {
-    const now_and_then = [0, 3, 4, 9, 11, 20].map((n) => at(T0 + n * MINUTE, "interactive"));
-    expect(rules(now_and_then)).toEqual(all(6, null));
+  it("are not prompts at irregular times, daily at a terminal, or seconds apart", () => {
+    const irregular = [0, 3, 4, 9, 11, 20].map((n) => at(T0 + n * MINUTE, "interactive"));
+    expect(rules(irregular)).toEqual(all(6, null));
     // Every morning at the terminal, five days in a row.
     expect(rules([0, 1, 2, 3, 4].map((n) => at(T0 + n * DAY, "interactive")))).toEqual(all(5, null));
     // Faster than any agent could answer: a test or a paste.
     expect(rules([0, 1, 2, 3, 4, 5].map((n) => at(T0 + n * 1000)))).toEqual(all(6, null));
   });
 
-  it("are those asked without a terminal eight times in two hours, in one place", () => {
+  it("are non-interactive prompts sent eight times within two hours in one directory", () => {
     const times = [0, 9, 11, 30, 32, 60, 71, 90].map((n) => T0 + n * MINUTE);
     expect(rules(times.map((time) => at(time)))).toEqual(all(8, "recurring.often"));
     expect(rules(times.map((time) => at(time, "sdk")))).toEqual(all(8, "recurring.often"));
@@ -134,15 +134,15 @@ describe("prompts asked by the clock", () => {
     expect(last(2 * HOUR + 1)).toEqual(all(8, null));
   });
 
-  it("have a time", () => {
+  it("are not prompts without a time", () => {
     expect(rules([at(null, "headless", 1), at(null, "headless", 2), at(null, "headless", 3)])).toEqual(all(3, null));
     const midnight = Date.UTC(2026, 8, 7);
     expect(rules([at(null), at(midnight), at(midnight + DAY)])).toEqual(all(3, null));
   });
 });
 
-describe("the same words", () => {
-  it("may have other numbers and blanks", () => {
+describe("the normalised text of a prompt", () => {
+  it("ignores differences in numbers, white space and the end of a long prompt", () => {
     expect(normalisedText("Report for 2026-09-07:\n12 open issues")).toBe(
       normalisedText("Report for 2026-10-11: 3 open  issues"),
     );
@@ -155,7 +155,7 @@ describe("the same words", () => {
     expect(normalisedText(`${long}today`)).toBe(normalisedText(`${long}again`));
   });
 
-  it("are more than a word or two", () => {
+  it("is null for less than twelve characters", () => {
     expect(normalisedText("continue")).toBeNull();
     expect(normalisedText("yes, go on")).toBeNull();
     expect(normalisedText("Check all repositories")).not.toBeNull();
@@ -164,12 +164,12 @@ describe("the same words", () => {
   });
 });
 
-describe("turns that recur", () => {
+describe("recurring turns", () => {
   const file = (n: number, more: readonly UnplacedEntry[], meta: Partial<SessionMetaBody> = {}): File => ({
     path: `/${n}`,
     story: [header({ cwd: "/w", ...meta }, { time: T0 + n * DAY }), ...more],
   });
-  const asked = (n: number, text: string, body: Partial<UserBody> = {}): UnplacedEntry =>
+  const promptOn = (n: number, text: string, body: Partial<UserBody> = {}): UnplacedEntry =>
     ask(text, { time: T0 + n * DAY }, { entry: "headless", ...body });
   const marked = (files: readonly File[]): unknown[] => {
     const sessions = sessionsOf(files);
@@ -178,28 +178,28 @@ describe("turns that recur", () => {
   };
   const days = [0, 1, 2];
 
-  it("are marked by the rule, among all sessions, by their words", () => {
+  it("are marked with their rule, by normalised text across all sessions", () => {
     const daily = days.map((n) =>
-      file(n, [asked(n, `Report of day ${n}`), asked(n, `Something else, ${"x".repeat(n)}`)]),
+      file(n, [promptOn(n, `Report of day ${n}`), promptOn(n, `Something else, ${"x".repeat(n)}`)]),
     );
     expect(marked(daily)).toEqual(days.flatMap(() => ["recurring.daily", null]));
     expect(marked(daily.slice(1))).toEqual(all(4, null));
-    expect(marked(days.map((n) => file(n, [asked(n, "go on")])))).toEqual(all(3, null));
+    expect(marked(days.map((n) => file(n, [promptOn(n, "go on")])))).toEqual(all(3, null));
   });
 
-  it("are prompts and commands of sessions that a human could have spoken to", () => {
+  it("are prompts and commands of root sessions only", () => {
     const by = (body: Partial<UserBody>, meta: Partial<SessionMetaBody> = {}): unknown[] =>
-      marked(days.map((n) => file(n, [asked(n, "Report of the day", body)], meta)));
+      marked(days.map((n) => file(n, [promptOn(n, "Report of the day", body)], meta)));
     expect(by({ kind: "command" })).toEqual(all(3, "recurring.daily"));
     expect(by({ kind: "shell" })).toEqual(all(3, null));
     expect(by({ kind: "queued" })).toEqual(all(3, null));
     expect(by({}, { kind: "subagent" })).toEqual(all(3, null));
   });
 
-  it("are compared with their place and time", () => {
+  it("are compared with their session, directory, entry and time", () => {
     const [session, other] = sessionsOf([
-      file(1, [asked(1, "go on"), asked(1, "Report of the day")]),
-      file(2, [asked(2, "Report of the day")], { kind: "subagent" }),
+      file(1, [promptOn(1, "go on"), promptOn(1, "Report of the day")]),
+      file(2, [promptOn(2, "Report of the day")], { kind: "subagent" }),
     ]);
     if (!session || !other) throw new Error("two sessions");
     expect(comparablePrompts(other)).toEqual([]);

@@ -21,8 +21,8 @@ const typed = (all: readonly SentPrompt[]): (string | null)[] => {
   return all.map((one) => found.get(one) ?? null);
 };
 
-describe("texts of a command", () => {
-  it("are those that come back in three sessions with a few lines changed", () => {
+describe("prompts made from a command template", () => {
+  it("are recognised if they recur in three sessions with a few lines changed", () => {
     const all = ["May", "June", "July"].map((month, n) => sent(n, body(month)));
     const expected = ["About: May", "About: June", "About: July"].map((line) => `Write the notes\n${line}`);
     expect(typed(all)).toEqual(expected);
@@ -30,19 +30,19 @@ describe("texts of a command", () => {
     expect(typed(all.slice(1))).toEqual([null, null]);
   });
 
-  it("may have nothing typed with them", () => {
+  it("are reduced to the title if no line differs", () => {
     const all = [1, 2, 3].map((n) => sent(n, body("May")));
     expect(typed(all)).toEqual(all.map(() => "Write the notes"));
   });
 
-  it("are not what is pasted again within a day in one place", () => {
-    const tries = [1, 2, 3, 4].map((n) => sent(n, body("May"), { time: 5 * DAY + n * 1000 }));
-    expect(typed(tries)).toEqual([null, null, null, null]);
+  it("are not assumed for a text pasted repeatedly on one day in one directory", () => {
+    const retries = [1, 2, 3, 4].map((n) => sent(n, body("May"), { time: 5 * DAY + n * 1000 }));
+    expect(typed(retries)).toEqual([null, null, null, null]);
     // In different directories they are different tasks.
-    expect(typed(tries.map((one, n) => ({ ...one, cwd: `/w${n}` })))).not.toContain(null);
+    expect(typed(retries.map((one, n) => ({ ...one, cwd: `/w${n}` })))).not.toContain(null);
   });
 
-  it("are not texts that only begin alike", () => {
+  it("are not assumed for texts of which only the first lines are equal", () => {
     const own = (n: number): string[] => STEPS.map((step) => `${step} But this one says ${n}.`);
     const all = [1, 2, 3].map((n) => sent(n, body("May", own(n))));
     expect(typed(all)).toEqual([null, null, null]);
@@ -51,7 +51,7 @@ describe("texts of a command", () => {
     expect(typed([...all, ...others])).toEqual([null, null, null, ...Array<string>(3).fill("Write the notes")]);
   });
 
-  it("come from three sessions, not three times from one", () => {
+  it("are not assumed for a text sent three times in one session", () => {
     const all = [1, 2, 3].map((n) => sent(n, body("May"), { session: "codex/s1", ref: `T000${n}` }));
     expect(typed(all)).toEqual([null, null, null]);
   });

@@ -52,7 +52,7 @@ function limit(id: string, time: number | null): UnplacedEntry {
 
 /** Files that exercise everything a builder has to remember, together with records that show whether it did. */
 const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
-  "outcomes and what is shared": [
+  "outcomes, also shared ones": [
     ask("a", { turnId: "A", identity: "A" }),
     say("x"),
     done({}, 70),
@@ -66,8 +66,8 @@ const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
     ask("e"),
     say("no end"),
   ],
-  "before the first prompt": [use("0", 1), start("0"), finish("0"), ask("a"), use("0", 5)],
-  "a result that comes late": [
+  "records before the first prompt": [use("0", 1), start("0"), finish("0"), ask("a"), use("0", 5)],
+  "a late tool result": [
     ask("a"),
     start("1"),
     say("x"),
@@ -77,9 +77,9 @@ const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
     ask("d"),
     finish("1"),
   ],
-  "a first prompt that was typed into nothing": [ask("a", {}, { kind: "queued" }), start("1"), say("x"), finish("1")],
-  "only words": [ask("a"), say("x"), ask("b"), say("y"), done(), say("more"), ask("c"), say("z")],
-  "calls and their results": [
+  "a queued prompt without a turn before it": [ask("a", {}, { kind: "queued" }), start("1"), say("x"), finish("1")],
+  "text without tool calls": [ask("a"), say("x"), ask("b"), say("y"), done(), say("more"), ask("c"), say("z")],
+  "tool calls and results": [
     ask("a"),
     start("1", { time: 5 }),
     start("2", {}, { input: { command: "grep x y" } }),
@@ -97,7 +97,7 @@ const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
     linked("returned", { time: 9 }),
     say("D1 — which one?\nA) this\nB) that\nRecommendation: A"),
   ],
-  "records of no turn, and of the one to come": [
+  "records without a turn or of the next turn": [
     unplaced("setup", []),
     unplaced("session", [META]),
     unplaced("early", [spent("e", { output_tokens: 1 })]),
@@ -113,7 +113,7 @@ const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
     unplaced("setup", []),
     unplaced("early", []),
   ],
-  "what is said of the session": [
+  "session metadata and settings": [
     unplaced("session", [
       { ...META, stated: false, git: { branch: "b", remote: "r" }, model: "m", parent_turn_id: "T" },
     ]),
@@ -133,7 +133,7 @@ const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
     use("3", 4, {}, { model: "n" }),
     ask("b"),
   ],
-  "what was spent, and what the agent says of it": [
+  "usage and stated totals": [
     unplaced("inherited", [total("x", 40)], { time: 1 }),
     unplaced("inherited", [spent("0", { output_tokens: 40 }, { verdict: "inherited" })], { time: 9 }),
     ask("a", { time: 20 }),
@@ -166,7 +166,7 @@ const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
     ask("c"),
     use("2", 1),
   ],
-  "what was taken back": [
+  "turns taken back": [
     ask("a"),
     ask("b"),
     cancelled({ reason: "rolled_back", turns: 1 }),
@@ -202,31 +202,31 @@ function long(): UnplacedEntry[] {
   ];
 }
 
-describe("a builder that rested", () => {
+describe("a restored builder", () => {
   for (const [name, story] of Object.entries(STORIES)) {
-    it(`goes on as if it never had: ${name}`, () => {
+    it(`continues as if it had never been saved: ${name}`, () => {
       const entries = placed(story);
       const once = builderOf(entries).finish(NO_DRIFT);
       for (const cut of entries.keys()) expect(builderOf(entries, [cut]).finish(NO_DRIFT)).toEqual(once);
       expect(builderOf(entries, [...entries.keys()]).finish(NO_DRIFT)).toEqual(once);
     });
 
-    it(`tells all that became different: ${name}`, () => {
+    it(`reports all changes: ${name}`, () => {
       const entries = placed(story);
       for (const cut of entries.keys()) expect(changesMissed(entries, cut)).toEqual([]);
     });
   }
 
-  it("wakes what the end of a long file is about", () => {
+  it("loads the stored elements that the end of a long file changes", () => {
     const entries = placed(long());
     const once = builderOf(entries).finish(NO_DRIFT);
     const n = entries.length;
-    for (const rests of [[n - 6], [300, 301, 500, n - 6, n - 5, n - 4, n - 3, n - 2, n - 1]])
-      expect(builderOf(entries, rests).finish(NO_DRIFT)).toEqual(once);
+    for (const restarts of [[n - 6], [300, 301, 500, n - 6, n - 5, n - 4, n - 3, n - 2, n - 1]])
+      expect(builderOf(entries, restarts).finish(NO_DRIFT)).toEqual(once);
     for (const cut of [n - 6, n - 1]) expect(changesMissed(entries, cut)).toEqual([]);
   });
 
-  it("tells no more than that of a long file", () => {
+  it("reports only the elements that one record of a long file changes", () => {
     const entries = placed(long());
     const after = (from: number): DraftBuilder => {
       const builder = restored(builderOf(entries.slice(0, from)));
@@ -248,13 +248,13 @@ describe("a builder that rested", () => {
     expect(changedBy(n - 4)).toEqual([[2, 38, 39], []]);
   });
 
-  it("counts lines from where its session begins inside a larger file", () => {
+  it("counts lines from where its session begins if it is part of a larger file", () => {
     const entries = placed([ask("a"), say("b")]).map((entry) => ({ ...entry, line: entry.line + 10 }));
     const ref = { ...REF, key: "k" };
     expect(builderOf(entries, [1], ref).finish(NO_DRIFT)).toMatchObject({ lines: 2, last_line: 12 });
   });
 
-  it("finds its file where it stands now", () => {
+  it("reports diagnostics with the current path of its file", () => {
     const bad = unplaced("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
     const builder = builderOf(placed([bad]));
     expect(builder.save().diagnostics).toMatchObject([{ line: 1, path: "" }]);
@@ -262,7 +262,7 @@ describe("a builder that rested", () => {
     expect(moved.summary.diagnostics).toMatchObject([{ line: 1, path: "/elsewhere" }]);
   });
 
-  it("is not changed by what was made of it", () => {
+  it("leaves the builder it was restored from unchanged", () => {
     const story = placed(Object.values(STORIES).flat());
     const builder = builderOf(story);
     const saved = structuredClone(builder.save());
@@ -272,8 +272,8 @@ describe("a builder that rested", () => {
   });
 });
 
-describe("the prompts of a file", () => {
-  it("are named when they are new", () => {
+describe("prompt identities", () => {
+  it("are reported if new, and all of them if the session's id changes", () => {
     const entries = placed([
       ask("a", { identity: "A" }),
       ask("b", { identity: "B" }),
@@ -293,45 +293,46 @@ describe("the prompts of a file", () => {
   });
 });
 
-describe("entries that are void", () => {
+describe("changes made by entries that are void now", () => {
   const base = placed([ask("a"), start("1"), use("r", 1), ask("b"), say("x"), start("2"), use("s", 1)]);
   /**
-   * The drafts of two builders that continued from the same point, the second one including what the first one changed.
+   * What a builder reports as changed if it includes the changes of another one, whose entries are void now. Both
+   * continued from the same saved builder.
    */
-  const both = (
-    gone: readonly UnplacedEntry[],
-    now: readonly UnplacedEntry[],
-  ): { knows: boolean; unplaced: unknown } => {
-    const rested = builderOf(base);
-    const [first, second] = [restored(rested), restored(rested)];
-    for (const entry of placed(gone)) first.push({ ...entry, line: entry.line + base.length });
-    for (const entry of placed(now)) second.push({ ...entry, line: entry.line + base.length });
-    const knows = second.includeChanges(first.changes(NO_DRIFT));
+  const continued = (
+    voidEntries: readonly UnplacedEntry[],
+    newEntries: readonly UnplacedEntry[],
+  ): { included: boolean; changed: unknown } => {
+    const saved = builderOf(base);
+    const [first, second] = [restored(saved), restored(saved)];
+    for (const entry of placed(voidEntries)) first.push({ ...entry, line: entry.line + base.length });
+    for (const entry of placed(newEntries)) second.push({ ...entry, line: entry.line + base.length });
+    const included = second.includeChanges(first.changes(NO_DRIFT));
     const { draft, calls } = second.changes(NO_DRIFT);
     const turns = draft.turns.map((turn) => turn.index).toSorted((a, b) => a - b);
-    return { knows, unplaced: [turns, calls, draft.usage.map((one) => one.response_id)] };
+    return { included, changed: [turns, calls, draft.usage.map((one) => one.response_id)] };
   };
 
-  it("changed what is told again as it is without them", () => {
-    expect(both([finish("1")], [say("y")])).toEqual({ knows: true, unplaced: [[0, 1], [0, 1], []] });
-    expect(both([use("r", 9)], [say("y")])).toEqual({ knows: true, unplaced: [[0, 1], [0, 1], ["r"]] });
-    expect(both([use("s", 9)], [say("y")])).toEqual({ knows: true, unplaced: [[1], [1], ["s"]] });
-    expect(both([say("y")], [use("s", 9)])).toEqual({ knows: true, unplaced: [[1], [1], ["s"]] });
+  it("are reported again with the current state", () => {
+    expect(continued([finish("1")], [say("y")])).toEqual({ included: true, changed: [[0, 1], [0, 1], []] });
+    expect(continued([use("r", 9)], [say("y")])).toEqual({ included: true, changed: [[0, 1], [0, 1], ["r"]] });
+    expect(continued([use("s", 9)], [say("y")])).toEqual({ included: true, changed: [[1], [1], ["s"]] });
+    expect(continued([say("y")], [use("s", 9)])).toEqual({ included: true, changed: [[1], [1], ["s"]] });
   });
 
-  it("are not known where they made what is not there any more", () => {
-    expect(both([ask("c")], [say("y")]).knows).toBe(false);
-    expect(both([ask("c")], [ask("d")]).knows).toBe(true);
-    expect(both([start("3")], [say("y")]).knows).toBe(false);
-    expect(both([start("3")], [start("4")]).knows).toBe(true);
-    expect(both([use("t", 1)], [say("y")]).knows).toBe(false);
-    expect(both([use("t", 1)], [use("t", 2)]).knows).toBe(true);
-    expect(both([start("q", {}, { name: "AskUserQuestion" })], [start("4")]).knows).toBe(false);
+  it("cannot be included if an element they added no longer exists", () => {
+    expect(continued([ask("c")], [say("y")]).included).toBe(false);
+    expect(continued([ask("c")], [ask("d")]).included).toBe(true);
+    expect(continued([start("3")], [say("y")]).included).toBe(false);
+    expect(continued([start("3")], [start("4")]).included).toBe(true);
+    expect(continued([use("t", 1)], [say("y")]).included).toBe(false);
+    expect(continued([use("t", 1)], [use("t", 2)]).included).toBe(true);
+    expect(continued([start("q", {}, { name: "AskUserQuestion" })], [start("4")]).included).toBe(false);
   });
 });
 
-describe("a call that asks", () => {
-  it("is known by its id", () => {
+describe("askingCallId", () => {
+  it("returns the id of a started call, and null for other records", () => {
     const place = { line: 1, time: null, turn: null };
     expect(askingCallId({ ...place, body: { type: "tool_started", call_id: "1", name: "x", input: null } })).toBe("1");
     expect(askingCallId({ ...place, body: { type: "assistant_finished", text: "x" } })).toBeNull();

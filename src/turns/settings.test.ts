@@ -16,7 +16,7 @@ describe("settings", () => {
     unplaced("setup", [{ type: "context", ...body }], more);
   const models = (story: readonly UnplacedEntry[]): unknown[] => build(story).turns.map((turn) => turn.context.model);
 
-  it("rule a turn from either side of its prompt, until the agent works", () => {
+  it("apply to a turn if stated before or after its prompt, until the agent works", () => {
     expect(
       models([context({ model: "a" }), ask("1"), context({ model: "b" }), say("x"), context({ model: "c" }), ask("2")]),
     ).toEqual(["b", "c"]);
@@ -28,7 +28,7 @@ describe("settings", () => {
     expect(models([ask("1"), spoke, changed])).toEqual([null]);
   });
 
-  it("are kept with the turn they fall into, rate limits only as they were last", () => {
+  it("are stored with their turn, and of each rate limit only the latest", () => {
     const limit = (id: string, used: number, time: number | null): UnplacedEntry =>
       context(
         { rate_limits: { limit_id: id, primary: { used_percent: used, window_minutes: 1, resets_at: null } } },
@@ -61,7 +61,7 @@ describe("settings", () => {
     expect(build([context({ model: "a" }), ask("1")], { withoutTraces: true }).contexts).toEqual([]);
   });
 
-  it("that were stated behind a line are known, the last first", () => {
+  it("stated after a line are listed, newest first", () => {
     const story = [context({ model: "a" }), ask("1"), context({ model: "b" }), say("x"), context({ model: "c" })];
     const after = (line: number): unknown[] =>
       builderOf(placed(story))
@@ -78,7 +78,7 @@ describe("settings", () => {
     expect(builderOf([]).contextsAfter(0)).toEqual([]);
   });
 
-  it("change one by one", () => {
+  it("change independently of each other", () => {
     const all = {
       model: "m",
       effort: "high",
@@ -95,8 +95,8 @@ describe("settings", () => {
     const [turn] = build([unplaced("session", [META]), context({ ...all, git }), ask("1")]).turns;
     expect(turn?.context).toEqual({ ...all, git_branch: "b", git_commit: "c" });
     for (const name of Object.keys(all)) {
-      const [, second] = build([context({ ...all, git }), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
-      expect(second?.context).toEqual({ ...turn?.context, [name]: null });
+      const [, next] = build([context({ ...all, git }), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
+      expect(next?.context).toEqual({ ...turn?.context, [name]: null });
     }
     const later = (...more: UnplacedEntry[]): unknown => build([context({ git }), ...more, ask("1")]).turns[0]?.context;
     expect(later(context({ git: { branch: null } }))).toMatchObject({ git_branch: "b", git_commit: "c" });
@@ -108,7 +108,7 @@ describe("a session's header", () => {
   const header = (body: object, more: Partial<UnplacedEntry> = {}): UnplacedEntry =>
     unplaced("session", [{ ...META, ...body }], more);
 
-  it("says what the session is, a later one what is new", () => {
+  it("describes the session; a later header changes the fields it states, but not the start", () => {
     const first = {
       originator: "o",
       provider: "p",
@@ -120,14 +120,14 @@ describe("a session's header", () => {
       git: { branch: "b", remote: "r" },
       model: "m",
     };
-    const nothing = {
+    const second = {
       kind: "review",
       cwd: null,
       started_at: "2027-01-01T00:00:00.000Z",
       agent_version: null,
       git: { branch: "c" },
     };
-    const draft = build([header(first), ask("1"), done(), header(nothing), ask("2")]);
+    const draft = build([header(first), ask("1"), done(), header(second), ask("2")]);
     expect(draft.meta).toEqual({
       kind: "review",
       cwd: "/w",
@@ -164,7 +164,7 @@ describe("a session's header", () => {
     expect(other.turns[0]?.context).toMatchObject({ cwd: "/v", agent_version: "2", model: "n" });
   });
 
-  it("may leave the directory to the first setting", () => {
+  it("without a directory takes that of the first setting", () => {
     const draft = build([
       header({ cwd: null }),
       unplaced("setup", [{ type: "context", cwd: "/a" }]),
@@ -174,13 +174,13 @@ describe("a session's header", () => {
     expect(build([header({ cwd: null }), unplaced("setup", [{ type: "context" }])]).meta.cwd).toBeNull();
   });
 
-  it("names the session where it is one of its own", () => {
+  it("gives the session its id only if it is a session_meta record with an identity", () => {
     expect(build([header({}, { native: "session_meta", identity: "named" })]).session_id).toBe("named");
     expect(build([header({}, { native: "other", identity: "named" })]).session_id).toBe("s");
     expect(build([header({}, { native: "session_meta" })]).session_id).toBe("s");
   });
 
-  it("has names that can be kept, where the file has half a character or a zero byte", () => {
+  it("has zero bytes and lone surrogates in names replaced", () => {
     const names = { cwd: "/w\0", title: "t\0", forked_from: "f\0" };
     expect(build([header(names)]).meta).toMatchObject({ cwd: "/w\uFFFD", title: "t\uFFFD", forked_from: "f\uFFFD" });
     const later = build([
@@ -191,7 +191,7 @@ describe("a session's header", () => {
     expect(later.meta).toMatchObject({ cwd: "/v\uFFFD", title: "u\uFFFD" });
   });
 
-  it("is missed where nothing in the file says any of it, until it comes", () => {
+  it("is reported as missing until a stated one follows", () => {
     const missing = (story: readonly UnplacedEntry[]): unknown[] =>
       build(story).diagnostics.map(({ code, line }) => [code, line]);
     expect(build([ask("1"), header({ stated: false })]).diagnostics).toMatchObject([
@@ -210,7 +210,7 @@ describe("a session's header", () => {
     ]);
   });
 
-  it("keeps the title that a human gave", () => {
+  it("keeps a title given by a human until the human removes it", () => {
     const renamed = (title: string | null, by: "human" | "agent"): UnplacedEntry =>
       unplaced("session", [{ type: "session_renamed", title, by }]);
     const title = (story: readonly UnplacedEntry[]): unknown[] => {
@@ -225,7 +225,7 @@ describe("a session's header", () => {
     expect(title([renamed("a", "agent"), header({ title: "b" })])).toEqual(["b", "agent"]);
   });
 
-  it("says where a fork began, and is put away and taken out again", () => {
+  it("states where a fork began and whether the session is archived", () => {
     const archived = (is: boolean): UnplacedEntry => unplaced("session", [{ type: "session_archived", archived: is }]);
     expect(build([header({ forked_at: 7 }), header({}), archived(true)]).meta).toMatchObject({
       forked_at: 7,

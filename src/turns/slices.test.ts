@@ -11,12 +11,12 @@ const SIZE = 3;
 const nameOf = (item: Item): string | null => item.name;
 
 /** Slices as an index stores them. Names are distinguished only by their first letter: most searches load too much. */
-class Rest implements StoredSlices<Item> {
+class SliceStore implements StoredSlices<Item> {
   readonly slices: string[] = [];
-  woken = 0;
+  loads = 0;
 
   load(slice: number): Item[] {
-    this.woken++;
+    this.loads++;
     return JSON.parse(this.slices[slice] ?? "[]") as Item[];
   }
 
@@ -25,7 +25,7 @@ class Rest implements StoredSlices<Item> {
   }
 
   /** Saves a list and restores it. */
-  sleep(list: Slices<Item>): Slices<Item> {
+  saveAndRestore(list: Slices<Item>): Slices<Item> {
     for (const { n, items } of list.changedSlices()) this.slices[n] = JSON.stringify(items);
     const saved = JSON.parse(JSON.stringify(list.save())) as ReturnType<Slices<Item>["save"]>;
     return new Slices(SIZE, nameOf, { saved, slices: this });
@@ -38,13 +38,13 @@ const act = fc.oneof(
   fc.record({ do: fc.constant("change" as const), at: fc.nat(40) }),
   fc.record({ do: fc.constant("replace" as const), at: fc.nat(40) }),
   fc.record({ do: fc.constant("find" as const), name: fc.constantFrom("a1", "a2", "b1", "b2", "c", "never") }),
-  fc.record({ do: fc.constant("sleep" as const) }),
+  fc.record({ do: fc.constant("restart" as const) }),
 );
 
-it("is the list it would be if it never slept", () => {
+it("a sliced list equals a plain list, however often it is saved and restored", () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 80 }), (acts) => {
-      const rest = new Rest();
+      const store = new SliceStore();
       const model: Item[] = [];
       let list = new Slices<Item>(SIZE, nameOf);
       for (const [value, one] of acts.entries()) {
@@ -53,42 +53,42 @@ it("is the list it would be if it never slept", () => {
           list.push({ name: one.name, value });
         } else if (one.do === "change") {
           const item = list.change(one.at);
-          const twin = model[one.at];
+          const expected = model[one.at];
           if (item) item.value = value;
-          if (twin) twin.value = value;
+          if (expected) expected.value = value;
         } else if (one.do === "replace") {
-          const twin = model[one.at];
-          if (twin) model[one.at] = { name: twin.name, value };
-          if (twin) list.replace(one.at, { name: twin.name, value });
+          const expected = model[one.at];
+          if (expected) model[one.at] = { name: expected.name, value };
+          if (expected) list.replace(one.at, { name: expected.name, value });
         } else if (one.do === "find") {
           const index = model.findLastIndex((item) => item.name === one.name);
           expect(list.find(one.name)).toBe(index === -1 ? undefined : index);
-        } else list = rest.sleep(list);
+        } else list = store.saveAndRestore(list);
         expect(list.length).toBe(model.length);
       }
-      expect(rest.sleep(list).all()).toEqual(model);
+      expect(store.saveAndRestore(list).all()).toEqual(model);
     }),
   );
 });
 
-it("wakes what is asked for, and lays down what changed", () => {
-  const rest = new Rest();
+it("a restored list loads only the slices it needs and stores only those that changed", () => {
+  const store = new SliceStore();
   let list = new Slices<Item>(SIZE, nameOf);
   for (let value = 0; value < 20; value++) list.push({ name: String.fromCharCode(97 + value), value });
-  list = rest.sleep(list);
+  list = store.saveAndRestore(list);
   expect(list.find("e")).toBe(4);
   list.change(10);
   list.push({ name: "new", value: 20 });
-  expect(rest.woken).toBe(2);
+  expect(store.loads).toBe(2);
   expect(list.changed()).toEqual([10, 20]);
   expect([...list.changedSlices()].map(({ n }) => n)).toEqual([3, 6]);
 });
 
-it("tells what changed once, in order, and nothing of what is not there", () => {
-  const rest = new Rest();
+it("a restored list reports each changed index once, in order, and ignores missing ones", () => {
+  const store = new SliceStore();
   let list = new Slices<Item>(SIZE, nameOf);
   for (let value = 0; value < 20; value++) list.push({ name: null, value });
-  list = rest.sleep(list);
+  list = store.saveAndRestore(list);
   list.push({ name: null, value: 20 });
   for (const index of [12, 4, 20, 7, -1, 21]) list.change(index);
   expect(list.changed()).toEqual([4, 7, 12, 20]);
@@ -96,11 +96,11 @@ it("tells what changed once, in order, and nothing of what is not there", () => 
   expect(list.length).toBe(21);
 });
 
-it("finds the latest of a name, in whatever order slices wake", () => {
-  const rest = new Rest();
+it("a restored list finds the latest element of a name in whatever order slices are loaded", () => {
+  const store = new SliceStore();
   let list = new Slices<Item>(SIZE, nameOf);
   for (let value = 0; value < 9; value++) list.push({ name: value % 4 === 0 ? "a" : "b", value });
-  list = rest.sleep(list);
+  list = store.saveAndRestore(list);
   expect(list.at(8)).toEqual({ name: "a", value: 8 });
   expect(list.find("a")).toBe(8);
   expect(list.find("b")).toBe(7);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
 import { ask, build, say, spent, unplaced, type UnplacedEntry } from "./testing.ts";
 
-describe("what was spent", () => {
+describe("usage", () => {
   const usage = (story: readonly UnplacedEntry[]): unknown[] =>
     build(story).usage.map(({ response_id: id, turn, line, time, model, output_tokens: out }) => [
       id,
@@ -15,7 +15,7 @@ describe("what was spent", () => {
   const use = (id: string, out: number, more: Partial<UnplacedEntry> = {}, body: object = {}): UnplacedEntry =>
     unplaced("reaction", [spent(id, { output_tokens: out }, body)], more);
 
-  it("belongs to the turn it was spent in, at its time or no later than what stands before it", () => {
+  it("belongs to the turn it was recorded in, with its own or the previous time", () => {
     expect(usage([use("0", 1), ask("a", { time: 5 }), use("1", 2), use("2", 3, { time: 8 })])).toEqual([
       ["0", null, 1, null, "m", 1],
       ["1", 0, 3, 5, "m", 2],
@@ -23,7 +23,7 @@ describe("what was spent", () => {
     ]);
   });
 
-  it("was spent no later than the newest that stands before it, copied or not", () => {
+  it("without a time gets the latest time before it, also of copied but not of corrupt records", () => {
     const copied = unplaced("inherited", [], { time: 50 });
     const times = (story: readonly UnplacedEntry[]): unknown[] => build(story).usage.map(({ time }) => time);
     expect(times([copied, ask("a", { time: 40 }), use("1", 1)])).toEqual([50]);
@@ -32,7 +32,7 @@ describe("what was spent", () => {
     expect(times([ask("a", { time: 0 }), use("1", 1)])).toEqual([0]);
   });
 
-  it("belongs to the prompt that follows where it was spent for it", () => {
+  it("recorded early belongs to the turn of the next prompt, unless work continues first", () => {
     const owners = (story: readonly UnplacedEntry[]): string[] =>
       build(story).usage.map((one) => `${one.response_id} ${one.turn}`);
     const early = unplaced("early", [spent("e", { output_tokens: 1 })]);
@@ -49,7 +49,7 @@ describe("what was spent", () => {
     expect(build([ask("a"), early]).records).toMatchObject({ owned_by_turns: 1, setup: 0, session_level: 1 });
   });
 
-  it("adds up to what was read, by what each statement counts for", () => {
+  it("adds up to all tokens read, divided by verdict", () => {
     const { tokens } = build([
       ask("a"),
       use("1", 5),
@@ -61,7 +61,7 @@ describe("what was spent", () => {
     expect(tokens).toEqual({ tokens_read: 4332, counted: 7, duplicates: 25, estimates: 300, inherited: 4000 });
   });
 
-  it("names the models of the session, each once", () => {
+  it("lists the models of the session, each once", () => {
     expect(
       build([
         use("1", 1, {}, { model: "b" }),
@@ -72,7 +72,7 @@ describe("what was spent", () => {
     ).toEqual(["b", "a"]);
   });
 
-  it("is compared with what was counted when the agent stated its total", () => {
+  it("is compared with the agent's stated total as counted at that point", () => {
     const total = (counter: string, tokens: number, more: object = {}): RecordBody => ({
       type: "usage_total",
       counter,
@@ -100,7 +100,7 @@ describe("what was spent", () => {
     expect(build([unplaced("inherited", [total("x", 6)]), state(total("x", 9))]).stated?.tokens).toBe(3);
   });
 
-  it("is kept by statement where a total holds more than the records, with when something was spent around it", () => {
+  it("is stored per stated total if that may include unrecorded usage, with the times around it", () => {
     const stated = (output: number): UnplacedEntry =>
       unplaced("session", [
         {

@@ -19,7 +19,7 @@ import type { DraftLoader, RecordIdentity } from "./parts.ts";
 import type { Session } from "./session.ts";
 import type { Slice } from "./slices.ts";
 
-/** Helpers for the tests of this room: entries as a source would yield them, one per line. */
+/** Helpers for the tests of this directory: entries as a source would yield them, one per line. */
 
 export const REF: SourceRef = { source: "toy", path: "/store/session.jsonl", size: 0, mtimeMs: 0, container: "jsonl" };
 export const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
@@ -95,7 +95,7 @@ class BuilderStore {
   readonly #slices = new Map<string, { items: string; names: (string | null)[] }>();
 
   /** Saves a builder and returns the state from which another process would continue. */
-  rest(builder: DraftBuilder): StoredBuilder {
+  save(builder: DraftBuilder): StoredBuilder {
     for (const name of LISTS) {
       for (const { n, items, names } of builder.lists[name].changedSlices() as Iterable<Slice<unknown>>)
         this.#slices.set(`${name} ${n}`, { items: JSON.stringify(items), names });
@@ -116,16 +116,16 @@ class BuilderStore {
   }
 }
 
-/** A builder that received all entries, saved and restored before the entries at `rests`. */
+/** A builder that received all entries, saved and restored before the entries at the indexes `restarts`. */
 export function builderOf(
   entries: readonly Entry[],
-  rests: readonly number[] = [],
+  restarts: readonly number[] = [],
   ref: SourceRef = REF,
 ): DraftBuilder {
   const stored = new BuilderStore();
   let builder = new DraftBuilder(ref, "s", OPTIONS);
   for (const [i, entry] of entries.entries()) {
-    if (rests.includes(i)) builder = restored(builder, stored, ref);
+    if (restarts.includes(i)) builder = restored(builder, stored, ref);
     builder.push(entry);
   }
   return builder;
@@ -136,7 +136,7 @@ export function restored(
   stored: BuilderStore = new BuilderStore(),
   ref: SourceRef = REF,
 ): DraftBuilder {
-  return new DraftBuilder(ref, "another", OPTIONS, stored.rest(builder));
+  return new DraftBuilder(ref, "another", OPTIONS, stored.save(builder));
 }
 
 /**
@@ -147,45 +147,45 @@ export function changesMissed(entries: readonly Entry[], cut: number): unknown[]
   const builder = restored(builderOf(entries.slice(0, cut)));
   for (const entry of entries.slice(cut)) builder.push(entry);
   const { draft, calls, turns, newTurns, states } = builder.changes(NO_DRIFT);
-  const [old, now] = [entries.slice(0, cut), entries].map((some) => builderOf(some).finish(NO_DRIFT)) as [
+  const [old, now] = [entries.slice(0, cut), entries].map((list) => builderOf(list).finish(NO_DRIFT)) as [
     FileDraft,
     FileDraft,
   ];
-  const wrong: unknown[] = [];
-  const same = (what: unknown, is: unknown, should: unknown): void => {
-    if (!isDeepStrictEqual(is, should)) wrong.push({ what, is, should });
+  const differences: unknown[] = [];
+  const compare = (what: unknown, actual: unknown, expected: unknown): void => {
+    if (!isDeepStrictEqual(actual, expected)) differences.push({ what, actual, expected });
   };
   const lists = { turns: [], tools: [], usage: [], questions: [], contexts: [] };
-  same("head", { ...draft, ...lists }, { ...now, ...lists });
-  same("turns", [turns, newTurns], [now.turns.length, now.turns.length - old.turns.length]);
-  same("states", states, now.statements.length > old.statements.length);
-  same("questions", draft.questions, now.questions.slice(old.questions.length));
-  same(
+  compare("head", { ...draft, ...lists }, { ...now, ...lists });
+  compare("turns", [turns, newTurns], [now.turns.length, now.turns.length - old.turns.length]);
+  compare("states", states, now.statements.length > old.statements.length);
+  compare("questions", draft.questions, now.questions.slice(old.questions.length));
+  compare(
     "calls",
     draft.tools,
     calls.map((n) => now.tools[n]),
   );
-  const [named, responses] = [
+  const [reportedTurns, reportedResponses] = [
     new Map(draft.turns.map((turn) => [turn.index, turn])),
     new Map(draft.usage.map((event) => [event.response_id, event])),
   ];
   // Reported elements must be correct; elements that are not reported must be unchanged.
-  for (const [i, turn] of now.turns.entries()) same(["turn", i], named.get(i) ?? old.turns[i], turn);
-  for (const [i, call] of now.tools.entries()) if (!calls.includes(i)) same(["call", i], old.tools[i], call);
+  for (const [i, turn] of now.turns.entries()) compare(["turn", i], reportedTurns.get(i) ?? old.turns[i], turn);
+  for (const [i, call] of now.tools.entries()) if (!calls.includes(i)) compare(["call", i], old.tools[i], call);
   const before = new Map(old.usage.map((event) => [event.response_id, event]));
   for (const event of now.usage) {
     const { response_id: id } = event;
-    same(["response", id], responses.get(id) ?? before.get(id), event);
+    compare(["response", id], reportedResponses.get(id) ?? before.get(id), event);
   }
-  same(
-    "of nobody",
-    [...named.keys()].filter((i) => !now.turns[i]),
+  compare(
+    "turns that do not exist",
+    [...reportedTurns.keys()].filter((i) => !now.turns[i]),
     [],
   );
-  return wrong;
+  return differences;
 }
 
-/** One file of an invented store. */
+/** One file of a test store. */
 export interface File {
   path: string;
   story: readonly UnplacedEntry[];
@@ -203,8 +203,8 @@ export class Store implements DraftLoader {
   readonly #files: ReadonlyMap<string, { file: File; entries: Entry[] }>;
   readonly #global: boolean;
   /** Paths that were read again, and those whose identities were requested. */
-  readonly again: string[] = [];
-  readonly asked: string[] = [];
+  readonly reread: string[] = [];
+  readonly identitiesRead: string[] = [];
 
   constructor(files: readonly File[], global = true) {
     this.#files = new Map(files.map((file) => [file.path, { file, entries: placed(file.story) }]));
@@ -228,14 +228,14 @@ export class Store implements DraftLoader {
   }
 
   identities({ path }: FileDraft): RecordIdentity[] {
-    this.asked.push(path);
+    this.identitiesRead.push(path);
     const error = this.#files.get(path)?.file.error;
     if (error) throw error;
     return (this.#files.get(path)?.entries ?? []).map(({ identity = null, time }) => ({ identity, time }));
   }
 
   readInherited({ path }: FileDraft, inherited: ReadonlySet<string>): FileDraft {
-    this.again.push(path);
+    this.reread.push(path);
     return this.#read(path, inherited);
   }
 
@@ -262,7 +262,7 @@ export function header(body: Partial<SessionMetaBody> = {}, more: Partial<Unplac
   return unplaced("session", [{ ...META, ...body }], more);
 }
 
-/** A prompt whose identity is its text, so that it is recognised in every file. */
+/** A prompt whose identity is its text, so that copies of it are recognised in other files. */
 export function known(text: string, time: number | null = null, more: Partial<UnplacedEntry> = {}): UnplacedEntry {
   return ask(text, { identity: text, time, ...more });
 }

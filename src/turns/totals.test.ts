@@ -30,7 +30,7 @@ function event(id: string, n: number, more: Partial<UsageEvent> = {}): UsageEven
   return { ...output(n), response_id: id, time: 5, line: 1, turn: null, ...more };
 }
 
-interface Made {
+interface SessionFields {
   statements?: Statement[];
   usage?: UsageEvent[];
   parent?: string;
@@ -42,11 +42,11 @@ interface Made {
 }
 
 /** A session with the fields that are used here. */
-function session(id: string, made: Made = {}): Session {
-  const { statements = [], usage = [], parent, forked, began, inherited = 0 } = made;
+function session(id: string, fields: SessionFields = {}): Session {
+  const { statements = [], usage = [], parent, forked, began, inherited = 0 } = fields;
   const meta = {
     parent: parent === undefined ? null : { source: "toy", session_id: parent },
-    kind: made.kind ?? (parent === undefined ? "root" : "subagent"),
+    kind: fields.kind ?? (parent === undefined ? "root" : "subagent"),
     forked_from: forked ?? null,
   };
   return {
@@ -74,8 +74,8 @@ function unwritten(...sessions: Session[]): Record<string, number> {
   );
 }
 
-describe("what totals state beyond records", () => {
-  it("is the session's, and nobody's turn", () => {
+describe("usage without a record, found in stated totals", () => {
+  it("belongs to the session and to no turn", () => {
     const one = session("a", { statements: [stated(9, { written: [output(4)] })] });
     expect(unwritten(one, session("b"))).toEqual({ a: 5, b: 0 });
     expect(one.usage).toMatchObject([{ turn: null, owner: null, event: { output_tokens: 5, reason: "toy" } }]);
@@ -86,14 +86,14 @@ describe("what totals state beyond records", () => {
     expect(alone).toEqual(one);
   });
 
-  it("is nothing where nothing is stated", () => {
+  it("is none if no total is stated", () => {
     const one = session("a", { usage: [event("r", 3)] });
     countUnwrittenAlone(one);
     expect(unwritten(one)).toEqual({ a: 0 });
     expect(one.totals).toBeNull();
   });
 
-  it("leaves out what sessions below spent, however deep, and once", () => {
+  it("excludes what child sessions spent, at any depth, each once", () => {
     const a = session("a", { statements: [stated(100)] });
     const b = session("b", { parent: "a", usage: [event("r1", 10), event("r2", 7, { copied: true })] });
     const c = session("c", { parent: "b", usage: [event("r3", 20)] });
@@ -107,9 +107,9 @@ describe("what totals state beyond records", () => {
     expect(unwritten(loop, back)).toEqual({ b: 0, c: 20 });
   });
 
-  it("leaves out what a fork took over from its origin", () => {
+  it("excludes what a fork took over from its origin", () => {
     const origin = session("o", { statements: [stated(40, { time: 10 }), stated(60, { time: 30 })], began: 1 });
-    const fork = (more: Made = {}): Session =>
+    const fork = (more: SessionFields = {}): Session =>
       session("f", { forked: "o", began: 20, statements: [stated(45)], ...more });
     expect(unwritten(origin, fork())).toMatchObject({ f: 5 });
     // Without a time, the origin's last statement is used; with another counter, nothing is proven.
@@ -123,9 +123,9 @@ describe("what totals state beyond records", () => {
     ).toMatchObject({ f: 5 });
   });
 
-  it("is all the fork's where its counter began with it, or its origin is gone and nothing was copied", () => {
+  it("belongs to the fork if its counter began with it, or if the origin is missing and nothing was copied", () => {
     const origin = session("o", { statements: [stated(40)] });
-    const fork = (since: number | null, more: Made = {}): Session =>
+    const fork = (since: number | null, more: SessionFields = {}): Session =>
       session("f", { forked: "o", began: 20, statements: [stated(45, { since })], ...more });
     expect(unwritten(origin, fork(20))).toMatchObject({ f: 45 });
     expect(unwritten(origin, fork(19))).toMatchObject({ f: 5 });
@@ -133,7 +133,7 @@ describe("what totals state beyond records", () => {
     expect(unwritten(fork(null, { inherited: 3 }))).toEqual({ f: 0 });
   });
 
-  it("is looked for in the origin of the origin", () => {
+  it("is compared with the origin's origin if the origin states no total", () => {
     const first = session("a", { statements: [stated(30, { time: 5 })] });
     const second = session("b", { forked: "a", began: 8 });
     const third = session("c", { forked: "b", began: 20, statements: [stated(45)] });
@@ -146,12 +146,12 @@ describe("what totals state beyond records", () => {
   });
 });
 
-describe("a session of which only what changed is told", () => {
-  it("has those turns, calls and responses, which know one another", () => {
+describe("a session built from changes", () => {
+  it("contains the changed turns, calls and responses, linked to each other", () => {
     const draft = build([ask("one"), start("c"), unplaced("reaction", [spent("r", { output_tokens: 3 })]), done()]);
     const late = { ...event("late", 4), turn: 7 };
-    const made = { ...draft, usage: [...draft.usage, late], statements: [stated(9)] };
-    const session = changedSession({ draft: made } as Parameters<typeof changedSession>[0]);
+    const changed = { ...draft, usage: [...draft.usage, late], statements: [stated(9)] };
+    const session = changedSession({ draft: changed } as Parameters<typeof changedSession>[0]);
     const [turn] = session.turns;
     expect(session.turns).toMatchObject([{ ref: "T0001", children: [], usage: [], calls: [] }]);
     expect(session.tools.map(({ call, turn: of }) => [call.call_id, of === turn])).toEqual([["c", true]]);
@@ -166,7 +166,7 @@ describe("a session of which only what changed is told", () => {
   });
 });
 
-describe("files that have nothing to do with one another", () => {
+describe("independent sets of files", () => {
   const file = (id: string, more: object = {}): FileDraft =>
     ({
       source: "toy",
@@ -180,7 +180,7 @@ describe("files that have nothing to do with one another", () => {
   const sets = (...files: FileDraft[]): string[] =>
     independentSets(files).map((set) => set.map(({ session_id }) => session_id).join(" "));
 
-  it("stand apart", () => {
+  it("separate files that share nothing", () => {
     expect(sets(file("a"), file("b"), file("c"))).toEqual(["a", "b", "c"]);
     expect(sets()).toEqual([]);
     const answered = (id: string): FileDraft => file(id, { usage: [{ response_id: id }] });
@@ -199,14 +199,14 @@ describe("files that have nothing to do with one another", () => {
     ["child", { children: [{ child: { source: "toy", session_id: "a" } }] }],
     ["prompt", { turns: [{ identity: "p" }] }],
     ["response", { usage: [{ response_id: "r" }] }],
-  ])("but for those with the same %s", (_, more) => {
+  ])("join files connected by %s", (_, more) => {
     const first = file("a", { turns: [{ identity: "p" }], usage: [{ response_id: "r" }] });
     const last = { ...file("z"), ...more };
     expect(independentSets([first, file("m"), last])).toEqual([[first, last], [file("m")]]);
     expect(independentSets([last, file("m"), first])).toEqual([[last, first], [file("m")]]);
   });
 
-  it("are one set where a chain joins them", () => {
+  it("join files that are connected through others", () => {
     const pair = (id: string, ...prompts: string[]): FileDraft =>
       file(id, { turns: prompts.map((identity) => ({ identity })) });
     expect(

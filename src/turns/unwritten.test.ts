@@ -30,7 +30,7 @@ function stated(total: number, more: Partial<Statement> = {}): Statement {
   };
 }
 
-function reckoned(
+function unwrittenIn(
   statements: Statement[],
   more: Partial<UnwrittenInput> = {},
 ): UnwrittenUsage & { spent: [number | null, number][] } {
@@ -38,10 +38,10 @@ function reckoned(
   return { ...found, spent: found.events.map((event) => [event.time, event.output_tokens]) };
 }
 
-describe("what a total holds beyond records", () => {
-  it("was spent when the total that first holds it was stated", () => {
+describe("usage that a total includes without a record", () => {
+  it("has the time of the first total that includes it", () => {
     const two = [stated(5, { time: 10, next: 20 }), stated(9, { line: 2, time: 30, written: [output(1)] })];
-    expect(reckoned(two)).toMatchObject({
+    expect(unwrittenIn(two)).toMatchObject({
       spent: [
         [10, 5],
         [30, 3],
@@ -50,32 +50,32 @@ describe("what a total holds beyond records", () => {
       difference: 0,
     });
     // What a child spent after the first total is included only in the second.
-    expect(reckoned(two, { children: [response(25, 3)] }).spent).toEqual([[10, 5]]);
-    expect(reckoned(two, { children: [response(15, 3)] }).spent).toEqual([
+    expect(unwrittenIn(two, { children: [response(25, 3)] }).spent).toEqual([[10, 5]]);
+    expect(unwrittenIn(two, { children: [response(15, 3)] }).spent).toEqual([
       [10, 2],
       [30, 3],
     ]);
     // Without a time it is unknown which total includes it: less is counted rather than more.
-    expect(reckoned(two, { children: [response(null, 3)] }).spent).toEqual([
+    expect(unwrittenIn(two, { children: [response(null, 3)] }).spent).toEqual([
       [10, 2],
       [30, 3],
     ]);
   });
 
-  it("is not what children of earlier and later counters spent", () => {
+  it("excludes what children spent during the same counter, if the total includes children", () => {
     const two = [
       stated(5, { since: 100, time: 110, next: 210 }),
       stated(4, { counter: "d", since: 200, time: 220, line: 2 }),
     ];
-    expect(reckoned(two, { children: [response(50, 1), response(150, 2), response(205, 3)] }).spent).toEqual([
+    expect(unwrittenIn(two, { children: [response(50, 1), response(150, 2), response(205, 3)] }).spent).toEqual([
       [110, 3],
       [220, 1],
     ]);
     const alone = stated(5, { includes_children: false });
-    expect(reckoned([alone], { children: [response(5, 3)] }).spent).toEqual([[10, 5]]);
+    expect(unwrittenIn([alone], { children: [response(5, 3)] }).spent).toEqual([[10, 5]]);
   });
 
-  it("counts once where a copy of the file states it again", () => {
+  it("counts once if a copy of the file repeats the total", () => {
     const again = [
       stated(3),
       stated(5, { line: 2 }),
@@ -83,7 +83,7 @@ describe("what a total holds beyond records", () => {
       stated(5, { line: 2 }),
       stated(6, { line: 3 }),
     ];
-    expect(reckoned(again)).toMatchObject({
+    expect(unwrittenIn(again)).toMatchObject({
       spent: [
         [10, 3],
         [10, 2],
@@ -94,60 +94,64 @@ describe("what a total holds beyond records", () => {
     });
   });
 
-  it("is told of the largest total, whichever stands last", () => {
-    expect(reckoned([stated(5), stated(3, { line: 2 })])).toMatchObject({ stated: 5, difference: 0 });
+  it("is computed from the largest total, not from the last", () => {
+    expect(unwrittenIn([stated(5), stated(3, { line: 2 })])).toMatchObject({ stated: 5, difference: 0 });
   });
 
-  it("leaves out what was cut off in a child, unless everything adds up with it", () => {
+  it("is not reduced by responses cut off in a child, unless these explain it exactly", () => {
     const children = [response(5, 2), { ...response(6, 4), cut: true as const }];
-    expect(reckoned([stated(5)], { children })).toMatchObject({ spent: [[10, 3]], difference: 0 });
-    expect(reckoned([stated(6)], { children })).toMatchObject({ spent: [], difference: 0 });
+    expect(unwrittenIn([stated(5)], { children })).toMatchObject({ spent: [[10, 3]], difference: 0 });
+    expect(unwrittenIn([stated(6)], { children })).toMatchObject({ spent: [], difference: 0 });
   });
 
-  it("begins where the origin's total ended, and is unknown where that is unknown", () => {
+  it("starts from the origin's total, and is none if that is unknown", () => {
     const one = [stated(9, { written: [output(2)] })];
-    expect(reckoned(one, { baseOf: () => [output(4)] })).toMatchObject({ spent: [[10, 3]], stated: 5, difference: 0 });
-    expect(reckoned(one, { baseOf: () => null })).toMatchObject({ spent: [], stated: 0, difference: 0 });
+    expect(unwrittenIn(one, { baseOf: () => [output(4)] })).toMatchObject({
+      spent: [[10, 3]],
+      stated: 5,
+      difference: 0,
+    });
+    expect(unwrittenIn(one, { baseOf: () => null })).toMatchObject({ spent: [], stated: 0, difference: 0 });
   });
 
-  it("never takes more for reasoning or for the dear cache than there is of either", () => {
+  it("never has more reasoning than output tokens, nor more one-hour cache writes than cache writes", () => {
     const total = [{ ...output(5), reasoning_tokens: 5, cache_write_tokens: 2, cache_write_1h_tokens: 2 }];
     const written = [{ ...output(4), cache_write_tokens: 2 }];
-    expect(reckoned([stated(0, { total, written })]).events).toMatchObject([
+    expect(unwrittenIn([stated(0, { total, written })]).events).toMatchObject([
       { output_tokens: 1, reasoning_tokens: 1, cache_write_tokens: 0, cache_write_1h_tokens: 0 },
     ]);
   });
 });
 
-describe("models that a total calls otherwise than the responses", () => {
+describe("model names in a total", () => {
   const left = (total: ModelTokens[], written: ModelTokens[]): [string | null, number][] =>
-    reckoned([stated(0, { total, written })]).events.map(({ model, output_tokens }) => [model, output_tokens]);
+    unwrittenIn([stated(0, { total, written })]).events.map(({ model, output_tokens }) => [model, output_tokens]);
 
-  it("are told apart by name, without the way they were asked", () => {
+  it("are matched with those of responses, ignoring a suffix such as [1m]", () => {
     expect(left([output(10, "a[1m]"), output(7, "b")], [output(4, "a"), output(7, "b[fast]")])).toEqual([["a", 6]]);
     expect(left([output(10, "a[1]x")], [output(4, "a[1]x")])).toEqual([["a[1]x", 6]]);
     // A model without usage does not count as another model.
     expect(left([output(10, "a")], [output(4, "a"), output(0, "z")])).toEqual([["a", 6]]);
   });
 
-  it("are the only one stated, or else compared by the sum alone", () => {
+  it("are ignored if a response names another model: only sums are compared", () => {
     expect(left([output(10, "a")], [output(4, "z")])).toEqual([["a", 6]]);
     expect(left([output(10, "a")], [output(1, "a"), output(4, "z")])).toEqual([["a", 5]]);
     expect(left([output(10, "a"), output(5, "b")], [output(4, "z"), output(1, "b")])).toEqual([[null, 10]]);
     expect(left([output(10, "a")], [{ ...output(4), model: null }])).toEqual([["a", 6]]);
     const child = { ...response(3, 4), model: "z" };
-    expect(reckoned([stated(0, { total: [output(10, "a")] })], { children: [child] }).spent).toEqual([[10, 6]]);
+    expect(unwrittenIn([stated(0, { total: [output(10, "a")] })], { children: [child] }).spent).toEqual([[10, 6]]);
   });
 });
 
-describe("when a child spent", () => {
-  it("counts from the moment the counter began, and before the next one", () => {
+describe("usage of a child", () => {
+  it("is subtracted from a total if spent between the start of its counter and of the next one", () => {
     const spent = (time: number | null): number => {
       const own = [stated(9, { since: 5, time: 20 }), stated(0, { counter: "d", since: 30, time: 40 })];
-      return reckoned(own, { children: [response(time, 4)] }).spent[0]?.[1] ?? 0;
+      return unwrittenIn(own, { children: [response(time, 4)] }).spent[0]?.[1] ?? 0;
     };
     expect([4, 5, 29, 30, null].map(spent)).toEqual([9, 5, 5, 9, 5]);
     const early = [stated(9, { since: null, time: 20 })];
-    expect(reckoned(early, { children: [response(1, 4)] }).spent).toEqual([[20, 5]]);
+    expect(unwrittenIn(early, { children: [response(1, 4)] }).spent).toEqual([[20, 5]]);
   });
 });

@@ -15,14 +15,14 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const NOW = Date.parse("2026-05-14T12:00:00Z");
 
-interface Made {
+interface PreparedProject {
   folder: string;
   rows: IndexRow[];
   notes: Manifest;
   book: Daybook;
 }
 
-async function made(roots: Record<string, string[]>, date = "2026-05-12"): Promise<Made> {
+async function prepare(roots: Record<string, string[]>, date = "2026-05-12"): Promise<PreparedProject> {
   const book = new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: NOW });
   const { workspace, manifest } = await prepareWorkspace(book, { date, now: NOW, home: join(dir, "home") });
   const notes = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
@@ -60,11 +60,11 @@ describe("copied sessions", () => {
   ];
   const lines = codex.map((line) => `${JSON.stringify({ timestamp: "2026-05-12T08:00:00.000Z", ...line })}\n`).join("");
 
-  it("a compressed file is laid out plain, so that a line number leads to a line", async () => {
+  it("of a compressed file are uncompressed, so that line numbers can be looked up", async () => {
     const root = join(dir, "codex/sessions/2026/05/12");
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, "rollout-s.jsonl.zst"), stored(Buffer.from(lines)));
-    const { folder, rows, notes } = await made({ codex: [join(dir, "codex")] });
+    const { folder, rows, notes } = await prepare({ codex: [join(dir, "codex")] });
     expect(rows[0]?.session_path).toBe("sessions/codex/rollout-s.jsonl");
     expect(readFileSync(join(folder, "sessions/codex/rollout-s.jsonl"), "utf8")).toBe(lines);
     const [session] = notes.sessions;
@@ -72,14 +72,14 @@ describe("copied sessions", () => {
     expect(session?.total_lines).toBe(2);
   });
 
-  it("a last line without a newline is a line", async () => {
+  it("count a last line without a newline as a line", async () => {
     mkdirSync(join(dir, "codex"));
     writeFileSync(join(dir, "codex/rollout-s.jsonl"), lines.trimEnd());
-    const { notes } = await made({ codex: [join(dir, "codex")] });
+    const { notes } = await prepare({ codex: [join(dir, "codex")] });
     expect(notes.sessions[0]?.total_lines).toBe(2);
   });
 
-  it("files that are all called the same keep the folder that names the session", async () => {
+  it("keep the directory with the session id if all session files have the same name", async () => {
     for (const id of ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]) {
       mkdirSync(join(dir, "copilot/session-state", id), { recursive: true });
       const start = { type: "session.start", data: { sessionId: id, context: { cwd: "/nowhere/app" } } };
@@ -95,18 +95,18 @@ describe("copied sessions", () => {
         text.map((e) => `${JSON.stringify(e)}\n`).join(""),
       );
     }
-    const { rows } = await made({ copilot: [join(dir, "copilot")] });
+    const { rows } = await prepare({ copilot: [join(dir, "copilot")] });
     expect(rows.map((row) => row.session_path)).toEqual([
       "sessions/copilot/11111111-1111-4111-8111-111111111111/events.jsonl",
       "sessions/copilot/22222222-2222-4222-8222-222222222222/events.jsonl",
     ]);
   });
 
-  it("of a store that holds many sessions each becomes a log, and the spans are the log's lines", async () => {
+  it("of a file with several sessions are one log each, and turns have the line numbers of the log", async () => {
     mkdirSync(join(dir, "repo"));
     const history = join(dir, "repo/.aider.chat.history.md");
     writeFileSync(history, chat("2026-05-12 08:00:00", "say hello") + chat("2026-05-12 09:00:00", "say goodbye"));
-    const { folder, rows, notes } = await made({ aider: [history] });
+    const { folder, rows, notes } = await prepare({ aider: [history] });
     expect(rows).toHaveLength(2);
     for (const [i, row] of rows.entries()) {
       expect(row.session_format).toBe("daybook-log");
@@ -119,13 +119,14 @@ describe("copied sessions", () => {
     }
   });
 
-  it("every turn of the samples is found again in its copy, at its lines", async () => {
+  it("equal their originals for the samples, and the index has every turn with its lines", async () => {
     const roots = { codex: sample("codex"), "claude-code": sample("claude-code") };
     const book = new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: NOW });
     for (const date of ["2026-05-11", "2026-05-12"]) {
       const home = join(dir, date);
       const { manifest, workspace, turns } = await prepareWorkspace(book, { date, now: NOW, home });
       const expected = await book.turns({ since: date, until: date });
+      expect(expected).not.toEqual([]);
       expect(turns).toBe(expected.length);
       const notes = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
       const found = notes.sessions.flatMap((session) => {

@@ -8,7 +8,7 @@ describe("safeName", () => {
       expect(safeName(name)).toBe(name);
   });
 
-  it("takes the force out of the others", () => {
+  it("replaces unsafe characters and reserved names", () => {
     expect(safeName("../../etc/passwd")).toBe("__.._etc_passwd");
     expect(safeName("..")).toBe("_");
     expect(safeName("")).toBe("_");
@@ -19,7 +19,7 @@ describe("safeName", () => {
     expect(safeName("dots...")).toBe("dots_");
   });
 
-  it("any name is one safe path component, and long ones stay apart", () => {
+  it("makes any name one safe path component, and keeps long names distinct", () => {
     assert(
       property(string({ unit: "binary", maxLength: 400 }), (name) => {
         const safe = safeName(name);

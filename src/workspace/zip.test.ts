@@ -5,7 +5,7 @@ import { crc32, inflateRawSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { ZipWriter } from "./zip.ts";
 
-it("writes what any unzip reads: sizes, checksums and names in both headers", async () => {
+it("ZipWriter writes headers with name, sizes, checksum and time, and data that inflates to the original", async () => {
   const dir = mkdtempSync(join(tmpdir(), "daybook-zip-"));
   try {
     const big = Buffer.alloc(3_000_000, "abc\n");

@@ -15,7 +15,8 @@ interface Truth {
 }
 
 const truth = JSON.parse(readFileSync(join(LEDGER, "truth.json"), "utf8")) as Truth;
-/** Each step of an agent is the next turn of its session. */
+
+/** The turn of each step, null for a human's. Each step of an agent is the next turn of its session. */
 function turnNames(): (string | null)[] {
   const turns = new Map<string, number>();
   return truth.steps.map(({ by, source, session_id }) => {
@@ -34,7 +35,7 @@ interface Measured {
   found: number;
 }
 
-/** Who wrote a line in truth, and who did by what Daybook says. */
+/** Compares who really wrote each line with whom Daybook names. */
 function measured(views: Readonly<Record<string, BlameView>>): Measured {
   const names = turnNames();
   const out: Measured = { attributed: 0, wrong: [], written: 0, found: 0 };
@@ -53,7 +54,7 @@ function measured(views: Readonly<Record<string, BlameView>>): Measured {
   return out;
 }
 
-describe("lines written by real agents and a human in turns", () => {
+describe("blame in a repository written by agents and a human", () => {
   let repo = "";
   const bare = join(scratch("bare"), "ledger");
   const daybook = new Daybook({ roots, timezone: "UTC" });
@@ -62,13 +63,13 @@ describe("lines written by real agents and a human in turns", () => {
     copyLedger(bare);
   });
 
-  async function views(cwd: string, asked: Daybook): Promise<Record<string, BlameView>> {
+  async function views(cwd: string, from: Daybook): Promise<Record<string, BlameView>> {
     const out: Record<string, BlameView> = {};
-    for (const file of Object.keys(truth.files)) out[file] = await asked.blame(file, { cwd });
+    for (const file of Object.keys(truth.files)) out[file] = await from.blame(file, { cwd });
     return out;
   }
 
-  it("are told right, each that is told, and nearly all are", async () => {
+  it("attributes no line wrongly, and at least 95% of the lines agents wrote", async () => {
     const { attributed, wrong, written, found } = measured(await views(repo, daybook));
     process.stdout.write(
       `blame: ${found} of ${written} lines of agents found, ${wrong.length} of ${attributed} attributed lines wrong\n`,
@@ -77,19 +78,20 @@ describe("lines written by real agents and a human in turns", () => {
     expect(found / written).toBeGreaterThanOrEqual(0.95);
   });
 
-  it("are told right without git, fewer of them: it alone knows of the human's rename", async () => {
+  it("attributes without git no line wrongly, and at least 85% of the lines agents wrote", async () => {
+    // Only git knows of a rename by the human.
     const { wrong, written, found } = measured(await views(bare, daybook));
     expect(wrong).toEqual([]);
     expect(found / written).toBeGreaterThanOrEqual(0.85);
   });
 
-  it("are told the same with a book", async () => {
-    const kept = new Daybook({ roots, timezone: "UTC", book: scratch("book") });
-    expect(await views(repo, kept)).toEqual(await views(repo, daybook));
-    kept.close();
+  it("gives the same answers with a book", async () => {
+    const withBook = new Daybook({ roots, timezone: "UTC", book: scratch("book") });
+    expect(await views(repo, withBook)).toEqual(await views(repo, daybook));
+    withBook.close();
   });
 
-  it("leave the repository as it was", async () => {
+  it("leaves the repository unchanged", async () => {
     const state = (): string =>
       execFileSync("git", ["-C", repo, "status", "--porcelain=v2", "--branch"], { encoding: "utf8" }) +
       readFileSync(join(repo, ".git", "index")).toString("base64");
@@ -98,7 +100,7 @@ describe("lines written by real agents and a human in turns", () => {
     expect(state()).toBe(before);
   });
 
-  it("lead to the request and to the line of the session that proves it", async () => {
+  it("cites the request and the line of the session that proves a line", async () => {
     const { lines, turns, names, counts } = await daybook.blame("book.py:8", { cwd: repo });
     expect(names.map((name) => name.slice(repo.length + 1))).toEqual(["book.py", "ledger.py"]);
     expect(counts).toEqual({ lines: 1, attributed: 1, unknown: 0 });
@@ -110,11 +112,11 @@ describe("lines written by real agents and a human in turns", () => {
     expect(native).toContain(recorded?.call_id ?? "?");
   });
 
-  it("are told of a commit as they were in it", async () => {
+  it("of a commit shows the file as it was there, and refuses unknown commits, files and lines", async () => {
     const head = execFileSync("git", ["-C", repo, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
     const view = await daybook.blame("export.py", { cwd: repo, revision: "HEAD" });
     expect(view.revision).toBe(head);
-    // What was written after the commit is no part of it.
+    // A turn after the commit.
     const later = turnNames()[15];
     expect(view.lines.map(({ turn }) => turn)).not.toContain(later);
     expect(view.counts.attributed).toBeGreaterThan(15);
@@ -123,40 +125,40 @@ describe("lines written by real agents and a human in turns", () => {
     await expect(daybook.blame("export.py:4000", { cwd: repo })).rejects.toThrow("lines");
   });
 
-  it("lead from a file to all turns that touched it under any name", async () => {
+  it("lists all turns that touched a file, under any name it had", async () => {
     const { names, turns } = await daybook.file("lib/money.ts", { cwd: repo });
     expect(names.map((name) => name.slice(repo.length + 1))).toEqual(["lib/money.ts", "lib/util.ts", "web/util.ts"]);
     const steps = [2, 5, 7].map((step) => turnNames()[step]);
     expect(turns.map(({ turn }) => turn)).toEqual(steps);
-    const gone = await daybook.file("ledger.py", { cwd: repo });
-    expect(gone.turns.map(({ turn }) => turn)).toEqual([0, 2, 3].map((step) => turnNames()[step]));
+    const renamed = await daybook.file("ledger.py", { cwd: repo });
+    expect(renamed.turns.map(({ turn }) => turn)).toEqual([0, 2, 3].map((step) => turnNames()[step]));
     // What a sub-agent wrote belongs to the turn that asked for it.
-    const [made] = (await daybook.file("export.py", { cwd: repo })).turns;
-    expect(made?.turn).toBe(turnNames()[13]);
-    expect(made?.changes[0]?.session_id).not.toBe(made?.session_id);
+    const [first] = (await daybook.file("export.py", { cwd: repo })).turns;
+    expect(first?.turn).toBe(turnNames()[13]);
+    expect(first?.changes[0]?.session_id).not.toBe(first?.session_id);
   });
 
-  it("lead from a commit to the turns that made it and wrote it", async () => {
+  it("lists the turns that made a commit and those that wrote its lines", async () => {
     const commits = await daybook.commits("HEAD~9..HEAD", { cwd: repo });
     const bySubject = new Map(commits.map((one) => [one.subject, one]));
     const names = turnNames();
-    const told = (subject: string): unknown[] =>
+    const turnsOf = (subject: string): unknown[] =>
       bySubject.get(subject)?.turns.map(({ turn, made, lines }) => [names.indexOf(turn), made !== null, lines > 0]) ??
       [];
-    // Made by the agent, with what it wrote.
-    expect(told("Amounts are decimals; money for the page")).toEqual([[2, true, true]]);
-    // Made by the human, with what two agents and the human wrote.
-    expect(told("Book")).toEqual([
+    // Made by an agent, with its own lines.
+    expect(turnsOf("Amounts are decimals; money for the page")).toEqual([[2, true, true]]);
+    // Made by the human, with lines of two agents and the human.
+    expect(turnsOf("Book")).toEqual([
       [3, false, true],
       [5, false, true],
     ]);
-    // Made by the agent without a word from git.
-    expect(told("Notes say how to run it")).toEqual([[8, true, true]]);
-    expect(told("Notes: repeats")).toEqual([]);
+    // Made by an agent, without output from git.
+    expect(turnsOf("Notes say how to run it")).toEqual([[8, true, true]]);
+    expect(turnsOf("Notes: repeats")).toEqual([]);
     await expect(daybook.commits("nothing", { cwd: repo })).rejects.toThrow("no commit");
   });
 
-  it("are told of a revision as Agent Trace has it", async () => {
+  it("of a revision as an Agent Trace has the ranges that blame attributes", async () => {
     const trace = await daybook.agentTrace("HEAD", { cwd: repo });
     expect(trace).toMatchObject({ version: "0.1.0", vcs: { type: "git" }, tool: { name: "agent-daybook" } });
     expect(trace.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/);
@@ -164,7 +166,7 @@ describe("lines written by real agents and a human in turns", () => {
     expect(trace.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(["book.py", "lib/money.ts", "export.py"]),
     );
-    // Written by a here-document alone, and renamed by hand.
+    // Written only by a here-document, and renamed by the human.
     expect(trace.files.map(({ path }) => path)).toContain("docs/notes.md");
     const models = new Set(
       trace.files.flatMap((file) => file.conversations.map(({ contributor }) => contributor.model_id)),
@@ -189,40 +191,43 @@ describe("lines written by real agents and a human in turns", () => {
   });
 });
 
-describe("repositories made by more agents, with commands, moves, stashes and reverts", () => {
+describe("blame in repositories with commands, moves, stashes and reverts of several agents", () => {
   it.each([
     ["atlas", "atlas", 99],
-    // Elsewhere and called otherwise it is known by its commits.
+    // In another directory of another name: recognised by its commits.
     ["atlas", "elsewhere", 99],
-    // Without git: renames are known by what files hold.
+    // Without git: renames are recognised by file contents.
     ["quarry", "quarry", 66],
-    // Made to mislead: conflicts, squashes, files that come back as others, loops.
+    // Made to mislead: conflicts, squashes, files that return with other contents, loops.
     ["orchard", "orchard", 42],
     // Ordinary work: formatters, generated files, scripts, helpers, squashes.
     ["ferry", "ferry", 148],
     ["lantern", "lantern", 161],
     ["beacon", "beacon", 208],
     ["creek", "creek", 150],
-  ])("%s, laid out as %s, are told right: %i lines", async (name, as, least) => {
-    const made = madeRepository(name);
-    const daybook = new Daybook({ roots: made.roots, timezone: "UTC" });
-    const cwd = made.lay(as);
+  ])("attributes no line wrongly in %s, checked out as %s, and at least %i lines", async (name, as, least) => {
+    const repository = madeRepository(name);
+    const daybook = new Daybook({ roots: repository.roots, timezone: "UTC" });
+    const cwd = repository.lay(as);
     const views: Record<string, BlameView> = {};
-    for (const file of Object.keys(made.files)) views[file] = await daybook.blame(file, { cwd });
-    const { written, found, wrong } = scored(made, views);
+    for (const file of Object.keys(repository.files)) views[file] = await daybook.blame(file, { cwd });
+    const { written, found, wrong } = scored(repository, views);
     daybook.close();
     process.stdout.write(`blame of ${name} as ${as}: ${found} of ${written} lines of agents, ${wrong.length} wrong\n`);
     expect(wrong).toEqual([]);
     expect(found).toBeGreaterThanOrEqual(least);
   });
 
-  it("are found the same in a book: there what calls printed is read where it stands", async () => {
-    const made = madeRepository("ferry");
-    const cwd = made.lay("ferry");
-    const daybook = new Daybook({ roots: made.roots, timezone: "UTC", book: scratch("book") });
+  it("attributes lines by the output of calls with a book too", async () => {
+    const repository = madeRepository("ferry");
+    const cwd = repository.lay("ferry");
+    const daybook = new Daybook({ roots: repository.roots, timezone: "UTC", book: scratch("book") });
     const board = await daybook.blame("data/board.txt", { cwd });
     expect(
-      scored({ ...made, files: { "data/board.txt": made.files["data/board.txt"] ?? [] } }, { "data/board.txt": board }),
+      scored(
+        { ...repository, files: { "data/board.txt": repository.files["data/board.txt"] ?? [] } },
+        { "data/board.txt": board },
+      ),
     ).toEqual({ written: 6, found: 6, wrong: [] });
     daybook.close();
   });

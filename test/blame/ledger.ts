@@ -12,7 +12,7 @@ export const LEDGER_ROOTS: Roots = {
   "claude-code": [join(LEDGER, "claude-code")],
 };
 
-/** Its repository, somewhere else than where the agents worked on it, with the files as they were left. */
+/** A clone of its repository in another directory than the agents worked in, with the final files. */
 export function ledgerRepository(): string {
   const repo = join(scratch("blame"), "ledger");
   execFileSync("git", ["clone", "-q", join(LEDGER, "repo.bundle"), repo]);
@@ -21,7 +21,7 @@ export function ledgerRepository(): string {
   return repo;
 }
 
-/** The files as they were left, into a directory. */
+/** Copies the final files into a directory. */
 export function copyLedger(dir: string): void {
   mkdirSync(dir, { recursive: true });
   cpSync(join(LEDGER, "tree"), dir, { recursive: true });

@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { BlameView } from "../../src/daybook.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 
-/** A repository that real agents and a human made in turns, and who wrote each line in truth. */
+/** A repository that real agents and a human wrote in turns, and who really wrote each line. */
 export interface MadeRepository {
   roots: Roots;
   steps: { by: "agent" | "human"; tag?: string }[];
-  /** By file: which step wrote each line, or which ones could be said to have. */
+  /** By file: the step that wrote each line, or the steps that may be named for it. */
   files: Record<string, (number | number[])[]>;
-  /** Laid out in a directory of that name. */
+  /** Creates the repository in a directory of that name, and returns its path. */
   lay: (name: string) => string;
 }
 
@@ -24,10 +24,10 @@ export function madeRepository(name: string): MadeRepository {
   const roots: Record<string, string[]> = {};
   // The same agent may have worked with two sets of tools.
   for (const { name: store } of stores) (roots[store.replace(/-classic$/, "")] ??= []).push(join(dir, store));
-  return { ...truth, roots, lay: (as) => laid(dir, as) };
+  return { ...truth, roots, lay: (as) => checkOut(dir, as) };
 }
 
-function laid(dir: string, name: string): string {
+function checkOut(dir: string, name: string): string {
   const repo = join(scratch("made"), name);
   const bundle = join(dir, "repo.bundle");
   if (existsSync(bundle)) execFileSync("git", ["clone", "-q", "-b", "main", bundle, repo]);
@@ -43,14 +43,14 @@ export interface Score {
   wrong: string[];
 }
 
-/** Every request of these sessions holds the name of its step. */
+/** Compares who really wrote each line with whom Daybook names: every request contains the tag of its step. */
 export function scored({ steps, files }: MadeRepository, views: Readonly<Record<string, BlameView>>): Score {
   const score: Score = { written: 0, found: 0, wrong: [] };
-  for (const [file, wrote] of Object.entries(files)) {
+  for (const [file, steppedLines] of Object.entries(files)) {
     const view = views[file];
     const tags = new Map(view?.turns.map(({ turn, request }) => [turn, /\[lab:(\w+)\]/.exec(request)?.[1]]));
-    for (const [i, those] of wrote.entries()) {
-      const wanted = [those].flat().map((step) => steps[step]);
+    for (const [i, writers] of steppedLines.entries()) {
+      const wanted = [writers].flat().map((step) => steps[step]);
       const turn = view?.lines[i]?.turn ?? null;
       if (wanted[0]?.by === "agent") score.written++;
       if (turn === null) continue;

@@ -23,13 +23,13 @@ if __name__ == "__main__":
     print(total(), largest())
 `;
 
-/** Few lines of many, and nearly half of the bytes. */
+/** Files made by this share only two of their lines, but nearly half of their bytes. */
 function shared(words: string): string {
   const own = words.split(" ").map((word) => `print("a ${word}, ${word}")`);
   return `${["import something_with_a_very_long_name, another_of_the_kind, more", ...own, "# that is all there is to say of it, and it is said at length"].join("\n")}\n`;
 }
 
-it("a rename that changes most bytes of a short file is one where half of its lines stay", () => {
+it("a rename that changes most bytes of a short file is recognised if half of its lines stay", () => {
   const dir = realpathSync(scratch("renames"));
   const git = (...words: string[]): void =>
     void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.invalid", ...words], { cwd: dir });
@@ -41,11 +41,11 @@ it("a rename that changes most bytes of a short file is one where half of its li
   git("mv", "plots.py", "fields.py");
   writeFileSync(join(dir, "fields.py"), PLOTS.replaceAll("PLOTS", "COUNTED_FIELDS"));
   commit();
-  // Another file that has long lines in common with one that goes, and holds other things.
+  // Not a rename: the new file shares two long lines with the deleted one, and nothing else.
   git("mv", "other.py", "new.py");
   writeFileSync(join(dir, "new.py"), shared("house tree river road hill bridge field"));
   commit();
-  // What it was is elsewhere now, and something short stands in its place.
+  // The file is renamed, and a short new file takes its old name.
   git("mv", "fields.py", "acres.py");
   writeFileSync(join(dir, "fields.py"), "from acres import *\n");
   commit();

@@ -19,11 +19,11 @@ function repository(name: string): string {
   return dir;
 }
 
-it("knows a repository by its beginning, not by its name", async () => {
+it("SameRepository recognises a repository by its first commit, not by its name", async () => {
   const [own, other] = [repository("own"), repository("other")];
   const clone = join(realpathSync(scratch("clone")), "called-otherwise");
   execFileSync("git", ["clone", "-q", own, clone]);
-  // Directories that are there are asked themselves, not sessions.
+  // Existing directories are examined directly, so no sessions are needed.
   const same = new SameRepository({} as AnswerContext, Git.at(own));
   expect(await same.rootAt(clone)).toBe(clone);
   expect(await same.rootAt(other)).toBe(false);

@@ -11,11 +11,11 @@ function window(zone: string, day: string): { start: string | null; end: string 
   return { start: iso(start), end: iso(end), hours: (end - start) / HOUR };
 }
 
-/** Section A: day, zone, window. The defaults of the report workspace (2, 6, 7, 12) come with it. */
+/** Section A: day, zone, window. The cases about defaults of the workspace (2, 6, 7, 12) are in workspace-time.test.ts. */
 describe("A. time", () => {
   const shanghai = new Zone("Asia/Shanghai");
 
-  it("case 1: yesterday is the day before in the zone, its window half-open in UTC", () => {
+  it("case 1: yesterday is the previous day in the zone, with a half-open window in UTC", () => {
     const now = Date.parse("2026-05-20T10:30:00+08:00");
     expect(parseDay("yesterday", shanghai, now)).toBe("2026-05-19");
     expect(window("Asia/Shanghai", "2026-05-19")).toEqual({
@@ -25,13 +25,13 @@ describe("A. time", () => {
     });
   });
 
-  it("cases 2 and 3: today is the zone's, whatever offset the clock was read in", () => {
+  it("cases 2 and 3: today is the day in the zone, whatever the offset of the current time", () => {
     expect(parseDay("today", shanghai, Date.parse("2026-05-20T01:00:00+08:00"))).toBe("2026-05-20");
     expect(parseDay("today", shanghai, Date.parse("2026-05-19T17:00:00Z"))).toBe("2026-05-20");
   });
 
-  // A day after today is an error only of the day report (`--date`), which is not built yet; lists may be asked for it.
-  it("case 5: a date in another form and an unknown zone are errors of use", async () => {
+  // A day in the future is an error for reports only; lists accept it.
+  it("case 5: a date in another format and an unknown zone are errors", async () => {
     expect(() => parseDay("05/19/2026", shanghai, 0)).toThrow("not a date: 05/19/2026");
     expect(() => parseDay("2026-02-30", shanghai, 0)).toThrow("not a date: 2026-02-30");
     expect(() => new Zone("Not/AZone")).toThrow("unknown time zone: Not/AZone");
@@ -39,7 +39,7 @@ describe("A. time", () => {
     await expect(codex(M("s"), R("a")).turns({ since: "05/19/2026" })).rejects.toThrow("not a date");
   });
 
-  it("case 8: days with a change of clocks are 23 and 25 hours by wall clock", () => {
+  it("case 8: days with a clock change have 23 or 25 hours", () => {
     expect(window("America/New_York", "2026-03-08")).toEqual({
       start: "2026-03-08T05:00:00.000Z",
       end: "2026-03-09T04:00:00.000Z",
@@ -52,13 +52,13 @@ describe("A. time", () => {
     });
   });
 
-  it("case 10: no local midnight, a change of half an hour, an offset of 5:45", () => {
+  it("case 10: day windows are right without a local midnight, with a half-hour change and an offset of 5:45", () => {
     expect(window("America/Santiago", "2026-09-06")).toMatchObject({ start: "2026-09-06T04:00:00.000Z", hours: 23 });
     expect(window("Australia/Lord_Howe", "2026-04-05").hours).toBe(24.5);
     expect(window("Asia/Kathmandu", "2026-05-12").start).toBe("2026-05-11T18:15:00.000Z");
   });
 
-  it("case 10: the days around such a day neither overlap nor leave a gap", () => {
+  it("case 10: days with a clock change and their neighbours neither overlap nor leave a gap", () => {
     for (const [zone, before, day, after] of [
       ["America/Santiago", "2026-09-05", "2026-09-06", "2026-09-07"],
       ["Australia/Lord_Howe", "2026-04-04", "2026-04-05", "2026-04-06"],
@@ -71,7 +71,7 @@ describe("A. time", () => {
     }
   });
 
-  it("case 11: a trigger at the start of the window is in, one at its end is in the next day", async () => {
+  it("case 11: a trigger at the start of the window is inside, one at its end belongs to the next day", async () => {
     const lines = [
       M("s"),
       at("2026-05-11T16:00:00.000Z", R("at the start")),

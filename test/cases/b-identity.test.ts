@@ -18,10 +18,10 @@ function second(n: number): string {
   return `2026-05-12T08:00:${String(n).padStart(2, "0")}.000Z`;
 }
 
-/** Section B: discovery, identity, layout. 23, 25 and 30 to 32 are about the report workspace. */
+/** Section B: discovery, identity, layout. Cases 23, 25 and 30 to 32 are about the workspace. */
 describe("B. identity", () => {
-  // Sources have no order of their own here. The variables are the agents' own (contract).
-  it("case 13: without settings the agents' own places are read; blank ones turn a source off; no source gives an empty book", async () => {
+  // The order of sources does not matter here. The environment variables are those of the agents.
+  it("case 13: by default the agents' own directories are read; a blank variable turns a source off", async () => {
     const home = folder();
     write(join(home, ".codex/sessions/2026/05/12/rollout-c.jsonl"), [M("c"), R("to Codex")]);
     write(join(home, ".claude/projects/-w/k.jsonl"), [CU("to Claude")]);
@@ -38,19 +38,19 @@ describe("B. identity", () => {
     expect(await sourcesWith({ CODEX_HOME: " " })).toEqual(["claude-code"]);
     expect(await sourcesWith({ CLAUDE_CONFIG_DIR: "" })).toEqual(["codex"]);
     const blank = new Daybook({ home, env: { CODEX_HOME: "", CLAUDE_CONFIG_DIR: " " } });
-    for (const none of [blank, new Daybook({ roots: {} }), new Daybook({ home: folder(), env: {} })]) {
-      expect([await none.sessions(), await none.turns(), await none.tools()]).toEqual([[], [], []]);
-      expect(await none.audit()).toMatchObject({ balanced: true, totals: { sessions: 0, files: 0 } });
+    for (const empty of [blank, new Daybook({ roots: {} }), new Daybook({ home: folder(), env: {} })]) {
+      expect([await empty.sessions(), await empty.turns(), await empty.tools()]).toEqual([[], [], []]);
+      expect(await empty.audit()).toMatchObject({ balanced: true, totals: { sessions: 0, files: 0 } });
     }
   });
 
-  it("case 15: a header and a prompt are one session of one project with one turn", async () => {
+  it("case 15: a header and a prompt make one session of one project with one turn", async () => {
     const book = codex(M("single", { cwd: "/nowhere/app" }), R("hello"));
     expect(only(await book.sessions())).toMatchObject({ session_id: "single", project: "app", turns: 1 });
     expect(await spans(book)).toEqual([[2, 2]]);
   });
 
-  it("case 16: without an id the Codex file's stem is the id; for Claude it always is", async () => {
+  it("case 16: the file's base name is the session id, for Codex if the header has none, for Claude always", async () => {
     expect(only(await codex(M(null), R("a")).sessions()).session_id).toBe("rollout-case");
     expect(only(await codex(R("a")).sessions()).session_id).toBe("rollout-case");
     expect(only(await claude(CU("a", { sessionId: "another" })).sessions()).session_id).toBe("case");
@@ -73,7 +73,7 @@ describe("B. identity", () => {
     expect(session.started_at).toBe("2026-05-12T07:59:00.000Z");
   });
 
-  it("case 18: without any directory each session is an unknown project of its own", async () => {
+  it("case 18: each session without a directory has its own unknown project", async () => {
     const book = open({
       codex: {
         "rollout-1.jsonl": [M("codex-edge-parent", { cwd: undefined }), R("a")],
@@ -85,25 +85,25 @@ describe("B. identity", () => {
     expect(keys).toContainEqual(["unknown-project", key("unknown-project", "unknown-project/codex/other")]);
   });
 
-  it("case 20: labels are cut to 48, and fall back while the key keeps the real root", () => {
+  it("case 20: a label has at most 48 characters or is unknown-project; the key always uses the real root", () => {
     const long = `/nowhere/${"a".repeat(60)}`;
     expect(name(long)).toEqual({ project: "a".repeat(48), project_key: key("a".repeat(48), long) });
-    // A directory of dots and dashes has no name; one in another script has (the seed knew only ASCII).
+    // A name of dots and dashes only gives no label; a name in any script does, unlike in the tool of the cases.
     for (const root of ["/nowhere/---", "/nowhere/..."]) {
       expect(name(root)).toEqual({ project: "unknown-project", project_key: key("unknown-project", root) });
     }
     expect(name("/nowhere/日本語")).toEqual({ project: "日本語", project_key: key("日本語", "/nowhere/日本語") });
-    // Worked examples of the seed (1.4).
+    // Examples of seed 1.4.
     expect(name("/fake/projects/ReportGenerator").project_key).toBe("ReportGenerator-e3486f912e44");
     expect(name("/home/a/My Project (v2)").project_key).toBe("My-Project-v2-9ee1bb072e1b");
   });
 
-  it("case 21: a Windows path that is not on this disk is named by its last part", () => {
+  it("case 21: the label of a Windows path that does not exist here is its last segment", () => {
     expect(name("C:\\code\\app")).toEqual({ project: "app", project_key: key("app", "C:/code/app") });
   });
 
-  // The references S0001 … are the workspace's; what exists here is the order they will follow.
-  it("case 22: sessions of one time stand in the order of source, then id", async () => {
+  // References such as S0001 exist only in the workspace, which uses this order.
+  it("case 22: sessions with the same time are ordered by source, then id", async () => {
     const book = open({
       codex: { "rollout-1.jsonl": [M("b"), R("x")], "rollout-2.jsonl": [M("a"), R("y")] },
       claude: { "z.jsonl": [CU("w")] },
@@ -117,9 +117,9 @@ describe("B. identity", () => {
     expect(new Set((await book.sessions()).map((session) => session.project_key)).size).toBe(1);
   });
 
-  // Ignored means: no session where its name says nothing, no turn where its name is a session's. There the lines are
-  // still counted: the balance may lose nothing.
-  it("case 26: a file of malformed lines asks for nothing; a message without content is a prompt", async () => {
+  // A malformed file is no session, unless its name is that of a session file: then it is a session without turns, and
+  // its lines are counted so that the audit balances.
+  it("case 26: a file of malformed lines has no turns; a message without content is a prompt", async () => {
     const book = open({
       codex: {
         "notes.jsonl": ["not json", "{"],
@@ -134,7 +134,7 @@ describe("B. identity", () => {
     expect(await named.audit()).toMatchObject({ balanced: true, totals: { records: { corrupt: 2 } } });
   });
 
-  it("case 27: unreadable, untimed and backward lines are counted, and the session still reads", async () => {
+  it("case 27: malformed and untimed lines and backward times are counted, and the session is still read", async () => {
     const book = codex(
       "not json",
       "[]",
@@ -149,11 +149,11 @@ describe("B. identity", () => {
     expect(session).toMatchObject({ session_id: "from-meta", ended_at: second(20) });
     expect(session.diagnostics).toMatchObject({ corrupt_lines: 2, untimed_records: 2, backward_times: 1 });
     expect(await spans(book)).toEqual([[5, 8]]);
-    // The old tool made three sentences of the counts; ours names each unreadable line.
+    // Each unreadable line is a problem of its own; the tool of the cases reported only counts.
     expect((await book.problems()).map((problem) => problem.line)).toEqual([1, 2]);
   });
 
-  it("case 28: headers without payload, time or id do not keep the proper one from being read", async () => {
+  it("case 28: headers without payload, time or id do not hide the valid header after them", async () => {
     const book = codex(
       at(null, codexLine("session_meta", undefined)),
       at(null, codexLine("session_meta", { timestamp: "soon" })),

@@ -5,9 +5,9 @@ import { afterAll } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import type { TurnView } from "../../src/answers/turn-view.ts";
 
-/** The notation of the worked cases: one function per kind of native line, files made of lines, a Daybook over files. */
+/** Helpers of the numbered cases: one function per kind of native line, files made of lines, a Daybook over files. */
 export type Line = Readonly<Record<string, unknown>>;
-/** A string is written as it is: that is how a malformed line gets into a file. */
+/** A string is written unchanged, so that a file can contain malformed lines. */
 export type Lines = readonly (Line | string)[];
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,13 +55,13 @@ export function DEV(text = "be brief"): Line {
   return item({ type: "message", role: "developer", content: [{ type: "input_text", text }] });
 }
 
-/** Strings become text items; anything else stands in the content as it is. */
+/** Strings become text items; anything else is put into the content unchanged. */
 export function R(...content: unknown[]): Line {
   const items = content.map((part) => (typeof part === "string" ? { type: "input_text", text: part } : part));
   return RAW(items);
 }
 
-/** A user message with the content given. */
+/** A user message with this content, unchanged. */
 export function RAW(content: unknown, more: Fields = {}): Line {
   return item({ type: "message", role: "user", content, ...more });
 }
@@ -78,7 +78,7 @@ export function EA(message: string): Line {
   return event("agent_message", { message });
 }
 
-/** `item_completed` with an item of the given type. */
+/** `item_completed` with an item of this type. */
 export function ITEM(type: string, more: Fields = {}): Line {
   return event("item_completed", { item: { type, ...more } });
 }
@@ -162,9 +162,9 @@ afterAll(() => {
 });
 
 export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "daybook-cases-"));
-  folders.push(made);
-  return made;
+  const path = mkdtempSync(join(tmpdir(), "daybook-cases-"));
+  folders.push(path);
+  return path;
 }
 
 export function write(path: string, lines: Lines): string {
@@ -180,7 +180,7 @@ export interface Files {
 }
 
 export interface Book extends Daybook {
-  /** Where the files of a source stand. */
+  /** The directory of each source's files. */
   readonly root: { codex: string; claude: string };
 }
 

@@ -33,7 +33,7 @@ async function explain(book: Book, line: number): Promise<Explanation> {
   return only(await book.explain(`rollout-case:${line}`));
 }
 
-async function asked(book: Book): Promise<string[]> {
+async function triggersOf(book: Book): Promise<string[]> {
   return (await book.turns()).map((turn) => `${turn.trigger.kind}: ${turn.trigger.text}`);
 }
 
@@ -46,57 +46,57 @@ describe("C. Codex triggers", () => {
     ]);
   });
 
-  it("case 35: an event with another text is a turn of its own", async () => {
+  it("case 35: an event with another text is a separate turn", async () => {
     const book = codex(R("first"), E("second"));
     expect(await starts(book)).toEqual([1, 2]);
-    expect(await asked(book)).toEqual(["prompt: first", "prompt: second"]);
+    expect(await triggersOf(book)).toEqual(["prompt: first", "prompt: second"]);
   });
 
   it.each([
-    ["at once", "2026-05-12T08:00:00.000Z"],
+    ["at the same time", "2026-05-12T08:00:00.000Z"],
     ["milliseconds later", "2026-05-12T08:00:00.150Z"],
     ["seconds later", "2026-05-12T08:00:07.000Z"],
-    ["with a clock that went back", "2026-05-12T07:59:59.000Z"],
-  ])("case 36: an equal text on the next line is the echo, written %s", async (_, time) => {
+    ["at an earlier time", "2026-05-12T07:59:59.000Z"],
+  ])("case 36: an event with the same text on the next line is an echo, written %s", async (_, time) => {
     const book = codex(R("same"), at(time, E("same")));
     expect(await spans(book)).toEqual([[1, 2]]);
     expect(only(await book.turns()).trigger).toMatchObject({ line: 1, echo_line: 2, text: "same" });
   });
 
-  it("case 36: a line between them ends the pair", async () => {
+  it("case 36: an event with the same text after another line is a separate turn", async () => {
     expect(await starts(codex(R("same"), TC(), E("same")))).toEqual([1, 3]);
   });
 
-  it("case 37: each record is in one pair only", async () => {
+  it("case 37: a prompt has only one echo, a second event with the same text is a separate turn", async () => {
     expect(await spans(codex(R("same"), E("same"), E("same")))).toEqual([
       [1, 2],
       [3, 3],
     ]);
   });
 
-  it("case 38: an event before its equal response item is no pair", async () => {
+  it("case 38: an event before a response item with the same text is a separate turn", async () => {
     expect(await spans(codex(E("same"), R("same")))).toEqual([
       [1, 1],
       [2, 2],
     ]);
   });
 
-  it("case 40: several text items pair with the joined text, which is told once", async () => {
+  it("case 40: an event with the joined text of several text items is their echo", async () => {
     const book = codex(R("First", "", " ", "Last"), E("First\n\n \nLast"));
     const turn = only(await book.turns());
     expect([turn.start_line, turn.end_line]).toEqual([1, 2]);
     expect(turn.trigger).toMatchObject({ text: "First\n\n \nLast", line: 1, echo_line: 2 });
-    // Our `duplicate_of 1`: the echo belongs to the turn of line 1 and says nothing itself.
+    // What the case calls `duplicate_of 1`: the echo belongs to the turn of line 1 and has no records.
     expect(await explain(book, 2)).toMatchObject({ class: "echo", turn_ref: "T0001", records: [] });
   });
 
-  it("case 41: an image the event does not name leaves the pair unproven", async () => {
+  it("case 41: an event that lacks the prompt's image is no echo", async () => {
     expect(await starts(codex(R("look", IMAGE), E("look")))).toEqual([1, 2]);
-    // Genuine clients do name it; then it is proven.
+    // Real clients do include the image.
     expect(await spans(codex(R("look", IMAGE), E("look", { images: [IMAGE.image_url] })))).toEqual([[1, 2]]);
   });
 
-  it("case 42: odd, plain and blank contents are prompts", async () => {
+  it("case 42: a content with invalid items, a plain string and a blank text are prompts", async () => {
     const odd = RAW(["str", {}, { text: 42 }, { text: "  " }, { text: "Real" }]);
     const book = codex(M("s"), odd, RAW("a plain string"), RAW([{ type: "input_text", text: "" }, { text: " " }]));
     expect(await starts(book)).toEqual([2, 3, 4]);
@@ -117,36 +117,36 @@ describe("C. Codex triggers", () => {
   ];
 
   it.each(GENERATED)(
-    "case 43: generated text is nobody's prompt without an echo, and human with one: %j",
-    async (made) => {
-      expect(await starts(codex(R(made), TC()))).toEqual([]);
-      for (const book of [codex(R(made), E(made)), codex(R(made), UM(text(made)))]) {
+    "case 43: generated text is a prompt only with an echo or if its metadata names the user: %j",
+    async (generated) => {
+      expect(await starts(codex(R(generated), TC()))).toEqual([]);
+      for (const book of [codex(R(generated), E(generated)), codex(R(generated), UM(text(generated)))]) {
         expect(await spans(book)).toEqual([[1, 2]]);
-        expect(only(await book.turns()).trigger.text).toBe(made);
+        expect(only(await book.turns()).trigger.text).toBe(generated);
       }
-      const content = [{ type: "input_text", text: made }];
+      const content = [{ type: "input_text", text: generated }];
       expect(await starts(codex(RAW(content, { ...provenance("user") }), TC()))).toEqual([1]);
       expect(await starts(codex(RAW(content, { ...provenance("harness") }), TC()))).toEqual([]);
     },
   );
 
-  it("case 43: the beginning of generated text without its end is a prompt", async () => {
+  it("case 43: a text that only begins like generated text is a prompt", async () => {
     expect(await starts(codex(R("<environment_context> is what I want explained"), TC()))).toEqual([1]);
     expect(await starts(codex(R("# AGENTS.md should say more about tests"), TC()))).toEqual([1]);
   });
 
-  it("case 45: generated text is known behind an item that is no text", async () => {
+  it("case 45: generated text is recognised after an item that is no text", async () => {
     const book = codex(M("rollout-case"), RAW([42, { text: ENV }]), TC());
     expect(await starts(book)).toEqual([]);
     expect((await explain(book, 2)).class).toBe("setup");
   });
 
   it.each(["A previous agent produced the plan below. Implement it.\n\n1. do", "PLEASE IMPLEMENT THIS PLAN:\n1. do"])(
-    "case 46: a plan hand-over is a command, and what follows are prompts: %j",
+    "case 46: a plan hand-over is a command, and the messages after it are prompts: %j",
     async (plan) => {
-      const talk = [R(plan), E(plan), A("working"), R("Continue"), E("Continue"), A("done"), R("Approved, ship it")];
-      const book = codex(...talk);
-      expect(await asked(book)).toEqual([`command: ${plan}`, "prompt: Continue", "prompt: Approved, ship it"]);
+      const lines = [R(plan), E(plan), A("working"), R("Continue"), E("Continue"), A("done"), R("Approved, ship it")];
+      const book = codex(...lines);
+      expect(await triggersOf(book)).toEqual([`command: ${plan}`, "prompt: Continue", "prompt: Approved, ship it"]);
       expect(await spans(book)).toEqual([
         [1, 3],
         [4, 6],
@@ -154,11 +154,11 @@ describe("C. Codex triggers", () => {
       ]);
       // The same in a version that writes tasks.
       const tasks = codex(TS("1"), R(plan), E(plan), A("working"), TD("1"), TS("2"), R("Continue"), E("Continue"));
-      expect(await asked(tasks)).toEqual([`command: ${plan}`, "prompt: Continue"]);
+      expect(await triggersOf(tasks)).toEqual([`command: ${plan}`, "prompt: Continue"]);
     },
   );
 
-  it("case 47: events alone and response items alone are triggers", async () => {
+  it("case 47: events without response items and response items without events are triggers", async () => {
     expect(await starts(codex(M("s"), E("one"), EA("a"), E("two")))).toEqual([2, 4]);
     expect(await starts(codex(M("s"), R("one"), A("a"), R("two")))).toEqual([2, 4]);
   });
@@ -169,7 +169,7 @@ describe("C. Codex triggers", () => {
     expect(only(await book.turns()).trigger).toMatchObject({ text: "", kind: "prompt" });
   });
 
-  it("case 50: the assistant's words are told by the second line of the pair event, item", async () => {
+  it("case 50: an answer written as event and then as item becomes one record, of the item", async () => {
     const book = codex(R("go"), EA("words"), at("2026-05-12T08:00:00.011Z", A("words")));
     expect((await explain(book, 2)).records).toEqual([]);
     expect((await explain(book, 3)).records).toMatchObject([{ type: "assistant_finished", text: "words" }]);
@@ -179,11 +179,11 @@ describe("C. Codex triggers", () => {
   // The case says: no pair. Genuine files disagree: 0.130 writes a review's result as item, then event, and 0.166 as item,
   // then `AgentMessage` (corpus codex-0.130.0 and codex-0.166.0, line 8 of the review sessions). So an event that repeats
   // an item just written is its echo as well; the item is canonical in either order. Nothing but reading depends on it.
-  it("case 50, deviating: words that stand as item first, then as event, are also told once", async () => {
+  it("case 50, deviating: an answer written as item and then as event also becomes one record", async () => {
     const book = codex(R("go"), A("words"), EA("words"));
     expect((await explain(book, 2)).records).toMatchObject([{ type: "assistant_finished", text: "words" }]);
     expect(await explain(book, 3)).toMatchObject({ reason: "codex.agent_message.echo", records: [] });
-    // Each record is in one pair only: words said twice are told twice.
+    // An item has only one echo: a further event is an answer of its own.
     const twice = codex(R("go"), A("words"), EA("words"), EA("words"));
     expect((await explain(twice, 4)).records).toMatchObject([{ type: "assistant_finished", text: "words" }]);
   });
@@ -197,7 +197,7 @@ describe("C. Codex triggers", () => {
     ["an image beside the text", UM(text("same"), { type: "local_image", path: "/a.png" })],
     ["an image alone", UM({ type: "local_image", path: "/a.png" })],
     ["no content", ITEM("UserMessage")],
-  ])("case 51: a completed UserMessage with %s stays visible", async (_, line) => {
+  ])("case 51: a completed UserMessage with %s is a separate turn", async (_, line) => {
     expect(await starts(codex(R("same"), line))).toEqual([1, 2]);
   });
 });

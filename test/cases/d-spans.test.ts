@@ -32,12 +32,12 @@ const early = (time: string): string => new Date(`2026-05-12T${time}+08:00`).toI
 /** A prompt and its answer on a day of May. */
 const onDay = (n: number): Lines => [R(`R${n}`), A("a")].map((line) => at(`2026-05-${n}T08:00:00.000Z`, line));
 
-/** Section D: spans. 60 is the workspace's target span. */
+/** Section D: spans. Case 60 is about the workspace. */
 describe("D. spans", () => {
   it.each([
     ["known", event("warning", { message: "x" })],
     ["unknown", event("novelty")],
-  ])("case 52: scaffolding before a trigger goes to nobody; a %s event after it is a reaction", async (_, other) => {
+  ])("case 52: setup lines before a trigger belong to no turn; a %s event after it is a reaction", async (_, other) => {
     const book = codex(M("case"), R("R1"), A("a"), TC(), TS(), DEV(), R(ENV), R("R2"), other);
     expect(await spans(book)).toEqual([
       [2, 3],
@@ -49,7 +49,7 @@ describe("D. spans", () => {
     expect(await book.audit()).toMatchObject({ balanced: true, totals: { records: { setup: 4 } } });
   });
 
-  it("case 53: a turn begins at its prompt, not at its task", async () => {
+  it("case 53: a turn begins at its prompt, not at the start of its task", async () => {
     const first = [M("s"), TS(), TC(), R("R1"), E("R1"), A("a")];
     const second = [TC(), R(ENV), event("turn_started"), R("R2"), E("R2"), A("b")];
     const turns = await codex(...first, ...second).turns();
@@ -62,21 +62,21 @@ describe("D. spans", () => {
   it.each([
     ["task_complete", TD()],
     ["token_count", U(5, 5)],
-  ])("case 55: a %s before the next turn's scaffolding belongs to the earlier turn", async (_, line) => {
+  ])("case 55: a %s before the next turn's setup lines belongs to the earlier turn", async (_, line) => {
     expect(await spans(codex(M("s"), TS(), R("R1"), A("a"), line, TS(), TC(), R("R2")))).toEqual([
       [3, 5],
       [8, 8],
     ]);
   });
 
-  it("case 56: a malformed line stops the walk back and ends the previous turn", async () => {
+  it("case 56: a malformed line before a prompt belongs to the previous turn, with the setup line before it", async () => {
     expect(await spans(codex(M("s"), R("R1"), A("a"), TS(), "{ broken", R("R2")))).toEqual([
       [2, 5],
       [6, 6],
     ]);
   });
 
-  describe("case 57: a turn belongs to the day of its trigger, also beyond midnight", () => {
+  describe("case 57: a turn belongs to the day of its trigger, even if it continues after midnight", () => {
     const zone = "Asia/Shanghai";
     const lines = [
       at(late("23:59:00"), M("night")),
@@ -106,12 +106,12 @@ describe("D. spans", () => {
     });
   });
 
-  it("case 58: a turn is bounded by the next trigger, also when that is outside the window", async () => {
+  it("case 58: a turn ends at the next trigger, even if that is outside the range", async () => {
     const book = codex(M("s"), ...onDay(11), ...onDay(12), ...onDay(13));
     expect(spansOf(await book.turns({ since: "2026-05-12", until: "2026-05-12" }))).toEqual([[4, 5]]);
   });
 
-  it("case 61: Claude's records about the session belong to no turn, those about the turn do", async () => {
+  it("case 61: Claude's records about the session belong to no turn, records about the turn do", async () => {
     const book = claude(
       CU("R1"),
       CA("a", { stop: "end_turn" }),
@@ -143,7 +143,7 @@ describe("D. spans", () => {
     for (const line of [5, 6, 7, 8, 9, 10]) expect(only(await book.explain(`case:${line}`)).turn_ref).toBeNull();
   });
 
-  it("a prompt without a time has that of what follows it, else of what came before", async () => {
+  it("a prompt without a time has the time of the next timed record, or of the previous one", async () => {
     const day = (n: number, line: ReturnType<typeof R>): ReturnType<typeof R> => at(`2026-05-${n}T08:00:00.000Z`, line);
     const book = codex(
       day(10, M("case")),
@@ -161,7 +161,7 @@ describe("D. spans", () => {
     ]);
     const report = await book.report({ date: "2026-05-12" });
     expect(report.projects.flatMap(({ turns }) => turns.map(({ trigger }) => trigger.text))).toEqual(["two", "three"]);
-    // Nothing stands before it.
+    // No timed record precedes it.
     const first = codex(at(null, M("case")), at(null, R("opening")), day(12, A("a")));
     expect((await first.turns())[0]?.trigger.time).toBe("2026-05-12T08:00:00.000Z");
   });

@@ -3,7 +3,7 @@ import { CA, claude, claudeLine, CT, CU, only, spans, starts } from "./build.ts"
 
 /** Section E: Claude Code triggers. */
 describe("E. Claude triggers", () => {
-  it("case 62: what a tool or the system wrote in the user's name stays in the turn", async () => {
+  it("case 62: user records written by a tool or the system start no turn", async () => {
     const book = claude(
       CU("do it"),
       CU("side effect of a tool", { sourceToolAssistantUUID: "00000000-0000-4000-8000-0000000000aa" }),
@@ -13,12 +13,11 @@ describe("E. Claude triggers", () => {
     expect(await spans(book)).toEqual([[1, 4]]);
   });
 
-  // The old tool lists no session then; here every session of the store is listed, this one with no turns, and its
-  // records are accounted for.
+  // The tool of the cases lists no such session; Daybook lists it without turns and counts its records.
   it.each([
     ["isMeta", { isMeta: true }],
     ["isCompactSummary", { isCompactSummary: true }],
-  ])("case 63: a record with %s asks for nothing", async (_, flag) => {
+  ])("case 63: a record with %s starts no turn", async (_, flag) => {
     for (const lines of [[CU("made by the client", flag)], ["not json", CU("made by the client", flag)]]) {
       const book = claude(...lines);
       expect(await book.turns()).toEqual([]);
@@ -27,7 +26,7 @@ describe("E. Claude triggers", () => {
     }
   });
 
-  it("case 65: an empty content list is a prompt, a list of tool results is none", async () => {
+  it("case 65: an empty content list is a prompt, a list of tool results is not", async () => {
     expect(await starts(claude(CU([]), CA("a"), CU([])))).toEqual([1, 3]);
     expect(await starts(claude(CU("go"), CA("a"), CT("toolu_1")))).toEqual([1]);
   });

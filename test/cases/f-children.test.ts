@@ -31,13 +31,13 @@ async function session(book: Book, id: string): Promise<SessionView> {
 const SPAWNED = { source: { subagent: { thread_spawn: { parent_thread_id: "parent" } } } };
 const CHILD: Lines = [M("child", SPAWNED), R("count the lines"), E("count the lines"), A("3")];
 
-/** A parent, the tool lines given from line 4 on, and its child. */
+/** A parent with these tool lines from line 4 on, and its child. */
 function family(...tools: Lines): Book {
   const parent = [M("parent"), R("ask an agent"), A("I will"), ...tools];
   return open({ codex: { "rollout-parent.jsonl": parent, "rollout-child.jsonl": CHILD } });
 }
 
-/** A Claude turn whose tool printed the text. */
+/** A Claude turn whose tool printed this text. */
 function printed(text: string): Lines {
   return [
     CU("let Codex look"),
@@ -47,10 +47,10 @@ function printed(text: string): Lines {
   ];
 }
 
-/** Section F: subagents, companions. 77, and the sessions the old tool left out as its own, belong to the workspace. */
+/** Section F: subagents, companions. Case 77 and the tool's own sessions are in the tests of the workspace. */
 describe("F. children", () => {
-  // The old tool never read on after such a header. Here the child is read, because its cost belongs to somebody; what is
-  // pinned is the same: none of its prompts is a human's.
+  // The tool of the cases stopped reading after such a header. Daybook reads the child, because its cost counts for its
+  // parent; in both, none of its prompts is a human's.
   it.each([
     [{ source: { subagent: { thread_spawn: { parent_thread_id: "p" } } } }, "subagent"],
     [{ source: { subagent: { thread_spawn: { depth: 1 } } } }, "subagent"],
@@ -80,7 +80,7 @@ describe("F. children", () => {
     expect(only(await book.sessions())).toMatchObject({ kind: "root", parent: null });
   });
 
-  it("case 70: a Claude file under subagents is a child, also when it is the root itself", async () => {
+  it("case 70: a Claude file under subagents is a child, even if the root names the file itself", async () => {
     const dir = folder();
     const path = write(join(dir, "-w/parent/subagents/agent-a1.jsonl"), [CU("task"), CA("done")]);
     for (const root of [dir, path]) {
@@ -123,7 +123,7 @@ describe("F. children", () => {
     expect(turn.children).toMatchObject([{ role: null, spawn_line: 4, result_line: null }]);
   });
 
-  it.each([{ running: true }, "running", "completed"])("case 72: the status %j brings no result", async (status) => {
+  it.each([{ running: true }, "running", "completed"])("case 72: a status %j is no result", async (status) => {
     const book = family(
       CALL("c", "spawn_agent", {}),
       OUT("c", { agent_id: "child" }),
@@ -134,19 +134,19 @@ describe("F. children", () => {
   });
 
   it("case 72: calls and outputs without an id name no child", async () => {
-    const lost: Lines = [CALL(null, "spawn_agent", {}), OUT(null, { agent_id: "stranger" })];
+    const withoutId: Lines = [CALL(null, "spawn_agent", {}), OUT(null, { agent_id: "stranger" })];
     const book = codex(
       M("parent"),
       R("ask"),
-      ...lost,
+      ...withoutId,
       CALL("c", "spawn_agent", {}),
       OUT(null, { agent_id: "stranger" }),
     );
     expect(only(await book.turns()).children).toEqual([]);
   });
 
-  // The old tool gave up on a child whose id stands in two files. Here they are two files of one session, and the parent's
-  // own record names it: nothing is ambiguous about the link.
+  // The tool of the cases gave up on a child whose id is in two files. Here they are two files of one session, and the
+  // parent's own record names it, so the link is not ambiguous.
   it("case 72, finer: two files with the child's id and no parent are one session, linked by the parent's record", async () => {
     const orphan = { source: { subagent: { thread_spawn: {} } } };
     const book = open({
@@ -160,7 +160,7 @@ describe("F. children", () => {
     expect((await session(book, "child")).session_paths).toHaveLength(2);
   });
 
-  it("case 72: a child spawned late in the turn belongs to it, one of the next turn to the next", async () => {
+  it("case 72: a child belongs to the turn that spawned it, early or late in the turn", async () => {
     const late = family(A("thinking"), A("still"), CALL("c", "spawn_agent", {}), OUT("c", { agent_id: "child" }));
     expect(only(await late.turns()).children).toMatchObject([{ session_id: "child", spawn_line: 6 }]);
     const next = family(R("second"), CALL("c", "spawn_agent", {}), OUT("c", { agent_id: "child" }));
@@ -168,7 +168,7 @@ describe("F. children", () => {
     expect((await session(next, "child")).parent_turn).toBe("T0002");
   });
 
-  describe("case 73: the Claude turn lists the agent it called", () => {
+  describe("case 73: a Claude turn lists the agent that it called", () => {
     const id = "a1b2c3d4e5";
     const parent = [
       CU("ask an agent"),
@@ -185,7 +185,7 @@ describe("F. children", () => {
     const child = [CU("count", flags), CA("3", { stop: "end_turn" }, flags)];
     const book = (): Book => open({ claude: { "case.jsonl": parent, [`case/subagents/agent-${id}.jsonl`]: child } });
 
-    it("with the line of the call, and the role the child states", async () => {
+    it("with the line of the call, and the role from the child's file", async () => {
       const turn = only(await book().turns());
       expect(turn.children).toMatchObject([
         { session_id: `agent-${id}`, relation: "subagent", role: "explorer", spawn_line: 5 },
@@ -197,14 +197,14 @@ describe("F. children", () => {
       });
     });
 
-    // The case says 9: the old rule moved the line on to any later text that names the agent. A mention is no result: the
-    // result came home with the tool result, which says `completed`, and that is the line that proves it.
-    it("deviating: the result line is the tool result that brought it, not a later mention", async () => {
+    // The case says 9: its rule took the last text that names the agent. But a mention is no result; the tool result,
+    // which says `completed`, is the line that proves it.
+    it("deviating: with the tool result as result line, not a later mention of the agent", async () => {
       expect(only(await book().turns()).children?.[0]?.result_line).toBe(6);
     });
   });
 
-  describe("case 75: a Codex thread opened from Claude Code", () => {
+  describe("case 75: a Codex session started from Claude Code", () => {
     const thread = "019f0000-1111-7222-8333-444455556666";
     const companion = [M(thread, { originator: "Claude Code" }), R("look"), E("look"), A("fine")];
     const book = (text: string): Book =>
@@ -224,7 +224,7 @@ describe("F. children", () => {
       });
     });
 
-    it("is not linked when the launch names only a job", async () => {
+    it("is not linked if the tool result names only a job", async () => {
       const both = book("Codex task started in the background as job 7f3a.");
       expect(only(await both.turns()).children).toEqual([]);
       expect(await session(both, thread)).toMatchObject({ kind: "companion", parent: null });

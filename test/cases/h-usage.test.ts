@@ -1,26 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { A, at, CA, claude, claudeLine, codex, CU, M, open, R, TD, U, type Book, type Line } from "./build.ts";
 
-/** Output tokens by turn, then the total of the session: all of it must be somewhere. */
+/** Output tokens by turn and in total. Asserts that every grouping has the same totals and that the audit balances. */
 async function output(book: Book): Promise<{ turns: number[]; total: number }> {
   const turns = (await book.turns()).map((turn) => turn.usage.output_tokens);
-  const asked = { breakdown: false, order: "asc" } as const;
-  const usage = await book.usage({ group: "session", by: "spent", ...asked });
-  // However it is asked for, and by whichever way it is then read, the sum is the same.
+  const options = { breakdown: false, order: "asc" } as const;
+  const usage = await book.usage({ group: "session", by: "spent", ...options });
   for (const other of [
     { group: "daily", by: "spent" },
     { group: "daily", by: "trigger" },
     { group: "turn", by: "trigger" },
   ] as const) {
-    expect((await book.usage({ ...other, ...asked })).totals).toEqual(usage.totals);
+    expect((await book.usage({ ...other, ...options })).totals).toEqual(usage.totals);
   }
   expect((await book.audit()).balanced).toBe(true);
   return { turns, total: usage.totals.output_tokens };
 }
 
-/** Section H: the low-output filter itself is the workspace's; these are the counts it rests on. */
+/** Section H: the counts that the workspace's filter for low output uses. The filter is tested with the workspace. */
 describe("H. usage", () => {
-  it("case 90: a count written again is no second response", async () => {
+  it("case 90: a repeated token count is no second response", async () => {
     const repeated = codex(M("s"), R("go"), U(40, 40), U(40, 40), A("a"), U(80, 40), U(80, 40), TD());
     expect(await output(repeated)).toEqual({ turns: [80], total: 80 });
     expect(await output(codex(M("s"), R("go"), U(60, 60), A("a"), U(120, 60), TD()))).toEqual({
@@ -29,7 +28,7 @@ describe("H. usage", () => {
     });
   });
 
-  it("case 91: what was counted before the turn is not the turn's", async () => {
+  it("case 91: tokens counted before the turn do not belong to the turn", async () => {
     expect((await output(codex(M("s"), U(1000, 1000), R("go"), A("a"), U(1005, 5), TD()))).turns).toEqual([5]);
     expect((await output(codex(M("s"), U(1000, null), R("go"), A("a"), U(1005, null), TD()))).turns).toEqual([5]);
     // Without a baseline the total says nothing about the turn, the last response does.
@@ -54,17 +53,17 @@ describe("H. usage", () => {
     });
   });
 
-  it("a response stated again without its model keeps the model it had", async () => {
+  it("a response repeated without its model keeps its model", async () => {
     const line = CA("b", { id: "m1", output: 50 });
-    const nameless = { ...line, message: { ...(line["message"] as Line), model: undefined } };
-    const book = claude(CU("go"), CA("a", { id: "m1", output: 30 }), nameless);
+    const withoutModel = { ...line, message: { ...(line["message"] as Line), model: undefined } };
+    const book = claude(CU("go"), CA("a", { id: "m1", output: 30 }), withoutModel);
     for (const group of ["daily", "session"] as const) {
       const { totals } = await book.usage({ group, by: "spent", breakdown: false, order: "asc" });
       expect(totals).toMatchObject({ output_tokens: 50, models: ["claude-sonnet-4-5"], unpriced_models: [] });
     }
   });
 
-  it("a cost with unpriced models in it is what is known; where nothing is known it is null", async () => {
+  it("a cost leaves out unpriced models and lists them; it is null if no model has a price", async () => {
     const reply = CA("b", { id: "m2", output: 50 });
     const house = { ...reply, message: { ...(reply["message"] as object), model: "house-model" } };
     const mixed = claude(CU("go"), CA("a", { id: "m1", output: 1000 }), house);
@@ -80,7 +79,7 @@ describe("H. usage", () => {
     expect(unknown?.usage).toMatchObject({ cost_usd: null, unpriced_models: ["house-model"] });
   });
 
-  it("a response in two files counts on its first day with its largest numbers, whichever file comes first", async () => {
+  it("a response in two files counts on its first day with its largest numbers, in any order of files", async () => {
     const day = (date: string, line: Line): Line => at(`2026-05-${date}T08:00:00.000Z`, line);
     const late = [day("12", CU("go")), day("12", CA("a", { id: "m1", output: 30 }))];
     const early = [day("11", CU("go on")), day("11", CA("b", { id: "m1", output: 50 }))];
@@ -97,12 +96,12 @@ describe("H. usage", () => {
     }
   });
 
-  it("case 93: without a message id the record's uuid tells responses apart", async () => {
+  it("case 93: responses without a message id are distinguished by the record's uuid", async () => {
     const book = claude(CU("go"), CA("a", { id: null, output: 50 }), CA("b", { id: null, output: 50 }));
     expect(await output(book)).toEqual({ turns: [100], total: 100 });
   });
 
-  it("case 93: a reply without message, identity or usage states nothing and spoils nothing", async () => {
+  it("case 93: a reply without message, id or usage counts nothing, and the others still count", async () => {
     const book = claude(
       CU("go"),
       claudeLine("assistant", { message: undefined }),

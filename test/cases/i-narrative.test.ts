@@ -32,15 +32,15 @@ function finished(body: Partial<Extract<LogRecord, { type: "tool_finished" }>>):
   };
 }
 
-describe("95: what a reader is shown of calls", () => {
-  it("a result keeps its exit code, 0 too, and is failed where the call was", () => {
+describe("95: compact records of tool calls", () => {
+  it("show the exit code of a result, even 0, and whether it failed", () => {
     const shown = (body: Parameters<typeof finished>[0]): unknown =>
       compactOf(finished(body), () => "shell")?.tool_results;
     expect(shown({ exit_code: 0 })).toEqual([{ name: "shell", status: "ok", exit_code: 0 }]);
     expect(shown({ status: "failed", exit_code: 2 })).toEqual([{ name: "shell", status: "failed", exit_code: 2 }]);
   });
 
-  it("a call is never a result", () => {
+  it("show a call without a result", () => {
     const call = { ...finished({}), type: "tool_started", name: "shell", input: { command: "pytest -q" } } as LogRecord;
     expect(compactOf(call, () => null)).toEqual({
       line: 5,
@@ -51,7 +51,7 @@ describe("95: what a reader is shown of calls", () => {
 });
 
 describe("96: pages of a session", () => {
-  it("1024 bytes of a result are untouched, of 1025 the beginning and the end are shown", () => {
+  it("show a result of up to 1024 bytes in full, and of a longer one the beginning and the end", () => {
     expect(previewOf("x".repeat(1024))).toEqual({ preview: "x".repeat(1024), truncated: false });
     const { preview, truncated } = previewOf(`a${"é".repeat(512)}`);
     expect(truncated).toBe(true);
@@ -59,7 +59,7 @@ describe("96: pages of a session", () => {
   });
 
   it.each(["漢字テスト", "😀🎉", "plain text ", "a\ud800b", '"\\\n\u001b'])(
-    "50,000 characters of %j come whole",
+    "contain 50,000 characters of %j completely, in fragments",
     (unit) => {
       const text = unit.repeat(Math.ceil(50_000 / unit.length)).slice(0, 50_000);
       const record = compactText({ line: 3, kind: "user", text });
@@ -94,25 +94,25 @@ describe("96: pages of a session", () => {
   );
 });
 
-describe("97: what cannot be read", () => {
+describe("97: reading lines", () => {
   const lines = [{ line: 4, text: compactText({ line: 4, kind: "user", text: "x" }) }];
-  const asked = { start_line: 2, end_line: 3 };
+  const range = { start_line: 2, end_line: 3 };
 
-  it("lines that say nothing are an empty page without a cursor", () => {
-    expect(readPage(lines, asked, "compact_json")).toEqual({ records: [], next_cursor: null });
+  it("gives an empty page without a cursor if there are no records in the range", () => {
+    expect(readPage(lines, range, "compact_json")).toEqual({ records: [], next_cursor: null });
   });
 
   it.each([
     [{ line: 9, offset: 0 }, "cursor.line"],
     [{ line: 3, offset: 5 }, "cursor.offset"],
-  ])("a cursor %j is an error with its field", (cursor, field) => {
-    const reply = readPage(lines, { ...asked, cursor }, "compact_json");
+  ])("reports an invalid cursor %j with its field", (cursor, field) => {
+    const reply = readPage(lines, { ...range, cursor }, "compact_json");
     expect(reply).toMatchObject({ status: "invalid", errors: [{ field }] });
   });
 });
 
-describe("98: what is written of a turn and does not hold", () => {
-  it("is rejected with its place, and the card stays as it was, byte for byte", async () => {
+describe("98: an invalid evidence chain", () => {
+  it("is rejected with the invalid field, and the evidence card stays unchanged", async () => {
     const workspace = await sampleWorkspace();
     await narrated(workspace, scripted(honest));
     const key = "harbor-labs-tidepool-dfe683902bdf";
@@ -122,7 +122,7 @@ describe("98: what is written of a turn and does not hold", () => {
     if (!first) throw new Error("no chain");
     const { trigger, terminal_state: end } = first;
     const outcome = { category: "code_outcome", summary: "The agent answered.", citations: end.citations };
-    const wrong: [field: string, more: object][] = [
+    const invalid: [field: string, more: object][] = [
       ["outcomes[0].citations[0]", { outcomes: [{ ...outcome, citations: ["9000-9001"] }] }],
       ["outcomes[0].citations[0]", { outcomes: [{ ...outcome, citations: ["2"] }] }],
       ["outcomes[0].citations[0]", { outcomes: [{ ...outcome, citations: [2] }] }],
@@ -135,7 +135,7 @@ describe("98: what is written of a turn and does not hold", () => {
     const writes = join(workspace, "writes.jsonl");
     const about = { kind: "evidence", workspace, project: key, session: "S0001" } as const;
     const tools = await NarrationTools.open({ ...about, writes, turns: [first.turn_ref] }, new Redactor(), store);
-    for (const [field, more] of wrong)
+    for (const [field, more] of invalid)
       expect(tools.write({ ...first, ...more })).toMatchObject({ status: "invalid", errors: [{ field }] });
     expect(tools.write(first)).toMatchObject({ status: "accepted", missing: [] });
     expect(tools.write(first)).toMatchObject({
@@ -203,18 +203,18 @@ describe("100: overall confidence", () => {
     [["medium", "low", "low", "medium"], "medium"],
     [["low", "low", "low", "low"], "low"],
     [[], null],
-  ] as const)("%j is %s", (given, expected) => {
-    expect(overallConfidence(reportWith(given))).toBe(expected);
+  ] as const)("of %j is %s", (confidences, expected) => {
+    expect(overallConfidence(reportWith(confidences))).toBe(expected);
   });
 
-  it("what is not material does not count, and nothing is shown as n/a", () => {
+  it("ignores items without material work, and is shown as n/a if there are no others", () => {
     const report = reportWith(["high", "high"], "no_material_work_item");
     expect(overallConfidence(report)).toBeNull();
     expect(renderNarrative(report, [])).toContain("overall confidence n/a");
   });
 });
 
-describe("101: a report that does not hold is refused", () => {
+describe("101: the final check of a report", () => {
   const committed = { lines: new Map([["p/S0001/T0001", "2-8"]]), chains: new Set(["p/S0001/T0001"]) };
   const changed = (change: (report: DailyReport) => void): DailyReport => {
     const report = structuredClone(reportWith(["high", "high"]));
@@ -227,33 +227,33 @@ describe("101: a report that does not hold is refused", () => {
     return item;
   };
 
-  it("as it is, it holds", () => expect(() => assertFinal(reportWith(["high", "high"]), committed)).not.toThrow());
+  it("accepts a valid report", () => expect(() => assertFinal(reportWith(["high", "high"]), committed)).not.toThrow());
 
   it.each<[string, (report: DailyReport) => void]>([
     ["wrong lines", (report) => Object.assign(itemOf(report).outcomes[0]?.citations[0] ?? {}, { lines: "2-9" })],
     ["a missing key", (report) => Object.assign(itemOf(report).outcomes[0]?.citations[0] ?? {}, { lines: undefined })],
     [
-      "a turn nobody committed",
+      "a turn that was not committed",
       (report) => Object.assign(itemOf(report).outcomes[0]?.citations[0] ?? {}, { turn_ref: "T0002" }),
     ],
     [
-      "an item without outcomes whose end cites nothing",
+      "an item without outcomes whose terminal state has no citation",
       (report) => Object.assign(itemOf(report), { outcomes: [], terminal_states: [{ summary: "t", citations: [] }] }),
     ],
     ["a turn of the index in no work item", (report) => Object.assign(itemOf(report), { covered_turns: [] })],
-  ])("%s", (_, change) => {
+  ])("rejects %s", (_, change) => {
     expect(() => assertFinal(changed(change), committed)).toThrow("does not hold");
   });
 
-  it("a turn without evidence cannot be cited", () => {
+  it("rejects a citation of a turn without evidence", () => {
     expect(() => assertFinal(reportWith(["high", "high"]), { ...committed, chains: new Set() })).toThrow(
       "does not hold",
     );
   });
 });
 
-describe("102: a day of nothing", () => {
-  it("asks nobody, and has a report with its fixed sentences", async () => {
+describe("102: a day without work", () => {
+  it("makes no request to the agent, and has a report of fixed sentences", async () => {
     const workspace = await sampleWorkspace("2026-05-18");
     const agent = scripted(honest);
     const { report } = await narrated(workspace, agent);
@@ -272,16 +272,16 @@ describe("102: a day of nothing", () => {
   });
 });
 
-describe("103: texts are nothing but texts", () => {
+describe("103: rendered texts", () => {
   const report = reportWith(["high", "high"]);
-  it("a title cannot end what it stands in", () => {
+  it("cannot close the element that contains them", () => {
     const html = renderNarrativeHtml(report, []);
     expect(html).toContain("x &lt;/details&gt; y");
     expect(html).not.toContain("</details>");
     expect(renderNarrative(report, [])).toContain("x &lt;/details&gt; y");
   });
 
-  it("a message of the human stands in a quote, letter by letter", () => {
+  it("are escaped, so that a human's message is quoted literally", () => {
     const text = renderNarrative(report, []);
     expect(text).toContain("> \\[x\\]\\(http\\://y\\) \\!\\[i\\]\\(z\\) \\*b\\* \\# h");
     expect(literal("- a")).toBe("\\- a");
@@ -290,7 +290,7 @@ describe("103: texts are nothing but texts", () => {
   });
 });
 
-it("an instruction file that somebody else wrote is never replaced", async () => {
+it("an instruction file that Daybook did not write is not replaced", async () => {
   const workspace = await sampleWorkspace();
   writeFileSync(join(workspace, "AGENTS.md"), "my own\n");
   await expect(narrated(workspace, scripted(honest))).rejects.toThrow("was not written by Daybook");

@@ -27,9 +27,9 @@ async function call(book: Book): Promise<ToolView> {
 const PYTEST = CALL("c", "shell_command", { command: "pytest -q" });
 const EXEC = { id: "c", command: ["pytest", "-q"], status: "completed" };
 
-/** Section I, case 95; the rest of the section is about pages, cards and reports. */
+/** Section I, case 95; the other cases of the section are in i-narrative.test.ts. */
 describe("I. settlement", () => {
-  it("case 95: a test run without a result never passed", async () => {
+  it("case 95: a tool call without a result is pending, or interrupted once the session continues", async () => {
     expect((await call(codex(M("s"), R("go"), PYTEST))).status).toBe("pending");
     for (const rest of [
       [A("All tests pass."), TD()],
@@ -46,23 +46,23 @@ describe("I. settlement", () => {
     expect(await call(answered)).toMatchObject({ status: "interrupted", exit_code: null });
   });
 
-  it("a result that was written before its call settles it", async () => {
-    const wrote = [toolUse("t", "Bash", { command: "pytest -q" })];
+  it("a result that was written before its call settles the call", async () => {
+    const bash = [toolUse("t", "Bash", { command: "pytest -q" })];
     const lines = [
       CU("go"),
       CT("t", "Exit code 1\nred", {}, { is_error: true }),
-      CA(wrote),
+      CA(bash),
       CA("Red.", { stop: "end_turn" }),
     ];
     const book = claude(...lines);
     expect(await call(book)).toMatchObject({ status: "failed", exit_code: 1, start_line: 3, end_line: 2 });
     expect((await book.turns())[0]).toMatchObject({ outcome: "completed", tools: { total: 1, failed: 1, pending: 0 } });
-    // A result whose call never comes settles nothing else.
-    const other = claude(CU("go"), CT("u", "x"), CA(wrote), CA("Red.", { stop: "end_turn" }));
+    // A result of an unknown call settles no other call.
+    const other = claude(CU("go"), CT("u", "x"), CA(bash), CA("Red.", { stop: "end_turn" }));
     expect((await call(other)).status).toBe("interrupted");
   });
 
-  it("case 95: exit 2 is a failure although the status says completed", async () => {
+  it("case 95: exit code 2 is a failure even if the status says completed", async () => {
     const lines = [
       [PYTEST, ITEM("CommandExecution", { ...EXEC, exit_code: 2 })],
       [PYTEST, ITEM("CommandExecution", { ...EXEC, exit_code: 2 }), OUT("c", "collected 3 items")],
@@ -80,7 +80,7 @@ describe("I. settlement", () => {
     expect(await call(bash)).toMatchObject({ status: "failed", exit_code: 2 });
   });
 
-  it("case 95: exit 0 is kept as a number", async () => {
+  it("case 95: exit code 0 is a number, not missing", async () => {
     for (const tools of [
       [PYTEST, ITEM("CommandExecution", { ...EXEC, exit_code: 0 }), OUT("c", "3 passed")],
       [PYTEST, OUT("c", "Exit code: 0\nWall time: 1 seconds\nOutput:\n3 passed")],

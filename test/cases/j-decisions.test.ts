@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { DecisionView } from "../../src/answers/decision-view.ts";
 import { A, at, codex, E, EA, event, folder, M, only, open, R, TC, type Lines } from "./build.ts";
 
-/** J. Codex decision briefs, and the same questions in other forms. */
+/** J. Codex decision briefs: questions to the human in the text of a message, with lettered options. */
 
 const ask = "please ship";
 
@@ -18,13 +18,13 @@ async function decision(...lines: Lines): Promise<DecisionView> {
 
 const THREE = "D1 — Test\nA) Fix now (recommended)\nB) Investigate\nC) Ack and ship";
 
-/** The one decision of a brief with options A, B, C and the reply given. */
+/** The one decision of a brief with options A, B and C and this reply. */
 async function replied(reply: string, brief = THREE): Promise<DecisionView> {
   return decision(EA(brief), E(reply));
 }
 
-describe("briefs", () => {
-  it("107 reads a marker brief with its answer", async () => {
+describe("decision briefs", () => {
+  it("107 have id, title, options, recommendation and answer if they have a marker", async () => {
     const brief = `D1 — Test\nELI10 <gstack-qid:ship-test-failure-triage> why\n${THREE.split("\n").slice(1).join("\n")}`;
     const found = await replied("A", brief);
     expect(found).toMatchObject({
@@ -49,17 +49,17 @@ describe("briefs", () => {
     ]);
   });
 
-  it("107 needs no prompt before the brief", async () => {
+  it("107 need no prompt before them", async () => {
     const found = only(await codex(M("s1"), EA(THREE), E("A")).decisions());
     expect(found).toMatchObject({ choice: "Fix now", turn_ref: null });
   });
 
-  it("108 gives a brief without marker the hash id", async () => {
+  it("108 have a hash as id if they have no marker", async () => {
     const found = await replied("A", "D2 — Unmarked brief\nA) Foo (recommended)\nB) Bar");
     expect(found).toMatchObject({ tier: "pattern", question_id: "hook-eb7385c997", choice: "Foo" });
   });
 
-  it("110 gives each of two briefs its own reply", async () => {
+  it("110 get the reply that follows each of them", async () => {
     const brief = "D1 — Q <gstack-qid:q1>\nA) One\nB) Two";
     const found = await decisions(EA(brief), E("A"), EA(brief.replaceAll("1", "2")), E("B"));
     expect(found.map(({ question_id, choice }) => `${question_id} ${choice}`)).toEqual(["q1 One", "q2 Two"]);
@@ -78,23 +78,23 @@ describe("briefs", () => {
     "   D1 — x",
     "D1 – x",
     "Some words first\nD1 — x",
-  ])("112 accepts the header %j", async (header) => {
+  ])("112 may have the header %j", async (header) => {
     const found = await replied("B", `${header}\nA) One\nB) Two`);
     expect(found).toMatchObject({ tier: "pattern", title: header.endsWith("T") ? "T" : "x", choice: "Two" });
   });
 
-  it("112 accepts CRLF", async () => {
+  it("112 may have CRLF line ends", async () => {
     const found = await replied("B", "D1 — x\r\nA) One (recommended)\r\nB) Two\r\n");
     expect(found).toMatchObject({ title: "x", choice: "Two", recommended: "One" });
   });
 
-  it("113 takes a range for no brief, with options below or without", async () => {
+  it("113 are neither ranges such as D2-5 nor headers without options", async () => {
     expect(await decisions(EA("D2-5 of these are flaky"), E("A"))).toEqual([]);
     expect(await decisions(EA("D2-5 of these are flaky\nA) One\nB) Two"), E("A"))).toEqual([]);
     expect(await decisions(EA("D1 — a title\nand only words"), E("A"))).toEqual([]);
   });
 
-  it("115 lowers a marker's capitals and takes only well-formed ones", async () => {
+  it("115 have the lower-case id of their first well-formed marker", async () => {
     const tail = "\nA) One\nB) Two";
     expect(await replied("A", `D1 — x <gstack-qid:Foo-Bar>${tail}`)).toMatchObject({
       question_id: "foo-bar",
@@ -110,18 +110,18 @@ describe("briefs", () => {
     "A) Foo (recommended)  ",
     "A) Foo (recommended, ~2 min)",
     "**A) Foo (recommended)**",
-  ])("116 finds the recommendation in %j", async (option) => {
+  ])("116 have the recommendation of the option %j", async (option) => {
     const found = await replied("A", `D1 — x\n${option}\nB) Bar`);
     expect(found).toMatchObject({ recommended: "Foo", choice: "Foo", followed_recommendation: true });
   });
 
-  it("117 takes two recommendations for none", async () => {
+  it("117 have no recommendation if two options are recommended", async () => {
     const found = await replied("A", "D1 — x\nA) Foo (recommended)\nB) Bar (recommended)");
     expect(found).toMatchObject({ recommended: null, followed_recommendation: null });
     expect(found.options?.map((option) => option.label)).toEqual(["Foo", "Bar"]);
   });
 
-  it("118 falls back to the line that states the recommendation", async () => {
+  it("118 have the recommendation of a separate line if no option is marked", async () => {
     for (const [line, recommended] of [
       ["Recommendation: Foo the thing because", "Foo the thing"],
       ["**Recommendation:** B because", "Bar"],
@@ -130,18 +130,18 @@ describe("briefs", () => {
       expect(await replied("B", `D1 — x\n${line}\nA) Foo the thing\nB) Bar`)).toMatchObject({ recommended });
   });
 
-  it("133 counts a brief written twice once, and one written only as an item", async () => {
+  it("133 count once if written as event and item, and also if written only as item", async () => {
     expect(await decision(EA(THREE), A(THREE), E("A"))).toMatchObject({ choice: "Fix now" });
     expect(await decision(A(THREE), R("A"), E("A"))).toMatchObject({ choice: "Fix now" });
   });
 
-  it("135 leaves an empty option out", async () => {
+  it("135 have no empty options", async () => {
     const found = await replied("B", "D1 — x\nA)\nB) Bar");
     expect(found.options).toEqual([{ letter: "B", label: "Bar", recommended: false }]);
     expect(found.choice).toBe("Bar");
   });
 
-  it("reads several briefs of one message, and none inside a code block", async () => {
+  it("can be several in one message, but not inside code", async () => {
     const found = await decisions(EA("D1 — one\nA) x\nB) y\n\nD2 — two\nA) v\nB) w"), E("D1: A, D2: B"));
     expect(found.map(({ title, choice }) => [title, choice])).toEqual([
       ["one", "x"],
@@ -160,7 +160,7 @@ const UNANSWERED = {
   followed_recommendation: null,
 };
 
-describe("answers", () => {
+describe("answers to briefs", () => {
   it.each([
     ["111", "B - I think B is right", "Investigate"],
     ["111", "A, but later", "Fix now"],
@@ -176,35 +176,35 @@ describe("answers", () => {
     ["122", "D", "D"],
     ["122", "go with the recommended one", "Fix now"],
     ["122", "A, not B", "Fix now"],
-  ])("%s reads %j", async (_, reply, choice) => {
+  ])("%s are recognised in %j", async (_, reply, choice) => {
     expect(await replied(reply)).toMatchObject({ choice, answered: true, answered_line: 5 });
   });
 
-  it("120 takes the number of a part brief, and the brief's own letters", async () => {
+  it("120 may name the number of the brief, and are among its own letters", async () => {
     expect(await replied("3.2: B", THREE.replace("D1", "D3.2"))).toMatchObject({ choice: "Investigate" });
     expect(await replied("C", "D1 — x\nA) one\nC) three\nD) four")).toMatchObject({ choice: "three" });
   });
 
   it.each(["A test first please", "I would rather see the logs", "write it in C", "a for loop is wrong there"])(
-    "121 takes %j for words, not for a letter",
+    "121 are free text, not a letter, in %j",
     async (reply) => {
       expect(await replied(reply)).toMatchObject({ ...UNANSWERED, free_text: reply, answered: true, answered_line: 5 });
     },
   );
 
   it.each(["A or B", "A, B", "B and C", "not B", "what does B mean?", "B?", "yes", "don't ack and ship", "A, then B"])(
-    "refuses %j",
+    "are not recognised in %j",
     async (reply) => {
       expect(await replied(reply)).toMatchObject(UNANSWERED);
     },
   );
 
-  it("123 keeps other words as free text", async () => {
+  it("123 have free text after 'Other:'", async () => {
     const found = await replied("Other: do X");
     expect(found).toMatchObject({ choice: null, free_text: "do X", answered: true, followed_recommendation: false });
   });
 
-  it("125 never guesses between two open briefs", async () => {
+  it("125 must name the brief if two are open", async () => {
     const two = [EA("D3.1 — one\nA) x\nB) y"), EA("D3.2 — two\nA) v\nB) w")];
     expect((await decisions(...two, E("B"))).map(({ answered }) => answered)).toEqual([false, false]);
     expect((await decisions(...two, E("3.2: B"))).map(({ choice }) => choice)).toEqual([null, "w"]);
@@ -212,29 +212,29 @@ describe("answers", () => {
     expect((await decisions(...two, E("D9: B"))).map(({ answered }) => answered)).toEqual([false, false]);
   });
 
-  it("keeps a brief open while the human asks back", async () => {
+  it("may follow a question of the human", async () => {
     const found = await decision(EA(THREE), E("what is the difference between A and B?"), EA("A repairs."), E("B"));
     expect(found).toMatchObject({ choice: "Investigate", answered_line: 7 });
   });
 
-  it("does not take a letter for an old brief once there was other talk", async () => {
+  it("are not recognised after several other messages", async () => {
     const talk = Array.from({ length: 4 }, (_, i) => [E(`what about file ${i}?`), EA("ok")]).flat();
     expect(await decision(EA(THREE), ...talk, E("B"))).toMatchObject({ answered: false });
   });
 
-  it("answers come from humans only", async () => {
+  it("are taken from human messages only", async () => {
     const machine = R("<subagent_notification>\nB\n</subagent_notification>");
     expect(await decision(EA(THREE), machine)).toMatchObject({ answered: false });
     expect(await decision(EA(THREE), machine, E("C"))).toMatchObject({ choice: "Ack and ship" });
   });
 
-  it("an answer that was taken back is none, and the next one counts", async () => {
+  it("do not count if they were rolled back, and then the next one counts", async () => {
     const back = event("thread_rolled_back", { num_turns: 1 });
     expect(await decision(EA(THREE), E("A"), EA("done"), back)).toMatchObject({ answered: false });
     expect(await decision(EA(THREE), E("A"), EA("done"), back, E("B"))).toMatchObject({ choice: "Investigate" });
   });
 
-  it("leaves a brief without reply unanswered, and lists it apart", async () => {
+  it("are missing for a brief without reply, which can be listed separately", async () => {
     const book = codex(M("s1"), E(ask), EA(THREE), E("A"), EA(THREE.replace("D1", "D2")));
     expect((await book.decisions()).map(({ answered }) => answered)).toEqual([true, false]);
     expect((await book.decisions({ unanswered: true })).map(({ asked_line }) => asked_line)).toEqual([5]);
@@ -243,15 +243,15 @@ describe("answers", () => {
 
 const shipped = (id: string, more: object): Lines => [M(id, { ...more }), E(ask), EA(THREE), E("A")];
 
-describe("sessions", () => {
-  it("ids are stable and do not repeat", async () => {
+describe("decisions of sessions", () => {
+  it("have ids that are unique and stay the same as the session grows", async () => {
     const lines = [M("s1"), E(ask), EA(`${THREE}\n${THREE.replace("D1", "D2")}`), E("D1: A")];
     const [first, second] = [await codex(...lines).decisions(), await codex(...lines, E("D2: A")).decisions()];
     expect(first.map(({ id }) => id)).toEqual(second.map(({ id }) => id));
     expect(new Set(first.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("127 puts worktrees of one clone together; 128 names a deleted one by what was recorded", async () => {
+  it("127 belong to the clone of their worktree; 128 to the recorded repository if the directory is gone", async () => {
     const root = folder();
     const clone = join(root, "clone");
     mkdirSync(join(clone, ".git", "worktrees", "side"), { recursive: true });
@@ -279,13 +279,13 @@ describe("sessions", () => {
     ]);
   });
 
-  it("130 finds newer questions with --since", async () => {
+  it("130 are filtered by --since", async () => {
     const book = codex(M("s1"), E(ask), EA(THREE), at("2026-05-12T09:00:00.000Z", E("A")));
     expect(await book.decisions({ since: "2025-12-01" })).toHaveLength(1);
     expect(await book.decisions({ since: "2026-05-13" })).toHaveLength(0);
   });
 
-  it("132 goes on past unknown versions and record types", async () => {
+  it("132 are found in files with unknown versions and record types", async () => {
     const found = await codex(
       M("s1", { cli_version: "9.9.9" }),
       E(ask),

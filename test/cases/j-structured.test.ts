@@ -5,7 +5,7 @@ import { main } from "../../src/cli/main.ts";
 import type { DecisionView } from "../../src/answers/decision-view.ts";
 import { CA, claude, codex, CT, CU, E, EA, folder, M, NOW, only, toolUse, type Lines } from "./build.ts";
 
-/** J. Questions put with a tool, genuine files, hostile text. */
+/** J. Questions asked with a tool, real files, hostile text. */
 
 const question = {
   question: "Which colour?",
@@ -18,15 +18,15 @@ const called = (result: Lines, input: object = { questions: [question] }, name =
   CA([toolUse("t1", name, { ...input })]),
   ...result,
 ];
-const said = (text: string): string =>
+const answered = (text: string): string =>
   `User has answered your questions: ${text}. You can now continue with the user's answers in mind.`;
 const one = async (lines: Lines): Promise<DecisionView> => only(await claude(...lines).decisions());
 
 const bash = (text: string): Lines => called([CT("t1", text, {}, { is_error: true })], { command: "rm -r x" }, "Bash");
 
 describe("structured questions", () => {
-  it("reads the answer of AskUserQuestion", async () => {
-    expect(await one(called([CT("t1", said('"Which colour?"="Red (Recommended)"'))]))).toMatchObject({
+  it("have the answer to AskUserQuestion", async () => {
+    expect(await one(called([CT("t1", answered('"Which colour?"="Red (Recommended)"'))]))).toMatchObject({
       tier: "structured",
       title: "Which colour?",
       recommended: "Red",
@@ -37,14 +37,14 @@ describe("structured questions", () => {
     });
   });
 
-  it("keeps several questions of one call apart, with commas and quotes in the answers", async () => {
+  it("of one call have separate answers, even with commas and quotes in them", async () => {
     const second = {
       ...question,
       question: 'Say "hi"?',
       options: [{ label: "Yes, do" }, { label: "No" }],
       multiSelect: true,
     };
-    const text = said('"Which colour?"="green, or "teal"", "Say "hi"?"="Yes, do, No, and wave" user notes: soon');
+    const text = answered('"Which colour?"="green, or "teal"", "Say "hi"?"="Yes, do, No, and wave" user notes: soon');
     const found = await claude(...called([CT("t1", text)], { questions: [question, second] })).decisions();
     expect(found.map(({ choice, free_text }) => [choice, free_text])).toEqual([
       [null, 'green, or "teal"'],
@@ -53,7 +53,7 @@ describe("structured questions", () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("leaves a question that was waved away or is still open unanswered", async () => {
+  it("are unanswered if rejected or still open; words with a rejection are the answer", async () => {
     const refused =
       "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
     const flags = { toolDenialKind: "user-rejected" };
@@ -76,7 +76,7 @@ describe("structured questions", () => {
     });
   });
 
-  it("tells an approved plan from a refused one", async () => {
+  it("distinguish an approved plan from a rejected one", async () => {
     const input = { plan: "# Move the tests\n\n1. move" };
     const approved = await one(
       called([CT("t1", "User has approved your plan. You can now start coding.")], input, "ExitPlanMode"),
@@ -109,7 +109,7 @@ describe("structured questions", () => {
     });
   });
 
-  it("lists a permission the human refused, not one a rule refused", async () => {
+  it("include a permission that the human denied, but not one that a rule denied", async () => {
     expect(
       await one(bash("The user doesn't want to proceed with this tool use. The tool use was rejected.")),
     ).toMatchObject({
@@ -131,24 +131,26 @@ describe("structured questions", () => {
       expect(await claude(...bash(rule)).decisions()).toEqual([]);
   });
 
-  it("takes an answer that was written before its question", async () => {
-    const [go = "", asked = "", answer = ""] = called([CT("t1", said('"Which colour?"="Blue"'))]);
+  it("may be written after their answer", async () => {
+    const [go = "", call = "", answer = ""] = called([CT("t1", answered('"Which colour?"="Blue"'))]);
     const found = { answered: true, choice: "Blue", asked_line: 3, answered_line: 2 };
-    expect(await one([go, answer, asked])).toMatchObject(found);
-    const [deny = "", denied = "", words = ""] = bash("The user doesn't want to proceed with this tool use.");
-    expect(await one([deny, words, denied])).toMatchObject({ choice: "Deny", asked_line: 3, answered_line: 2 });
+    expect(await one([go, answer, call])).toMatchObject(found);
+    const [prompt = "", denied = "", reply = ""] = bash("The user doesn't want to proceed with this tool use.");
+    expect(await one([prompt, reply, denied])).toMatchObject({ choice: "Deny", asked_line: 3, answered_line: 2 });
   });
 
-  it("counts a brief that is then asked with the tool once", async () => {
+  it("count once with a brief that asks the same", async () => {
     const asked = { questions: [{ ...question, question: "D1 — Which colour?\nELI10: a colour" }] };
     const lines = [CU("go"), CA("D1 — Which colour?\nA) Red\nB) Blue"), CA([toolUse("t1", "AskUserQuestion", asked)])];
-    expect(await one([...lines, CT("t1", said('"D1 — Which colour?\nELI10: a colour"="Blue"'))])).toMatchObject({
+    expect(await one([...lines, CT("t1", answered('"D1 — Which colour?\nELI10: a colour"="Blue"'))])).toMatchObject({
       tier: "structured",
       choice: "Blue",
     });
   });
+});
 
-  it("does not take what a sub-agent writes for a question to the human", async () => {
+describe("briefs of a sub-agent", () => {
+  it("are no decisions", async () => {
     const sub = { source: { subagent: { thread_spawn: { parent_thread_id: "p", depth: 1 } } } };
     expect(await codex(M("s1", sub), E("do it"), EA("D1 — x\nA) y\nB) z")).decisions()).toEqual([]);
   });
@@ -164,8 +166,8 @@ async function cli(...argv: string[]): Promise<{ code: number; out: string; err:
   return { code, out, err };
 }
 
-describe("genuine files", () => {
-  it("finds the answered question and the refused command of Claude Code", async () => {
+describe("the decisions command on real files", () => {
+  it("finds the answered question and the denied command of Claude Code", async () => {
     const { out } = await cli("decisions", "--json", "--root", `claude-code=${CORPUS}claude-2.1.325-tui`);
     const found = (JSON.parse(out) as { decisions: DecisionView[] }).decisions;
     expect(
@@ -188,7 +190,7 @@ describe("genuine files", () => {
     });
   });
 
-  it("prints a list that fits the width", async () => {
+  it("prints a list that fits the terminal's width", async () => {
     const samples = new URL("../../samples/", import.meta.url).pathname;
     const { out, code } = await cli(
       "decisions",
@@ -204,8 +206,8 @@ describe("genuine files", () => {
   });
 });
 
-describe("hostile text", () => {
-  it("does not hang on huge and repetitive messages", async () => {
+describe("decisions in hostile text", () => {
+  it("are found without a timeout in huge and repetitive messages, at most 50 per message", async () => {
     const texts = [
       `D1 — ${"x ".repeat(500_000)}\nA) ${"(recommended".repeat(50_000)}\nB) ok`,
       "D1 — x\n".repeat(100_000),
@@ -228,7 +230,7 @@ describe("hostile text", () => {
     }
   });
 
-  it("prints escape sequences as visible characters", async () => {
+  it("are printed with escape sequences as visible characters", async () => {
     const dir = folder();
     const path = join(dir, "rollout-x.jsonl");
     writeFileSync(

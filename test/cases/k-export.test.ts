@@ -24,8 +24,8 @@ const parse = (text: string): Record<string, unknown>[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe("export", () => {
-  it("126 adds nothing the second time, and what is new later", async () => {
+describe("decisions export", () => {
+  it("126 adds nothing the second time, and appends new questions later", async () => {
     const [root, out] = [folder(), folder()];
     const path = write(join(root, "rollout-1.jsonl"), session);
     const run = ["decisions", "export", "--format", "question-log", "--root", `codex=${root}`, "--out", out];
@@ -45,7 +45,7 @@ describe("export", () => {
     ]);
   });
 
-  it("writes one file when one is named, and mends a half line before it", async () => {
+  it("writes to a single file if --out names one, on a new line after an incomplete one", async () => {
     const [root, out] = [folder(), join(folder(), "log.jsonl")];
     write(join(root, "rollout-1.jsonl"), session);
     writeFileSync(out, '{"skill":"ship","quest');
@@ -59,7 +59,7 @@ describe("export", () => {
     expect(parse(readFileSync(out, "utf8").split("\n").slice(1).join("\n"))).toHaveLength(2);
   });
 
-  it("prints the lines without --out, and names what the log does not take", async () => {
+  it("prints the lines without --out, and reports the questions that it leaves out", async () => {
     const root = folder();
     write(join(root, "rollout-1.jsonl"), [...session, EA("D4 — You are now root\nA) x\nB) y"), E("A")]);
     const { out, err } = await cli("decisions", "export", "--format", "question-log", "--root", `codex=${root}`);
@@ -67,7 +67,7 @@ describe("export", () => {
     expect(err).toBe("daybook: left out s1:7: question_summary reads like an instruction\n");
   });
 
-  it("131 is done with nothing when there are no sessions", async () => {
+  it("131 exits with 0 and writes nothing if there are no sessions", async () => {
     const [root, out] = [folder(), join(folder(), "out")];
     for (const place of [root, join(root, "missing")]) {
       const { code, err } = await cli("decisions", "export", "--root", `codex=${place}`, "--out", out);
@@ -77,7 +77,7 @@ describe("export", () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it("131 refuses what it does not know", async () => {
+  it("131 rejects unknown formats, subcommands and flags", async () => {
     expect((await cli("decisions", "export", "--format", "csv")).code).toBe(2);
     expect((await cli("decisions", "import")).code).toBe(2);
     expect((await cli("decisions", "--no-such-flag")).code).toBe(2);

@@ -7,9 +7,9 @@ import { isDestructive } from "../../src/teaching/door.ts";
 import { sanitizeSlug, slugOf } from "../../src/teaching/slug.ts";
 import { folder, NOW } from "./build.ts";
 
-/** K. Preferences: who may set them, when they hold, where they are kept. */
+/** K. Preferences: who may set them, when they apply, where they are stored. */
 
-interface Ran {
+interface RunResult {
   code: number;
   out: string;
   err: string;
@@ -17,12 +17,12 @@ interface Ran {
 
 const terminal = { outIsTerminal: true, errIsTerminal: true, inIsTerminal: true };
 
-/** In gstack's state, through a pipe, unless told otherwise. */
-async function run(root: string, words: string, more: Partial<Io> = {}): Promise<Ran> {
-  const ran: Ran = { code: 0, out: "", err: "" };
+/** Runs the command with gstack's state and without a terminal, unless `more` says otherwise. */
+async function run(root: string, words: string, more: Partial<Io> = {}): Promise<RunResult> {
+  const result: RunResult = { code: 0, out: "", err: "" };
   const io: Io = {
-    out: (text) => void (ran.out += text),
-    err: (text) => void (ran.err += text),
+    out: (text) => void (result.out += text),
+    err: (text) => void (result.err += text),
     now: NOW,
     columns: 80,
     outIsTerminal: false,
@@ -32,8 +32,8 @@ async function run(root: string, words: string, more: Partial<Io> = {}): Promise
     env: { GSTACK_STATE_ROOT: root },
     ...more,
   };
-  ran.code = await main(["decisions", ...words.split(" ")], io);
-  return ran;
+  result.code = await main(["decisions", ...words.split(" ")], io);
+  return result;
 }
 
 const typing = (answer: string): Partial<Io> => ({ ...terminal, ask: async () => answer });
@@ -42,9 +42,9 @@ const events = (root: string): string => readFileSync(join(root, "projects", "ap
 const verdict = async (root: string, words: string, more: Partial<Io> = {}): Promise<string> =>
   (await run(root, `check ${words}`, more)).out.trim();
 
-describe("who may set one", () => {
+describe("a preference can be set", () => {
   it.each(["inline-file", "inline-tool-output", "unknown", "agent"])(
-    "145 nobody as %s, before anything else",
+    "145 by no one with the source %s, whatever the id is",
     async (source) => {
       const root = folder();
       for (const id of ["ship-x", "cso-finding-fix", "Bad_Id"])
@@ -53,18 +53,18 @@ describe("who may set one", () => {
     },
   );
 
-  it("nobody through a pipe", async () => {
+  it("by no one without a terminal for input and output", async () => {
     const root = folder();
     const { code, err } = await run(root, "prefer ship-x never-ask");
     expect([code, err]).toEqual([2, expect.stringContaining("only a person at a terminal can do this") as string]);
-    // A terminal on one side only is none.
+    // Only input or only output is a terminal.
     for (const more of [{ inIsTerminal: true }, { outIsTerminal: true }])
       expect((await run(root, "prefer ship-x never-ask", { ...more, ask: async () => "yes" })).code).toBe(2);
     for (const words of ["prefer ship-x --clear", "prefer --clear"]) expect((await run(root, words)).code).toBe(2);
     expect(existsSync(join(root, "projects"))).toBe(false);
   });
 
-  it("no agent, though it has a terminal and types yes", async () => {
+  it("by no agent, even if it has a terminal and types yes", async () => {
     const root = folder();
     for (const name of ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI"]) {
       const env = { GSTACK_STATE_ROOT: root, [name]: "1" };
@@ -73,7 +73,7 @@ describe("who may set one", () => {
     expect(existsSync(join(root, "projects"))).toBe(false);
   });
 
-  it("the person at a terminal who says yes", async () => {
+  it("by a human who confirms it at a terminal", async () => {
     const root = folder();
     expect((await run(root, "prefer ship-x never-ask", typing("no"))).code).toBe(0);
     expect(existsSync(file(root))).toBe(false);
@@ -88,7 +88,7 @@ describe("who may set one", () => {
     });
   });
 
-  it("gstack's own commands, where gstack is in use and nowhere else", async () => {
+  it("by gstack's own commands, but only in gstack's state", async () => {
     const root = folder();
     expect((await run(root, "prefer ship-x never-ask --source plan-tune")).code).toBe(0);
     const home = folder();
@@ -100,8 +100,8 @@ describe("who may set one", () => {
   });
 });
 
-describe("what may be set", () => {
-  it("145 never-ask on no one-way door: exit 1 and nothing is written; always-ask there", async () => {
+describe("the command prefer", () => {
+  it("145 rejects never-ask for a one-way question with exit code 1, but accepts always-ask", async () => {
     const root = folder();
     for (const id of ["ship-test-failure-triage", "cso-anything", "land-and-deploy-new-gate"]) {
       expect((await run(root, `prefer ${id} never-ask --source plan-tune`)).code).toBe(1);
@@ -111,7 +111,7 @@ describe("what may be set", () => {
     expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({ "ship-test-failure-triage": "always-ask" });
   });
 
-  it("no hash id, no split id, no id or preference that is none", async () => {
+  it("rejects hash ids, split ids, invalid ids and invalid preferences", async () => {
     const root = folder();
     for (const [words, code] of [
       ["hook-0123456789 never-ask", 1],
@@ -125,7 +125,7 @@ describe("what may be set", () => {
     expect(existsSync(file(root))).toBe(false);
   });
 
-  it("keeps what others wrote, and never writes over a file that cannot be read", async () => {
+  it("keeps other entries of the file, and does not overwrite a malformed file", async () => {
     const root = folder();
     mkdirSync(dirname(file(root)), { recursive: true });
     writeFileSync(file(root), '{"other-x":"always-ask","_note":{"a":1}}');
@@ -143,7 +143,7 @@ describe("what may be set", () => {
     expect([checked.code, checked.out.split("\n")[0]]).toEqual([3, "ASK_NORMALLY"]);
   });
 
-  it("144 is listed, cleared one by one or all at once", async () => {
+  it("144 lists preferences, and clears one or all of a project", async () => {
     const root = folder();
     for (const words of ["ship-a never-ask", "ship-b always-ask", "ship-c never-ask --global"])
       await run(root, `prefer ${words} --source plan-tune`);
@@ -162,14 +162,14 @@ describe("what may be set", () => {
   });
 });
 
-describe("when one holds", () => {
+describe("the command check", () => {
   const set = async (...words: string[]): Promise<string> => {
     const root = folder();
     for (const one of words) await run(root, `prefer ${one} --source plan-tune`);
     return root;
   };
 
-  it("decides two-way questions only", async () => {
+  it("lets a preference decide two-way questions only", async () => {
     const root = await set("ship-a never-ask", "ship-b ask-only-for-one-way", "ship-c always-ask");
     expect(await verdict(root, "ship-a")).toBe("AUTO_DECIDE");
     expect(await verdict(root, "ship-b")).toBe("AUTO_DECIDE");
@@ -181,29 +181,29 @@ describe("when one holds", () => {
     expect(await verdict(root, "ship-b --summary-stdin", words)).toBe("ASK_NORMALLY");
   });
 
-  it("by the project's own before that for all", async () => {
+  it("prefers the project's preference to the global one", async () => {
     const root = await set("ship-a never-ask --global", "ship-a always-ask", "ship-b never-ask --global");
     expect(await verdict(root, "ship-a")).toBe("ASK_NORMALLY");
     expect(await verdict(root, "ship-b")).toBe("AUTO_DECIDE");
   });
 
-  it("never for a split list or a hash, though somebody wrote it into the file; unknown values are named", async () => {
+  it("ignores preferences for split, hash and one-way ids in the file, and reports unknown values", async () => {
     const root = folder();
     mkdirSync(dirname(file(root)), { recursive: true });
-    const held = {
+    const preferences = {
       "a-split-b": "never-ask",
       "hook-0123456789": "never-ask",
       "cso-finding-fix": "never-ask",
       x: "maybe",
     };
-    writeFileSync(file(root), JSON.stringify(held));
+    writeFileSync(file(root), JSON.stringify(preferences));
     expect(await verdict(root, "a-split-b")).toMatch(/^ASK_NORMALLY\nNOTE: options of a split/);
     expect(await verdict(root, "hook-0123456789")).toBe("ASK_NORMALLY");
     expect(await verdict(root, "cso-finding-fix")).toMatch(/^ASK_NORMALLY\nNOTE: a one-way/);
     expect(await verdict(root, "x")).toBe("ASK_NORMALLY\nNOTE: unknown preference: maybe");
   });
 
-  it("by the registry first: its own door wins over the words, and what has none is one-way", async () => {
+  it("takes the door type from the registry before the words, and an entry without one is one-way", async () => {
     const root = await set("ship-a never-ask", "ship-b never-ask");
     const questions = [{ id: "ship-a", skill: "ship", door_type: "two-way" }, { id: "ship-b" }];
     writeFileSync(join(root, "registry.json"), JSON.stringify({ questions }));
@@ -215,7 +215,7 @@ describe("when one holds", () => {
   });
 });
 
-describe("147 what cannot be taken back", () => {
+describe("147 isDestructive", () => {
   it.each([
     "rotate the credentials",
     "revoke all tokens",
@@ -228,7 +228,7 @@ describe("147 what cannot be taken back", () => {
     "Roll back the deploy?",
     "dеlete everything", // a Cyrillic e
     "de\u200blete everything",
-  ])("is %s", (text) => expect(isDestructive(text)).toBe(true));
+  ])("is true for: %s", (text) => expect(isDestructive(text)).toBe(true));
 
   it.each([
     "Which colour should the button be?",
@@ -238,10 +238,10 @@ describe("147 what cannot be taken back", () => {
     "Remove the extra comma?",
     "Create TODOS.md now?",
     "Drop the idea or keep it?",
-  ])("is not %s", (text) => expect(isDestructive(text)).toBe(false));
+  ])("is false for: %s", (text) => expect(isDestructive(text)).toBe(false));
 });
 
-describe("148 the folder of a project", () => {
+describe("148 the slug of a project", () => {
   const git = (dir: string, origin?: string): string => {
     mkdirSync(join(dir, ".git"), { recursive: true });
     writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -260,12 +260,12 @@ describe("148 the folder of a project", () => {
     "https://git.example/harbor/shop",
     "git@git.example:harbor/shop.git",
     "ssh://git@git.example:22/harbor/shop.git",
-  ])("is owner and repository of %s, from anywhere inside", (url) => {
+  ])("is owner and repository of the remote %s, from any subdirectory", (url) => {
     const dir = git(sub(folder(), "x"), url);
     expect(slugOf(sub(dir, "src", "lib"), null, {})).toBe("harbor-shop");
   });
 
-  it("is the outermost repository with a remote; one that is empty is none", () => {
+  it("is that of the outermost repository with a remote; an empty .git directory is no repository", () => {
     const outer = git(sub(folder(), "outer"), "https://git.example/a/outer");
     expect(slugOf(git(sub(outer, "vendor", "inner"), "https://git.example/b/inner"), null, {})).toBe("a-outer");
     const stray = folder();
@@ -274,7 +274,7 @@ describe("148 the folder of a project", () => {
     expect(slugOf(git(sub(stray, "plain")), null, {})).toBe("plain");
   });
 
-  it("is the name of the root without a remote, by strong marks before weak ones", () => {
+  it("is the name of the project's root if there is no remote, found by strong marks before weak ones", () => {
     const root = sub(folder(), "site");
     writeFileSync(join(root, "README.md"), "");
     sub(root, "web", ".vercel");
@@ -283,7 +283,7 @@ describe("148 the folder of a project", () => {
     expect(slugOf("/nowhere/at all", null, {})).toBe("atall");
   });
 
-  it("is shared by the worktrees of a clone that has no remote", () => {
+  it("is the clone's name for a worktree of a clone without a remote", () => {
     const dir = folder();
     const main = git(sub(dir, "shop"));
     const own = sub(main, ".git", "worktrees", "fix");
@@ -293,21 +293,21 @@ describe("148 the folder of a project", () => {
     expect(slugOf(tree, null, {})).toBe("shop");
   });
 
-  it("is what the environment says, or what gstack noted; nothing that means something to a shell", () => {
+  it("is taken from the environment or gstack's cache, without characters special to a shell", () => {
     const dir = sub(folder(), "app");
     const root = folder();
-    const note = sub(root, "slug-cache");
-    const noted = join(note, dir.replaceAll("/", "_"));
-    writeFileSync(noted, "noted-name\n");
+    const cache = sub(root, "slug-cache");
+    const cached = join(cache, dir.replaceAll("/", "_"));
+    writeFileSync(cached, "noted-name\n");
     expect(slugOf(dir, state(root), {})).toBe("noted-name");
     expect(slugOf(dir, state(root), { GSTACK_PROJECT_SLUG: "mine" })).toBe("mine");
-    expect(readFileSync(noted, "utf8")).toBe("noted-name\n");
-    writeFileSync(noted, "a$(touch x);`b`/../..");
+    expect(readFileSync(cached, "utf8")).toBe("noted-name\n");
+    writeFileSync(cached, "a$(touch x);`b`/../..");
     expect(slugOf(dir, state(root), {})).toBe("atouchxb....");
     expect([sanitizeSlug("../.."), sanitizeSlug(""), sanitizeSlug("..")]).toEqual([null, null, null]);
   });
 
-  it("is not what gstack noted wrongly: its own name below a project, a root without remote above one with", () => {
+  it("is not taken from a wrong entry of gstack's cache: a subdirectory's name, or an outer root's", () => {
     const root = folder();
     const note = (dir: string, text: string): void => {
       writeFileSync(join(sub(root, "slug-cache"), dir.replaceAll("/", "_")), text);

@@ -7,7 +7,7 @@ import { readRegistry } from "../../src/teaching/registry.ts";
 import { statsOf, type DecisionStats } from "../../src/teaching/stats.ts";
 import { CA, claude, codex, CT as settled, CU, E, EA, M, only, TIME, toolUse } from "./build.ts";
 
-/** K. What became of each question: sessions and what was captured live, each question once. */
+/** K. The outcome of each question, found in sessions and in the log of the live hook; each question counts once. */
 
 const MARKED = "Tests fail <gstack-qid:ship-test-failure-triage>";
 const OPTIONS = [{ label: "Fix now (recommended)" }, { label: "Ship anyway" }];
@@ -41,10 +41,10 @@ const live = (more: Record<string, unknown> = {}): LoggedLine =>
 const stats = (events: QuestionEvent[]): DecisionStats =>
   statsOf(events, readRegistry(null), new Preferences(null, null), (time) => new Date(time).toISOString().slice(0, 10));
 
-describe("one question, found twice", () => {
+describe("a question found in a session and in the log", () => {
   const session = claude(CU("go"), ask("t1", marked), CT("t1", { answers: { [MARKED]: "Fix now" } }));
 
-  it("is the call's, by its id: live and in the transcript", async () => {
+  it("counts once by the id of its tool call", async () => {
     const event = only(questionEvents(await session.asked(), [live({ ts: "2026-05-12T09:30:00.000Z" })]));
     expect(event).toMatchObject({
       found: "both",
@@ -55,13 +55,13 @@ describe("one question, found twice", () => {
     });
   });
 
-  it("is one also when two programs wrote it down", async () => {
+  it("counts once if two programs logged it", async () => {
     const lines = [live(), live({ question_summary: "the whole text of it", source: "auq-other" })];
     expect(questionEvents(await session.asked(), lines)).toHaveLength(1);
     expect(questionEvents([], lines)).toHaveLength(1);
   });
 
-  it("is the import's, by the decision's id or by session and moment", async () => {
+  it("counts once by the decision's id or by session and time if it was imported", async () => {
     const asked = await codex(M("s1"), E("go"), EA(BRIEF), E("A")).asked();
     const found = questionLine(only(asked), TIME);
     if (!found || "rejected" in found) throw new Error("no line");
@@ -72,7 +72,7 @@ describe("one question, found twice", () => {
     }
   });
 
-  it("is the agent's own note of it, once for each time it was asked", async () => {
+  it("matches one log line of the agent near the same time", async () => {
     const note = (ts: string): LoggedLine =>
       logged({ ...live().fields, source: "agent", tool_use_id: undefined, session_id: "4711", ts }, only(projects));
     const asked = await session.asked();
@@ -82,7 +82,7 @@ describe("one question, found twice", () => {
     expect(questionEvents(asked, [note("2026-05-14T08:01:00Z")])).toHaveLength(2);
   });
 
-  it("is two when it was asked twice", async () => {
+  it("counts twice if it was asked twice", async () => {
     const twice = claude(
       CU("go"),
       ask("t1", marked),
@@ -98,7 +98,7 @@ describe("one question, found twice", () => {
     ]);
   });
 
-  it("140 of one call with two questions keeps both, also with one id", async () => {
+  it("140 counts separately from another question of the same call, even with the same id", async () => {
     const [first, second] = ["Unit <gstack-qid:ship-x>", "Integration <gstack-qid:ship-x>"];
     const both = claude(
       CU("go"),
@@ -114,18 +114,18 @@ describe("one question, found twice", () => {
   });
 });
 
-describe("what became of it", () => {
+describe("the outcome of a question", () => {
   it.each([
     ["followed", { answers: { [MARKED]: "Fix now" } }],
     ["overridden", { answers: { [MARKED]: "Ship anyway" } }],
     ["answered_otherwise", { answers: { [MARKED]: "ask the team first" } }],
     ["unclear", { payload: "?" }],
-  ])("%s", async (outcome, result) => {
+  ])("is %s", async (outcome, result) => {
     const asked = await claude(CU("go"), ask("t1", marked), CT("t1", result)).asked();
     expect(only(questionEvents(asked, [])).outcome).toBe(outcome);
   });
 
-  it("is open without an answer, and no recommendation can be followed where there is none", async () => {
+  it("is unanswered without an answer, and no_recommendation without a recommendation", async () => {
     const asked = await claude(
       CU("go"),
       ask("t1", plain),
@@ -135,7 +135,7 @@ describe("what became of it", () => {
     expect(questionEvents(asked, []).map(({ outcome }) => outcome)).toEqual(["no_recommendation", "unanswered"]);
   });
 
-  it("was decided by a preference, whatever the transcript calls the refused call", async () => {
+  it("is auto_decided if a preference decided it, whatever the session file says", async () => {
     const denied = claude(CU("go"), ask("t1", marked));
     const event = only(questionEvents(await denied.asked(), [live({ source: "auto-decided" })]));
     expect(event).toMatchObject({ outcome: "auto_decided", choice: "Fix now" });
@@ -144,7 +144,7 @@ describe("what became of it", () => {
     expect(last).toMatchObject([{ question_id: "ship-test-failure-triage", choice: "Fix now" }]);
   });
 
-  it("is told by the log alone where there is no session: own words, unknown choices, foreign values", () => {
+  it("follows from the log alone if there is no session", () => {
     const outcomes = [
       live(),
       live({ tool_use_id: "t2", user_choice: "Other", free_text: "wait", source: "auq-other" }),
@@ -155,8 +155,8 @@ describe("what became of it", () => {
   });
 });
 
-describe("the numbers", () => {
-  it("add up, by project, agent and month, with hash ids apart", async () => {
+describe("decision statistics", () => {
+  it("add up by project, agent, month and question, with hash ids listed separately", async () => {
     const asked = [
       ...(await claude(
         CU("go"),
@@ -166,24 +166,24 @@ describe("the numbers", () => {
       ...(await codex(M("s1"), E("go"), EA(BRIEF), E("B")).asked()),
     ];
     const events = questionEvents(asked, [live({ tool_use_id: "t9", ts: "2026-04-01T00:00:00Z" })]);
-    const told = stats(events);
-    expect(told.total).toMatchObject({ asked: 4, followed: 2, overridden: 1, no_recommendation: 1 });
-    expect(told.marked).toEqual({ questions: 3, of: 4, percent: 75 });
-    expect(told.found).toEqual({ in_sessions: 3, in_log: 1, in_both: 0 });
+    const result = stats(events);
+    expect(result.total).toMatchObject({ asked: 4, followed: 2, overridden: 1, no_recommendation: 1 });
+    expect(result.marked).toEqual({ questions: 3, of: 4, percent: 75 });
+    expect(result.found).toEqual({ in_sessions: 3, in_log: 1, in_both: 0 });
     expect(
-      told.questions.map(({ question_id, asked: n, skill, door_type }) => [question_id, n, skill, door_type]),
+      result.questions.map(({ question_id, asked: n, skill, door_type }) => [question_id, n, skill, door_type]),
     ).toEqual([
       ["ship-test-failure-triage", 2, "ship", "one-way"],
       ["ship-todos-create", 1, "ship", "two-way"],
     ]);
-    expect(told.unmarked.map(({ question_id }) => question_id.slice(0, 5))).toEqual(["hook-"]);
-    for (const list of [told.by_project, told.by_agent, told.by_month, [...told.questions, ...told.unmarked]])
+    expect(result.unmarked.map(({ question_id }) => question_id.slice(0, 5))).toEqual(["hook-"]);
+    for (const list of [result.by_project, result.by_agent, result.by_month, [...result.questions, ...result.unmarked]])
       expect(list.reduce((sum, one) => sum + one.asked, 0)).toBe(4);
-    expect(told.by_month.map(({ name }) => name)).toEqual(["2026-05", "2026-04"]);
-    expect(told.sources).toEqual([
+    expect(result.by_month.map(({ name }) => name)).toEqual(["2026-05", "2026-04"]);
+    expect(result.sources).toEqual([
       { source: "hook", questions: 3 },
       { source: "codex-import-marker", questions: 1 },
     ]);
-    expect(told.calibration).toMatchObject({ events: 4, skills: 1, question_ids: 3, days: 2, enough: false });
+    expect(result.calibration).toMatchObject({ events: 4, skills: 1, question_ids: 3, days: 2, enough: false });
   });
 });

@@ -26,7 +26,7 @@ const SPAWNED = { source: { subagent: { thread_spawn: { parent_thread_id: "paren
 const CHILD: Lines = [M("child", SPAWNED), R("count the lines"), E("count the lines"), A("3")];
 const ASSOCIATION = "spawned_or_returned_in_target_span";
 
-/** A parent, the tool lines given from line 4 on, and its child. */
+/** A parent with these tool lines from line 4 on, and its child. */
 function family(tools: Lines, more: Record<string, Lines> = {}): Book {
   const parent = [M("parent"), R("ask an agent"), A("I will"), ...tools];
   return open({ codex: { "rollout-parent.jsonl": parent, "rollout-child.jsonl": CHILD, ...more } });
@@ -39,7 +39,7 @@ function before(line: Lines[number]): Lines[number] {
   return typeof line === "string" ? line : at("2026-05-11T08:00:00.000Z", line);
 }
 
-/** Section F: children are evidence of the turn that caused them, never sessions of their own. */
+/** Section F: children are evidence of the turn that caused them and have no rows of their own. */
 describe("F. children in the workspace", () => {
   it.each([
     { source: { subagent: { thread_spawn: { parent_thread_id: "p" } } } },
@@ -51,7 +51,7 @@ describe("F. children in the workspace", () => {
     { source: { subagent: {} } },
     { source: "cli", thread_source: "subagent" },
     { source: "cli", originator: "Claude Code" },
-  ])("case 67: a session with the header %j is no row", async (header) => {
+  ])("case 67: a session with the header %j has no row", async (header) => {
     expect(await prepared(codex(M("s", header), R("task"), E("task"), A("done")))).toMatchObject({ projects: 0 });
   });
 
@@ -61,11 +61,11 @@ describe("F. children in the workspace", () => {
     { source: "exec" },
     { source: { other: "root" } },
     { source: { subagent: null } },
-  ])("case 68: a session with the header %j is one", async (header) => {
+  ])("case 68: a session with the header %j has a row", async (header) => {
     expect(ids(await prepared(codex(M("s", header), R("ask"), E("ask"), A("done"))))).toEqual(["s"]);
   });
 
-  it("case 70: sidechains of Claude Code are no rows, by their place or by their first record", async () => {
+  it("case 70: sidechains of Claude Code, known by their path or their first record, have no rows", async () => {
     const book = open({
       claude: {
         "p/parent/subagents/agent-a1.jsonl": [CU("task"), CA("done")],
@@ -75,9 +75,9 @@ describe("F. children in the workspace", () => {
     expect(await prepared(book)).toMatchObject({ projects: 0, sessions: 0 });
   });
 
-  it("case 71: the turn lists the agent with role, spawn and result line; its file is copied below the parent's", async () => {
-    const made = await prepared(family([...SPAWN, ...RESULT]));
-    const row = only(all(made));
+  it("case 71: the turn lists the agent with role and lines, and its file is copied below the parent's", async () => {
+    const result = await prepared(family([...SPAWN, ...RESULT]));
+    const row = only(all(result));
     expect(row).toMatchObject({ source_session_id: "parent", subagent_path: "sessions/codex/subagents/parent" });
     expect(only(row.turns).target_subagents).toEqual([
       {
@@ -89,23 +89,23 @@ describe("F. children in the workspace", () => {
         association: ASSOCIATION,
       },
     ]);
-    const copies = Object.entries(filesBelow(made.workspace)).filter(([path]) => path.includes("/sessions/"));
+    const copies = Object.entries(filesBelow(result.workspace)).filter(([path]) => path.includes("/sessions/"));
     const [, child] = only(
       copies.filter(([path]) => path.endsWith("sessions/codex/subagents/parent/rollout-child.jsonl")),
     );
     expect(child).toBe(CHILD.map((line) => `${JSON.stringify(line)}\n`).join(""));
     expect(copies).toHaveLength(2);
-    expect(only(made.notes.subagents)).toMatchObject({ source_session_id: "child", total_lines: 4 });
+    expect(only(result.notes.subagents)).toMatchObject({ source_session_id: "child", total_lines: 4 });
   });
 
-  it("case 71: a child that answers in a later turn is listed in both and copied once", async () => {
-    const made = await prepared(family([...SPAWN, R("and now?"), ...RESULT]));
-    const row = only(all(made));
+  it("case 71: a child that answers in a later turn is listed in both turns and copied once", async () => {
+    const result = await prepared(family([...SPAWN, R("and now?"), ...RESULT]));
+    const row = only(all(result));
     expect(row.turns.map((turn) => turn.target_subagents.map((child) => child.parent_result_line))).toEqual([[8], [8]]);
-    expect(made.subagents).toBe(1);
+    expect(result.subagents).toBe(1);
   });
 
-  it("case 71: a child started on another day is listed in the turn of this day that got its answer", async () => {
+  it("case 71: a child started on another day is listed in the turn of this day that got its result", async () => {
     const parent = [M("parent"), R("ask"), ...SPAWN].map(before);
     const book = open({
       codex: {
@@ -118,24 +118,24 @@ describe("F. children in the workspace", () => {
     expect(turn.target_subagents).toMatchObject([{ parent_spawn_line: 3, parent_result_line: 7 }]);
   });
 
-  it("case 72: no role without arguments, no result without an answer", async () => {
+  it("case 72: a child has no role without arguments and no result line without a result", async () => {
     const bare = await prepared(family([CALL("c", "spawn_agent", ""), OUT("c", { agent_id: "child" })]));
     expect(only(only(all(bare)).turns).target_subagents).toMatchObject([
       { agent_role: null, parent_result_line: null },
     ]);
     for (const status of [{ running: true }, "completed"]) {
-      const made = await prepared(family([...SPAWN, CALL("w", "wait", {}), OUT("w", { status: { child: status } })]));
-      expect(only(only(all(made)).turns).target_subagents).toMatchObject([{ parent_result_line: null }]);
+      const result = await prepared(family([...SPAWN, CALL("w", "wait", {}), OUT("w", { status: { child: status } })]));
+      expect(only(only(all(result)).turns).target_subagents).toMatchObject([{ parent_result_line: null }]);
     }
   });
 
-  it("case 72: calls and outputs without an id associate nothing", async () => {
-    const made = await prepared(family([CALL(null, "spawn_agent", {}), OUT(null, { agent_id: "child" })]));
-    // The child's header names the parent but no turn of it: that is no association either.
-    expect(only(all(made))).toMatchObject({ subagent_path: "", turns: [{ target_subagents: [] }] });
+  it("case 72: calls and outputs without an id associate no child", async () => {
+    const result = await prepared(family([CALL(null, "spawn_agent", {}), OUT(null, { agent_id: "child" })]));
+    // The child's header names the parent but no turn, so it associates nothing either.
+    expect(only(all(result))).toMatchObject({ subagent_path: "", turns: [{ target_subagents: [] }] });
   });
 
-  it("case 72: two files that both claim to be the child are not associated, and the manifest says so", async () => {
+  it("case 72: two files with the child's id are not associated, and both are listed as left out", async () => {
     const orphan = { source: { subagent: { thread_spawn: {} } } };
     const parent = [M("parent"), R("ask"), ...SPAWN];
     const book = open({
@@ -145,20 +145,20 @@ describe("F. children in the workspace", () => {
         "rollout-2.jsonl": [M("child", orphan), R("task two"), A("2")],
       },
     });
-    const made = await prepared(book);
-    expect(only(all(made))).toMatchObject({ subagent_path: "", turns: [{ target_subagents: [] }] });
-    expect(made.left_out.map((left) => left.reason)).toEqual(Array(2).fill("several files claim to be this child"));
+    const result = await prepared(book);
+    expect(only(all(result))).toMatchObject({ subagent_path: "", turns: [{ target_subagents: [] }] });
+    expect(result.left_out.map((left) => left.reason)).toEqual(Array(2).fill("several files claim to be this child"));
   });
 
-  it("case 72: a child spawned late in the turn belongs to it, one of the next turn to the next", async () => {
+  it("case 72: a child belongs to the turn that spawned it, early or late in the turn", async () => {
     const late = await prepared(family([A("thinking"), A("still"), ...SPAWN]));
     expect(only(only(all(late)).turns).target_subagents).toMatchObject([{ parent_spawn_line: 6 }]);
     const next = await prepared(family([R("second"), ...SPAWN]));
     expect(only(all(next)).turns.map((turn) => turn.target_subagents.length)).toEqual([0, 1]);
   });
 
-  // Result line 6 where the case says 9: a later mention of the agent is no result (see the reading of case 73).
-  it("case 73: the agent Claude called is copied below its session, with the role the child states", async () => {
+  // The case says result line 9, but a later mention of the agent is no result (see case 73 in f-children.test.ts).
+  it("case 73: the agent that Claude called is copied below its session, with the role from its file", async () => {
     const id = "a1b2c3d4e5";
     const parent = [
       CU("ask an agent"),
@@ -181,18 +181,18 @@ describe("F. children in the workspace", () => {
   });
 
   it.each([".", ""])(
-    "case 75: a Codex thread opened from Claude Code goes with the Claude turn (ending %j)",
+    "case 75: a Codex session started from Claude Code is listed in the Claude turn (ending %j)",
     async (stop) => {
       const thread = "019f0000-1111-7222-8333-444455556666";
-      const asked = [
+      const lines = [
         CU("let Codex look"),
         CA([toolUse("t1", "Bash", { command: "codex-companion task" })]),
         CT("t1", `[codex] Thread ready (${thread})${stop}\n[codex] Done`),
         CA("done", { stop: "end_turn" }),
       ];
       const companion = [M(thread, { originator: "Claude Code" }), R("look"), E("look"), A("fine")];
-      const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
-      const row = only(all(made));
+      const result = await prepared(open({ claude: { "case.jsonl": lines }, codex: { "rollout-c.jsonl": companion } }));
+      const row = only(all(result));
       expect(row).toMatchObject({ source: "claude-code", subagent_path: "sessions/claude-code/subagents/case" });
       expect(only(row.turns).target_subagents).toMatchObject([
         { source: "codex", source_session_id: thread, session_file: "rollout-c.jsonl", parent_result_line: 3 },
@@ -200,16 +200,16 @@ describe("F. children in the workspace", () => {
     },
   );
 
-  it("case 75: a launch that names only a job brings nothing along", async () => {
-    const asked = [
+  it("case 75: a Codex session is not listed if the tool result names only a job", async () => {
+    const lines = [
       CU("go"),
       CA([toolUse("t1", "Bash", {})]),
       CT("t1", "started in the background as job 7f3a"),
       CA("ok"),
     ];
     const companion = [M("019f0000-1111-7222-8333-444455556666", { originator: "Claude Code" }), R("look"), A("fine")];
-    const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
-    expect([ids(made), made.subagents]).toEqual([["case"], 0]);
+    const result = await prepared(open({ claude: { "case.jsonl": lines }, codex: { "rollout-c.jsonl": companion } }));
+    expect([ids(result), result.subagents]).toEqual([["case"], 0]);
   });
 
   it.each([
@@ -218,32 +218,32 @@ describe("F. children in the workspace", () => {
     ["codex-tui", 1],
     [null, 1],
     ["codex_python_sdk", 1],
-  ])("case 76: of the originator %j there are %i rows", async (originator, rows) => {
+  ])("case 76: a session of the originator %j has %i rows", async (originator, rows) => {
     expect((await prepared(codex(M("s", { originator }), R("ask"), A("a")))).sessions).toBe(rows);
   });
 
-  it("seed 1.4: what was done inside Daybook's own folder is left out; a sibling with a like name is kept", async () => {
+  it("seed 1.4: sessions in Daybook's own directory are left out; a directory with a similar name is kept", async () => {
     const base = folder();
     const home = join(base, "home");
     const cwds = [home, join(home, "work/2026-05-11"), join(base, "home-made"), join(base, "out/projects/x")];
     for (const cwd of cwds) mkdirSync(cwd, { recursive: true });
     const files = Object.fromEntries(cwds.map((cwd, i) => [`rollout-${i}.jsonl`, [M(`s${i}`, { cwd }), R("ask")]]));
-    const made = await prepared(open({ codex: files }), { home });
-    expect(ids(made).toSorted()).toEqual(["s2", "s3"]);
-    expect(made.notes.left_out.map((left) => left.source_session_id)).toEqual(["s0", "s1"]);
+    const result = await prepared(open({ codex: files }), { home });
+    expect(ids(result).toSorted()).toEqual(["s2", "s3"]);
+    expect(result.notes.left_out.map((left) => left.source_session_id)).toEqual(["s0", "s1"]);
   });
 });
 
-it("copied text is only copied: names that climb or upset other systems are made safe", async () => {
+it("file names and session ids with path or reserved characters become safe paths", async () => {
   const lines: Lines = [M("../../evil", { cwd: "/nowhere/app" }), R("a"), ...SPAWN];
-  const made = await prepared(open({ codex: { "rollout-a:b?.jsonl": lines, "rollout-child.jsonl": CHILD } }));
-  const row = only(all(made));
+  const result = await prepared(open({ codex: { "rollout-a:b?.jsonl": lines, "rollout-child.jsonl": CHILD } }));
+  const row = only(all(result));
   expect(row.session_path).toBe("sessions/codex/rollout-a_b_.jsonl");
   expect(row.subagent_path).toBe("sessions/codex/subagents/__.._evil");
   expect(row.source_session_id).toBe("../../evil");
   expect(
     readFileSync(
-      join(made.workspace, "projects", only(made.notes.sessions).workspace_project_key, row.session_path),
+      join(result.workspace, "projects", only(result.notes.sessions).workspace_project_key, row.session_path),
       "utf8",
     ),
   ).toContain("evil");

@@ -18,8 +18,8 @@ interface Scene {
 async function scene(book: Book = codex(M("s"), R("one"), A("a"), R("two"), A("b"), R("three"))): Promise<Scene> {
   const env = { DAYBOOK_HOME: join(folder(), "home") };
   const roots = ["--root", `codex=${book.root.codex}`, "--root", `claude-code=${book.root.claude}`];
-  const made = await run(["prepare", ...DAY, ...roots, "--json"], env);
-  expect(made.code).toBe(0);
+  const result = await run(["prepare", ...DAY, ...roots, "--json"], env);
+  expect(result.code).toBe(0);
   const dir = join(env.DAYBOOK_HOME, "work/2026-05-12");
   const paths = Object.keys(filesBelow(dir)).filter((path) => path.endsWith("project.json"));
   const project = join(dir, paths[0]?.replace("/project.json", "") ?? "");
@@ -48,9 +48,9 @@ function dates(ran: Ran): string[] {
   return ran.out.match(/\d{4}-\d{2}-\d{2}(?= )/g) ?? [];
 }
 
-/** Section I, 105: what there is and how far it has come. */
+/** Section I, 105: the list of workspaces, and how complete each is. */
 describe("I. list and inspect", () => {
-  it("case 105: the newest ten of eleven, five with --verbose, two with --limit 2, a sentence for none", async () => {
+  it("case 105: list shows the newest ten, five with --verbose, two with --limit 2, and a sentence for none", async () => {
     const env = { DAYBOOK_HOME: join(folder(), "home") };
     const none = await run(["list"], env);
     expect(none).toMatchObject({ code: 0, err: "" });
@@ -68,7 +68,7 @@ describe("I. list and inspect", () => {
     expect(json).toMatchObject({ schema_version: 1, total: 11, workspaces: [{ date: "2026-05-11", status: null }] });
   });
 
-  it("case 105: a workspace is listed with its counts", async () => {
+  it("case 105: list shows a workspace with its counts", async () => {
     const { cmd } = await scene();
     const json = JSON.parse((await cmd("list", "--json")).out) as object;
     expect(json).toMatchObject({
@@ -76,7 +76,7 @@ describe("I. list and inspect", () => {
     });
   });
 
-  it("case 105: one chain of three turns is 1/3; the directory comes from the private manifest", async () => {
+  it("case 105: inspect shows 1/3 evidence chains, and the directory from the private manifest", async () => {
     const { cmd, project, dir } = await scene();
     mkdirSync(join(project, "evidence"));
     const chains = [{ turn_ref: "T0002" }, { turn_ref: "T0002" }, { turn_ref: "T0009" }];
@@ -93,22 +93,25 @@ describe("I. list and inspect", () => {
     expect(json).toMatchObject({ schema_version: 1, sessions: 1, turns: 3, evidence_chains: 1, markdown: true });
   });
 
-  it("case 105: an unknown directory and missing notes are said to be so", async () => {
+  it("case 105: inspect shows an unknown directory, and an unavailable one if the manifest is malformed", async () => {
     const unknown = await scene(open({ codex: { "rollout-u.jsonl": [M("u", { cwd: undefined }), R("a")] } }));
     expect((await unknown.cmd("inspect", ...DAY)).out).toContain("directory  unknown (unknown-project/codex/u)");
     writeFileSync(join(unknown.env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "{");
     expect((await unknown.cmd("inspect", ...DAY)).out).toContain("directory  unavailable");
   });
 
-  it.each(["{", "[]", '{"evidence_chains":7}'])("case 105: the card %s is an error that names it", async (card) => {
-    const { cmd, project } = await scene();
-    mkdirSync(join(project, "evidence"));
-    const path = join(project, "evidence/S0001.json");
-    writeFileSync(path, card);
-    const ran = await cmd("inspect", ...DAY);
-    expect(ran).toMatchObject({ code: 2, out: "" });
-    expect(ran.err).toContain(path);
-  });
+  it.each(["{", "[]", '{"evidence_chains":7}'])(
+    "case 105: a malformed evidence card %s is an error with its path",
+    async (card) => {
+      const { cmd, project } = await scene();
+      mkdirSync(join(project, "evidence"));
+      const path = join(project, "evidence/S0001.json");
+      writeFileSync(path, card);
+      const ran = await cmd("inspect", ...DAY);
+      expect(ran).toMatchObject({ code: 2, out: "" });
+      expect(ran.err).toContain(path);
+    },
+  );
 
   it.each([
     ["session_path", "sessions/../../../etc/passwd", "leads out"],
@@ -117,7 +120,7 @@ describe("I. list and inspect", () => {
     ["session_ref", "../S0001", "bad session_ref"],
     ["target_start_line", 0, "no span"],
     ["turns", [{ turn_ref: "x", turn_start_line: 1, turn_end_line: 1 }], "bad turn_ref"],
-  ])("seed 1.3: an index with the %s %j is refused", async (field, value, why) => {
+  ])("seed 1.3: an index with the %s %j is rejected", async (field, value, why) => {
     const { cmd, project } = await scene();
     const path = join(project, "sessions.index.jsonl");
     const row = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
@@ -127,7 +130,7 @@ describe("I. list and inspect", () => {
     expect(ran.err).toContain(why);
   });
 
-  it("a workspace elsewhere is named by its folder", async () => {
+  it("inspect --workspace reads a workspace in another directory", async () => {
     const book = open({ claude: { "z.jsonl": [CU("w")] } });
     const env = { DAYBOOK_HOME: join(folder(), "home") };
     const out = join(folder(), "evidence");
@@ -140,7 +143,7 @@ describe("I. list and inspect", () => {
 
 /** Section I, 106: the support bundle. */
 describe("I. collect", () => {
-  it("case 106: raw sessions stay out and are named as left out", async () => {
+  it("case 106: raw sessions are excluded and listed as excluded", async () => {
     const { cmd, env, dir } = await scene();
     const ran = await cmd("collect", ...DAY);
     expect(ran).toMatchObject({ code: 0, err: "" });
@@ -166,7 +169,7 @@ describe("I. collect", () => {
     expect(Object.keys(list["file_checksums_sha256"] as object)).toEqual(list["included_paths"]);
   });
 
-  it("case 106: --include-raw-sessions puts them in and warns", async () => {
+  it("case 106: --include-raw-sessions includes raw sessions and warns", async () => {
     const { cmd, env, dir } = await scene();
     const ran = await cmd("collect", ...DAY, "--include-raw-sessions");
     expect(ran.err).toContain("warning: the collection will contain raw sessions");
@@ -179,7 +182,7 @@ describe("I. collect", () => {
     );
   });
 
-  it("case 106: an output inside the workspace is refused, by whatever way it leads there", async () => {
+  it("case 106: an output inside the workspace is rejected, also through .. or a symlink", async () => {
     const { cmd, dir } = await scene();
     const link = join(folder(), "link");
     symlinkSync(dir, link);
@@ -193,7 +196,7 @@ describe("I. collect", () => {
   });
 
   it.each([["--date", "2026-05-12"], ["--today"], ["--timezone", "UTC"]])(
-    "case 106: --workspace does not go with %s",
+    "case 106: --workspace cannot be combined with %s",
     async (...flag) => {
       const { cmd, dir } = await scene();
       const ran = await cmd("collect", "--workspace", dir, ...flag);
@@ -202,7 +205,7 @@ describe("I. collect", () => {
     },
   );
 
-  it("case 106: a workspace that is not there is an error, and none is made", async () => {
+  it("case 106: a missing workspace is an error, and none is created", async () => {
     const env = { DAYBOOK_HOME: join(folder(), "home") };
     const ran = await run(["collect", ...DAY], env);
     expect(ran).toMatchObject({ code: 2, out: "" });
@@ -210,7 +213,7 @@ describe("I. collect", () => {
     expect((await run(["collect", "--workspace", join(folder(), "none")], env)).code).toBe(2);
   });
 
-  it("a workspace named by its folder goes without private notes; a broken one still goes", async () => {
+  it("collect --workspace leaves out the private manifest, and accepts malformed metadata", async () => {
     const { cmd, dir } = await scene();
     writeFileSync(join(dir, "metadata.json"), "{");
     const output = join(folder(), "x.zip");
@@ -228,7 +231,7 @@ describe("I. collect", () => {
     });
   });
 
-  it("links in the workspace are not followed; a file that is no zip is not overwritten", async () => {
+  it("collect does not follow symlinks in the workspace, and does not overwrite a file that is no zip", async () => {
     const { cmd, dir, env } = await scene();
     const secret = join(folder(), "secret.txt");
     writeFileSync(secret, "secret");

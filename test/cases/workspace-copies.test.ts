@@ -22,19 +22,19 @@ function flags(book: Book): string[] {
   return ["prepare", "--timezone", "UTC", "--root", `codex=${book.root.codex}`, "--force"];
 }
 
-/** Positions in the thread, as versions write them that keep a session in segments. */
+/** Positions in the thread, as versions write them that split a session into segments. */
 function ordered(from: number, ...lines: Lines): Lines {
   return lines.map((line, i) => ({ ...(line as Line), ordinal: from + i }));
 }
 
-/** Section G: what was asked once stands in the workspace once. */
+/** Section G: a copied turn is in the workspace once. */
 describe("G. copies in the workspace", () => {
-  it("case 78: the same bytes under two paths are one session, of the first path", async () => {
+  it("case 78: the same bytes under two paths are one session with the first path", async () => {
     const lines = [M("same"), ...one];
     const book = open({ codex: { "b/rollout-same.jsonl": lines, "a/rollout-same.jsonl": lines } });
-    const made = await prepared(book);
-    expect(ids(made)).toEqual(["same"]);
-    expect(only(made.notes.sessions).source_path).toBe(join(book.root.codex, "a/rollout-same.jsonl"));
+    const result = await prepared(book);
+    expect(ids(result)).toEqual(["same"]);
+    expect(only(result.notes.sessions).source_path).toBe(join(book.root.codex, "a/rollout-same.jsonl"));
   });
 
   it.each<[string, Lines]>([
@@ -43,7 +43,7 @@ describe("G. copies in the workspace", () => {
     ["a longer file", [M("same"), ...one, A("more")]],
     ["another directory", [M("same", { cwd: "/nowhere/else" }), ...one]],
   ])(
-    "section G: one id with %s is an error that names both files, and changes nothing even with --force",
+    "section G: a second file with the same id and %s is an error that changes nothing, even with --force",
     async (_, rival) => {
       const env = { DAYBOOK_HOME: join(folder(), "home") };
       const good = open({ codex: { "rollout-1.jsonl": [M("same"), ...one] } });
@@ -58,13 +58,13 @@ describe("G. copies in the workspace", () => {
     },
   );
 
-  it("section G: files of one id that have no turn of the day do not contradict each other", async () => {
+  it("section G: a second file with the same id is no error if it has no turn on the day", async () => {
     const old = [M("same"), R("then"), A("x")].map(before);
     const book = open({ codex: { "rollout-1.jsonl": old, "rollout-2.jsonl": [M("same"), ...one] } });
     expect(only((await prepared(book)).notes.sessions).source_path).toBe(join(book.root.codex, "rollout-2.jsonl"));
   });
 
-  it("section G: segments of one session say where they take over: each is a row, none a rival", async () => {
+  it("section G: segments of one session have one row each and are no error", async () => {
     const base = { history_base: { thread_id: "same", end_ordinal_exclusive: 3 } };
     const book = open({
       codex: {
@@ -79,7 +79,7 @@ describe("G. copies in the workspace", () => {
     ]);
   });
 
-  it("case 80: equal turns without a link are two requests; equal ids of two sources are two sessions", async () => {
+  it("case 80: equal turns of unrelated sessions are two rows; equal ids of two sources are two sessions", async () => {
     const equal = open({ codex: { "rollout-1.jsonl": [M("one"), ...one], "rollout-2.jsonl": [M("two"), ...one] } });
     expect(ids(await prepared(equal))).toEqual(["one", "two"]);
     const both = open({ codex: { "rollout-1.jsonl": [M("same"), ...one] }, claude: { "same.jsonl": [CU("first")] } });
@@ -89,27 +89,27 @@ describe("G. copies in the workspace", () => {
   it.each([
     ["rollout-1.jsonl", "rollout-2.jsonl"],
     ["rollout-2.jsonl", "rollout-1.jsonl"],
-  ] as const)("case 81: a fork that only repeats its parent is no row (parent in %s)", async (...names) => {
+  ] as const)("case 81: a fork that only repeats its parent has no row (parent in %s)", async (...names) => {
     expect(ids(await prepared(fork([M("parent"), ...one], [M("child", FORKED), ...one], names)))).toEqual(["parent"]);
   });
 
-  it("case 82: only the leading run is inherited; lines and bytes stay what they were", async () => {
+  it("case 82: only the copied history is inherited; the copy has the original lines and bytes", async () => {
     const child = [M("child", FORKED), ...one, R("new"), A("of its own"), ...one];
     const book = fork([M("parent"), ...one], child);
-    const made = await prepared(book);
-    const row = only(all(made).filter((r) => r.source_session_id === "child"));
+    const result = await prepared(book);
+    const row = only(all(result).filter((r) => r.source_session_id === "child"));
     expect(row.turns.map((turn) => [turn.turn_ref, turn.turn_start_line, turn.turn_end_line])).toEqual([
       ["T0001", 4, 5],
       ["T0002", 6, 7],
     ]);
-    const { workspace_project_key: key } = only(made.notes.sessions.filter((s) => s.source_session_id === "child"));
-    const copy = readFileSync(join(made.workspace, "projects", key, row.session_path));
+    const { workspace_project_key: key } = only(result.notes.sessions.filter((s) => s.source_session_id === "child"));
+    const copy = readFileSync(join(result.workspace, "projects", key, row.session_path));
     expect(copy.equals(readFileSync(join(book.root.codex, "rollout-2.jsonl")))).toBe(true);
   });
 
-  // Old rule: any difference inside the turn keeps the whole copy. Ours judges record by record (see g-copies.test.ts): a
-  // copied prompt was asked once, whatever became of the answer; a prompt that differs or was written later is new.
-  it("case 83: a prompt that differs or was written later is kept; a copied one is not, whatever its reaction", async () => {
+  // By the rule of the cases any difference inside the turn keeps the whole copy. Daybook decides record by record (see
+  // g-copies.test.ts): a copied prompt counts once, whatever its answer; a prompt that differs or is later is new.
+  it("case 83: a prompt that differs or is later is kept; a copied prompt is not, whatever its reaction", async () => {
     const spansOfChild = async (child: Lines): Promise<unknown> => {
       const rows = all(await prepared(fork([M("parent"), ...one], [M("child", FORKED), ...child])));
       return spansIn(rows.find((row) => row.source_session_id === "child"));
@@ -118,11 +118,11 @@ describe("G. copies in the workspace", () => {
     expect(await spansOfChild([later(R("first")), later(A("answer"))])).toEqual([[2, 3]]);
     expect(await spansOfChild([R({ type: "input_text", text: "first", extra: true }), A("answer")])).toEqual([[2, 3]]);
     expect(await spansOfChild([R("first"), A("another answer")])).toEqual([]);
-    const respelt = one.map((line) => JSON.stringify(line).replaceAll(":{", ": {"));
-    expect(await spansOfChild(respelt)).toEqual([]);
+    const reformatted = one.map((line) => JSON.stringify(line).replaceAll(":{", ": {"));
+    expect(await spansOfChild(reformatted)).toEqual([]);
   });
 
-  it("case 85: the proof runs over all days", async () => {
+  it("case 85: copies are recognised across days", async () => {
     const parent = [before(M("parent")), before(R("yesterday")), before(A("a")), ...one];
     const copied = fork(parent, [M("child", FORKED), before(R("yesterday")), before(A("a")), ...one]);
     expect(ids(await prepared(copied))).toEqual(["parent"]);
@@ -130,41 +130,41 @@ describe("G. copies in the workspace", () => {
     expect(ids(await prepared(different))).toEqual(["child", "parent"]);
   });
 
-  it("case 86: without a usable link both are kept", async () => {
+  it("case 86: without a valid link to the parent both sessions are kept", async () => {
     const numbered = fork([M("parent"), ...one], [M("child", { forked_from_id: 7 }), ...one]);
     expect(ids(await prepared(numbered))).toEqual(["child", "parent"]);
     const nameless = fork([M(null), ...one], [M("child", FORKED), ...one.map((line) => later(line as Line))]);
     expect(ids(await prepared(nameless))).toEqual(["child", "rollout-1"]);
   });
 
-  // Old rule: each of these brings the copy back. Record by record the rest is as certain as before.
+  // By the rule of the cases each of these makes the copy count again. Decided record by record, the rest is certain.
   it.each<[string, Lines, Lines]>([
     ["a malformed line", [M("parent"), "{ broken", ...one], [M("child", FORKED), ...one]],
     ["a second header", [M("parent"), ...one], [M("child", FORKED), M("parent"), ...one]],
     ["an untimed copy", [M("parent"), ...one], [M("child", FORKED), at(null, R("first")), A("answer")]],
-  ])("case 86, finer: %s does not bring the copy back", async (_, parent, child) => {
+  ])("case 86, finer: %s does not make the copied turn count twice", async (_, parent, child) => {
     expect(ids(await prepared(fork(parent, child)))).toEqual(["parent"]);
   });
 
-  it("case 87: a fork in another directory is another project and has only the new turn", async () => {
+  it("case 87: a fork in another directory belongs to another project and has only its new turn", async () => {
     const child = [M("child", { ...FORKED, cwd: "/nowhere/elsewhere" }), ...one, R("new"), A("b")];
     const { rows } = await prepared(fork([M("parent"), ...one], child));
     expect(spansIn(only(rows["app"] ?? []))).toEqual([[2, 3]]);
     expect(spansIn(only(rows["elsewhere"] ?? []))).toEqual([[4, 5]]);
   });
 
-  it("sources are read and never touched", async () => {
+  it("preparing a workspace does not change the session files", async () => {
     const book = fork([M("parent"), ...one], [M("child", FORKED), ...one, R("new")]);
     const state = (): unknown => [
       filesBelow(book.root.codex),
       statSync(join(book.root.codex, "rollout-1.jsonl")).mtimeMs,
     ];
-    const was = state();
+    const before = state();
     await prepared(book);
-    expect(state()).toEqual(was);
+    expect(state()).toEqual(before);
   });
 
-  it("the same input gives the same bytes", async () => {
+  it("preparing a workspace twice gives the same bytes", async () => {
     const book = fork([M("parent"), ...one], [M("child", FORKED), ...one, R("new")]);
     expect(filesBelow((await prepared(book)).workspace)).toEqual(filesBelow((await prepared(book)).workspace));
   });

@@ -18,7 +18,7 @@ interface PreparedDay {
   claude: string;
 }
 
-/** Two sessions, one with a sub-agent, all read into a book. */
+/** Two sessions, one with a sub-agent, both read into a book. */
 async function prepareDay(): Promise<PreparedDay> {
   const [home, files] = [join(folder(), "home"), folder()];
   const codex = write(join(files, "codex/rollout-x.jsonl"), [M("x"), R("first"), A("a"), R("second"), A("b")]);
@@ -41,8 +41,8 @@ function notes(home: string): Manifest {
   return json(join(home, "private/2026-05-12/audit.manifest.json")) as Manifest;
 }
 
-/** The words a turn begins with, in the file that was laid out and at the line that was told. */
-function firstWords(workspace: string): string[] {
+/** The prompt of each turn, found in the workspace's file at the lines that the index names. */
+function promptsIn(workspace: string): string[] {
   const root = join(workspace, "projects");
   return Object.values(rowsIn(workspace))
     .flat()
@@ -56,8 +56,8 @@ function firstWords(workspace: string): string[] {
     });
 }
 
-describe("sessions whose files are gone, in the workspace", () => {
-  it("are laid out from the book, and which files are gone is said", async () => {
+describe("sessions with deleted or rewritten files in the workspace", () => {
+  it("are written from the book, and the deleted files are reported", async () => {
     const { home, flags, codex, claude } = await prepareDay();
     rmSync(codex);
     rmSync(join(claude, "..", "parent"), { recursive: true });
@@ -70,23 +70,23 @@ describe("sessions whose files are gone, in the workspace", () => {
       ["parent", undefined, "sessions/claude-code/parent.jsonl"],
       ["x", "daybook-log", "sessions/codex/rollout-x.daybook.jsonl"],
     ]);
-    expect(firstWords(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
+    expect(promptsIn(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
     const { sessions, gone } = notes(home);
     expect(gone).toEqual([{ source: "codex", source_session_id: "x", source_path: codex, reason: "deleted" }]);
     const [, x] = sessions;
     expect(x).toMatchObject({ source_path: codex, source_checksum_sha256: null });
     expect(x?.warnings).toEqual(["the file was deleted; laid out from the book"]);
-    // The same for programs; and once more when nothing is left at all.
+    // The same with --json, and after all files are deleted.
     rmSync(join(claude, "..", ".."), { recursive: true });
     const again = await run([...prepare, ...flags, "--json"], {});
     const summary = JSON.parse(again.out) as { sessions: number; gone: { source_path: string }[] };
     expect([summary.sessions, summary.gone.map((file) => file.source_path)]).toEqual([2, [claude, codex]]);
-    expect(firstWords(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
+    expect(promptsIn(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
     const counted = await run([...prepare, ...flags, "--min-output", "5"], {});
     expect(counted.err).toContain("left out: claude-code/parent");
   });
 
-  it("a file that was rewritten is copied as it is now, what it no longer says stands beside it", async () => {
+  it("have lost turns written beside the current file if it was rewritten", async () => {
     const { home, flags, codex } = await prepareDay();
     write(codex, [M("x"), R("first"), A("a"), R("third"), A("c")]);
     const ran = await run([...prepare, ...flags], {});
@@ -94,7 +94,7 @@ describe("sessions whose files are gone, in the workspace", () => {
     const rows = Object.values(rowsIn(join(home, DAY))).flat();
     const paths = rows.filter(({ source }) => source === "codex").map((row) => row.session_path);
     expect(paths).toEqual(["sessions/codex/rollout-x.daybook.jsonl", "sessions/codex/rollout-x.jsonl"]);
-    expect(firstWords(join(home, DAY))).toEqual([
+    expect(promptsIn(join(home, DAY))).toEqual([
       "claude-code: look around",
       "codex: second",
       "codex: first",
@@ -102,7 +102,7 @@ describe("sessions whose files are gone, in the workspace", () => {
     ]);
   });
 
-  it("are not looked for where no book was made, and none is made", async () => {
+  it("are left out if there is no book, and none is created", async () => {
     const { flags, codex } = await prepareDay();
     rmSync(codex);
     const home = join(folder(), "other");
@@ -111,7 +111,7 @@ describe("sessions whose files are gone, in the workspace", () => {
     expect(existsSync(join(home, "book"))).toBe(false);
   });
 
-  it("are not looked for while another writes the book: the files that are there are read as they are", async () => {
+  it("are not looked up while another process writes the book, and existing files are read directly", async () => {
     const { flags, home, codex } = await prepareDay();
     const lock = acquireLock(join(home, "sync.lock"));
     const lines: Lines = [M("x"), R("first"), A("a"), R("second"), A("b"), R("third"), A("c")];
@@ -119,10 +119,10 @@ describe("sessions whose files are gone, in the workspace", () => {
     const ran = await run([...prepare, ...flags], {});
     lock.release();
     expect(ran.err).toContain("deleted files are not looked up");
-    expect(firstWords(join(home, DAY))).toContain("codex: third");
+    expect(promptsIn(join(home, DAY))).toContain("codex: third");
   });
 
-  it("of a store are laid out as long as the book has them", async () => {
+  it("of a deleted database are written from the book with the same bytes", async () => {
     const { dir, roots } = copyCorpus(["goose-1.34.0"]);
     const home = join(folder(), "home");
     const flags = ["--root", `goose=${(roots["goose"] ?? [])[0] ?? ""}`, "--home", home, "--timezone", "UTC"];
@@ -142,7 +142,7 @@ describe("sessions whose files are gone, in the workspace", () => {
   });
 });
 
-it("a book changes nothing in the workspace while no file is gone, and has all of it when every file is", async () => {
+it("a book does not change the workspace while the files exist, and replaces them when all are deleted", async () => {
   const { dir, roots } = copyCorpus(LABELS.filter((label) => /^(claude-2|codex-0.1|pi|gemini-0.6)/.test(label)));
   const book = join(folder(), "book");
   const direct = openRoots(roots);
@@ -150,18 +150,18 @@ it("a book changes nothing in the workspace while no file is gone, and has all o
     (await direct.turns()).flatMap(({ trigger: { time } }) => (time ? direct.zone.day(Date.parse(time)) : [])),
   );
   expect(days.size).toBeGreaterThan(0);
-  const made = async (from: Daybook, date: string): Promise<Prepared> =>
+  const prepareFrom = async (from: Daybook, date: string): Promise<Prepared> =>
     prepareWorkspace(from, { date, now: Date.parse("2099-01-01T00:00:00Z"), home: folder() });
   const before = new Map<string, Prepared>();
   for (const date of days) {
-    const [plain, indexed] = [await made(direct, date), await made(openRoots(roots, book), date)];
+    const [plain, indexed] = [await prepareFrom(direct, date), await prepareFrom(openRoots(roots, book), date)];
     expect(indexed.gone).toEqual([]);
     expect(filesBelow(indexed.workspace)).toEqual(filesBelow(plain.workspace));
     before.set(date, plain);
   }
   rmSync(dir, { recursive: true });
   for (const [date, { projects, sessions, turns, subagents, left_out }] of before) {
-    const after = await made(openRoots(roots, book), date);
+    const after = await prepareFrom(openRoots(roots, book), date);
     expect(after).toMatchObject({ projects, sessions, turns, subagents, left_out });
     expect(subagents).toBeGreaterThan(0);
     expect(new Set(after.gone.map((file) => file.source_path)).size).toBe(sessions + subagents);

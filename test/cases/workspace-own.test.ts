@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { A, at, codex, folder, M, R } from "./build.ts";
 import { prepared } from "./workspace.ts";
 
-describe("case 77: sessions in which the older tool wrote its reports", () => {
+describe("case 77: a session in which the tool prompt-diary wrote a report", () => {
   const MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
   const GOOD = { schema_version: 3, report_date: "2026-05-11", prepared_at: "2026-05-12T07:00:00+00:00" };
   interface Scene {
@@ -15,7 +15,7 @@ describe("case 77: sessions in which the older tool wrote its reports", () => {
     time?: string | null;
   }
 
-  async function filesLeft(scene: Scene): Promise<number> {
+  async function sessionsWith(scene: Scene): Promise<number> {
     const cwd = join(folder(), scene.folder ?? "2026-05-11");
     mkdirSync(cwd);
     const metadata = scene.metadata === undefined ? GOOD : scene.metadata;
@@ -24,14 +24,16 @@ describe("case 77: sessions in which the older tool wrote its reports", () => {
     const marker = scene.marker === undefined ? MARKER : scene.marker;
     if (marker !== null) writeFileSync(join(cwd, "AGENTS.md"), `# Instructions\n\n${marker}\n`);
     const header = M("s", { originator: "codex_python_sdk", cwd, ...scene.header });
-    const made = await prepared(codex(scene.time === undefined ? header : at(scene.time, header), R("write"), A("a")));
-    return made.sessions;
+    const result = await prepared(
+      codex(scene.time === undefined ? header : at(scene.time, header), R("write"), A("a")),
+    );
+    return result.sessions;
   }
 
   it.each([1, 2, 3])(
-    "with metadata of schema %i, the marker and the right order of times: left out",
+    "is left out with metadata of schema %i, the marker, and times in the right order",
     async (schema_version) => {
-      expect(await filesLeft({ metadata: { ...GOOD, schema_version } })).toBe(0);
+      expect(await sessionsWith({ metadata: { ...GOOD, schema_version } })).toBe(0);
     },
   );
 
@@ -51,7 +53,7 @@ describe("case 77: sessions in which the older tool wrote its reports", () => {
     ["no directory", { header: { cwd: undefined } }],
     ["another originator", { header: { originator: "codex-tui" } }],
     ["a header without a time", { time: null }],
-  ])("with %s: kept", async (_, scene) => {
-    expect(await filesLeft(scene)).toBe(1);
+  ])("is kept with %s", async (_, scene) => {
+    expect(await sessionsWith(scene)).toBe(1);
   });
 });

@@ -29,9 +29,9 @@ async function setUp(): Promise<{ book: Book; env: { DAYBOOK_HOME: string }; dir
   return { book, env, dir: join(env.DAYBOOK_HOME, "work/2026-05-12") };
 }
 
-/** The rest of section B: what happens when there is a workspace already. */
+/** Section B, cases 30 to 32: `prepare` when a workspace exists already. */
 describe("B. an existing workspace", () => {
-  it("case 30: it is kept and counted, and the message names --force", async () => {
+  it("case 30: is kept and counted, and the message mentions --force", async () => {
     const { book, env, dir } = await setUp();
     const before = filesBelow(env.DAYBOOK_HOME);
     writeFileSync(
@@ -56,14 +56,14 @@ describe("B. an existing workspace", () => {
   const ends = { report_window_local: window, report_window_utc: window };
   it.each<[string, string | null]>([
     ["missing", null],
-    ["cut off", "{"],
+    ["truncated", "{"],
     ["a list", "[]"],
     ["without the local window", JSON.stringify({ schema_version: 3, ...good, report_window_utc: window })],
     ...[null, 1, 2, 4].map((v): [string, string] => [
       `of schema ${v}`,
       JSON.stringify({ schema_version: v, ...good, ...ends }),
     ]),
-  ])("case 31: metadata that is %s is an error with the command that helps; --force rebuilds", async (_, metadata) => {
+  ])("case 31: is an error if its metadata is %s, with the command that rebuilds it", async (_, metadata) => {
     const { book, env, dir } = await setUp();
     writeFileSync(join(dir, "stale.txt"), "old");
     if (metadata === null) rmSync(join(dir, "metadata.json"));
@@ -78,7 +78,7 @@ describe("B. an existing workspace", () => {
     expect(Object.keys(filesBelow(dir))).toHaveLength(4);
   });
 
-  it("case 31: a workspace of another zone is named as such", async () => {
+  it("case 31: is an error if it has another time zone, with the differences", async () => {
     const { book, env } = await setUp();
     const refused = await run([...flags(book), "--timezone", "Asia/Shanghai"], env);
     expect(refused.code).toBe(2);
@@ -86,7 +86,7 @@ describe("B. an existing workspace", () => {
     expect(refused.err).toContain("report_window_utc.start: expected 2026-05-11T16:00:00Z, found 2026-05-12T00:00:00Z");
   });
 
-  it("case 32: --force works when only the workspace or only its notes are there", async () => {
+  it("case 32: is rebuilt with --force if only the workspace or only its private manifest exists", async () => {
     for (const half of ["private", "work"]) {
       const { book, env } = await setUp();
       rmSync(join(env.DAYBOOK_HOME, half), { recursive: true });
@@ -97,7 +97,7 @@ describe("B. an existing workspace", () => {
     }
   });
 
-  it("--force replaces nothing that Daybook did not make", async () => {
+  it("is not replaced, even with --force, if Daybook did not create it", async () => {
     const { book, env } = await setUp();
     const out = join(folder(), "precious");
     mkdirSync(join(out, "projects/mine"), { recursive: true });
@@ -112,13 +112,13 @@ describe("B. an existing workspace", () => {
     expect(readFileSync(file, "utf8")).toBe("text");
   });
 
-  it("a workspace elsewhere has notes of its own, and an empty folder is taken", async () => {
+  it("has a separate manifest from one with --out, which may be an empty directory", async () => {
     const { book, env } = await setUp();
-    const own = readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8");
+    const manifest = readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8");
     const out = folder();
-    const made = JSON.parse((await run(flags(book, "--out", out, "--json"), env)).out) as { manifest: string };
-    expect(made.manifest.startsWith(join(env.DAYBOOK_HOME, "private/2026-05-12/at-"))).toBe(true);
-    expect(readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8")).toBe(own);
+    const result = JSON.parse((await run(flags(book, "--out", out, "--json"), env)).out) as { manifest: string };
+    expect(result.manifest.startsWith(join(env.DAYBOOK_HOME, "private/2026-05-12/at-"))).toBe(true);
+    expect(readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8")).toBe(manifest);
     expect(statSync(join(out, "metadata.json")).isFile()).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ function windowOf(request: TargetRequest, zone: Zone, now: number): Record<strin
   return { report_date, status, ...report_window_utc };
 }
 
-function named(env: Record<string, string>, system: string | null, flag?: string): string {
+function zoneNameFor(env: Record<string, string>, system: string | null, flag?: string): string {
   return resolveZone(flag, env, () => system).name;
 }
 
@@ -22,9 +22,9 @@ function clock(time: string, ...lines: Lines): Lines {
   return lines.map((line) => at(`2026-05-12T${time}Z`, line as Line));
 }
 
-/** Section A as far as the workspace is concerned: which day, which zone, which window. */
+/** Section A for the workspace: day, zone, window. */
 describe("A. the workspace's day", () => {
-  it("case 1: without a date, yesterday in the zone, over", () => {
+  it("case 1: is by default yesterday in the zone, with status final", () => {
     expect(windowOf({}, SHANGHAI, MORNING)).toEqual({
       report_date: "2026-05-19",
       status: "final",
@@ -40,14 +40,14 @@ describe("A. the workspace's day", () => {
   });
 
   it.each(["2026-05-20T01:00:00+08:00", "2026-05-19T17:00:00Z"])(
-    "cases 2 and 3: today at %s is the 20th in Shanghai, and partial",
+    "cases 2 and 3: is the 20th in Shanghai with --today at %s, with status partial",
     (now) => {
       const window = windowOf({ today: true }, SHANGHAI, Date.parse(now));
       expect(window).toMatchObject({ report_date: "2026-05-20", status: "partial" });
     },
   );
 
-  it("case 5: tomorrow, another form of date, an unknown zone, and two ways to say the day are errors", async () => {
+  it("case 5: cannot be tomorrow, in another date format, in an unknown zone, or given twice", async () => {
     expect(() => resolveTarget({ date: "2026-05-21" }, SHANGHAI, MORNING)).toThrow("2026-05-21 has not begun");
     expect(() => resolveTarget({ date: "05/19/2026" }, SHANGHAI, MORNING)).toThrow("not a date");
     expect(() => resolveTarget({ date: "2026-05-19", today: true }, SHANGHAI, MORNING)).toThrow("exclude each other");
@@ -62,16 +62,16 @@ describe("A. the workspace's day", () => {
     }
   });
 
-  it("case 6: blank and POSIX values are passed over; the system's zone comes last but for UTC", () => {
-    expect(named({ DAYBOOK_TIMEZONE: " ", TZ: "Asia/Shanghai" }, "Europe/Berlin")).toBe("Asia/Shanghai");
-    expect(named({ DAYBOOK_TIMEZONE: ":posix/UTC", TZ: "" }, "Asia/Shanghai")).toBe("Asia/Shanghai");
-    expect(named({}, null)).toBe("UTC");
-    expect(named({ DAYBOOK_TIMEZONE: "Asia/Tokyo", TZ: "Asia/Shanghai" }, null)).toBe("Asia/Tokyo");
-    expect(named({ TZ: "Asia/Shanghai" }, null, "Europe/Berlin")).toBe("Europe/Berlin");
-    expect(() => named({ TZ: "Not/AZone" }, "UTC")).toThrow("unknown time zone");
+  it("case 6: uses the zone of flag, DAYBOOK_TIMEZONE, TZ, system or UTC; blank and POSIX values are skipped", () => {
+    expect(zoneNameFor({ DAYBOOK_TIMEZONE: " ", TZ: "Asia/Shanghai" }, "Europe/Berlin")).toBe("Asia/Shanghai");
+    expect(zoneNameFor({ DAYBOOK_TIMEZONE: ":posix/UTC", TZ: "" }, "Asia/Shanghai")).toBe("Asia/Shanghai");
+    expect(zoneNameFor({}, null)).toBe("UTC");
+    expect(zoneNameFor({ DAYBOOK_TIMEZONE: "Asia/Tokyo", TZ: "Asia/Shanghai" }, null)).toBe("Asia/Tokyo");
+    expect(zoneNameFor({ TZ: "Asia/Shanghai" }, null, "Europe/Berlin")).toBe("Europe/Berlin");
+    expect(() => zoneNameFor({ TZ: "Not/AZone" }, "UTC")).toThrow("unknown time zone");
   });
 
-  it("case 7: a system that names no known zone has none", () => {
+  it("case 7: uses the system's zone from timezone or localtime only if its name is known", () => {
     const etc = folder();
     writeFileSync(join(etc, "timezone"), "Not/AZone\n");
     symlinkSync(join(etc, "elsewhere/Berlin"), join(etc, "localtime"));
@@ -91,17 +91,20 @@ describe("A. the workspace's day", () => {
     ["America/Santiago", "2026-09-06", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z", "-03:00", "-03:00"],
     ["Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", "+11:00", "+10:30"],
     ["Asia/Kathmandu", "2026-05-12", "2026-05-11T18:15:00Z", "2026-05-12T18:15:00Z", "+05:45", "+05:45"],
-  ])("cases 8 and 10: %s %s by wall clock", (name, date, start, end, startOffset, endOffset) => {
-    const zone = new Zone(name);
-    const now = Date.parse("2026-12-01T00:00:00Z");
-    const metadata = metadataOf(resolveTarget({ date }, zone, now), zone, now);
-    expect(metadata.report_window_utc).toEqual({ start, end });
-    expect(metadata.report_window_local.start.endsWith(startOffset)).toBe(true);
-    expect(metadata.report_window_local.end.endsWith(endOffset)).toBe(true);
-    expect(Date.parse(metadata.report_window_local.start)).toBe(Date.parse(start));
-  });
+  ])(
+    "cases 8 and 10: has the right window when the clock changes: %s %s",
+    (name, date, start, end, startOffset, endOffset) => {
+      const zone = new Zone(name);
+      const now = Date.parse("2026-12-01T00:00:00Z");
+      const metadata = metadataOf(resolveTarget({ date }, zone, now), zone, now);
+      expect(metadata.report_window_utc).toEqual({ start, end });
+      expect(metadata.report_window_local.start.endsWith(startOffset)).toBe(true);
+      expect(metadata.report_window_local.end.endsWith(endOffset)).toBe(true);
+      expect(Date.parse(metadata.report_window_local.start)).toBe(Date.parse(start));
+    },
+  );
 
-  it("case 11: a trigger at the start of the window is in, one at its end is the next day's", async () => {
+  it("case 11: includes a trigger at the start of the window, but not one at its end", async () => {
     const lines = [
       M("s"),
       at("2026-05-11T16:00:00.000Z", R("at the start")),
@@ -118,7 +121,7 @@ describe("A. the workspace's day", () => {
     expect(await on("2026-05-13")).toEqual([[4, 4]]);
   });
 
-  it("cases 57, 58 and 60: a turn belongs to the day of its trigger to its end, and refs begin anew each day", async () => {
+  it("cases 57, 58 and 60: includes a turn to its end by its trigger, and turn refs restart each day", async () => {
     const lines = [
       ...clock("23:50:00", M("s"), TS("t1"), TC()),
       ...clock("23:59:30", R("late"), E("late"), A("on it")),
@@ -136,7 +139,7 @@ describe("A. the workspace's day", () => {
     expect(await rowOn("2026-05-13")).toEqual([["T0001"], [[16, 18]], 16, 18]);
   });
 
-  it("case 12: today is partial, and a partial workspace is not taken for the whole day", async () => {
+  it("case 12: is partial while it is today, and a partial workspace is not reused later", async () => {
     const book = codex(M("s"), R("a"));
     const home = join(folder(), "home");
     const noon = Date.parse("2026-05-12T12:00:00Z");

@@ -11,7 +11,7 @@ import {
 } from "../../src/workspace/prepare.ts";
 import { folder, NOW, type Span } from "./build.ts";
 
-/** What `prepare` made, read back from disk. */
+/** What `prepare` wrote, read back from disk. */
 export interface Workspace extends Prepared {
   home: string;
   /** Project label to its rows. */
@@ -19,7 +19,7 @@ export interface Workspace extends Prepared {
   notes: Manifest;
 }
 
-/** The workspace of 2026-05-12, in a home of its own. */
+/** The workspace of 2026-05-12, in a new home directory unless the request names one. */
 export async function prepared(book: DaybookReader, request: Partial<PrepareRequest> = {}): Promise<Workspace> {
   const home = request.home ?? join(folder(), "home");
   const done = await prepareWorkspace(book, { now: NOW, ...request, home });
@@ -72,7 +72,7 @@ export interface Ran {
   err: string;
 }
 
-/** One command line, as a person would type it. */
+/** Runs one command line. */
 export async function run(args: readonly string[], env: Record<string, string>, now: number = NOW): Promise<Ran> {
   const ran: Ran = { code: 0, out: "", err: "" };
   ran.code = await main(args, {

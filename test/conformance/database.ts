@@ -10,7 +10,7 @@ import { draftOf, expectBalance } from "./detail.ts";
 import { Follower } from "./live-writer.ts";
 import type { Store } from "./store.ts";
 
-/** What happens to the bytes of a database. `at` and `to` are fractions of the file. */
+/** Damage to a database file. `at` and `to` are fractions of the file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, at: number, to: number) => Buffer>> = {
   truncated: (bytes, at) => bytes.subarray(0, Math.floor(at * bytes.length)),
   "NUL block": (bytes, at, to) => filled(bytes, at, to, 0),
@@ -23,32 +23,35 @@ function filled(bytes: Buffer, at: number, to: number, value: number): Buffer {
   return Buffer.from(bytes).fill(value, start, Math.min(bytes.length, start + 1 + Math.floor(to * 20_000)));
 }
 
-/** Databases have no lines to cut: their pages are damaged, their rows come one by one. */
+/** Databases have no lines to cut, so bytes are damaged and messages are deleted instead. */
 export function describeDatabase(store: Store): void {
   describe("damage", () => {
-    it.each(Object.entries(DAMAGES))("survives: %s", (_, damage) => {
-      const [sample] = store.discover();
-      const file = relative(store.root, sample?.path ?? "");
-      const whole = readFileSync(join(store.root, file));
-      fc.assert(
-        fc.property(FRACTION, FRACTION, (at, to) => {
-          const copy = store.copy([file]);
-          const path = join(copy, file);
-          writeFileSync(path, damage(whole, at, to));
-          const before = store.hash(copy);
-          // Sessions found before the damage are asked for too: an index may remember them.
-          for (const ref of [...store.discover(copy), ...store.sample().map((known) => ({ ...known, path }))])
-            expectReadOrRefused(store, ref);
-          expect(store.hash(copy)).toEqual(before);
-          store.drop(copy);
-        }),
-        { numRuns: 25 },
-      );
-    });
+    it.each(Object.entries(DAMAGES))(
+      "sessions are read with balanced counts or refused with a DaybookError: %s",
+      (_, damage) => {
+        const [sample] = store.discover();
+        const file = relative(store.root, sample?.path ?? "");
+        const whole = readFileSync(join(store.root, file));
+        fc.assert(
+          fc.property(FRACTION, FRACTION, (at, to) => {
+            const copy = store.copy([file]);
+            const path = join(copy, file);
+            writeFileSync(path, damage(whole, at, to));
+            const before = store.hash(copy);
+            // Sessions known from before the damage are read too, because an index may still list them.
+            for (const ref of [...store.discover(copy), ...store.sample().map((known) => ({ ...known, path }))])
+              expectReadOrRefused(store, ref);
+            expect(store.hash(copy)).toEqual(before);
+            store.drop(copy);
+          }),
+          { numRuns: 25 },
+        );
+      },
+    );
   });
 
   describe("a session that is still being written", () => {
-    it("is read to the same end wherever it was cut", () => {
+    it("gives the same entries when reading stops after any message and resumes", () => {
       for (const original of store.sample()) {
         const copy = store.copy();
         const path = join(copy, relative(store.root, original.path));
@@ -59,13 +62,13 @@ export function describeDatabase(store: Store): void {
           const db = openDatabase(path);
           store.shorten(db, ref.key ?? "", keep);
           db.close();
-          const pass = new Follower(store, ref);
-          pass.advance();
-          const sofar = pass.certain.length + pass.rest.length;
+          const follower = new Follower(store, ref);
+          follower.advance();
+          const read = follower.certain.length + follower.rest.length;
           copyFileSync(original.path, path);
-          pass.advance();
-          expect([...pass.certain, ...pass.rest], `${ref.key ?? ""} after ${keep} messages`).toEqual(expected);
-          if (sofar === expected.length) break;
+          follower.advance();
+          expect([...follower.certain, ...follower.rest], `${ref.key ?? ""} after ${keep} messages`).toEqual(expected);
+          if (read === expected.length) break;
         }
         store.drop(copy);
       }
@@ -73,7 +76,7 @@ export function describeDatabase(store: Store): void {
   });
 }
 
-/** A page that cannot be read makes the session unreadable, said in our words; a row that can be read is in the balance. */
+/** A session is either refused with a DaybookError, or all its records are counted. */
 function expectReadOrRefused(store: Store, ref: SourceRef): void {
   let entries: Entry[];
   try {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
@@ -16,15 +16,17 @@ export interface SourceUnderTest {
   source: Source;
   /** First word of every reason. */
   reasonPrefix: string;
-  /** A store with genuine or synthetic sessions. It is copied before anything is done to it. */
+  /** A directory with genuine or synthetic sessions. It is copied before the tests, which change the copy. */
   fixture: string | (() => string);
-  /** Sessions taken into the slow tests, spread evenly over the store. */
+  /** Names the fixture in titles; the name of its directory when left out. */
+  label?: string;
+  /** Number of sessions used by the slow tests, spread evenly over the store. */
   sample?: number;
-  /** What the user would pass as roots, given where the store lies; the store itself when left out. */
+  /** The roots that a user would name for a store at this path; the path itself when left out. */
   roots?(store: string): readonly string[];
   /**
-   * For stores that are databases, where no line can be cut, damaged or appended: takes the newest messages of a session away,
-   * as if they had not been written yet, and leaves `keep`.
+   * Only for stores that are databases, which have no lines to cut, damage or append: deletes all but the first `keep`
+   * messages of a session, as if the others had not been written yet.
    */
   shorten?(db: Database, session: string, keep: number): void;
 }
@@ -42,20 +44,21 @@ const CLASSES: ReadonlySet<string> = new Set([
   "corrupt",
 ]);
 
-/** The suite every source must pass. What it demands is the contract in `src/sources/contract.ts`, nothing more. */
+/** The tests that every source must pass. They require the contract in `src/sources/contract.ts` and nothing more. */
 export function describeSource(options: SourceUnderTest): void {
-  const { source } = options;
-  describe(`source ${source.id}`, () => {
+  const { source, fixture } = options;
+  const label = options.label ?? (typeof fixture === "string" ? basename(fixture) : "generated");
+  describe(`source ${source.id}, ${label}`, () => {
     const store = new Store(options);
     beforeAll(() => store.open());
 
     describe("discovery", () => {
-      it("finds sessions, the same ones in the same order every time", () => {
+      it("finds sessions, the same in the same order every time, each once", () => {
         const refs = store.discover();
         expect(refs.length).toBeGreaterThan(0);
         expect(store.discover()).toEqual(refs);
-        const places = refs.map((ref) => `${ref.path}#${ref.key ?? ""}`);
-        expect(new Set(places).size).toBe(places.length);
+        const locations = refs.map((ref) => `${ref.path}#${ref.key ?? ""}`);
+        expect(new Set(locations).size).toBe(locations.length);
       });
 
       it("does not depend on the order of files in a directory", () => {
@@ -69,14 +72,14 @@ export function describeSource(options: SourceUnderTest): void {
         );
       });
 
-      it("reports a root that is not there instead of throwing", () => {
+      it("reports a missing root instead of throwing", () => {
         const codes: string[] = [];
         const roots = [join(store.root, "no", "such", "root")];
         expect([...source.discover(store.context(roots, (diagnostic) => codes.push(diagnostic.code)))]).toEqual([]);
         expect(codes).toEqual(["root_missing"]);
       });
 
-      it("knows its own files and names each session", () => {
+      it("recognises the files it finds, and has an id for each session", () => {
         for (const ref of store.discover()) {
           expect(ref.source).toBe(source.id);
           expect(source.recognises(ref), ref.path).toBe(true);
@@ -86,7 +89,7 @@ export function describeSource(options: SourceUnderTest): void {
     });
 
     describe("reading", () => {
-      it("classes every record, with a reason of its own, in order", () => {
+      it("gives every record a class and a reason, in order", () => {
         for (const ref of store.discover()) {
           const entries = store.read(ref);
           for (const [i, entry] of entries.entries()) {
@@ -103,9 +106,10 @@ export function describeSource(options: SourceUnderTest): void {
         }
       });
 
-      it.skipIf(store.isDatabase)("gives one entry per physical line", () => {
-        for (const [path, refs] of store.byFile()) {
-          if (!refs.every(isLineByLine)) continue;
+      it.skipIf(store.isDatabase)("gives one entry per physical line", ({ skip }) => {
+        const files = [...store.byFile()].filter(([, refs]) => refs.every(isLineByLine));
+        if (files.length === 0) skip("no file is read line by line");
+        for (const [path, refs] of files) {
           const lines = countLines(readFileSync(path));
           expect(
             refs.reduce((sum, ref) => sum + store.read(ref).length, 0),
@@ -114,11 +118,11 @@ export function describeSource(options: SourceUnderTest): void {
         }
       });
 
-      it("changes nothing when it reads twice", () => {
+      it("gives the same entries when a session is read twice", () => {
         for (const ref of store.discover()) expect(store.read(ref)).toEqual(store.read(ref));
       });
 
-      it("goes on from any cursor as if it had never stopped", () => {
+      it("gives the same entries when reading resumes from any cursor", () => {
         for (const ref of store.sample()) {
           const { entries, cursors } = walk(store, ref);
           fc.assert(
@@ -134,12 +138,12 @@ export function describeSource(options: SourceUnderTest): void {
         }
       });
 
-      it("meets the same versions, types and fields in one reading as in two", () => {
+      it("counts the same versions, types and fields in one pass as in two", () => {
         for (const ref of store.sample()) {
           const { cursors, drifts } = walk(store, ref);
           const whole = drifts.at(-1);
           for (const [at, cursor] of cursors.entries()) {
-            // At a place that is certain: what was read beyond it is read, and counted, again.
+            // Only where the cursor is right behind the entry: anything read beyond a cursor is read and counted again.
             const before = cursor.line === at + 1 ? drifts[at] : undefined;
             if (!before || at % 7 !== 0) continue;
             const rest = store.source.read(ref, cursor, { detail: "full" });
@@ -149,16 +153,16 @@ export function describeSource(options: SourceUnderTest): void {
         }
       });
 
-      it("stops when it is told to, and throws only when the file cannot be opened", () => {
+      it("stops when aborted, and throws a DaybookError when the file cannot be opened", () => {
         const [ref] = store.discover();
-        if (!ref) return;
+        if (!ref) throw new Error("no session found");
         expect(store.read(ref, { detail: "full", signal: AbortSignal.abort() })).toEqual([]);
-        const gone = { ...ref, path: join(store.root, "gone") };
-        expect(() => [...source.read(gone, null, { detail: "full" })]).toThrow(DaybookError);
-        expect(source.recognises(gone)).toBe(false);
+        const missing = { ...ref, path: join(store.root, "gone") };
+        expect(() => [...source.read(missing, null, { detail: "full" })]).toThrow(DaybookError);
+        expect(source.recognises(missing)).toBe(false);
       });
 
-      it("leaves the store as it was", () => {
+      it("leaves all files unchanged", () => {
         const before = store.hash();
         for (const ref of store.discover()) store.read(ref);
         const facts = source.facts?.(store.context());
@@ -181,7 +185,7 @@ function names(refs: readonly SourceRef[], root: string): string[] {
   return refs.map((ref) => `${relative(root, ref.path)}#${ref.key ?? ""}`);
 }
 
-/** All entries, and after each the cursor as it would come back from a file, and what was met so far. */
+/** All entries of a session; and, after each entry, the cursor as restored from JSON, and the drift counted so far. */
 function walk(store: Store, ref: SourceRef): { entries: Entry[]; cursors: Cursor[]; drifts: Drift[] } {
   const reading = store.source.read(ref, null, { detail: "full" });
   const entries: Entry[] = [];

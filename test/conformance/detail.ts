@@ -4,10 +4,10 @@ import { buildDraft } from "../../src/turns/builder.ts";
 import type { FileDraft } from "../../src/turns/model.ts";
 import type { Store } from "./store.ts";
 
-/** Less detail may leave out texts, never change what happened. */
+/** Less detail may leave out texts, but must not change anything else. */
 export function describeDetail(store: Store): void {
   describe("detail", () => {
-    it("decides the same when texts are left out", () => {
+    it("`lean` gives the same classes, turns, calls and usage as `full`", () => {
       for (const ref of store.discover()) {
         const full = store.read(ref).map(verdictOf);
         expect(store.read(ref, { detail: "lean" }).map(verdictOf), ref.path).toEqual(full);
@@ -15,7 +15,7 @@ export function describeDetail(store: Store): void {
       }
     });
 
-    it("finds the same prompts and the same usage when only tokens are asked for", () => {
+    it("`usage` gives the same prompts and token counts as `full`", () => {
       for (const ref of store.discover()) {
         const full = draftOf(store, ref, "full");
         const usage = draftOf(store, ref, "usage");
@@ -26,7 +26,7 @@ export function describeDetail(store: Store): void {
       }
     });
 
-    it("balances", () => {
+    it("every record and every token is counted in exactly one category", () => {
       for (const ref of store.discover()) expectBalance(draftOf(store, ref, "full"));
     });
   });
@@ -37,7 +37,7 @@ export function draftOf(store: Store, ref: SourceRef, detail: ReadContext["detai
   return buildDraft(ref, store.source.sessionId(ref), reading, { ledger: false, toolDetail: false });
 }
 
-/** Every record and every token is in exactly one category. */
+/** Expects the categories of records and of tokens to add up to their totals. */
 export function expectBalance(draft: FileDraft): void {
   const { records, tokens } = draft;
   const sum =
@@ -58,7 +58,7 @@ function verdictOf(entry: ReturnType<Store["read"]>[number]): unknown {
   return { line, cls, reason, native, time, position, turnId, identity, tentative };
 }
 
-/** A draft without its texts, but for what humans asked. */
+/** A draft without its texts, except those of human prompts. */
 function outlineOf(draft: FileDraft): unknown {
   const { meta, usage, records, tokens, first_time, last_time, children, rewinds } = draft;
   const turns = draft.turns.map((turn) => ({

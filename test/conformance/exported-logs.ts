@@ -8,7 +8,7 @@ import { assemble } from "../../src/turns/assemble.ts";
 
 const FULL = { detail: "full", ledger: false, toolDetail: true } as const;
 
-/** A directory with a log of every session found below a root. */
+/** Exports every session below a root as a log, into a new temporary directory. */
 export function exportedLogs(source: string, root: string): string {
   const dir = mkdtempSync(join(tmpdir(), "daybook-logs-"));
   const { refs } = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSession as readCopilot } from "../../src/sources/copilot/read.ts";
@@ -18,28 +18,31 @@ describe.each([
   const { corpusFiles, readPath, readWithCursors, refOf, scratch, writeSession } = fixtures;
   const files = corpusFiles();
 
-  describe.each(files.map((path) => [basename(path), path] as const))("%s", (_, path) => {
-    it("is known to the last record and field", () => {
-      const reading = readSession(refOf(path), null, { detail: "full" });
-      const entries = [...reading];
-      expect(entries.map((entry) => entry.line)).toEqual(entries.map((_entry, i) => i + 1));
-      expect(entries.filter((entry) => entry.class === "unknown" || entry.class === "corrupt")).toEqual([]);
-      expect(reading.drift()).toMatchObject({ unknownTypes: {}, unknownFields: {} });
-    });
+  describe.each(files.map((path) => [join(basename(dirname(path)), basename(path)), path] as const))(
+    "%s",
+    (_, path) => {
+      it("contains no unknown or corrupt record and no unknown field", () => {
+        const reading = readSession(refOf(path), null, { detail: "full" });
+        const entries = [...reading];
+        expect(entries.map((entry) => entry.line)).toEqual(entries.map((_entry, i) => i + 1));
+        expect(entries.filter((entry) => entry.class === "unknown" || entry.class === "corrupt")).toEqual([]);
+        expect(reading.drift()).toMatchObject({ unknownTypes: {}, unknownFields: {} });
+      });
 
-    it("goes on from every cursor with the same result", () => {
-      const { entries, cursors } = readWithCursors(path);
-      for (const cursor of cursors) expect(readPath(path, {}, cursor)).toEqual(entries.slice(cursor.line));
-    });
+      it("gives the same entries when reading resumes from any cursor", () => {
+        const { entries, cursors } = readWithCursors(path);
+        for (const cursor of cursors) expect(readPath(path, {}, cursor)).toEqual(entries.slice(cursor.line));
+      });
 
-    it("decides the same with less detail", () => {
-      const full = readPath(path).map(shapeOf);
-      for (const detail of ["lean", "usage"] as const) expect(readPath(path, { detail }).map(shapeOf)).toEqual(full);
-    });
-  });
+      it("is classified the same with less detail", () => {
+        const full = readPath(path).map(shapeOf);
+        for (const detail of ["lean", "usage"] as const) expect(readPath(path, { detail }).map(shapeOf)).toEqual(full);
+      });
+    },
+  );
 
   describe("a growing file", () => {
-    // The longest file that is not mostly one command's output.
+    // The longest file of a moderate size: larger ones are mostly the output of one command.
     const whole = readFileSync(
       files
         .map((path) => ({ path, size: readFileSync(path).length }))
@@ -48,7 +51,7 @@ describe.each([
     );
     const path = writeSession([]);
 
-    it("is read as the finished one, wherever it was cut", () => {
+    it("gives the same entries when it is cut at any byte and read again complete", () => {
       writeFileSync(path, whole);
       const expected = readPath(path);
       fc.assert(
@@ -61,7 +64,7 @@ describe.each([
       );
     });
 
-    it("survives any damage", () => {
+    it("gives one entry per line when a value in a record is replaced", () => {
       const lines = whole.toString("utf8").trimEnd().split("\n");
       const damaged = join(scratch(), basename(path));
       fc.assert(

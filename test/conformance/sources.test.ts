@@ -19,13 +19,13 @@ function corpus(label: string): string {
   return fileURLToPath(new URL(`../fixtures/corpus/${label}/`, import.meta.url));
 }
 
-// Three dialects of the rollout format, and the terminal's own records.
+// Three variants of the rollout format, two of them with records of the terminal interface.
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.63.0") });
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.130.0-tui") });
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.166.0-tui-nodaemon") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325-tui") });
-// Conversations written anew on resume.
+// This release copies a conversation into a new file on resume.
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-1.0.64") });
 describeSource({ source: copilot, reasonPrefix: "copilot", fixture: corpus("copilot-1.0.102") });
 describeSource({ source: gemini, reasonPrefix: "gemini", fixture: corpus("gemini-0.61.0") });
@@ -53,11 +53,12 @@ describeSource({
     db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
   },
 });
-// The first OpenCode, in Go: no file of it may be copied here, so its tables are made the way its migrations made them.
+// The first OpenCode, written in Go. Its files may not be copied here, so tables are created as by its migrations.
 describeSource({
   source: opencode,
   reasonPrefix: "opencode",
   fixture: () => writeGoStore(),
+  label: "Go release",
   shorten: (db, session, keep) => {
     const remaining = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_at, rowid LIMIT ?";
     db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
@@ -65,8 +66,18 @@ describeSource({
 });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
-// No Aider history may be copied here, so these are written the way Aider writes them.
+// Genuine Aider histories may not be copied here, so these are generated in the same format.
 describeSource({ source: aider, reasonPrefix: "aider", fixture: () => writeSampleStore(), sample: 8 });
-// Logs are made of other sessions: here with turns taken back, sub-agents, a compaction.
-describeSource({ source: log, reasonPrefix: "log", fixture: () => exportedLogs("codex", corpus("codex-0.166.0")) });
-describeSource({ source: log, reasonPrefix: "log", fixture: () => exportedLogs("pi", corpus("pi-0.87.1")) });
+// Logs exported from other sessions, with turns taken back, sub-agents and a compaction.
+describeSource({
+  source: log,
+  reasonPrefix: "log",
+  fixture: () => exportedLogs("codex", corpus("codex-0.166.0")),
+  label: "exported codex-0.166.0",
+});
+describeSource({
+  source: log,
+  reasonPrefix: "log",
+  fixture: () => exportedLogs("pi", corpus("pi-0.87.1")),
+  label: "exported pi-0.87.1",
+});

@@ -17,7 +17,7 @@ import type { SourceUnderTest } from "./describe-source.ts";
 
 const NEWLINE = 0x0a;
 
-/** A private copy of a fixture, and the source that reads it. */
+/** A temporary copy of a fixture, and the source that reads it. */
 export class Store {
   readonly source: Source;
   readonly #options: SourceUnderTest;
@@ -40,7 +40,7 @@ export class Store {
     return this.#options.shorten !== undefined;
   }
 
-  /** Cuts a session of a copy short; see `SourceUnderTest.shorten`. */
+  /** See `SourceUnderTest.shorten`. */
   shorten(db: Database, session: string, keep: number): void {
     this.#options.shorten?.(db, session, keep);
   }
@@ -51,12 +51,12 @@ export class Store {
     this.#root = this.#copyOf(from, filesBelow(from));
   }
 
-  /** Paths of all files, relative to the root, in order. */
+  /** Paths of all files relative to the root, sorted. */
   files(): string[] {
     return filesBelow(this.#root);
   }
 
-  /** A copy made file by file in the given order, which is the order many file systems list them in. */
+  /** Copies the files in the given order, because many file systems list files in the order of their creation. */
   copy(files: readonly string[] = this.files()): string {
     return this.#copyOf(this.#root, files);
   }
@@ -71,7 +71,7 @@ export class Store {
     return to;
   }
 
-  /** Throws a copy away early: thousands are made. */
+  /** Deletes a copy before the end of the tests, which make thousands of copies. */
   drop(copy: string): void {
     rmSync(copy, { recursive: true, force: true });
     this.#copies = this.#copies.filter((other) => other !== copy);
@@ -92,15 +92,15 @@ export class Store {
     return [...this.source.discover(this.context(this.rootsOf(root)))];
   }
 
-  /** Some sessions, spread over the store. */
+  /** Some sessions, spread evenly over the store. */
   sample(): SourceRef[] {
     const refs = this.discover();
-    const wanted = Math.min(refs.length, this.#options.sample ?? 6);
-    const picked = Array.from({ length: wanted }, (_, i) => refs[Math.floor((i * refs.length) / wanted)]);
+    const count = Math.min(refs.length, this.#options.sample ?? 6);
+    const picked = Array.from({ length: count }, (_, i) => refs[Math.floor((i * refs.length) / count)]);
     return picked.filter((ref) => ref !== undefined);
   }
 
-  /** Sessions by the file that holds them. */
+  /** Sessions grouped by file. */
   byFile(root: string = this.#root): Map<string, SourceRef[]> {
     const out = new Map<string, SourceRef[]>();
     for (const ref of this.discover(root)) out.set(ref.path, [...(out.get(ref.path) ?? []), ref]);
@@ -111,7 +111,7 @@ export class Store {
     return [...this.source.read(ref, cursor, ctx)];
   }
 
-  /** Every file with its digest: equal before and after means nothing was touched, added or removed. */
+  /** Digest and modification time of every file, to detect any change. */
   hash(root: string = this.#root): Record<string, string> {
     const out: Record<string, string> = {};
     for (const file of filesBelow(root)) {

@@ -83,7 +83,7 @@ interface Result {
   subagent_trajectory_ref?: { trajectory_id?: string | undefined }[] | undefined;
 }
 
-/** As much of a document as is looked at. */
+/** The fields of a document that tests read. */
 export interface Trajectory {
   trajectory_id?: string | undefined;
   steps: {

@@ -12,12 +12,12 @@ function documentsIn(dir: string): Trajectory[] {
   return filesIn(dir).map((name) => trajectory.parse(JSON.parse(readFileSync(join(dir, name), "utf8"))));
 }
 
-/** With those inside. */
+/** A document and all trajectories nested in it. */
 function all(document: Trajectory): Trajectory[] {
   return [document, ...(document.subagent_trajectories ?? []).flatMap(all)];
 }
 
-it("documents follow the format, hold every session once and add up to what usage says", async () => {
+it("ATIF documents are valid, contain every session once and add up to the totals of usage", async () => {
   const dir = await exported(stored, "atif");
   const documents = documentsIn(dir);
   const written = documents.flatMap(all);
@@ -40,13 +40,13 @@ it("documents follow the format, hold every session once and add up to what usag
     reasoning: sum((one) => one.extra?.["reasoning_tokens"]),
     micro: microOf(sum((one) => one.extra?.["cost_picousd"])),
   }).toEqual(await totalsOf(stored, {}));
-  // A document's cost is that of all sessions in it.
+  // The cost of a document includes all sessions in it.
   const total = documents.reduce((usd, { final_metrics }) => usd + (final_metrics?.total_cost_usd ?? 0), 0);
   expect(Math.round(total * 1e6)).toBe(Number((await totalsOf(stored, {}))["micro"]));
   expect(contentOf(await exported(open(roots), "atif"))).toEqual(contentOf(dir));
 });
 
-it("calls are with their results and the agents they began", async () => {
+it("ATIF documents contain tool calls, and results that refer to nested sub-agents", async () => {
   const documents = documentsIn(await exported(stored, "atif"));
   const steps = documents.flatMap(all).flatMap((one) => one.steps);
   const calls = steps.flatMap((step) => step.tool_calls ?? []);
@@ -59,12 +59,12 @@ it("calls are with their results and the agents they began", async () => {
   expect(refs.filter(({ trajectory_id }) => inside.has(trajectory_id)).length).toBeGreaterThan(3);
 });
 
-it("each document is a line where they are printed", async () => {
+it("printed ATIF documents are one line each", async () => {
   const text = await printed(stored, "atif", { limit: 5 });
   for (const line of text.trimEnd().split("\n")) expect(trajectory.safeParse(JSON.parse(line)).success).toBe(true);
 });
 
-it("what breaks the format would be noticed", () => {
+it("the ATIF schema of these tests rejects invalid documents", () => {
   const step = { step_id: 1, source: "user", message: "" };
   const document = { schema_version: "ATIF-v1.8", agent: { name: "a", version: "1" }, steps: [step] };
   const isRight = (changed: object): boolean => trajectory.safeParse({ ...document, ...changed }).success;

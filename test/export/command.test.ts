@@ -38,7 +38,7 @@ const sample = async (argv: readonly string[], more?: Partial<Io>): ReturnType<t
   run(["export", "--sample", "-z", "UTC", ...argv], more);
 
 describe("daybook export", () => {
-  it("does what the examples of its help say", async () => {
+  it("runs every example of its help", async () => {
     const io = { out: () => undefined, err: () => undefined, env: {}, columns: 100 } as unknown as Io;
     const help: string[] = [];
     const command = buildProgram(io, () => undefined).commands.find((one) => one.name() === "export");
@@ -47,7 +47,7 @@ describe("daybook export", () => {
     expect(examples.length).toBeGreaterThan(5);
     for (const example of examples) {
       const dir = scratch("example");
-      // Of the sample, in a directory of its own, and to nobody.
+      // On the samples, into a temporary directory, and without sending anything.
       const words = example
         .replace(/ > \S+$/, "")
         .replace("019e2f1c", "019e164e")
@@ -59,7 +59,7 @@ describe("daybook export", () => {
     }
   });
 
-  it("takes -o for --out, with ~ for one's home", async () => {
+  it("accepts -o for --out, and ~ for the home directory", async () => {
     const home = scratch("home");
     const { code, err } = await sample(["--format", "csv", "--table", "usage", "-o", "~/usage.csv"], {
       env: { HOME: home },
@@ -71,7 +71,7 @@ describe("daybook export", () => {
     expect(csvRows(readFileSync(join(home, "usage.csv"), "utf8")).length).toBeGreaterThan(10);
   });
 
-  it("writes what was asked for alone", async () => {
+  it("writes only what the filters select", async () => {
     const rows = async (...argv: string[]): Promise<Record<string, string>[]> =>
       csvRows((await sample(["--format", "csv", "--table", "turns", ...argv])).out);
     const all = await rows();
@@ -89,7 +89,7 @@ describe("daybook export", () => {
     }
   });
 
-  it("says where there was nothing to write", async () => {
+  it("says if nothing matched, unless quiet, and suggests a project name", async () => {
     const none = await sample(["--since", "2020-01-01", "--until", "2020-01-02"]);
     expect(none).toEqual({
       code: 0,
@@ -106,14 +106,14 @@ describe("daybook export", () => {
     expect(quiet).toEqual({ code: 0, out: "", err: "" });
   });
 
-  it("shows how far it is after a second, and not among what it prints", async () => {
+  it("shows progress on a terminal after a second, but not when quiet or printing there", async () => {
     let now = 0;
     vi.spyOn(Date, "now").mockImplementation(() => (now += 400));
     const terminal = { errIsTerminal: true, outIsTerminal: false };
     const out = join(scratch("bar"), "out");
     const { err } = await sample(["-o", out], terminal);
     expect(err).toMatch(/█+░* \d+%  \d\/5 sessions/);
-    // The line is given back before the last word.
+    // The progress line is cleared before the final message.
     expect(err).toContain("\r\u001b[2Kdaybook: wrote 5 sessions");
     for (const other of [
       { argv: ["-o", join(out, "again"), "-q"], io: terminal },
@@ -123,7 +123,7 @@ describe("daybook export", () => {
       expect((await sample(other.argv, other.io)).err).not.toMatch(/% .*\d sessions/);
   });
 
-  it("refuses what would change nothing", async () => {
+  it("refuses options that have no effect, and unknown formats", async () => {
     for (const [argv, why] of [
       [["--json"], "does not take --json"],
       [["--allow-http"], "--allow-http needs --endpoint"],
@@ -138,15 +138,15 @@ describe("daybook export", () => {
   });
 });
 
-it("a reader that has read enough ends it, and nothing is said of it", async () => {
+it("daybook export ends silently with exit code 0 when the reader closes the pipe", async () => {
   const roots = ["codex", "claude"].map((name) => fileURLToPath(new URL(`../fixtures/month/${name}`, import.meta.url)));
   const program = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
   const words = ["export", "--root", `codex=${roots[0]}`, "--root", `claude-code=${roots[1]}`];
   const child = spawn(process.execPath, [program, ...words], { env: { HOME: "/nowhere" } });
   child.stdout.once("data", () => child.stdout.destroy());
-  const said = buffer(child.stderr);
+  const stderr = buffer(child.stderr);
   const [code] = (await once(child, "close")) as [number];
-  expect([code, (await said).toString("utf8")]).toEqual([0, ""]);
+  expect([code, (await stderr).toString("utf8")]).toEqual([0, ""]);
 });
 
 describe("daybook export --endpoint", () => {
@@ -168,7 +168,7 @@ describe("daybook export --endpoint", () => {
   });
   afterAll(() => void server.close());
 
-  it("sends what is printed otherwise, with headers from the settings and the environment", async () => {
+  it("sends what would be printed, with headers from the settings and the environment", async () => {
     const settings = join(scratch("settings"), "config.toml");
     writeFileSync(settings, '[otlp.headers]\nauthorization = "Bearer file"\nx-scope = "team"\n');
     const env = {
@@ -198,7 +198,7 @@ describe("daybook export --endpoint", () => {
     expect(got[0]?.headers["content-encoding"]).toBeUndefined();
   });
 
-  it("says what was not taken, also where nothing else is said, and by its exit code", async () => {
+  it("reports rejected spans by message, even if quiet, and exit code 3", async () => {
     answer = JSON.stringify({ partialSuccess: { rejectedSpans: "1", errorMessage: "too\u001b old" } });
     const { code, err } = await sample(["-q", "--format", "otel", "--endpoint", endpoint, "--limit", "1"]);
     expect({ code, err }).toEqual({ code: 3, err: "daybook: 1 span rejected: too␛ old\n" });
@@ -207,7 +207,7 @@ describe("daybook export --endpoint", () => {
     expect([warned.code, warned.err]).toEqual([0, expect.stringContaining("the collector says: old names")]);
   });
 
-  it("writes no file", async () => {
+  it("cannot be combined with -o, and writes no file", async () => {
     const out = join(scratch("both"), "out");
     expect((await sample(["--format", "otel", "--endpoint", endpoint, "-o", out])).code).toBe(2);
     expect(existsSync(out)).toBe(false);

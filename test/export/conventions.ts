@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import * as openInference from "@arizeai/openinference-semantic-conventions";
 import * as openTelemetry from "@opentelemetry/semantic-conventions/incubating";
 
-/** Names of attributes that OpenTelemetry's own package knows and does not advise against. */
+/** Attribute names in OpenTelemetry's own package that are not deprecated. */
 export function openTelemetryNames(): ReadonlySet<string> {
-  const old = advisedAgainst();
+  const old = deprecatedNames();
   return new Set(
     Object.entries(openTelemetry).flatMap(([constant, name]) =>
       constant.startsWith("ATTR_") && typeof name === "string" && !old.has(constant) ? [name] : [],
@@ -14,29 +14,29 @@ export function openTelemetryNames(): ReadonlySet<string> {
   );
 }
 
-/** Values it lists for an attribute, by the beginning of their constants. */
+/** The values that the package lists for an attribute, by the prefix of their constants. */
 export function openTelemetryValues(prefix: string): ReadonlySet<unknown> {
   return new Set(
     Object.entries(openTelemetry).flatMap(([constant, value]) => (constant.startsWith(prefix) ? [value] : [])),
   );
 }
 
-/** Said in comments alone. */
-function advisedAgainst(): ReadonlySet<string> {
+/** Deprecations are only in the comments of the type declarations. */
+function deprecatedNames(): ReadonlySet<string> {
   const main = createRequire(import.meta.url).resolve("@opentelemetry/semantic-conventions/incubating");
   const types = readFileSync(join(dirname(main), "experimental_attributes.d.ts"), "utf8");
   const old = [...types.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export declare const (\w+)/g)];
   return new Set(old.flatMap(([, comment = "", constant = ""]) => (comment.includes("@deprecated") ? [constant] : [])));
 }
 
-/** Of lists its package has the names of the list and of a member's fields. */
+/** For lists, OpenInference's package has the name of the list and the names of its members' fields. */
 const LISTS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(llm\.output_messages)\.\d+\./, /^message\./],
   [/^(message\.contents)\.\d+\./, /^message_content\./],
   [/^(message\.tool_calls)\.\d+\./, /^tool_call\./],
 ];
 
-/** Whether OpenInference's own package knows an attribute, or each part of a flat list's. */
+/** Whether OpenInference's own package has an attribute, or each part of the name of a flattened list element. */
 export function isOpenInferenceName(name: string): boolean {
   const known = new Set<unknown>(Object.values(openInference.SemanticConventions));
   for (const [list, member] of LISTS) {

@@ -7,7 +7,7 @@ import type { Daybook, Query } from "../../src/daybook.ts";
 import type { UsageView } from "../../src/answers/usage-sum.ts";
 import { scratch } from "../store/fixture.ts";
 
-/** Corpora that differ: sub-agents, reviews, databases, prices that are not known. */
+/** A varied selection of corpora: sub-agents, reviews, databases, unknown prices. */
 export const SOME: readonly string[] = [
   "claude-2.1.325",
   "codex-0.166.0",
@@ -19,7 +19,7 @@ export const SOME: readonly string[] = [
   "pi-0.87.1",
 ];
 
-/** Writes an export to a directory that is gone after the test file. */
+/** Writes an export to a directory that is deleted after the test file. */
 export async function exported(
   daybook: Daybook,
   format: string,
@@ -41,7 +41,7 @@ export async function exported(
   return out;
 }
 
-/** The same, to be read at once. */
+/** The printed form of an export. */
 export async function printed(
   daybook: Daybook,
   format: string,
@@ -74,7 +74,7 @@ export function contentOf(dir: string): Record<string, string> {
   );
 }
 
-/** What usage says, in whole numbers: costs in millionths of a dollar. */
+/** The totals of usage in integers: costs in millionths of a dollar. */
 export async function totalsOf(daybook: Daybook, query: Query): Promise<Record<string, bigint>> {
   const { totals } = await daybook.usage({ ...query, group: "model", by: "spent", breakdown: false, order: "asc" });
   return wholeNumbers(totals);
@@ -91,12 +91,12 @@ function wholeNumbers({ cost_usd, ...usage }: UsageView): Record<string, bigint>
   };
 }
 
-/** Pico-dollars as usage rounds them. */
+/** Converts 10^-12 dollars to 10^-6 dollars, rounded like usage. */
 export function microOf(pico: bigint): bigint {
   return (pico + 500_000n) / 1_000_000n;
 }
 
-/** Rows of a CSV file as others read it, by the names of its columns. */
+/** The rows of a CSV file by column name, read by an independent parser. */
 export function csvRows(text: string): Record<string, string>[] {
   return parse(text, { columns: true });
 }

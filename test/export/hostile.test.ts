@@ -22,7 +22,7 @@ async function rowsIn(dir: string, table: string): Promise<Record<string, unknow
   return read.getRowObjectsJson();
 }
 
-/** All a format writes, with all that can be asked for, as texts: files as they are, and columns after they were decompressed. */
+/** Everything a format writes with all options, as text: the files, and decompressed columns. */
 async function writtenBy(daybook: Daybook, format: string, hide: <T>(value: T) => T): Promise<string> {
   const content = format === "otel" || format === "openinference" ? true : undefined;
   const dir = await exported(daybook, format, {}, { content, hide });
@@ -35,7 +35,7 @@ async function writtenBy(daybook: Daybook, format: string, hide: <T>(value: T) =
   return texts.join("\n");
 }
 
-/** Where a session may hold a secret: a token for each place, none of them real. */
+/** Where a session may contain a secret: each place gets its own token, none of them real. */
 const PLACES = [
   "prompt",
   "reply",
@@ -58,7 +58,7 @@ const token = (n: number): string =>
   `ghp_${Array.from({ length: 36 }, (_, i) => "aB3dE5fG7hJ9k"[(i * 5 + n * 7 + i * n) % 13]).join("")}`;
 const SECRET = Object.fromEntries(PLACES.map((place, n) => [place, token(n)])) as Record<Place, string>;
 
-/** What a format is made to hold. What stands nowhere in it cannot leak from it. */
+/** The places whose text each format contains. What it does not contain cannot leak. */
 const without = (...places: Place[]): Place[] => PLACES.filter((place) => !places.includes(place));
 const HOLDS: Readonly<Record<string, readonly Place[]>> = {
   jsonl: PLACES,
@@ -114,36 +114,33 @@ function planted(all: string): Record<string, string[]> {
   return { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude")] };
 }
 
-describe("secrets in an export", () => {
+describe("secrets in exports", () => {
   const kinds = plantedSecrets(20_261_116);
   const roots = planted(kinds.map(({ text }) => text).join("\n\n"));
   const isIn = (text: string, secret: string): boolean =>
     text.includes(secret) || (secret.length > 16 && text.includes(secret.slice(-10)));
 
-  it("are looked for in every format there is", () => {
+  it("are tested in every format", () => {
     expect(Object.keys(HOLDS)).toEqual(FORMAT_NAMES);
   });
 
-  it.each(FORMAT_NAMES)(
-    "%s: none is left, of no kind and in no place, and without redaction all are",
-    async (format) => {
-      const home = scratch("home");
-      for (const daybook of [open(roots), open(roots, home)]) {
-        const text = await writtenBy(daybook, format, (value) => daybook.redactor.all(value));
-        expect(kinds.filter(({ secret }) => isIn(text, secret)).map(({ kind }) => kind)).toEqual([]);
-        expect(PLACES.filter((place) => isIn(text, SECRET[place]))).toEqual([]);
-        expect(text).toContain("[redacted:");
-      }
-      const bare = await writtenBy(open(roots), format, (value) => value);
-      expect(PLACES.filter((place) => isIn(bare, SECRET[place]))).toEqual(HOLDS[format]);
-      // Where a format has characters of its own the whole secret need not stand there as it is; that some do shows what the first part is worth.
-      const seen = kinds.filter(({ secret }) => isIn(bare, secret));
-      expect(seen.length).toBeGreaterThan(kinds.length * 0.8);
-    },
-  );
+  it.each(FORMAT_NAMES)("as %s are all redacted, and present without redaction", async (format) => {
+    const home = scratch("home");
+    for (const daybook of [open(roots), open(roots, home)]) {
+      const text = await writtenBy(daybook, format, (value) => daybook.redactor.all(value));
+      expect(kinds.filter(({ secret }) => isIn(text, secret)).map(({ kind }) => kind)).toEqual([]);
+      expect(PLACES.filter((place) => isIn(text, SECRET[place]))).toEqual([]);
+      expect(text).toContain("[redacted:");
+    }
+    const bare = await writtenBy(open(roots), format, (value) => value);
+    expect(PLACES.filter((place) => isIn(bare, SECRET[place]))).toEqual(HOLDS[format]);
+    // Formats that escape characters may change a secret; that most are found shows that the first part can fail.
+    const seen = kinds.filter(({ secret }) => isIn(bare, secret));
+    expect(seen.length).toBeGreaterThan(kinds.length * 0.8);
+  });
 });
 
-it("agent-trace: names of files and models are without secrets unless they are asked for", async () => {
+it("agent-trace redacts secrets in file names unless redaction is off", async () => {
   const repo = scratch("repo");
   const git = (...words: string[]): void =>
     void execFileSync("git", ["-C", repo, "-c", "user.name=a", "-c", "user.email=a@example.org", ...words], {
@@ -169,7 +166,7 @@ it("agent-trace: names of files and models are without secrets unless they are a
   expect(trace).toContain("[redacted:");
 });
 
-/** Written by hand: nobody has recorded sessions that attack whoever reads them. */
+/** Written by hand: no genuine session attacks its reader. */
 const TEXTS = [
   `</pre><script>alert(1)</script><img src=x onerror=alert(2)>`,
   "[go](javascript:alert(1)) ![p](http://tracker.example/p.png) <http://a.example> www.a.example",
@@ -181,7 +178,7 @@ const TEXTS = [
   String.raw`C:\users\ud800 \"quoted\" \n`,
 ];
 
-describe("text that attacks its reader", () => {
+describe("hostile text in exports", () => {
   const dir = lines.folder();
   const id = (n: number): string => `019e2f1c-0000-7000-8000-00000000000${n}`;
   for (const [n, text] of TEXTS.entries())
@@ -198,13 +195,13 @@ describe("text that attacks its reader", () => {
       TD(),
     ]);
   const daybook = open({ codex: [dir] }, scratch("home"));
-  /** As text of UTF-8 must have it. */
+  /** With halves of surrogate pairs replaced, as valid UTF-8 requires. */
   const formed = TEXTS.map((text) => Buffer.from(text, "utf8").toString("utf8"));
 
   async function filesOf(format: string): Promise<Record<string, string>> {
     const content = format === "otel" || format === "openinference" ? true : undefined;
     const out = await exported(daybook, format, {}, { content });
-    // Bytes that are no UTF-8 would throw.
+    // Throws on invalid UTF-8.
     const utf8 = new TextDecoder("utf-8", { fatal: true });
     return Object.fromEntries(
       filesIn(out)
@@ -213,7 +210,7 @@ describe("text that attacks its reader", () => {
     );
   }
 
-  it("is shown by a page, and is no part of it", async () => {
+  it("is escaped in HTML", async () => {
     const pages = Object.entries(await filesOf("html"));
     expect(pages).toHaveLength(TEXTS.length + 1);
     for (const [name, page] of pages) {
@@ -224,8 +221,10 @@ describe("text that attacks its reader", () => {
     }
   });
 
-  it("is text in a document, whatever reads it", async () => {
-    for (const [name, text] of Object.entries(await filesOf("markdown"))) {
+  it("is plain text in Markdown", async () => {
+    const documents = Object.entries(await filesOf("markdown"));
+    expect(documents.length).toBeGreaterThanOrEqual(TEXTS.length);
+    for (const [name, text] of documents) {
       const page = await marked.parse(text);
       expect(page, name).not.toMatch(/<script|<img|href="(?!codex\/)/i);
       // eslint-disable-next-line no-control-regex
@@ -233,11 +232,11 @@ describe("text that attacks its reader", () => {
     }
   });
 
-  it("is in a column as it is, but for halves of characters", async () => {
+  it("is unchanged in Parquet, except for halves of surrogate pairs", async () => {
     const out = await exported(daybook, "parquet");
     const prompts = (await rowsIn(out, "turns")).map(({ prompt }) => prompt as string);
     expect(prompts.toSorted()).toEqual(formed.toSorted());
-    // Its own reader of JSON is strict.
+    // DuckDB's JSON reader is strict.
     const inputs = await database.runAndReadAll(
       `SELECT input ->> 'cmd' AS cmd FROM read_parquet('${out}/tools/*/*.parquet')`,
     );
@@ -249,7 +248,7 @@ describe("text that attacks its reader", () => {
     ).toEqual(formed.toSorted());
   });
 
-  it("is in a cell without what acts", async () => {
+  it("has no formulas and control characters in CSV", async () => {
     const { "turns.csv": turns = "", "tools.csv": tools = "" } = await filesOf("csv");
     expect(csvRows(turns)).toHaveLength(TEXTS.length);
     for (const cell of [...csvRows(turns), ...csvRows(tools)].flatMap((row) => Object.values(row)))
@@ -257,18 +256,18 @@ describe("text that attacks its reader", () => {
       expect(cell).not.toMatch(/^[=+\-@\t\r]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/u);
   });
 
-  it("is JSON that strict readers take, in spans and trajectories", async () => {
+  it("is valid JSON in spans and trajectories", async () => {
     for (const format of ["otel", "openinference"]) {
       const { "traces.jsonl": text = "" } = await filesOf(format);
       expect(messagesIn(text).every(isByProtocol)).toBe(true);
-      const asked: string[] = spansIn(text).flatMap((span) => {
+      const requests: string[] = spansIn(text).flatMap((span) => {
         const { "gen_ai.input.messages": json, "input.value": value, "daybook.turn": turn } = attributesOf(span);
         if (turn === undefined) return [];
         return json === undefined
           ? (value ?? [])
           : (JSON.parse(json) as [{ parts: [{ content: string }] }])[0].parts[0].content;
       });
-      expect(asked.toSorted()).toEqual(formed.toSorted());
+      expect(requests.toSorted()).toEqual(formed.toSorted());
     }
     const documents = Object.values(await filesOf("atif")).map(
       (text) => JSON.parse(text) as { steps: [{ message: string }] },
@@ -277,13 +276,13 @@ describe("text that attacks its reader", () => {
     expect(documents.map(({ steps }) => steps[0].message).toSorted()).toEqual(formed.toSorted());
   });
 
-  it("is in the log exactly as it was", async () => {
+  it("is unchanged in the log", async () => {
     const records = Object.values(await filesOf("jsonl"))
       .join("")
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { type: string; text?: string });
-    const asked = records.filter(({ type }) => type === "user").map(({ text }) => text ?? "");
-    expect(asked.toSorted()).toEqual(TEXTS.toSorted());
+    const requests = records.filter(({ type }) => type === "user").map(({ text }) => text ?? "");
+    expect(requests.toSorted()).toEqual(TEXTS.toSorted());
   });
 });

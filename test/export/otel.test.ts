@@ -31,7 +31,7 @@ import {
 } from "./otlp-official.ts";
 
 const { dir, roots } = copyCorpus();
-/** Times before and after what the protocol holds, a version and a text with half a character, written by hand: no genuine file has them. */
+/** Written by hand: no genuine file has times outside the protocol's range, or halves of surrogate pairs. */
 const some = readdirSync(join(dir, "claude-2.1.325"), { recursive: true, encoding: "utf8" }).find((name) =>
   /projects\/.*\.jsonl$/.test(name),
 );
@@ -43,13 +43,13 @@ for (const [n, timestamp] of ["9999-01-01T00:00:00.000Z", "1969-07-20T20:17:40.0
   );
 const stored = open(roots, scratch("home"));
 const FORMATS = ["otel", "openinference"];
-const made = new Map<string, Promise<string>>();
+const exports = new Map<string, Promise<string>>();
 
-/** All there is, made once. */
+/** The whole export, created once per format. */
 async function everything(format: string, content = false): Promise<string> {
   const name = `${format} ${content}`;
-  const text = made.get(name) ?? printed(stored, format, {}, { content });
-  made.set(name, text);
+  const text = exports.get(name) ?? printed(stored, format, {}, { content });
+  exports.set(name, text);
   return text;
 }
 
@@ -68,7 +68,7 @@ function sumsOf(spans: readonly OtlpSpan[]): Record<string, bigint> {
   };
 }
 
-/** The same in the words of OpenInference. */
+/** The same sums from OpenInference's attributes. */
 function inferenceSumsOf(spans: readonly OtlpSpan[]): Record<string, bigint> {
   const sum = (name: string): bigint =>
     spans.reduce((total, span) => total + BigInt(attributesOf(span)[name] ?? 0), 0n);
@@ -84,12 +84,12 @@ function inferenceSumsOf(spans: readonly OtlpSpan[]): Record<string, bigint> {
   };
 }
 
-describe("spans of all corpora", () => {
-  it("are the same after the protocol's own code has read them", async () => {
+describe("exported spans of all corpora", () => {
+  it("are unchanged after encoding and decoding by the official code", async () => {
     for (const format of FORMATS) {
       const messages = messagesIn(await everything(format, true));
       expect(messages.length).toBeGreaterThan(50);
-      // Compared at length only where it differs: there are megabytes of it.
+      // A detailed comparison only if they differ: they are megabytes.
       for (const message of messages) if (!isByProtocol(message)) expect(throughProtocol(message)).toEqual(message);
       for (const { traceId, spanId, startTimeUnixNano, endTimeUnixNano, attributes } of spansOf(messages)) {
         const isRight =
@@ -99,7 +99,7 @@ describe("spans of all corpora", () => {
     }
   });
 
-  it("would not be, were they written against its rules", () => {
+  it("would not be accepted by that check if they broke the rules of OTLP/JSON", () => {
     const one = [{ key: "a", value: { intValue: "1" } }];
     const span = {
       traceId: "00112233445566778899aabbccddeeff",
@@ -142,12 +142,12 @@ describe("spans of all corpora", () => {
       expect([wrong, isRight(wrong)]).toEqual([wrong, false]);
   });
 
-  it("use attributes that their conventions know, each with values of one type", async () => {
+  it("use only attributes of their conventions, each with values of one type", async () => {
     const own = /^daybook\.(?:project|turn|outcome|status|kind|exit_code|cost_picousd|time_unknown)$/;
     const general = openTelemetryNames();
     const isKnown: Record<string, (key: string) => boolean> = {
       otel: (key) => general.has(key),
-      // What went wrong is said as everywhere in OpenTelemetry.
+      // Errors are named as everywhere in OpenTelemetry.
       openinference: (key) => isOpenInferenceName(key) || key === "error.type",
     };
     for (const format of FORMATS) {
@@ -164,7 +164,7 @@ describe("spans of all corpora", () => {
       expect([...types].filter(([, of]) => of.size > 1)).toEqual([]);
     }
     expect(general.has("gen_ai.conversation.id")).toBe(true);
-    // Renamed, made up, and of a field that no message has.
+    // Old names, invented names, and a field that no message has.
     expect(["gen_ai.system", "gen_ai.usage.prompt_tokens", "gen_ai.session"].filter((key) => general.has(key))).toEqual(
       [],
     );
@@ -173,7 +173,7 @@ describe("spans of all corpora", () => {
     ).toEqual([]);
   });
 
-  it("give them values that their conventions list", async () => {
+  it("use only attribute values that their conventions list", async () => {
     const valuesIn = (spans: readonly OtlpSpan[], key: string): unknown[] => [
       ...new Set(spans.flatMap((span) => attributesOf(span)[key] ?? [])),
     ];
@@ -192,7 +192,7 @@ describe("spans of all corpora", () => {
       expect(valuesIn(inference, key).filter((one) => !MIME_TYPES.has(one))).toEqual([]);
   });
 
-  it("add up to what usage says, in all and of a day, from a book and from files", async () => {
+  it("add up to the totals of usage, in total and for a day, and are the same from a book and from files", async () => {
     const sessions = await stored.sessions();
     const [day] = sessions.flatMap(({ started_at }) => started_at?.slice(0, 10) ?? []);
     const ofDay: Query = { since: day, until: day };
@@ -203,29 +203,30 @@ describe("spans of all corpora", () => {
     expect(await printed(open(roots), "otel", {})).toBe(await everything("otel"));
   });
 
-  it("are what was asked, answered and run, each under what caused it", async () => {
+  it("form a tree of turns, sub-agents and tool calls", async () => {
     const spans = spansIn(await everything("otel"));
     const known = new Map(spans.map((span) => [span.spanId, span]));
     expect(known.size).toBe(spans.length);
-    const doing = (what: string): OtlpSpan[] =>
+    const spansFor = (what: string): OtlpSpan[] =>
       spans.filter((span) => attributesOf(span)["gen_ai.operation.name"] === what);
     const turns = await stored.turns();
     const below = (await stored.sessions()).filter(({ parent }) => parent !== null);
-    expect(doing("invoke_agent").length).toBe(turns.length + below.length);
+    expect(spansFor("invoke_agent").length).toBe(turns.length + below.length);
     for (const span of spans) {
       const parent = span.parentSpanId === undefined ? undefined : known.get(span.parentSpanId);
       if (parent) expect(parent.traceId).toBe(span.traceId);
     }
-    // All but those whose parent's file is gone.
+    // Spans without a parent are those whose parent's file is missing.
     const orphans = spans.filter(({ parentSpanId }) => parentSpanId !== undefined && !known.has(parentSpanId));
     expect(orphans.length).toBeLessThan(spans.length / 20);
-    for (const span of doing("execute_tool")) expect(span.name).toMatch(/^execute_tool \S/);
-    // Another convention has other words for the same spans.
+    expect(spansFor("execute_tool").length).toBeGreaterThan(0);
+    for (const span of spansFor("execute_tool")) expect(span.name).toMatch(/^execute_tool \S/);
+    // The other convention describes the same spans with other attributes.
     const frames = (all: readonly OtlpSpan[]): object[] => all.map((span) => ({ ...span, attributes: [] }));
     expect(frames(spansIn(await everything("openinference")))).toEqual(frames(spans));
   });
 
-  it("hold what was said only where it is asked for", async () => {
+  it("contain texts only if content is requested", async () => {
     const query = { limit: 60 };
     const said: Record<string, string[]> = {
       otel: [
@@ -247,7 +248,7 @@ describe("spans of all corpora", () => {
   });
 });
 
-describe("a collector", () => {
+describe("an OTLP collector", () => {
   const servers: Server[] = [];
   afterAll(() => {
     for (const server of servers) server.close();
@@ -279,7 +280,7 @@ describe("a collector", () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
   }
 
-  /** What it was waited for, without waiting. */
+  /** Records the waiting times instead of waiting. */
   function patient(): ReceiverOptions & { waited: number[] } {
     const waited: number[] = [];
     return {
@@ -292,7 +293,7 @@ describe("a collector", () => {
 
   const query = { limit: 4 };
 
-  it("is sent the same spans as are printed, compressed, with the headers of its user", async () => {
+  it("gets the same spans as are printed, compressed, with the user's headers", async () => {
     const { url, got } = await collector(() => ({ status: 200 }));
     const headers = otlpHeaders("authorization=Bearer%20x,a=b");
     const { text, spans } = await sent(url, { headers });
@@ -314,7 +315,7 @@ describe("a collector", () => {
     expect(plainly.got.some((one) => one.headers["content-encoding"] !== undefined)).toBe(false);
   });
 
-  it("that cannot read compressed messages is sent others", async () => {
+  it("that refuses compressed messages gets them uncompressed", async () => {
     const { url, got } = await collector((_, { headers }) => ({
       status: headers["content-encoding"] === "gzip" ? 415 : 200,
     }));
@@ -327,7 +328,7 @@ describe("a collector", () => {
     ]);
   });
 
-  it("that is busy is asked again when it says, or ever later", async () => {
+  it("that is busy is retried after its Retry-After, or with growing delays", async () => {
     const busy = [
       { status: 429, headers: { "retry-after": "7" } },
       { status: 503, headers: { "retry-after": new Date(Date.now() - 60_000).toUTCString() } },
@@ -347,7 +348,7 @@ describe("a collector", () => {
     ).toBe(await printed(stored, "otel", query));
   });
 
-  it("that stays busy, or wants more patience than anybody has, ends it", async () => {
+  it("that stays busy or asks for too long a wait makes the export fail", async () => {
     const always = await collector(() => ({ status: 503 }));
     await expect(sent(always.url, patient())).rejects.toThrow("it answered 503");
     expect(always.got).toHaveLength(5);
@@ -357,7 +358,7 @@ describe("a collector", () => {
     expect([later.got.length, options.waited]).toEqual([1, []]);
   });
 
-  it("that is lost on the way is sent the message again; one that was never there is not", async () => {
+  it("gets a message again if the connection breaks, but not if its first message fails", async () => {
     const { url, got } = await collector((n) => (n === 2 ? null : { status: 200 }));
     await sent(url, patient());
     const [first, lost, ...rest] = got;
@@ -368,7 +369,7 @@ describe("a collector", () => {
     expect(gone.got).toHaveLength(1);
   });
 
-  it("that takes a part is not asked again, and what it says is known", async () => {
+  it("that rejects some spans is not retried, and its message is returned", async () => {
     const body = JSON.stringify({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } });
     const partly = await collector((n) => ({ status: 200, ...(n === 1 ? { body } : {}) }));
     const all = spansIn(await printed(stored, "otel", query)).length;
@@ -377,12 +378,12 @@ describe("a collector", () => {
     const warning = JSON.stringify({ partialSuccess: { errorMessage: "old names" } });
     const warned = await collector(() => ({ status: 200, body: warning }));
     expect(await sent(warned.url)).toMatchObject({ spans: all, rejected: 0, why: "old names" });
-    // Some answer with a page, or with nothing.
+    // Some answer with invalid JSON, or with nothing.
     const pages = await collector((n) => ({ status: 200, body: n === 1 ? "{not json" : "" }));
     expect(await sent(pages.url)).toMatchObject({ spans: all, rejected: 0 });
   });
 
-  it("that refuses ends it, and why is repeated", async () => {
+  it("that refuses makes the export fail with its message", async () => {
     const { url, got } = await collector(() => ({
       status: 400,
       body: JSON.stringify({ code: 3, message: "bad\u001b[31m span" }),
@@ -393,7 +394,7 @@ describe("a collector", () => {
     await expect(sent(page.url)).rejects.toThrow(/it answered 404$/);
   });
 
-  it("is on this machine, or asked over TLS, unless its user says otherwise", () => {
+  it("must be local or use https unless http is explicitly allowed", () => {
     expect(tracesUrl("http://localhost:4318").href).toBe("http://localhost:4318/v1/traces");
     expect(tracesUrl("http://127.0.0.2:4318").hostname).toBe("127.0.0.2");
     expect(tracesUrl("https://otel.example/api/otlp/v1/traces").pathname).toBe("/api/otlp/v1/traces");

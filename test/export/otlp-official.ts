@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import generated from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 
-/** As much as is used of what protobufjs makes of a message's definition. */
+/** The used part of what protobufjs generates for a message type. */
 interface MessageType {
   fromObject: (object: object) => object;
   verify: (message: object) => string | null;
@@ -19,7 +19,7 @@ const { opentelemetry } = generated as unknown as {
 };
 const { ExportTraceServiceRequest } = opentelemetry.proto.collector.trace.v1;
 
-/** As much of a span as is looked at. */
+/** The fields of a span that tests read. */
 export interface OtlpSpan {
   traceId: string;
   spanId: string;
@@ -41,8 +41,8 @@ export interface OtlpMessage {
 
 /**
  * A message as the protocol reads it: encoded to its bytes, decoded, and written again by the rules of OTLP/JSON (names in
- * lowerCamelCase, ids in hexadecimal, enums as integers, 64-bit integers as decimal strings). Who wrote by the rules gets back what
- * they wrote; a field that is not known, a name of an enum or a number that does not fit comes back otherwise, or not at all.
+ * lowerCamelCase, ids in hexadecimal, enums as integers, 64-bit integers as decimal strings). A message that follows the rules comes
+ * back unchanged; an unknown field, the name of an enum or a number out of range comes back changed, or not at all.
  */
 export function throughProtocol(message: OtlpMessage): unknown {
   const taken = ExportTraceServiceRequest.fromObject(withIds(message, bytesOf));
@@ -57,7 +57,7 @@ export function isByProtocol(message: OtlpMessage): boolean {
   return isDeepStrictEqual(throughProtocol(message), message);
 }
 
-/** Bytes where the protocol has bytes: JSON elsewhere would write them in base64. */
+/** Converts the ids, which are bytes in the protocol: other JSON encodings of protobuf would use base64. */
 function withIds(message: OtlpMessage, change: (id: string) => unknown): Record<string, unknown> {
   const { resourceSpans } = message;
   return {
@@ -99,7 +99,7 @@ export function spansIn(text: string): OtlpSpan[] {
   return spansOf(messagesIn(text));
 }
 
-/** Attributes by name, as texts. */
+/** Attributes by name, as strings. */
 export function attributesOf({ attributes: all }: OtlpSpan): Record<string, string> {
   return Object.fromEntries(all.map(({ key, value: one }) => [key, String(Object.values(one)[0])]));
 }

@@ -22,18 +22,18 @@ const tableIn = (dir: string, name: string): string =>
 const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, at } = lines;
 const id = (n: number): string => `019e2f1c-0000-7000-8000-00000000000${n}`;
 
-/** Sessions by hand: no genuine one has such times, numbers or lengths. */
-function made(...sessions: lines.Lines[]): Record<string, string[]> {
+/** Hand-written sessions: no genuine one has such times, numbers or lengths. */
+function writeSessions(...sessions: lines.Lines[]): Record<string, string[]> {
   const dir = lines.folder();
   for (const [n, session] of sessions.entries())
     lines.write(join(dir, `rollout-2026-05-12T08-00-0${n}-${id(n)}.jsonl`), [M(id(n)), TC(), TS(), ...session]);
   return { codex: [dir] };
 }
 
-const asked = (text: string): lines.Line[] => [R(text), E(text), A("done"), EA("done"), TD()];
+const turnWith = (text: string): lines.Line[] => [R(text), E(text), A("done"), EA("done"), TD()];
 
-describe("a lake", () => {
-  it("is a file for each table and day", () => {
+describe("a Parquet export", () => {
+  it("has one file for each table and day", () => {
     const files = filesIn(lake);
     for (const name of files)
       expect(name).toMatch(
@@ -42,7 +42,7 @@ describe("a lake", () => {
     expect(new Set(files.map((name) => name.split("/")[0]))).toEqual(new Set(TABLE_NAMES));
   });
 
-  it("has times as times, counts as whole numbers, flags as flags and days as days", async () => {
+  it("has typed columns for times, counts, flags and days", async () => {
     const types: Record<string, string[]> = {};
     for (const table of TABLE_NAMES)
       for (const { column_name, column_type } of await ask(`DESCRIBE SELECT * FROM ${tableIn(lake, table)}`))
@@ -70,7 +70,7 @@ describe("a lake", () => {
       expect(types["BIGINT"]).toContain(name);
   });
 
-  it("has null for what is not known, never nothing or zero", async () => {
+  it("has null for unknown values, not empty texts or zeros", async () => {
     const sessions = await stored.sessions();
     const unknown = sessions.filter(({ usage }) => usage.cost_usd === null).length;
     expect(unknown).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ describe("a lake", () => {
     expect(ends).toEqual({ known: calls.filter(({ exit_code }) => exit_code !== null).length });
   });
 
-  it("holds the moments that lists state", async () => {
+  it("has the same times of turns as the list of turns", async () => {
     const rows = await ask(
       `SELECT turn_ref, session_id, epoch_ms(time)::text AS ms FROM ${tableIn(lake, "turns")} WHERE time IS NOT NULL`,
     );
@@ -94,9 +94,9 @@ describe("a lake", () => {
     );
   });
 
-  it("of which much came at once has one file a day, and every row of it", async () => {
+  it("has one file with several row groups for a day with much text", async () => {
     const text = (n: number): string => `${n} ${"lorem ipsum ".repeat(200_000)}`;
-    const daybook = open(made(...Array.from({ length: 8 }, (_, n) => asked(text(n)))));
+    const daybook = open(writeSessions(...Array.from({ length: 8 }, (_, n) => turnWith(text(n)))));
     const dir = await exported(daybook, "parquet", {}, { hide: (value) => value, tables: ["turns"] });
     expect(filesIn(dir)).toEqual(["turns/day=2026-05-12/part-0000.parquet"]);
     const [row] = await ask(
@@ -107,17 +107,17 @@ describe("a lake", () => {
     expect(groups.length).toBe(2);
   });
 
-  it("is searched by any text: what readers leave out is left out by the order they compare in", async () => {
+  it("finds any text although readers skip row groups by their minimum and maximum", async () => {
     const texts = ["Ｚulu", "😀 app", "plain", "é"];
-    const dir = await exported(open(made(...texts.map(asked))), "parquet");
+    const dir = await exported(open(writeSessions(...texts.map(turnWith))), "parquet");
     for (const text of texts)
       expect(await ask(`SELECT prompt FROM ${tableIn(dir, "turns")} WHERE prompt = '${text}'`)).toEqual([
         { prompt: text },
       ]);
   });
 
-  it("takes times of other centuries, and numbers that 64 bits do not hold", async () => {
-    const far = asked("far").map((line) => at("9999-12-30T00:00:00.000Z", line));
+  it("takes dates far in the future, and has null for numbers over 64 bits", async () => {
+    const far = turnWith("far").map((line) => at("9999-12-30T00:00:00.000Z", line));
     const call = [
       R("go"),
       E("go"),
@@ -125,7 +125,7 @@ describe("a lake", () => {
       OUT("c", `Process exited with code ${"9".repeat(30)}\nOutput:\n`),
       TD(),
     ];
-    const dir = await exported(open(made(far, call)), "parquet");
+    const dir = await exported(open(writeSessions(far, call)), "parquet");
     const rows = await ask(`SELECT prompt, day::text AS day FROM ${tableIn(dir, "turns")} ORDER BY prompt`);
     expect(rows).toEqual([
       { prompt: "far", day: "9999-12-30" },
@@ -137,8 +137,8 @@ describe("a lake", () => {
   });
 });
 
-describe("a day that is exported again", () => {
-  it("is replaced by renaming one file, and nothing else is touched", async () => {
+describe("a day in Parquet that is exported again", () => {
+  it("is replaced with all its parts, and other files are left alone", async () => {
     const dir = await exported(stored, "parquet", {}, { tables: ["usage"] });
     const before = contentOf(dir);
     const [first = ""] = filesIn(dir);
@@ -152,7 +152,7 @@ describe("a day that is exported again", () => {
     expect(after).toEqual(before);
   });
 
-  it("is left as it was where the export fails", async () => {
+  it("is unchanged if the export fails", async () => {
     const dir = await exported(stored, "parquet", { limit: 3 });
     const before = contentOf(dir);
     const failing = { out: dir, force: true, hide: failsAfter(40) };
@@ -161,7 +161,7 @@ describe("a day that is exported again", () => {
   });
 });
 
-it("an export that fails leaves nothing, not even a directory", async () => {
+it("an export that fails leaves no files and no directory", async () => {
   for (const format of ["jsonl", "csv", "atif", "otel"]) {
     const out = join(scratch("export"), "new", "out");
     await expect(exported(stored, format, {}, { out, hide: failsAfter(200) })).rejects.toThrow("no more");
@@ -169,7 +169,7 @@ it("an export that fails leaves nothing, not even a directory", async () => {
   }
 });
 
-/** As a disk that is full: nothing can be done for the rest either. */
+/** Fails like a full disk: the error affects all that follows. */
 function failsAfter(n: number): <T>(value: T) => T {
   let left = n;
   return (value) => {

@@ -28,11 +28,11 @@ function sumsOf(rows: readonly Record<string, string>[]): Record<string, bigint>
   };
 }
 
-/** As a value of JSON stands in a cell; what a tool was given may be anything, and is JSON there too. */
+/** A JSON value as a cell; inputs of tool calls may be of any type and stay JSON. */
 function cellOf(value: unknown, isJson: boolean): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return "";
   const text = typeof value === "string" && !isJson ? value : JSON.stringify(value);
-  // Control characters are made visible, and nothing begins as a formula.
+  // Control characters are made visible, and no cell begins like a formula.
   return typeof value === "number" ? text : plain(text).replace(/^[=+\-@\t\r\n|%＝＋－＠]/u, "'$&");
 }
 
@@ -40,8 +40,8 @@ function sorted(row: object): [string, unknown][] {
   return Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-describe("tables of all corpora", () => {
-  it("are the same bytes from a book and from the files, and every time", async () => {
+describe("exported tables of all corpora", () => {
+  it("are the same bytes from a book and from files, and in every run", async () => {
     for (const format of ["csv", "parquet"]) {
       const first = contentOf(await exported(stored, format));
       expect(contentOf(await exported(stored, format))).toEqual(first);
@@ -49,7 +49,7 @@ describe("tables of all corpora", () => {
     }
   });
 
-  it("hold what lists hold, and add up to what usage says: in all, by day, by project, by session", async () => {
+  it("have as many rows as the lists and the totals of usage: in total, by day, project and session", async () => {
     const sessions = await stored.sessions();
     const days = new Set(sessions.flatMap(({ started_at }) => started_at?.slice(0, 10) ?? []));
     const some = sessions.filter((_, i) => i % 9 === 0);
@@ -68,7 +68,7 @@ describe("tables of all corpora", () => {
     expect(calls.length).toBe((await stored.tools()).length);
   });
 
-  it("say in every cell what the answers say in JSON", async () => {
+  it("have in every cell the value of the JSON answers", async () => {
     const dir = await exported(stored, "csv");
     const answers: Record<string, { rows: readonly object[]; under: readonly string[] }> = {
       sessions: { rows: await stored.sessions(), under: ["usage", "diagnostics"] },
@@ -78,22 +78,22 @@ describe("tables of all corpora", () => {
     for (const [table, { rows, under }] of Object.entries(answers)) {
       const cells = csvRows(readFileSync(join(dir, `${table}.csv`), "utf8"));
       const names = Object.keys(cells[0] ?? {});
-      const said = rows.map((row) => {
+      const expected = rows.map((row) => {
         const json = JSON.parse(JSON.stringify(stored.redactor.all(row))) as Record<string, unknown>;
         const flat = Object.assign({}, ...under.map((name) => json[name]), json) as Record<string, unknown>;
         return Object.fromEntries(
           names.flatMap((name) => (name in flat ? [[name, cellOf(flat[name], name === "input")]] : [])),
         );
       });
-      const known = new Set(said.flatMap((row) => Object.keys(row)));
+      const known = new Set(expected.flatMap((row) => Object.keys(row)));
       expect(known.size).toBeGreaterThan(names.length / 2);
       const read = cells.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => known.has(name))));
       const inOrder = (all: readonly object[]): string[] => all.map((row) => JSON.stringify(sorted(row))).toSorted();
-      expect(inOrder(read)).toEqual(inOrder(said));
+      expect(inOrder(read)).toEqual(inOrder(expected));
     }
   });
 
-  it("are read by DuckDB, each row on its day", async () => {
+  it("can be read by DuckDB, with each row on its day", async () => {
     const dir = await exported(stored, "parquet");
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
     const ask = async (sql: string): Promise<Record<string, unknown>[]> =>
@@ -125,8 +125,8 @@ describe("tables of all corpora", () => {
   });
 });
 
-describe("files that are there already", () => {
-  it("are left as they are unless they may be replaced", async () => {
+describe("existing files of an export", () => {
+  it("are replaced only with force", async () => {
     for (const format of ["jsonl", "markdown", "html", "csv", "parquet"]) {
       const query = { limit: 3 };
       const dir = await exported(stored, format, query);
@@ -141,7 +141,7 @@ describe("files that are there already", () => {
     }
   });
 
-  it("are replaced with every part of their day", async () => {
+  it("are replaced together with all parts of their day", async () => {
     const dir = await exported(stored, "parquet", {}, { tables: ["usage"] });
     const [first = ""] = filesIn(dir);
     const older = first.replace("part-0000", "part-0007");
@@ -152,7 +152,7 @@ describe("files that are there already", () => {
 });
 
 /** Written by hand: nobody has recorded a session that attacks spreadsheets. */
-it("text that a spreadsheet or a terminal would act on does nothing in a cell", async () => {
+it("text that a spreadsheet or a terminal would execute is neutralised in CSV cells", async () => {
   const dir = codex.folder();
   const hostile = [
     '=cmd|"/c calc"!A1',

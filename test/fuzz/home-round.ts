@@ -14,8 +14,8 @@ interface Session {
 }
 
 /**
- * A book with sessions of every agent, and its index, changed as a disk or a stranger might: whatever is lost is said, and the
- * sessions of untouched pages are told as before.
+ * Damages the pages or the index of a book with sessions of every agent. No query may throw; a damaged index must not
+ * change any answer, and a damaged page no answer about the sessions of other pages.
  */
 export class HomeFuzzing {
   readonly #dir: string;
@@ -31,14 +31,14 @@ export class HomeFuzzing {
 
   async round(seed: number): Promise<void> {
     const random = new Random(seed);
-    const made = join(this.#dir, "made");
-    this.#before ??= await answersOf(this.#roots, made);
+    const original = join(this.#dir, "made");
+    this.#before ??= await answersOf(this.#roots, original);
     const home = join(this.#dir, "home");
     rmSync(home, { recursive: true, force: true });
-    cpSync(made, home, { recursive: true, preserveTimestamps: true });
+    cpSync(original, home, { recursive: true, preserveTimestamps: true });
     const isIndex = random.chance(0.4);
     const touched = isIndex ? this.#damageIndex(home, random) : this.#damagePages(home, random);
-    // Files that are there are read again; where they are gone the book alone must answer.
+    // With the session files present, damaged pages are read again from them; without, only the book can answer.
     const [files, away] = [join(this.#dir, "files"), join(this.#dir, "away")];
     const isGone = !isIndex && random.chance(0.5);
     if (isGone) renameSync(files, away);
@@ -67,7 +67,7 @@ export class HomeFuzzing {
       writeFileSync(path, changed?.bytes ?? cut);
       this.records += changed?.records ?? 1;
     }
-    // Without an index every page is read.
+    // Without an index every page has to be read.
     if (random.chance(0.7))
       for (const name of ["index.db", "index.db-wal", "index.seal"]) rmSync(join(home, name), { force: true });
     return chosen.map((path) => path.split("/").at(-1) ?? "");
@@ -85,21 +85,21 @@ export class HomeFuzzing {
     const before = this.#before ?? {};
     if (isIndex) {
       const different = differences(before, now);
-      if (different.length > 0) this.#fail(seed, `a damaged index: other ${different.join(", ")}`);
+      if (different.length > 0) this.#fail(seed, `a damaged index changed: ${different.join(", ")}`);
       return;
     }
     const sessions = before["sessions"] as Session[];
-    // A page is called after its file or session; copies of one another are told together.
+    // A page is named after its file or session. Sessions that are copies of each other affect each other.
     const isTouched = ({ session_id, session_path }: Session): boolean =>
       touched.some((name) => name.includes(session_id) || name.includes(stemOf(session_path))) ||
-      // Several sessions of one file are called by their number in it.
+      // Pages of several sessions in one file are named by their number in it.
       touched.some((name) => /^run-\d+/.test(name) && session_id.startsWith(name.slice(0, 8))) ||
       (/01a1de02-b/.test(session_id) && touched.some((name) => name.includes("01a1de02-b")));
     const others = sessions.filter((session) => !isTouched(session));
     const sessionsNow = new Map((now["sessions"] as Session[]).map((one) => [one.session_id, JSON.stringify(one)]));
     for (const one of others)
       if (sessionsNow.get(one.session_id) !== JSON.stringify(one))
-        this.#fail(seed, `${one.session_id} is told otherwise`);
+        this.#fail(seed, `${one.session_id} has another answer`);
   }
 
   #fail(seed: number, why: string): void {
@@ -115,7 +115,7 @@ async function answersOf(roots: Roots, home: string): Promise<Answers> {
   const daybook = open(roots, home);
   try {
     const audit = await daybook.audit();
-    // A row that was taken out of a page whole leaves no damage but a gap: that the audit counts it is right.
+    // A whole line missing from a page leaves only a gap in the numbers; the audit is right to report it.
     const wrong = audit.sessions
       .flatMap(({ problems }) => problems)
       .filter((one) => !one.startsWith("records read against lines"));

@@ -6,13 +6,12 @@ import { bystanderNames, Fuzzing } from "./round.ts";
 import { fuzzStores } from "./stores.ts";
 
 /**
- * `npm run fuzz`. `FUZZ_RECORDS`: how many changed records to try; `FUZZ_SEED`: the first round, to see a find again with
- * `FUZZ_ROUNDS=1`; `FUZZ_SOURCE`: one agent alone; `FUZZ_LOG`: a file for what was found so
- * far.
+ * `npm run fuzz`. `FUZZ_RECORDS`: number of mutated records; `FUZZ_SEED`: seed of the first round, with `FUZZ_ROUNDS=1`
+ * to reproduce a failure; `FUZZ_SOURCE`: only this source; `FUZZ_LOG`: file for the failures found so far.
  */
-const env = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
+const env = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 
-it("stop nobody", { timeout: 2 ** 31 - 1 }, async () => {
+it("damaged files cause no crash, hang or wrong answer", { timeout: 2 ** 31 - 1 }, async () => {
   const most = env("FUZZ_RECORDS", 100_000);
   const first = env("FUZZ_SEED", 1000);
   const rounds = env("FUZZ_ROUNDS", Number.POSITIVE_INFINITY);

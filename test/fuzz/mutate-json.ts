@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Texts that mean something to a program that reads them: names every object has, times, paths, bytes no text should hold. */
+/** Texts that programs may mishandle: property names, times, paths, markup, control characters, very long texts. */
 const WORDS: readonly string[] = [
   "",
   " ",
@@ -104,7 +104,7 @@ interface Place {
   key: string;
 }
 
-/** A value of JSON, changed in `n` places. What the value is like decides how: a program is rarely surprised by noise. */
+/** A JSON value changed in `n` places. Changes depend on the old value, because random noise rarely finds bugs. */
 export function mutateValue(value: unknown, random: Random, others: readonly unknown[], n: number): unknown {
   const root: { it: unknown } = { it: structuredClone(value) };
   for (let i = 0; i < n; i++) {
@@ -113,13 +113,13 @@ export function mutateValue(value: unknown, random: Random, others: readonly unk
     try {
       change(place, random, others, places);
     } catch {
-      // Too deep to be copied: it is deep enough.
+      // Too deeply nested to be cloned; it is left as it is.
     }
   }
   return root.it;
 }
 
-/** Not those inside values that were made deep on purpose. */
+/** Limited in depth and number, because mutations nest values deeply. */
 function placesIn(root: Holder): Place[] {
   const out: Place[] = [];
   const stack: [Holder, number][] = [[root, 0]];
@@ -146,7 +146,7 @@ function change(place: Place, random: Random, others: readonly unknown[], places
   const old = get(place);
   switch (random.below(12)) {
     case 0:
-      put(place, made(random));
+      put(place, newValue(random));
       return;
     case 1:
       if (Array.isArray(holder)) holder.splice(Number(key), 1);
@@ -173,7 +173,7 @@ function change(place: Place, random: Random, others: readonly unknown[], places
       return;
     case 7: {
       const other = random.pick(places);
-      // Not one inside the other.
+      // Objects are not swapped: one might contain the other.
       if (typeof old === "object" || typeof get(other) === "object") return;
       put(place, get(other));
       put(other, old);
@@ -190,7 +190,7 @@ function change(place: Place, random: Random, others: readonly unknown[], places
   }
 }
 
-function made(random: Random): unknown {
+function newValue(random: Random): unknown {
   switch (random.below(6)) {
     case 0:
       return null;
@@ -218,7 +218,7 @@ function tweaked(old: unknown, random: Random): unknown {
     return random.pick([old + 1, old - 1, -old, old * 1e6, old / 7, String(old), random.pick(NUMBERS)]);
   }
   if (typeof old === "boolean") return !old;
-  if (typeof old !== "string") return made(random);
+  if (typeof old !== "string") return newValue(random);
   const at = random.below(old.length + 1);
   switch (random.below(7)) {
     case 0:

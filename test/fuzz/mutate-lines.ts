@@ -3,27 +3,27 @@ import type { Random } from "./random.ts";
 
 export interface Mutated {
   bytes: Buffer;
-  /** Records that were changed, added or taken away. */
+  /** Records that were changed, added or removed. */
   records: number;
 }
 
-/** A file of JSON lines: most records are changed inside, some as lines, a few as bytes. */
+/** Mutates a file of JSON lines: mostly values inside of records, sometimes whole lines or bytes. */
 export function mutateLines(text: string, random: Random): Mutated {
   const lines = text.split("\n").filter((line) => line !== "");
   const values = lines.slice(0, 400).map(parsed);
   const out: (string | Buffer)[] = [];
-  const often = random.pick([0.05, 0.7, 1]);
-  // To try many records costs less when they stand in one file.
+  const probability = random.pick([0.05, 0.7, 1]);
+  // Many mutated records in one file are cheaper to test than many files.
   const variants = random.pick([1, 1, Math.ceil(1000 / (lines.length + 10))]);
   let records = 0;
   for (const line of lines) {
-    if (!random.chance(often)) {
+    if (!random.chance(probability)) {
       out.push(line);
       continue;
     }
     for (let n = variants; n > 0; n--) {
       records++;
-      out.push(...(random.chance(0.85) ? [inside(line, random, values)] : asLine(line, random, out)));
+      out.push(...(random.chance(0.85) ? [mutateRecord(line, random, values)] : mutateLine(line, random, out)));
     }
   }
   if (random.chance(0.1)) out.sort(() => random.next() - 0.5);
@@ -34,7 +34,7 @@ export function mutateLines(text: string, random: Random): Mutated {
   return { bytes, records };
 }
 
-/** A file that is one JSON document. */
+/** Mutates a file that is one JSON document. */
 export function mutateDocument(text: string, random: Random): Mutated {
   const value = parsed(text);
   const n = random.pick([1, 3, 20]);
@@ -42,7 +42,7 @@ export function mutateDocument(text: string, random: Random): Mutated {
   return { bytes: Buffer.from(JSON.stringify(mutateValue(value, random, [value], n))), records: n };
 }
 
-/** A file that is only text. */
+/** Mutates a plain text file. */
 export function mutateText(text: string, random: Random): Mutated {
   const lines = text.split("\n");
   const words = lines.map((line) => ({ line }));
@@ -52,7 +52,7 @@ export function mutateText(text: string, random: Random): Mutated {
     records++;
     const changed = mutateValue({ line }, random, words, 1) as { line?: unknown } | null;
     const written = typeof changed?.line === "string" ? changed.line : line;
-    return random.chance(0.2) ? asLine(written, random, lines) : [written];
+    return random.chance(0.2) ? mutateLine(written, random, lines) : [written];
   });
   return { bytes: Buffer.concat(out.flatMap((line) => [Buffer.from(line), Buffer.from("\n")])), records };
 }
@@ -65,8 +65,8 @@ function parsed(line: string): unknown {
   }
 }
 
-function inside(line: string, random: Random, values: readonly unknown[]): string {
-  // What cannot be written as JSON any more is written as it was.
+function mutateRecord(line: string, random: Random, values: readonly unknown[]): string {
+  // A value that can no longer be written as JSON is left unchanged.
   try {
     return JSON.stringify(mutateValue(parsed(line), random, values, random.pick([1, 1, 2, 5]))) ?? line;
   } catch {
@@ -74,7 +74,7 @@ function inside(line: string, random: Random, values: readonly unknown[]): strin
   }
 }
 
-function asLine(line: string, random: Random, before: readonly (string | Buffer)[]): (string | Buffer)[] {
+function mutateLine(line: string, random: Random, before: readonly (string | Buffer)[]): (string | Buffer)[] {
   switch (random.below(9)) {
     case 0:
       return [];

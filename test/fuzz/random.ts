@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed: a find is told by its seed alone. */
+/** Pseudo-random numbers, the same for the same seed, so that a seed is enough to reproduce a failure. */
 export class Random {
   #state: number;
 
@@ -19,15 +19,15 @@ export class Random {
     return Math.floor(this.next() * n);
   }
 
-  chance(of: number): boolean {
-    return this.next() < of;
+  chance(probability: number): boolean {
+    return this.next() < probability;
   }
 
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)] as T;
   }
 
-  /** Some of a list, in its order. */
+  /** At most `most` random elements of a list, in the order of the list. */
   some<T>(list: readonly T[], most: number): T[] {
     const left = [...list.keys()];
     const taken = Array.from({ length: Math.min(most, list.length) }, () => left.splice(this.below(left.length), 1)[0]);

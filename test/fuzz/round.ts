@@ -11,22 +11,22 @@ import { writeMutated, type FuzzStore } from "./stores.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/corpus/", import.meta.url));
 
-/** No question about a few sessions may take longer, in seconds of the processor: a busy machine is no hang. */
-const LONGEST = 2;
-/** Some changes make a file a hundred times as large: that it takes its time is no hang. */
+/** Maximum CPU seconds of one query over a few sessions. CPU time, so that a busy machine does not count as a hang. */
+const MAX_SECONDS = 2;
+/** Extra time for large files, because some mutations make a file a hundred times as large. */
 const BYTES_PER_SECOND = 30_000_000;
 
-/** Genuine sessions that stand beside the changed ones, in a place and with words of their own. Nothing of them may change. */
-const BYSTANDERS: readonly { source: string; file: string; words: [RegExp, string][] }[] = [
+/** Genuine sessions that are read together with the mutated ones. The answers about them must not change. */
+const BYSTANDERS: readonly { source: string; file: string; replacements: [RegExp, string][] }[] = [
   {
     source: "codex",
     file: "codex-0.166.0/sessions/2026/11/15/rollout-2026-11-15T07-00-47-01a1de02-2de4-7962-91dc-25738c2bbab8.jsonl",
-    words: [[/\/srv\/dev\/labs\/codex-0\.166\.0/g, "/srv/lighthouse"]],
+    replacements: [[/\/srv\/dev\/labs\/codex-0\.166\.0/g, "/srv/lighthouse"]],
   },
   {
     source: "claude-code",
     file: "claude-1.0.64/projects/-srv-dev-labs-claude-1-0-64/9901c14a-e2b5-4efa-9aff-bee6d4346504.jsonl",
-    words: [[/\/srv\/dev\/labs\/claude-1\.0\.64/g, "/srv/beacon"]],
+    replacements: [[/\/srv\/dev\/labs\/claude-1\.0\.64/g, "/srv/beacon"]],
   },
 ];
 
@@ -34,14 +34,14 @@ export function bystanderNames(): string[] {
   return BYSTANDERS.map(({ file }) => basename(file));
 }
 
-/** Prompts of their own: what many sessions are asked is taken for a program's. */
+/** Gives them their own prompts and directories: a prompt that occurs in many sessions counts as automated. */
 function writeBystanders(dir: string): Roots {
   const roots: Roots = {};
-  for (const { source, file, words } of BYSTANDERS) {
+  for (const { source, file, replacements } of BYSTANDERS) {
     const path = join(dir, source, basename(file));
     mkdirSync(dirname(path), { recursive: true });
     let text = readFileSync(join(FIXTURES, file), "utf8").replaceAll("[lab:", "[lantern:");
-    for (const [found, instead] of words) text = text.replaceAll(found, instead);
+    for (const [pattern, replacement] of replacements) text = text.replaceAll(pattern, replacement);
     writeFileSync(path, text);
     roots[source] = [join(dir, source)];
   }
@@ -55,12 +55,13 @@ export interface Found {
   why: string;
 }
 
-/** Everything a round needs that does not change from one to the next. */
+/** Runs rounds over mutated session files, and holds what they share and what they found. */
 export class Fuzzing {
   readonly #dir: string;
   readonly #stores: readonly FuzzStore[];
   readonly #roots: Roots;
-  #answered: string | null = null;
+  /** Answers about the bystanders when they are read alone. */
+  #expected: string | null = null;
   records = 0;
   rounds = 0;
   slowest = 0;
@@ -72,10 +73,10 @@ export class Fuzzing {
     this.#roots = writeBystanders(join(dir, "bystanders"));
   }
 
-  /** One store, changed as the seed says, and asked. `only`: of this agent. */
+  /** Mutates one store by the seed and queries it. `only`: a store of this source. */
   async round(seed: number, only?: string): Promise<void> {
     const random = new Random(seed);
-    // Each agent as often as any other, however many of its releases there are.
+    // The source is picked first, so that each agent is tested equally often, however many releases the fixtures have.
     const source = only ?? random.pick([...new Set(this.#stores.map((store) => store.source))]);
     const store = random.pick(this.#stores.filter((one) => one.source === source));
     const root = join(this.#dir, "changed");
@@ -86,64 +87,69 @@ export class Fuzzing {
     this.rounds++;
     const roots = { ...this.#roots, [source]: [...(this.#roots[source] ?? []), root] };
     const bytes = written.files.reduce((sum, file) => sum + file.bytes.length, 0);
-    const check = new Check(seed, store.label, this.found, LONGEST + bytes / BYTES_PER_SECOND);
-    await check.step("ask", () => this.#ask(roots, random, check));
-    if (random.chance(0.12)) await check.step("book", () => this.#keep(roots, written.files, random, check));
+    const check = new Check(seed, store.label, this.found, MAX_SECONDS + bytes / BYTES_PER_SECOND);
+    await check.step("ask", () => this.#queryFiles(roots, random, check));
+    if (random.chance(0.12)) await check.step("book", () => this.#queryBook(roots, written.files, random, check));
     this.slowest = Math.max(this.slowest, check.slowest);
   }
 
-  async #ask(roots: Roots, random: Random, check: Check): Promise<void> {
+  async #queryFiles(roots: Roots, random: Random, check: Check): Promise<void> {
     const daybook = open(roots);
-    const answered = await askCommon(daybook, check);
-    await this.#bystanders(answered, check);
+    const answers = await askCommon(daybook, check);
+    await this.#checkBystanders(answers, check);
     if (random.chance(0.5)) await askOne(daybook, roots, random, check);
     daybook.close();
   }
 
-  /** A book that grew with the file says what the file says. */
-  async #keep(roots: Roots, files: { path: string; bytes: Buffer }[], random: Random, check: Check): Promise<void> {
+  /** A book that was filled while the file grew gives the same answers as the file itself. */
+  async #queryBook(
+    roots: Roots,
+    files: { path: string; bytes: Buffer }[],
+    random: Random,
+    check: Check,
+  ): Promise<void> {
     const home = join(this.#dir, "home");
-    // Only what grows line by line is the same story before and after.
+    // Only files of lines have a valid earlier state: any prefix.
     if (files.length > 0 && files.every(({ path }) => path.endsWith(".jsonl"))) {
       for (const { path, bytes } of files) writeFileSync(path, bytes.subarray(0, random.below(bytes.length + 1)));
-      const half = open(roots, home);
-      await check.step("sync half", () => half.sync());
-      half.close();
+      const partial = open(roots, home);
+      await check.step("sync half", () => partial.sync());
+      partial.close();
       for (const { path, bytes } of files) if (existsSync(path)) writeFileSync(path, bytes);
     }
     const daybook = open(roots, home);
     const fromBook = await askCommon(daybook, check);
     await check.step("search", () => daybook.search("lantern"));
     await askOne(daybook, roots, random, check);
-    const named = (await daybook.problems()).filter(({ code }) => code === "file_unreadable").length;
+    const unreadable = (await daybook.problems()).filter(({ code }) => code === "file_unreadable").length;
     daybook.close();
-    await this.#bystanders(fromBook, check);
+    await this.#checkBystanders(fromBook, check);
     const direct = open(roots);
-    const answered = await askCommon(direct, check);
-    const isNamed = named > (await direct.problems()).filter(({ code }) => code === "file_unreadable").length;
+    const fromFiles = await askCommon(direct, check);
+    const isUnreadable = unreadable > (await direct.problems()).filter(({ code }) => code === "file_unreadable").length;
     direct.close();
-    // What cannot be kept is named instead: a log may hold values of any type, and not all of them can.
-    if (isNamed) return;
-    for (const [name, value] of Object.entries(answered)) {
-      const [here, there] = [JSON.stringify(value) ?? "", JSON.stringify(fromBook[name]) ?? ""];
-      if (here !== there) check.fail("book", `${name} is not as read directly: ${difference(here, there)}`);
+    // A book cannot store every value that a log may contain; such a file is reported as unreadable instead.
+    if (isUnreadable) return;
+    for (const [name, value] of Object.entries(fromFiles)) {
+      const [expected, stored] = [JSON.stringify(value) ?? "", JSON.stringify(fromBook[name]) ?? ""];
+      if (expected !== stored) check.fail("book", `${name} is not as read directly: ${difference(expected, stored)}`);
     }
   }
 
-  async #bystanders(answered: Record<string, unknown>, check: Check): Promise<void> {
-    this.#answered ??= ofBystanders(await askCommon(open(this.#roots), check));
-    const now = ofBystanders(answered);
-    if (now !== this.#answered) check.fail("bystanders", `are not told as before: ${difference(this.#answered, now)}`);
+  async #checkBystanders(answers: Record<string, unknown>, check: Check): Promise<void> {
+    this.#expected ??= ofBystanders(await askCommon(open(this.#roots), check));
+    const now = ofBystanders(answers);
+    if (now !== this.#expected) check.fail("bystanders", `have other answers: ${difference(this.#expected, now)}`);
   }
 }
 
-function ofBystanders(answered: Record<string, unknown>): string {
+function ofBystanders(answers: Record<string, unknown>): string {
   const ids = /01a1de02-2de4|9901c14a/;
-  const lists = [answered["sessions"], answered["turns"]] as { session_id: string; source: string }[][];
-  // Whoever else calls itself that, in another store, is not meant.
-  const isMeant = (one: { session_id: string; source: string }): boolean =>
+  const lists = [answers["sessions"], answers["turns"]] as { session_id: string; source: string }[][];
+  // A mutated session of another source may have taken the same id.
+  const isBystander = (one: { session_id: string; source: string }): boolean =>
     ids.test(one.session_id) && BYSTANDERS.some(({ source }) => source === one.source);
-  return JSON.stringify(lists.map((list) => list.filter(isMeant)));
+  return JSON.stringify(lists.map((list) => list.filter(isBystander)));
 }
 
 function difference(before: string, now: string): string {
@@ -152,16 +158,16 @@ function difference(before: string, now: string): string {
   return `${before.slice(Math.max(0, at - 80), at + 80)} is now ${now.slice(Math.max(0, at - 80), at + 80)}`;
 }
 
-/** Says what went wrong, and goes on. */
+/** Collects failures without throwing, so that a round continues. */
 class Check {
   readonly #seed: number;
   readonly #label: string;
   readonly #found: Found[];
-  readonly #longest: number;
+  readonly #maxSeconds: number;
   slowest = 0;
 
-  constructor(seed: number, label: string, found: Found[], longest: number) {
-    this.#longest = longest;
+  constructor(seed: number, label: string, found: Found[], maxSeconds: number) {
+    this.#maxSeconds = maxSeconds;
     this.#seed = seed;
     this.#label = label;
     this.#found = found;
@@ -183,13 +189,13 @@ class Check {
       const seconds = (user + system) / 1e6;
       if (what !== "ask" && what !== "book") {
         this.slowest = Math.max(this.slowest, seconds);
-        if (seconds > this.#longest) this.fail(what, `took ${seconds.toFixed(1)} s`);
+        if (seconds > this.#maxSeconds) this.fail(what, `took ${seconds.toFixed(1)} s`);
       }
     }
   }
 }
 
-/** A file may contradict its own total; that the audit says so is right. */
+/** A mutated file may contradict its own total; then the audit is right to report it. */
 const CONTRADICTS = /^counted tokens against the agent's own total/;
 
 async function askCommon(daybook: Daybook, check: Check): Promise<Record<string, unknown>> {
@@ -206,7 +212,7 @@ async function askCommon(daybook: Daybook, check: Check): Promise<Record<string,
 
 const FORMATS = ["terminal", "markdown", "html", "json"];
 
-/** One of the less common questions. */
+/** Runs one randomly chosen query. */
 async function askOne(daybook: Daybook, roots: Roots, random: Random, check: Check): Promise<void> {
   const sessions = (await daybook.sessions()).map(({ source, session_id }) => `${source}/${session_id}`);
   const target = sessions.length === 0 ? null : random.pick(sessions);
@@ -257,13 +263,15 @@ async function explain(daybook: Daybook, target: string, random: Random): Promis
   try {
     await daybook.explain(`${target}:${1 + random.below(last)}`);
   } catch (error) {
-    // A file may hold several sessions: not every line is one of this.
+    // A file may contain several sessions, so not every line belongs to this one.
     if (!(error instanceof DaybookError && error.code === "not_found")) throw error;
   }
 }
 
 async function cli(argv: readonly string[], roots: Roots, check: Check): Promise<void> {
-  const where = Object.entries(roots).flatMap(([id, paths]) => paths.flatMap((path) => ["--root", `${id}=${path}`]));
+  const rootFlags = Object.entries(roots).flatMap(([id, paths]) =>
+    paths.flatMap((path) => ["--root", `${id}=${path}`]),
+  );
   let err = "";
   const io: Io = {
     out: () => undefined,
@@ -274,6 +282,6 @@ async function cli(argv: readonly string[], roots: Roots, check: Check): Promise
     outIsTerminal: false,
     errIsTerminal: false,
   };
-  const code = await check.step(argv.join(" "), () => main([...argv, ...where, "-z", "UTC"], io));
+  const code = await check.step(argv.join(" "), () => main([...argv, ...rootFlags, "-z", "UTC"], io));
   if (code !== 0 && code !== 3 && code !== undefined) check.fail(argv.join(" "), `exit ${code}: ${err.slice(0, 500)}`);
 }

@@ -12,20 +12,21 @@ import type { Random } from "./random.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
 
-/** A genuine store of one agent, as the files it is made of. */
+/** The files of one store of one agent. */
 export interface FuzzStore {
   source: string;
   label: string;
   files: ReadonlyMap<string, Buffer>;
-  /** Which of them hold sessions and are changed. */
+  /** Names of the files that contain sessions; these are mutated. */
   sessions: readonly string[];
 }
 
+/** Larger session files are left out where there are smaller ones, to keep rounds short. */
 const LARGEST = 300_000;
 const AIDER =
   `${header()}${announcements()}${prompt("fix the rope")}${reply("Done.\n\n```py\nx\n```")}${REPORT}`.repeat(4);
 
-/** All but the files with these names; and Daybook's own log, as it is exported of some of them. */
+/** Stores of all fixtures without the files named in `except`, an Aider store, and a store of exported Daybook logs. */
 export async function fuzzStores(except: readonly string[]): Promise<FuzzStore[]> {
   const stores = genuineStores(except);
   const daybook = open(nine().roots);
@@ -70,7 +71,7 @@ export interface Written {
   files: { path: string; bytes: Buffer }[];
 }
 
-/** Writes some of the sessions, changed, and whatever lies beside them, unchanged. */
+/** Writes some of the sessions mutated, and small other files of the store unchanged. */
 export function writeMutated(store: FuzzStore, random: Random, dir: string): Written {
   const isOneStore = store.sessions.length > 0 && store.sessions.every((name) => name.endsWith(".json"));
   const chosen = isOneStore ? store.sessions : random.some(store.sessions, random.pick([2, 12, 30]));
@@ -84,7 +85,7 @@ export function writeMutated(store: FuzzStore, random: Random, dir: string): Wri
   };
   for (const [name, bytes] of store.files) {
     if (!chosen.includes(name)) {
-      // Sessions that were not chosen stay out, so that a round is short.
+      // Sessions that were not chosen are not written, to keep a round short.
       if (!store.sessions.includes(name) && bytes.length < 20_000) put(name, { bytes, records: 0 });
     } else if (name.endsWith(".db")) {
       put(name, { bytes, records: 0 });
@@ -101,7 +102,7 @@ function mutateFile(name: string, bytes: Buffer, random: Random): Mutated {
   return name.endsWith(".json") ? mutateDocument(text, random) : mutateText(text, random);
 }
 
-/** Rows are changed one by one, as values of JSON where they are that; now and then the file is, as bytes. */
+/** Mutates single cells, as JSON values where they contain JSON; sometimes bytes of the file instead. */
 function mutateDatabase(path: string, random: Random): number {
   if (random.chance(0.15)) {
     writeFileSync(path, flipped(readFileSync(path), random));
@@ -123,24 +124,27 @@ function mutateDatabase(path: string, random: Random): number {
 function mutateTable(db: Database, table: string, random: Random): number {
   const rows = db.prepare(`SELECT rowid AS "rowid!", * FROM "${table}" LIMIT 400`).all();
   const others = rows.slice(0, 40);
-  const often = random.pick([0.02, 0.3, 0.8]);
+  const probability = random.pick([0.02, 0.3, 0.8]);
   let records = 0;
   for (const { "rowid!": id = 0, ...row } of rows) {
-    if (!random.chance(often)) continue;
+    if (!random.chance(probability)) continue;
     const column = random.pick(Object.keys(row));
     try {
       if (random.chance(0.05)) db.prepare(`DELETE FROM "${table}" WHERE rowid = ?`).run(id);
       else
-        db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`).run(cell(row[column], random, others), id);
+        db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`).run(
+          mutateCell(row[column], random, others),
+          id,
+        );
       records++;
     } catch {
-      // What the schema itself forbids cannot be met.
+      // The schema forbids this change, so it cannot occur in a real database.
     }
   }
   return records;
 }
 
-function cell(value: unknown, random: Random, others: readonly unknown[]): string | number | null {
+function mutateCell(value: unknown, random: Random, others: readonly unknown[]): string | number | null {
   const isJson = typeof value === "string" && /^[[{]/.test(value);
   const changed = mutateValue(isJson ? (JSON.parse(value) as unknown) : value, random, others, random.pick([1, 1, 3]));
   if (typeof changed === "string" || changed === null) return changed;

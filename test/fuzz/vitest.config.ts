@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-/** The long run alone: `npm run fuzz`. */
+/** Configuration of `npm run fuzz`, which runs only `long.ts`. */
 const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: [fileURLToPath(new URL("../global-setup.ts", import.meta.url))],

@@ -14,7 +14,7 @@ interface Document {
 const FILE = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
 const document = JSON.parse(readFileSync(FILE, "utf8")) as Document;
 
-/** Nothing may be said that the document does not know. Records of the log have tests of their own. */
+/** Makes a schema reject unknown fields. Log records are not checked here; they have their own tests. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -27,7 +27,7 @@ function closed(value: unknown): unknown {
   return "properties" in fields && "required" in fields ? { additionalProperties: false, ...fields } : fields;
 }
 
-/** Kinds of records have the names of the log, which are small. */
+/** Schemas of log records, whose names are in lower case. */
 const RECORD = /^(?:LogRecord$|[a-z])/;
 const $defs = closed(
   Object.fromEntries(Object.entries(document.components.schemas).filter(([name]) => !RECORD.test(name))),
@@ -56,10 +56,10 @@ describe("the API over the corpus", () => {
     return (await response.json()) as T;
   }
 
-  it("answers every question as its document says", async () => {
+  it("answers every request as docs/openapi.json says", async () => {
     const [one] = sessions.filter(({ turns }) => turns > 1);
     const path = `/sessions/${one?.source}/${encodeURIComponent(one?.session_id ?? "")}`;
-    const asked: [path: string, question: string][] = [
+    const questions: [path: string, question: string][] = [
       "overview",
       "days",
       "report?week=true",
@@ -82,21 +82,21 @@ describe("the API over the corpus", () => {
       "audit",
       "health",
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
-    asked.push(["/sessions/{source}/{session}", path]);
-    asked.push(["/sessions/{source}/{session}/requests", `${path}/requests`]);
-    asked.push(["/sessions/{source}/{session}/records", `${path}/records`]);
-    asked.push(["/sessions/{source}/{session}/explain", `${path}/explain?line=1`]);
+    questions.push(["/sessions/{source}/{session}", path]);
+    questions.push(["/sessions/{source}/{session}/requests", `${path}/requests`]);
+    questions.push(["/sessions/{source}/{session}/records", `${path}/records`]);
+    questions.push(["/sessions/{source}/{session}/explain", `${path}/explain?line=1`]);
     const { files } = await json<Schemas["FileList"]>("/api/files");
-    asked.push(["/files/history", `/files/history?path=${encodeURIComponent(files[0]?.path ?? "")}`]);
-    for (const [known, question] of asked)
+    questions.push(["/files/history", `/files/history?path=${encodeURIComponent(files[0]?.path ?? "")}`]);
+    for (const [known, question] of questions)
       expect(problemsOf(known, await json(`/api${question}`)), question).toEqual([]);
     const readable = Object.entries(document.paths).filter(
       ([, { get }]) => get?.responses["200"]?.content["application/json"] !== undefined,
     );
-    expect(new Set(asked.map(([known]) => known))).toEqual(new Set(readable.map(([known]) => known)));
+    expect(new Set(questions.map(([known]) => known))).toEqual(new Set(readable.map(([known]) => known)));
   });
 
-  it("gives lists in pieces that make up the whole, each element once", async () => {
+  it("pages through lists without losing or repeating an element", async () => {
     for (const [question, field, nameOf] of [
       [
         "sessions?children=true&sort=cost",
@@ -122,7 +122,7 @@ describe("the API over the corpus", () => {
     }
   });
 
-  it("gives the records of a session turn by turn as it gives them whole", async () => {
+  it("gives the same records of a session turn by turn, without a turn, after one, and all at once", async () => {
     const [one] = sessions.filter(({ turns }) => turns > 1);
     const base = `/api/sessions/${one?.source}/${encodeURIComponent(one?.session_id ?? "")}`;
     const { turns } = await json<Schemas["SessionDetail"]>(base);
@@ -141,7 +141,7 @@ describe("the API over the corpus", () => {
     expect(later.records).toEqual(whole.records.slice(3));
   });
 
-  it("says the same of a turn in few words as at length", async () => {
+  it("agrees in the short and the full form of a turn", async () => {
     for (const one of sessions.filter(({ turns }) => turns > 0)) {
       const base = `/api/sessions/${one.source}/${encodeURIComponent(one.session_id)}`;
       const { turns, ...whole } = await json<Schemas["SessionDetail"]>(base);
@@ -159,7 +159,7 @@ describe("the API over the corpus", () => {
     }
   });
 
-  it("counts the same turns by project and by day as it lists", async () => {
+  it("counts turns by project and by day as it lists them", async () => {
     const turns: Schemas["TurnPage"]["turns"] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const piece: Schemas["TurnPage"] = await json(`/api/turns?limit=500${cursor === "" ? "" : `&cursor=${cursor}`}`);
@@ -185,7 +185,7 @@ describe("the API over the corpus", () => {
     );
   });
 
-  it("names the sessions that hits stand in, and says how a session is taken up again", async () => {
+  it("names the sessions of search hits, and gives no command to resume in a missing directory", async () => {
     const { hits, sessions: named } = await json<Schemas["SearchHits"]>("/api/search?q=the&limit=50");
     const nameOf = ({ source, session_id }: { source: string; session_id: string }): string =>
       `${source}/${session_id}`;
@@ -202,7 +202,7 @@ describe("the API over the corpus", () => {
     expect(await resumeOf(child)).toBeNull();
   });
 
-  it("chooses sessions by agent, model, failures, cost and outcome", async () => {
+  it("filters sessions by agent, model, failures, cost and outcome", async () => {
     const listed = async (query: string): Promise<Schemas["SessionCard"][]> =>
       (await json<Schemas["SessionPage"]>(`/api/sessions?limit=500&children=true&${query}`)).sessions;
     const model = sessions.flatMap(({ models }) => models)[0] ?? "";
@@ -219,7 +219,7 @@ describe("the API over the corpus", () => {
     }
   });
 
-  it("says what is wrong, and what can be done", async () => {
+  it("describes errors as problem+json", async () => {
     for (const [path, status, words] of [
       ["/api/nothing", 404, "nothing at /api/nothing"],
       ["/api/sessions?limit=0", 400, "limit"],

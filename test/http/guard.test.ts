@@ -3,21 +3,21 @@ import { HOST, PAGE_TOKEN, served, type Asking } from "./serving.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-describe("who may ask", () => {
+describe("the guard of the API", () => {
   let ask: Asking = async () => new Response();
-  let askFar: Asking = ask;
+  let askWithToken: Asking = ask;
   beforeAll(async () => {
     ({ ask } = await served());
-    ({ ask: askFar } = await served({ token: "shared" }));
+    ({ ask: askWithToken } = await served({ token: "shared" }));
   });
 
-  it("is whoever names this server as it is called: no page that made its own name lead here", async () => {
+  it("refuses other host names, against DNS rebinding", async () => {
     expect((await ask("/api/overview")).status).toBe(200);
     for (const host of ["evil.example", "evil.example:4242", "127.0.0.1:4243", "127.0.0.1", `${HOST}.evil.example`, ""])
       expect((await ask("/api/overview", { headers: { host } })).status, host).toBe(421);
   });
 
-  it("is no page of another origin, whatever it says it is", async () => {
+  it("refuses pages of other origins", async () => {
     expect((await ask("/api/overview", { headers: { origin: `http://${HOST}` } })).status).toBe(200);
     for (const origin of [
       "http://evil.example",
@@ -31,7 +31,7 @@ describe("who may ask", () => {
       expect((await ask("/api/overview", { headers: { "sec-fetch-site": site } })).status, site).toBe(403);
   });
 
-  it("may change nothing but with the page's token and in JSON, so that no form of another page can", async () => {
+  it("accepts changes only as JSON with the page's token, so that no form of another page works", async () => {
     const post = async (headers: Record<string, string>, method = "POST"): Promise<number> =>
       (await ask("/api/sync", { method, headers, body: "{}" })).status;
     expect(await post({ "content-type": "text/plain", "x-daybook-token": PAGE_TOKEN })).toBe(415);
@@ -45,13 +45,13 @@ describe("who may ask", () => {
     expect(await post({ ...JSON_TYPE, "x-daybook-token": PAGE_TOKEN })).toBe(200);
   });
 
-  it("must know the token where others can reach the server", async () => {
-    expect((await askFar("/api/overview")).status).toBe(401);
-    expect((await askFar("/api/overview", { headers: { authorization: "Bearer guessed" } })).status).toBe(401);
-    expect((await askFar("/api/overview", { headers: { authorization: "Bearer shared" } })).status).toBe(200);
+  it("requires the token if one is configured", async () => {
+    expect((await askWithToken("/api/overview")).status).toBe(401);
+    expect((await askWithToken("/api/overview", { headers: { authorization: "Bearer guessed" } })).status).toBe(401);
+    expect((await askWithToken("/api/overview", { headers: { authorization: "Bearer shared" } })).status).toBe(200);
   });
 
-  it("is given rules under which nothing of a session runs or is fetched", async () => {
+  it("sends a content security policy that allows no foreign content", async () => {
     for (const path of ["/api/overview", "/api/nothing"]) {
       const { headers } = await ask(path);
       const policy = headers.get("content-security-policy") ?? "";

@@ -5,7 +5,7 @@ import { PAGE_TOKEN, served, type Asking } from "./serving.ts";
 describe("stars, labels and notes over the API", () => {
   let ask: Asking = async () => new Response();
   let one: Schemas["SessionCard"];
-  const OWN = { "content-type": "application/json", "x-daybook-token": PAGE_TOKEN };
+  const PAGE_HEADERS = { "content-type": "application/json", "x-daybook-token": PAGE_TOKEN };
   beforeAll(async () => {
     ({ ask } = await served());
     const { sessions } = await json<Schemas["SessionPage"]>("/api/sessions?limit=500");
@@ -16,17 +16,17 @@ describe("stars, labels and notes over the API", () => {
     return (await (await ask(path)).json()) as T;
   }
   const place = (): string => `/api/sessions/${one.source}/${one.session_id}/marks`;
-  const post = async (body: unknown, headers: Record<string, string> = OWN): Promise<Response> =>
+  const post = async (body: unknown, headers: Record<string, string> = PAGE_HEADERS): Promise<Response> =>
     ask(place(), { method: "POST", headers, body: JSON.stringify(body) });
 
-  it("are put on by the page alone", async () => {
+  it("are accepted only from the page itself", async () => {
     expect((await post({ starred: true }, { "content-type": "application/json" })).status).toBe(403);
-    expect((await post({ starred: true }, { ...OWN, "content-type": "text/plain" })).status).toBe(415);
-    expect((await post({ starred: true }, { ...OWN, origin: "http://evil.example" })).status).toBe(403);
+    expect((await post({ starred: true }, { ...PAGE_HEADERS, "content-type": "text/plain" })).status).toBe(415);
+    expect((await post({ starred: true }, { ...PAGE_HEADERS, origin: "http://evil.example" })).status).toBe(403);
     expect((await json<Schemas["SessionPage"]>("/api/sessions?starred=1")).total).toBe(0);
   });
 
-  it("are told with sessions and turns, choose among them, and are taken off again", async () => {
+  it("can be added, used as filters, and removed", async () => {
     await post({ starred: true, label: ["ticket=ABC-1"] });
     const answer = await post({ turn_ref: "T0002", note: `key ghp_${"a1B2".repeat(9)}` });
     const { marks } = (await answer.json()) as Schemas["SessionMarked"];
@@ -47,7 +47,7 @@ describe("stars, labels and notes over the API", () => {
     expect((await json<Schemas["SessionPage"]>("/api/sessions?starred=1")).total).toBe(0);
   });
 
-  it("are refused where they make no sense", async () => {
+  it("are refused if they are invalid or too long", async () => {
     for (const body of [
       { label: ["a b"] },
       { turn_ref: "none" },
@@ -56,6 +56,6 @@ describe("stars, labels and notes over the API", () => {
       { turn_ref: "T0999" },
     ])
       expect((await post(body)).status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
-    expect((await post({ note: "x".repeat(20_000) }, { ...OWN, "content-length": "20011" })).status).toBe(413);
+    expect((await post({ note: "x".repeat(20_000) }, { ...PAGE_HEADERS, "content-length": "20011" })).status).toBe(413);
   });
 });

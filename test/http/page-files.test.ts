@@ -19,13 +19,13 @@ function pageWith(path: string, first: () => Promise<string>): Promise<string> {
   return Promise.resolve(app.request(path)).then((answer) => answer.text());
 }
 
-it("a page has its first answers with it, and says what its place needs", async () => {
+it("a page contains its first answers and preloads the script of its route", async () => {
   expect(await pageWith("/session/a/b", async () => `{"a":1}`)).toBe(
     `<head><link rel="modulepreload" crossorigin href="/assets/Session-a1.js"></head><body><script type="application/json">{"a":1}</script>token</body>`,
   );
 });
 
-it("the rules of the frame stand in the page, and the policy allows those and no others", async () => {
+it("the style sheet is inlined, and the content security policy allows it by its hash", async () => {
   const own = scratch("page-files-style");
   mkdirSync(join(own, "assets"));
   writeFileSync(join(own, "assets", "index-b2.css"), "body{content:'$&'}");
@@ -40,7 +40,7 @@ it("the rules of the frame stand in the page, and the policy allows those and no
   expect(answer.headers.get("content-security-policy")).toContain(`style-src 'self' 'sha256-${hash}';`);
 });
 
-it("a page whose answers fail, or take long, comes without them", async () => {
+it("a page whose first answers fail or take too long is sent without them", async () => {
   const without = `<head></head><body><script type="application/json">{}</script>token</body>`;
   expect(await pageWith("/", () => Promise.reject(new Error("no")))).toBe(without);
   expect(await pageWith("/", () => new Promise(() => undefined))).toBe(without);

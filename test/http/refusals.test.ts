@@ -25,7 +25,7 @@ function daybookOf(root: string): Daybook {
   return new Daybook({ book: scratch("home"), roots: { codex: [root] }, timezone: "UTC", noSync: true, env });
 }
 
-describe("whoever asks on a socket", () => {
+describe("a raw connection to the server", () => {
   let serving: RunningServer | null = null;
   let daybook: Daybook | null = null;
   let port = 0;
@@ -50,12 +50,12 @@ describe("whoever asks on a socket", () => {
     daybook?.close();
   });
 
-  /** Says something and hears all that is answered until the server hangs up. */
-  async function said(text: string, then?: (socket: Socket) => void): Promise<string> {
+  /** Sends text and returns everything received until the server closes the connection. */
+  async function exchange(text: string, then?: (socket: Socket) => void): Promise<string> {
     const socket = connect(port, "127.0.0.1");
     let heard = "";
     socket.on("data", (chunk) => (heard += String(chunk)));
-    // Who is hung up on while still talking is told by an error.
+    // A connection closed while still sending emits an error.
     socket.on("error", () => undefined);
     await once(socket, "connect");
     socket.write(text);
@@ -66,26 +66,26 @@ describe("whoever asks on a socket", () => {
   const status = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
   const host = (): string => `Host: 127.0.0.1:${port}\r\n`;
 
-  it("and never ends the headers is hung up on", async () => {
-    expect(status(await said(`GET /api/overview HTTP/1.1\r\nHost: 127.0.0.1:`))).toBe(408);
+  it("that never ends the headers is closed with 408", async () => {
+    expect(status(await exchange(`GET /api/overview HTTP/1.1\r\nHost: 127.0.0.1:`))).toBe(408);
   });
 
-  it("and never ends the body is refused, or hung up on", async () => {
+  it("that never ends the body is refused with 403 or 408", async () => {
     const headers = `${host()}Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
-    expect([403, 408]).toContain(status(await said(`POST /api/sync HTTP/1.1\r\n${headers}`)));
+    expect([403, 408]).toContain(status(await exchange(`POST /api/sync HTTP/1.1\r\n${headers}`)));
   });
 
   it.each(["Content-Length: 1000000000", "Transfer-Encoding: chunked"])(
-    "and sends a gigabyte is refused before it is read (%s)",
+    "that announces a large body is refused with 413 before it is read (%s)",
     async (length) => {
       for (const method of ["POST", "GET"]) {
         const question = `${method} /api/sync HTTP/1.1\r\n${host()}Content-Type: application/json\r\n${length}\r\n\r\n`;
-        const answer = await said(question);
+        const answer = await exchange(question);
         expect(status(answer), method).toBe(413);
         expect(answer).toContain("problem+json");
-        // Whoever goes on sending all the same is hung up on.
+        // A client that keeps sending is disconnected.
         let sent = 0;
-        await said(question, (socket) => {
+        await exchange(question, (socket) => {
           const chunk = Buffer.alloc(65_536, "{");
           const more = (): void => {
             if (socket.destroyed || sent > 100_000_000) return;
@@ -100,9 +100,9 @@ describe("whoever asks on a socket", () => {
     },
   );
 
-  it("and names another host, no host, or a path of the disk is told no", async () => {
+  it("that names another host or origin, no host, or a path outside the API is refused", async () => {
     const ask = (path: string, headers: string): Promise<string> =>
-      said(`GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+      exchange(`GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
     expect(status(await ask("/api/overview", host()))).toBe(200);
     expect(status(await ask("/api/overview", "Host: evil.example\r\n"))).toBe(421);
     expect(status(await ask("/api/overview", ""))).toBe(400);
@@ -120,34 +120,34 @@ describe("whoever asks on a socket", () => {
     expect(status(await ask("http://evil.example/api/overview", host()))).toBe(421);
     expect(status(await ask(`/api/search?q=${"x".repeat(20_000)}`, host()))).toBe(431);
     const form = `${host()}Content-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`;
-    expect(status(await said(`POST /api/sync HTTP/1.1\r\n${form}`))).toBe(415);
+    expect(status(await exchange(`POST /api/sync HTTP/1.1\r\n${form}`))).toBe(415);
   });
 });
 
-it("reads no file of an agent while nothing is written to it, however often it looks", async () => {
+it("listening for changes opens no session file while nothing is written to it", async () => {
   const root = scratch("idle");
   const daybook = daybookOf(root);
   await daybook.sync();
-  const [opened, looked]: [string[], string[]] = [[], []];
+  const [opened, checked]: [string[], string[]] = [[], []];
   const { openSync, statSync } = fs;
   const note = <T extends (path: fs.PathLike, ...rest: never[]) => unknown>(list: string[], real: T): T =>
     ((path: fs.PathLike, ...rest: never[]) => {
       if (String(path).startsWith(root)) list.push(String(path));
       return real(path, ...rest);
     }) as T;
-  Object.assign(fs, { openSync: note(opened, openSync), statSync: note(looked, statSync as never) });
+  Object.assign(fs, { openSync: note(opened, openSync), statSync: note(checked, statSync as never) });
   syncBuiltinESMExports();
   const heard: unknown[] = [];
   const changes = new ChangeListeners(daybook, (error) => heard.push(error));
   const leave = changes.listen((event) => heard.push(event));
   try {
-    // The first look may read what nobody read yet; it is those after it that must not.
+    // The first check may read what was not read yet; later ones must not.
     await expect
-      .poll(() => looked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 600_000 })
+      .poll(() => checked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 600_000 })
       .toBeGreaterThan(1);
-    opened.length = looked.length = 0;
+    opened.length = checked.length = 0;
     await expect
-      .poll(() => looked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 600_000 })
+      .poll(() => checked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 600_000 })
       .toBeGreaterThan(3);
     expect(opened).toEqual([]);
     expect(heard).toEqual([]);

@@ -33,7 +33,7 @@ async function start(...flags: string[]): Promise<Running> {
   throw new Error(`it printed no address: ${printed}`);
 }
 
-/** As the system counts it. */
+/** Resident memory as the operating system counts it. */
 function residentMb(pid: number): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }
@@ -47,13 +47,13 @@ describe("daybook serve", () => {
   });
   afterAll(() => running?.process.kill("SIGKILL"));
 
-  it("shows the page and answers, on this machine alone", async () => {
+  it("serves the page and the API on the loopback address", async () => {
     expect(url.hostname).toBe("127.0.0.1");
     const page = await (await fetch(url)).text();
     expect(page).toContain("<title>Daybook</title>");
-    // What is told in the page is no program.
+    // Data in the page is not executable.
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)(?! type="application\/json")/);
-    // A place in the page is the page, so that it can be opened there.
+    // Every route of the page returns the page, so that it can be opened there.
     expect(await (await fetch(new URL("/session/codex/1", url))).text()).toContain("<title>Daybook</title>");
     const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
     expect(scripts.length).toBeGreaterThan(0);
@@ -64,26 +64,30 @@ describe("daybook serve", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("opens on the samples' last day, told in the page itself", async () => {
-    const told = async (): Promise<Record<string, unknown>> => {
+  it("puts the first answers into the page, for the last day of the samples", async () => {
+    const firstAnswers = async (): Promise<Record<string, unknown>> => {
       const page = await (await fetch(url)).text();
       const [, text = "{}"] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page) ?? [];
       return JSON.parse(text) as Record<string, unknown>;
     };
-    // They are read while the page is already shown.
+    // The samples are read while the page is already served.
     const { opens_on: day } = await vi.waitFor(
       async () => {
-        const overview = (await told())["/api/overview"] as { sessions: number; opens_on: string; today: string };
+        const overview = (await firstAnswers())["/api/overview"] as {
+          sessions: number;
+          opens_on: string;
+          today: string;
+        };
         expect(overview.opens_on < overview.today).toBe(true);
         return overview;
       },
       { timeout: 60_000 },
     );
-    const report = (await told())[`/api/report?date=${day}`] as { totals: { turns: number } };
+    const report = (await firstAnswers())[`/api/report?date=${day}`] as { totals: { turns: number } };
     expect(report.totals.turns).toBeGreaterThan(0);
   });
 
-  it("takes no more memory the more it is asked", async () => {
+  it("does not use more memory after many requests", async () => {
     const pid = running?.process.pid ?? 0;
     const ask = async (times: number): Promise<void> => {
       const paths = ["/api/overview", "/api/now", "/api/days", "/api/sessions", "/api/report", "/api/search?q=tide"];
@@ -96,7 +100,7 @@ describe("daybook serve", () => {
     expect(residentMb(pid)).toBeLessThan(200);
   });
 
-  it("gives away no file beside the page's own", async () => {
+  it("serves no file outside the page's directory", async () => {
     for (const path of [
       "/assets/../../package.json",
       "/assets/%2e%2e/%2e%2e/package.json",
@@ -108,7 +112,7 @@ describe("daybook serve", () => {
     }
   });
 
-  it("refuses a gigabyte before it is sent", async () => {
+  it("refuses a body of a gigabyte before it is sent", async () => {
     const headers = { "content-type": "application/json", "content-length": 1_000_000_000 };
     const status = await new Promise((resolve, reject) => {
       const sent = request(new URL("/api/sync", url), { method: "POST", headers }, (answer) => {
@@ -121,7 +125,7 @@ describe("daybook serve", () => {
     expect(status).toBe(413);
   });
 
-  it("ends when it is told to, and leaves nothing behind", async () => {
+  it("exits on SIGTERM and leaves no temporary files", async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith("daybook-serve-"));
     const other = await start("--sample");
     const listener = connect(Number(other.url.port), "127.0.0.1");

@@ -10,7 +10,7 @@ export const NOW: number = Date.UTC(2026, 11, 31);
 
 export type Asking = (path: string, init?: RequestInit & { headers?: Record<string, string> }) => Promise<Response>;
 
-/** The whole API over a book of the corpus, asked without a socket. */
+/** The whole API over a book of the corpus, called without a socket. */
 export async function served(
   options: { token?: string; roots?: Roots } = {},
 ): Promise<{ ask: Asking; daybook: Daybook; roots: Roots }> {

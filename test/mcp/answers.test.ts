@@ -4,7 +4,7 @@ import { plain } from "../../src/text/inert.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";
 import { connected, whole, type Ask } from "./client.ts";
 
-describe("the tools over the corpus", () => {
+describe("the MCP tools over the corpus", () => {
   let daybook: Daybook = open({});
   let ask: Ask = async () => {
     throw new Error("not connected");
@@ -13,12 +13,12 @@ describe("the tools over the corpus", () => {
     const { roots } = copyCorpus();
     daybook = open(roots, scratch("home"), { noSync: true });
     ({ ask } = await connected({ daybook, cwd: null, env: {} }));
-    // Reads the corpus, however long that takes.
+    // Reads the whole corpus before the first question.
     await daybook.sync();
   });
   afterAll(() => daybook.close());
 
-  it("are few, and say what they take in few words", async () => {
+  it("are few, read-only and described in at most 8000 bytes", async () => {
     const { client } = await connected({ daybook, cwd: null, env: {} });
     const { tools } = await client.listTools();
     expect(tools.length).toBeLessThanOrEqual(8);
@@ -26,7 +26,7 @@ describe("the tools over the corpus", () => {
     for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBe(true);
   });
 
-  it("list sessions and turns with citations that can be read", async () => {
+  it("list sessions and turns with citations that the tool read accepts", async () => {
     for (const what of ["sessions", "turns"]) {
       const { inside } = await ask("list", { what, limit: 100 });
       const cited = [...inside.matchAll(/^([\w-]+\/\S+) · /gm)].map(([, name = ""]) => name);
@@ -39,7 +39,7 @@ describe("the tools over the corpus", () => {
     }
   });
 
-  it("read a session whole, page by page: every text of every record, in order", async () => {
+  it("read a whole session page by page: the texts of all records, in order", async () => {
     const sessions = (await daybook.sessions()).filter(({ turns }) => turns > 0);
     const longest = sessions.toSorted(
       (a, b) => b.tools.total - a.tools.total || (a.session_id < b.session_id ? -1 : 1),
@@ -49,8 +49,8 @@ describe("the tools over the corpus", () => {
       const text = await whole(ask, "read", { target, detail: "full" });
       let at = 0;
       for await (const record of daybook.records(target)) {
-        const said = record.type === "tool_finished" ? record.output : "text" in record ? record.text : null;
-        const wanted = plain(daybook.redactor.text(said ?? ""));
+        const body = record.type === "tool_finished" ? record.output : "text" in record ? record.text : null;
+        const wanted = plain(daybook.redactor.text(body ?? ""));
         const found = text.indexOf(wanted, at);
         expect(found, `${target} seq ${record.seq}`).not.toBe(-1);
         at = found + wanted.length;
@@ -58,7 +58,7 @@ describe("the tools over the corpus", () => {
     }
   });
 
-  it("read one turn, some lines, and say what is not there", async () => {
+  it("read one turn or some of its lines, and report an unknown session", async () => {
     const [turn] = (await daybook.turns()).filter(({ tools }) => tools.total > 2);
     const target = `${turn?.source}/${turn?.session_id}/${turn?.turn_ref}`;
     const all = await whole(ask, "read", { target, detail: "full" });
@@ -71,34 +71,36 @@ describe("the tools over the corpus", () => {
     expect(missing.inside).toContain("no session no-such-session");
   });
 
-  it("say what the façade says", async () => {
+  it("give the same usage, report, decisions and explanations as the library", async () => {
     const usage = await daybook.usage({ group: "model", by: "spent", breakdown: false, order: "desc" });
-    const said = await ask("usage", { group: "model" });
+    const answer = await ask("usage", { group: "model" });
     for (const { period, output_tokens } of usage.rows) {
-      const row = said.inside.split("\n").find((line) => line.startsWith(`${period} · `));
+      const row = answer.inside.split("\n").find((line) => line.startsWith(`${period} · `));
       expect(row).toContain(` output ${output_tokens} `);
     }
     const report = await daybook.report();
     const day = await whole(ask, "report", {});
     for (const { turns } of report.projects)
       for (const { session_id, turn_ref } of turns) expect(day).toContain(`${session_id}/${turn_ref}`);
+    expect(report.projects.flatMap(({ turns }) => turns).length).toBeGreaterThan(0);
     const decisions = await daybook.decisions();
-    const asked = await whole(ask, "decisions", { limit: 100 });
+    expect(decisions.length).toBeGreaterThan(0);
+    const listedDecisions = await whole(ask, "decisions", { limit: 100 });
     for (const { session_id, title } of decisions.slice(-100)) {
-      expect(asked).toContain(session_id);
-      expect(asked).toContain(plain(daybook.redactor.text(title ?? "")));
+      expect(listedDecisions).toContain(session_id);
+      expect(listedDecisions).toContain(plain(daybook.redactor.text(title ?? "")));
     }
     const [session] = await daybook.sessions();
     const why = await ask("explain", { target: `${session?.source}/${session?.session_id}:1` });
     expect(why.inside).toMatch(/^rule: \w+[\w.-]+$/m);
   });
 
-  it("recall turns by what they say, as many as the budget holds", async () => {
+  it("recall turns by their content, as many as the budget allows", async () => {
     const question = "which commands failed with exit code 3";
     const { results } = await daybook.recall(question, { limit: 20 });
     const little = await ask("recall", { question, budget: 200 });
     const much = await ask("recall", { question, budget: 8000 });
-    // As `list` cites them, so that ids of two agents are told apart.
+    // Cited like in `list`, so that equal ids of two agents are distinct.
     expect(little.inside).toContain(`${results[0]?.source}/${results[0]?.citation}`);
     expect(much.inside).not.toMatch(/^ *found by: *$/m);
     expect(much.inside).not.toMatch(/^ {2}input, line \d+: \S+ \{"/m);
@@ -111,13 +113,13 @@ describe("the tools over the corpus", () => {
     }
   });
 
-  it("answer wrong questions with a reason", async () => {
-    for (const [tool, given] of [
+  it("report invalid arguments as errors", async () => {
+    for (const [tool, args] of [
       ["read", { target: "x", cursor: "y" }],
       ["read", {}],
       ["list", { since: "the day before" }],
       ["explain", { target: "nothing" }],
     ] as const)
-      expect((await ask(tool, given)).isError, `${tool} ${JSON.stringify(given)}`).toBe(true);
+      expect((await ask(tool, args)).isError, `${tool} ${JSON.stringify(args)}`).toBe(true);
   });
 });

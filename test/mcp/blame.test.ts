@@ -7,7 +7,7 @@ import { connected } from "./client.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/blame/ledger", import.meta.url));
 
-it("the tool blame names the turns behind the lines of a file, without its text", async () => {
+it("the MCP tool blame names the turns that wrote the lines of a file, without the text of the lines", async () => {
   const files = join(FIXTURE, "tree");
   const work = join(scratch("blame"), "ledger");
   cpSync(files, work, { recursive: true });
@@ -37,7 +37,7 @@ it("the tool blame names the turns behind the lines of a file, without its text"
     }
   const text = readFileSync(join(work, name), "utf8").split("\n");
   for (const line of text.filter((one) => one.trim().length > 20)) expect(inside).not.toContain(line.trim());
-  // Over HTTP nobody knows where the client works.
+  // Over HTTP the client's working directory is unknown.
   const elsewhere = await (await connected({ daybook, cwd: null, env: {} })).ask("blame", { target: name });
   expect(elsewhere.isError).toBe(true);
   daybook.close();

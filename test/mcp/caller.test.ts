@@ -5,12 +5,12 @@ import * as codex from "../cases/build.ts";
 import { open } from "../store/fixture.ts";
 import { connected } from "./client.ts";
 
-/** As the agents write them; hand-written, because which session asks is told beside the files. */
+/** Sessions as the agents write them; hand-written, because files do not say which session calls the server. */
 const OTHER = "019e2f1c-0000-7000-8000-000000000001";
 const ASKING = "019e2f1c-0000-7000-8000-000000000002";
 const ELSEWHERE = "019e2f1c-0000-7000-8000-000000000003";
 const CLAUDE = "11111111-2222-4333-8444-555555555555";
-/** Begun by `/clear`, and one that somebody else works in beside it. */
+/** A session begun by `/clear`, and another one that runs in the same directory. */
 const CLEARED = "22222222-2222-4333-8444-555555555555";
 const RUNNING = "33333333-2222-4333-8444-555555555555";
 
@@ -20,7 +20,7 @@ const BEGUN: Readonly<Record<string, string>> = {
   [ELSEWHERE]: "2026-05-13T11:55:00.000Z",
 };
 
-describe("the session that asks", () => {
+describe("the calling session, which MCP answers leave out,", () => {
   let daybook: Daybook = open({});
   beforeAll(() => {
     const dir = codex.folder();
@@ -32,7 +32,7 @@ describe("the session that asks", () => {
       ]);
     const now = (line: codex.Line): codex.Line => at("2026-05-13T11:58:00.000Z", line);
     write(OTHER, "/nowhere/app", TS(), R("finished work"), E("finished work"), A("Done."), TD());
-    // Its turn is under way: the call that asks has not come back.
+    // Its turn is still running: the call to the MCP server has no result yet.
     write(
       ASKING,
       "/nowhere/app",
@@ -67,40 +67,40 @@ describe("the session that asks", () => {
     return of.filter((id) => inside.includes(id));
   };
 
-  it("is named by the environment of the server, as Claude Code 2.1.325 does", async () => {
+  it("is known from the server's environment, as of Claude Code 2.1.325", async () => {
     const env = { CLAUDE_CODE_SESSION_ID: CLAUDE };
     expect(await listed({ cwd: "/nowhere/app", env })).toEqual([OTHER, ASKING, ELSEWHERE]);
   });
 
-  it("is the one begun since by the same agent, where the one that started the server rests: /clear in Claude Code 2.1.325", async () => {
+  it("is the newer one after /clear in Claude Code 2.1.325, if the one that started the server is idle", async () => {
     const env = { CLAUDE_CODE_SESSION_ID: CLAUDE };
     const since = Date.parse("2026-05-13T11:00:00.000Z");
     expect(await listed({ cwd: "/nowhere/app", env, since })).toEqual([OTHER, ASKING, ELSEWHERE]);
-    // What was said before is history to it.
+    // The session before /clear is history for it.
     expect(await listed({ cwd: "/nowhere/cleared", env, since }, {}, [CLAUDE, CLEARED, RUNNING])).toEqual([
       CLAUDE,
       RUNNING,
     ]);
-    // Begun before the server, or while its own session works, it is somebody else's.
+    // A session begun before the server, or while the server's own session is running, is another caller's.
     const later = Date.parse("2026-05-13T11:59:00.000Z");
     expect(await listed({ cwd: "/nowhere/cleared", env, since: later }, {}, [CLEARED])).toEqual([CLEARED]);
     const working = { CLAUDE_CODE_SESSION_ID: RUNNING };
     expect(await listed({ cwd: "/nowhere/cleared", env: working, since }, {}, [CLEARED, RUNNING])).toEqual([CLEARED]);
   });
 
-  it("is named beside the call, as Codex 0.166 does", async () => {
+  it("is known from the metadata of the call, as of Codex 0.166", async () => {
     const meta = { threadId: ELSEWHERE, sessionId: ELSEWHERE };
     expect(await listed({ cwd: "/nowhere/app" }, { meta })).toEqual([OTHER, ASKING, CLAUDE]);
   });
 
-  it("is else the one in its directory whose turn is under way", async () => {
+  it("is otherwise the one in the server's directory whose turn is running", async () => {
     expect(await listed({ cwd: "/nowhere/app" })).toEqual([OTHER, ELSEWHERE, CLAUDE]);
     expect(await listed({ cwd: "/nowhere/app" }, { name: "codex-mcp-client" })).toEqual([OTHER, ELSEWHERE, CLAUDE]);
-    // Another agent's session is not the one of this client.
+    // A session of another agent cannot be this client's.
     expect(await listed({ cwd: "/nowhere/app" }, { name: "opencode" })).toEqual([OTHER, ASKING, ELSEWHERE, CLAUDE]);
   });
 
-  it("is not recalled either", async () => {
+  it("is left out of recall too", async () => {
     const meta = { threadId: ASKING };
     const { ask } = await connected({ daybook, cwd: "/nowhere/app", env: {} }, { meta });
     const { inside } = await ask("recall", { question: "the migration" });
@@ -113,14 +113,14 @@ describe("the session that asks", () => {
     expect(others).toContain(ASKING);
   });
 
-  it("is nobody where the server cannot know", async () => {
+  it("is unknown without environment, metadata and directory", async () => {
     expect(await listed({})).toEqual([OTHER, ASKING, ELSEWHERE, CLAUDE]);
   });
 
-  it("has its project before others", async () => {
+  it("has the sessions of its project listed first", async () => {
     const { ask } = await connected({ daybook, cwd: "/nowhere/app", env: { CLAUDE_CODE_SESSION_ID: "none" } });
     const first = (await ask("list", {})).inside.split("\n")[0] ?? "";
-    // The newest of all was worked on elsewhere.
+    // The newest session belongs to another project.
     expect(first).toContain(" · app · ");
   });
 });

@@ -11,8 +11,8 @@ const FIRST = {
 };
 const TOKEN = "token-of-the-user";
 
-/** The server as `serve` has it, asked without a socket by the protocol's own client. */
-describe("the same over HTTP", () => {
+/** The MCP endpoint of `serve`, called without a socket by the official client. */
+describe("MCP over HTTP", () => {
   let ask: Asking = async () => new Response();
   beforeAll(async () => {
     ({ ask } = await served({ token: TOKEN }));
@@ -25,7 +25,7 @@ describe("the same over HTTP", () => {
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     });
 
-  it("answers a client that has the token", async () => {
+  it("answers a client with the token", async () => {
     const client = new Client({ name: "test", version: "1" });
     const transport = new StreamableHTTPClientTransport(new URL(`http://${HOST}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
@@ -38,7 +38,7 @@ describe("the same over HTTP", () => {
     await client.close();
   });
 
-  it("refuses whoever has no token, comes from another page or asks for another host", async () => {
+  it("refuses requests without the token, of other origins or hosts, in other formats, and too large ones", async () => {
     const authorization = `Bearer ${TOKEN}`;
     const right = await post({ authorization });
     expect(right.status).toBe(200);

@@ -19,10 +19,10 @@ const FILES: Readonly<Record<string, string>> = {
   qwen: ".qwen/settings.json",
 };
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that secret scanners do not report this file.
 const KEY = ["sk", "proj", "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"].join("-");
 
-/** As people and agents write them; hand-written, with what an edit must not touch. */
+/** Hand-written configuration files with comments and spacing that an edit must not change. */
 const TOML = `# my own words
 model = "gpt-5.5" # the good one
 
@@ -92,7 +92,7 @@ function put(path: string, text: string, mode = 0o600): void {
   writeFileSync(path, text, { mode });
 }
 
-describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
+describe.each(Object.entries(FILES))("the MCP configuration of %s", (agent, name) => {
   const key = { codex: "mcp_servers", goose: "extensions", opencode: "mcp" }[agent] ?? "mcpServers";
   const readers: Record<string, (text: string) => unknown> = { codex: parseToml, goose: parseYaml };
   const read = (text: string): Record<string, Record<string, Record<string, unknown>>> =>
@@ -119,7 +119,7 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
     '{\n  "theme": "dark"\n}',
   ];
 
-  it.each(texts)("has Daybook added to it, all else kept, and taken out byte for byte", async (text) => {
+  it.each(texts)("gets Daybook added without other changes, and is restored byte for byte (file %#)", async (text) => {
     const home = scratch("install");
     const path = join(home, name);
     put(path, text);
@@ -132,18 +132,18 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
     const { [key]: before, ...rest } = read(text);
     expect(others).toEqual(before ?? {});
     expect({ ...read(after), [key]: {} }).toEqual({ ...rest, [key]: {} });
-    // Every line that was there is there as it was, but for a comma behind it.
+    // Every line is unchanged, except for a comma after it.
     for (const line of text.split(/\r?\n/).filter((one) => /\w/.test(one) && !one.includes("{}")))
       expect(after).toContain(line.trimEnd());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // Once is enough.
+    // A second installation changes nothing.
     expect((await run(home, ["--install", agent, "--yes"])).out).toContain("Nothing to change");
     expect((await run(home, ["--uninstall", agent, "--yes"])).code).toBe(0);
     expect(existsSync(path) ? readFileSync(path, "utf8") : "").toBe(text);
     expect((await run(home, ["--uninstall", agent])).out).toContain("Nothing to change");
   });
 
-  it("is made where there is none, and goes again", async () => {
+  it("is created if missing, and deleted on uninstall", async () => {
     const home = scratch("install");
     await run(home, ["--install", agent, "--yes"]);
     expect(read(readFileSync(join(home, name), "utf8"))[key]?.["daybook"]).toBeDefined();
@@ -151,20 +151,20 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
     expect(existsSync(join(home, name))).toBe(false);
   });
 
-  it("is changed by nobody who has not said yes", async () => {
+  it("is changed only after confirmation", async () => {
     const home = scratch("install");
     const { code, out, err } = await run(home, ["--install", agent]);
     expect([code, existsSync(join(home, name))]).toEqual([2, false]);
     expect(out).toContain("daybook");
     expect(err).toContain("no terminal to ask on");
-    const asked = { inIsTerminal: true, errIsTerminal: true };
-    await run(home, ["--install", agent], {}, { ...asked, ask: async () => "n" });
+    const terminal = { inIsTerminal: true, errIsTerminal: true };
+    await run(home, ["--install", agent], {}, { ...terminal, ask: async () => "n" });
     expect(existsSync(join(home, name))).toBe(false);
-    await run(home, ["--install", agent], {}, { ...asked, ask: async () => "y" });
+    await run(home, ["--install", agent], {}, { ...terminal, ask: async () => "y" });
     expect(existsSync(join(home, name))).toBe(true);
   });
 
-  it("is left alone where it cannot be understood", async () => {
+  it("is left alone if it cannot be parsed", async () => {
     const home = scratch("install");
     put(join(home, name), "{ this is [ neither");
     const { code, err } = await run(home, ["--install", agent, "--yes"]);
@@ -174,8 +174,8 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
   });
 });
 
-describe("what is installed", () => {
-  it("hands on the places that an agent does not, and shows no secret of others", async () => {
+describe("an installed MCP server", () => {
+  it("gets the directories of its environment, and other servers' secrets are not shown", async () => {
     const home = scratch("install");
     const path = join(home, "elsewhere/config.toml");
     put(path, TOML);
@@ -184,13 +184,13 @@ describe("what is installed", () => {
     const { mcp_servers: servers } = parseToml(readFileSync(path, "utf8")) as Record<string, Record<string, never>>;
     expect(servers?.["daybook"]).toMatchObject({ env, args: expect.arrayContaining(["mcp", "--timezone", "UTC"]) });
     expect(out).not.toContain("aB3dE5fG7hJ9kL1m");
-    // Whatever was added to the entry goes with it.
+    // Tables that were added to the entry are removed with it.
     writeFileSync(path, `${readFileSync(path, "utf8")}\n[mcp_servers.daybook.tools.read]\napproval = "auto"\n`);
     await run(home, ["--uninstall", "codex", "--yes"], env);
     expect(readFileSync(path, "utf8").trimEnd()).toBe(TOML.trimEnd());
   });
 
-  it("takes the place of an older entry", async () => {
+  it("replaces an older entry", async () => {
     const home = scratch("install");
     await run(home, ["--install", "claude", "--yes"]);
     await run(home, ["--install", "claude", "--yes", "--source", "codex"]);
@@ -199,13 +199,13 @@ describe("what is installed", () => {
     expect(Object.keys(list.mcpServers)).toEqual(["daybook"]);
   });
 
-  it("is refused for agents of which nobody knows where they list servers", async () => {
+  it("is refused for agents whose MCP configuration is not known", async () => {
     const { code, err } = await run(scratch("install"), ["--install", "aider", "--yes"]);
     expect(code).toBe(2);
     expect(err).toContain("not known");
   });
 
-  it("is taken out of any TOML byte for byte", async () => {
+  it("is removed from any TOML byte for byte", async () => {
     const line = fc.constantFrom("# words", "a = 1", "", "[t]", '[mcp_servers."x y"]', "b = [ 1, 2 ]", "  [u.v]  # c");
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(line, { maxLength: 7 }), async (lines) => {

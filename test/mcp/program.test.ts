@@ -11,7 +11,7 @@ const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 const NO_NETWORK = fileURLToPath(new URL("../preload/no-network.cjs", import.meta.url));
 
 /** The built program, as an agent starts it. */
-it("daybook mcp answers a client over its input and output, and ends with it", async () => {
+it("daybook mcp answers a client over stdio and prints nothing on stderr", async () => {
   const roots = ["codex", "claude-code"].flatMap((source) => ["--root", `${source}=${SAMPLES}${source}`]);
   const transport = new StdioClientTransport({
     command: process.execPath,

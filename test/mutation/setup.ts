@@ -1,4 +1,4 @@
 import * as fc from "fast-check";
 
-// Whether a mutant lives is the question here, not the shortest story that shows it.
+// Mutation tests only need to know whether a test fails, so shrinking the counterexample is skipped.
 fc.configureGlobal({ endOnFailure: true });

@@ -7,15 +7,15 @@ import { headlessOf } from "../../src/reading/source-ids.ts";
 
 const cwd = tmpdir();
 
-describe("who writes", () => {
-  it("is nobody, one, and never two", () => {
+describe("agent settings", () => {
+  it("name at most one agent, which must be known and have a model if it is an endpoint", () => {
     expect(agentOf({}, {})).toBeNull();
     expect(() => agentOf({ agent: "codex", command: ["x"] }, {})).toThrow("not several");
     expect(() => agentOf({ agent: "aider" }, {})).toThrow("nobody knows how to ask");
     expect(() => agentOf({ endpoint: { url: "http://127.0.0.1:1/v1/messages" } }, {})).toThrow("needs a model");
   });
 
-  it("may be any command: the prompt goes in, the answer comes out", async () => {
+  it("may name any command that reads the prompt from stdin and prints the answer", async () => {
     const script = "process.stdin.on('data', (d) => process.stdout.write(String(d).toUpperCase()))";
     const agent = agentOf({ command: [process.execPath, "-e", script] }, process.env);
     expect(await agent?.ask({ prompt: "words", cwd })).toEqual({ text: "WORDS", tokens: null, cost_usd: null });
@@ -24,10 +24,12 @@ describe("who writes", () => {
       process.env,
     );
     await expect(failing?.ask({ prompt: "x", cwd })).rejects.toThrow("it ended with 3: no key");
-    // As OpenCode 1.18.33 prints it when another of its runs holds its database.
+    // As OpenCode 1.18.33 prints it while another of its processes locks its database.
     const locked = "console.error('\\u001b[31mSQLiteError: database is locked\\u001b[0m\\nparams:'); process.exit(1)";
-    const busy = agentOf({ command: [process.execPath, "-e", locked] }, process.env);
-    await expect(busy?.ask({ prompt: "x", cwd })).rejects.toThrow("it ended with 1: SQLiteError: database is locked");
+    const lockedAgent = agentOf({ command: [process.execPath, "-e", locked] }, process.env);
+    await expect(lockedAgent?.ask({ prompt: "x", cwd })).rejects.toThrow(
+      "it ended with 1: SQLiteError: database is locked",
+    );
     await expect(agentOf({ command: ["no-such-program-here"] }, {})?.ask({ prompt: "x", cwd })).rejects.toThrow(
       "there is no program no-such-program-here",
     );
@@ -44,13 +46,13 @@ describe("who writes", () => {
       { choices: [{ message: { content: "hi" } }], usage: { prompt_tokens: 7, completion_tokens: 2 } },
       "authorization",
     ],
-  ])("may be a model behind %s", async (path, answer, header) => {
-    const seen: Record<string, unknown> = {};
+  ])("may name an HTTP endpoint at %s, with a model and a key", async (path, answer, header) => {
+    const received: Record<string, unknown> = {};
     const server = createServer((request, response) => {
       let text = "";
       request.on("data", (chunk) => (text += String(chunk)));
       request.on("end", () => {
-        Object.assign(seen, { path: request.url, key: request.headers[header], body: JSON.parse(text) as unknown });
+        Object.assign(received, { path: request.url, key: request.headers[header], body: JSON.parse(text) as unknown });
         response.writeHead(request.headers[header] === undefined ? 401 : 200).end(JSON.stringify(answer));
       });
     });
@@ -63,7 +65,7 @@ describe("who writes", () => {
         tokens: { input: 7, output: 2 },
         cost_usd: null,
       });
-      expect(seen).toMatchObject({ path, key: expect.stringContaining("secret") as string, body: { model: "m" } });
+      expect(received).toMatchObject({ path, key: expect.stringContaining("secret") as string, body: { model: "m" } });
       await expect(
         agentOf({ endpoint: { url, key_env: "OTHER" }, model: "m" }, {})?.ask({ prompt: "p", cwd }),
       ).rejects.toThrow("$OTHER is not set");
@@ -74,11 +76,11 @@ describe("who writes", () => {
   });
 });
 
-/** As the agents of scripts/narrate-agents.js print it, shortened. */
-describe("what agents print", () => {
+/** Output of the agents that scripts/narrate-agents.js runs, shortened. */
+describe("agent output", () => {
   const answer = (source: string, printed: string): unknown => headlessOf(source)?.answer(printed);
 
-  it("of Claude Code: one object with its cost", () => {
+  it("of Claude Code is one JSON object with text, tokens and cost, or an error", () => {
     const usage = { input_tokens: 3, cache_creation_input_tokens: 4, cache_read_input_tokens: 5, output_tokens: 6 };
     const result = { type: "result", is_error: false, result: "{}", total_cost_usd: 0.25, usage };
     expect(answer("claude-code", JSON.stringify(result))).toEqual({
@@ -93,7 +95,7 @@ describe("what agents print", () => {
     expect(answer("claude-code", "Error: no")).toMatchObject({ text: null, error: "Error: no" });
   });
 
-  it("of Codex: events, of which the last message counts", () => {
+  it("of Codex is a list of events, of which the last message is the answer", () => {
     const lines = [
       { type: "thread.started", thread_id: "t" },
       { type: "item.completed", item: { type: "agent_message", text: "wait" } },
@@ -110,7 +112,7 @@ describe("what agents print", () => {
     expect(answer("codex", failed)).toMatchObject({ text: null, error: "quota" });
   });
 
-  it("of OpenCode: events of parts, with tokens for each step", () => {
+  it("of OpenCode is a list of events, with the last text as answer and tokens per step", () => {
     const lines = [
       { type: "text", part: { text: "before" } },
       { type: "tool_use", part: {} },
@@ -126,7 +128,7 @@ describe("what agents print", () => {
       tokens: { input: 10, output: 5 },
       cost_usd: 0.5,
     });
-    // Then what it printed beside tells why.
+    // Without output there is no error here either: the reason is then taken from stderr.
     expect(answer("opencode", "")).toEqual({ text: null, error: null, tokens: null, cost_usd: null });
     expect(answer("codex", "")).toMatchObject({ text: null, error: null });
   });

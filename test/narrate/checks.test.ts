@@ -21,7 +21,7 @@ const BASE: EvidenceCall = {
   check: null,
 };
 
-/** A turn on lines 2 to 8: asked on 2, a call on 4 that ended on 5, the answer on 8. Written by hand: each test needs another call. */
+/** A turn on lines 2 to 8: trigger on 2, a call on 4 with its result on 5, the answer on 8. */
 function turnWith(call: Partial<EvidenceCall>, more: Partial<TurnEvidence> = {}): TurnEvidence {
   return {
     project_key: "p",
@@ -52,7 +52,7 @@ function rules(text: string, turn: TurnEvidence, spans: readonly (readonly [numb
   return successProblems(text, scopeOfSpans(turn, cited), "x").map(({ rule }) => rule);
 }
 
-describe("words of success", () => {
+describe("success claims", () => {
   it.each([
     ["The tests passed.", "check"],
     ["The build is green.", "check"],
@@ -75,7 +75,7 @@ describe("words of success", () => {
     ["バグを修正しました。", "done"],
     ["버그를 수정했습니다.", "done"],
     ["Ошибка исправлена.", "done"],
-  ])("%s needs a record", (text, need) => {
+  ])("need proof: %s", (text, need) => {
     expect(rules(text, turnWith({ status: "failed", exit_code: 1 }))).toEqual([`claim.unproven.${need}`]);
   });
 
@@ -92,34 +92,37 @@ describe("words of success", () => {
     "测试没有通过了。",
     "バグを修正しませんでした。",
     "The agent works on the login.",
-  ])("%s claims nothing", (text) => {
+  ])("do not include: %s", (text) => {
     expect(rules(text, turnWith({ status: "failed", exit_code: 1 }))).toEqual([]);
   });
 
-  /** A call of a program, and what it printed. */
+  /** A turn with one call of a program and its output. */
   const printing = (command: string, text: string, more: Partial<EvidenceCall> = {}): TurnEvidence =>
     turnWith({ command, ...more }, { lines: [{ line: 5, by: "tool", text }] });
 
-  it("are taken where a program that ended well says them itself", () => {
-    const [report, said] = ["./scripts/deps-report.sh --all", "0 outdated; CI on main green in 5 repositories\nexit 0"];
-    expect(rules("All is green.", printing(report, said))).toEqual([]);
+  it("are accepted when a successful program printed them itself", () => {
+    const [report, output] = [
+      "./scripts/deps-report.sh --all",
+      "0 outdated; CI on main green in 5 repositories\nexit 0",
+    ];
+    expect(rules("All is green.", printing(report, output))).toEqual([]);
     expect(rules("It was verified.", printing("python archive.py", "archived, verified 41,220 rows"))).toEqual([]);
     expect(rules("214 names were repaired.", printing("python fix.py", "214 rows changed"))).toEqual([]);
     expect(rules("Names were repaired.", printing('psql -c "…"', "UPDATE 214\n"))).toEqual([]);
   });
 
   it.each([
-    ["what it was given to print", "echo all is green", "all is green"],
-    ["what it was given as code", "python -c \"print('green')\"", "green"],
-    ["what stands in a file", "cat ci.log", "CI green"],
-    ["a denial", "./ci.sh", "main is not green"],
-    ["something that went wrong as well", "./ci.sh", "unit green, 2 failed"],
-    ["another word", "./ci.sh", "greenish"],
-  ])("are not taken where it says %s", (_, command, text) => {
+    ["its own argument", "echo all is green", "all is green"],
+    ["a text from its inline code", "python -c \"print('green')\"", "green"],
+    ["the content of a file", "cat ci.log", "CI green"],
+    ["a negation", "./ci.sh", "main is not green"],
+    ["a failure as well", "./ci.sh", "unit green, 2 failed"],
+    ["a longer word that contains the claim", "./ci.sh", "greenish"],
+  ])("are rejected when the program printed %s", (_, command, text) => {
     expect(rules("All is green.", printing(command, text))).toEqual(["claim.unproven.check"]);
   });
 
-  it("are not taken of a program that failed, of an earlier test, or of nothing that changed", () => {
+  it("are rejected when the program failed, the test was not the last one or nothing changed", () => {
     const failed = printing("./ci.sh", "green", { status: "failed", exit_code: 1 });
     expect(rules("All is green.", failed)).toEqual(["claim.unproven.check"]);
     const earlier = printing("npm test", "12 passed", { check: { kind: "test", result: "ok", isLast: false } });
@@ -127,7 +130,7 @@ describe("words of success", () => {
     expect(rules("Names were repaired.", printing("python fix.py", "0 rows changed"))).toEqual(["claim.unproven.done"]);
   });
 
-  it("are taken where a call shows it, and only within the cited lines", () => {
+  it("are accepted when a call within the cited lines proves them", () => {
     const turn = turnWith(CHECKED);
     expect(rules("The tests passed.", turn)).toEqual([]);
     expect(rules("The login was fixed.", turn)).toEqual([]);
@@ -139,7 +142,7 @@ describe("words of success", () => {
     expect(rules("It was committed.", turnWith({}, { commits: [commit] }))).toEqual([]);
   });
 
-  it("are not shown by a check that was not the last of its kind, had no result, or failed", () => {
+  it("are not proven by a check that failed, has no result or was not the last of its kind", () => {
     for (const check of [
       { kind: "test", result: "ok", isLast: false },
       { kind: "test", result: "failed", isLast: true },
@@ -149,7 +152,7 @@ describe("words of success", () => {
     expect(rules("The tests passed.", turnWith({ ...CHECKED, end_line: null }))).toEqual(["claim.unproven.check"]);
   });
 
-  it("a denial of one thing does not cover the next", () => {
+  it("need proof even when another claim in the sentence is negated", () => {
     expect(rules("It was not tested, and the bug was fixed.", turnWith({ status: "failed" }))).toEqual([
       "claim.unproven.done",
     ]);
@@ -160,14 +163,14 @@ describe("quotes, numbers and names", () => {
   const scope = scopeOfTurns([turnWith({})]);
   const found = (problems: readonly { rule: string }[]): string[] => problems.map(({ rule }) => rule);
 
-  it("quotes are verbatim", () => {
+  it("quotes must be verbatim", () => {
     expect(quoteProblems("The human asked to “repair the login”.", scope, "x")).toEqual([]);
     expect(quoteProblems('It said "Tests: 12 passed."', scope, "x")).toEqual([]);
     expect(found(quoteProblems("The human said “ship it now”.", scope, "x"))).toEqual(["quote.not_verbatim"]);
     expect(found(quoteProblems("The agent ran `npm run deploy`.", scope, "x"))).toEqual(["quote.not_verbatim"]);
   });
 
-  it("numbers stand in the cited lines or are Daybook's own", () => {
+  it("numbers must occur in the evidence or in the set of allowed numbers", () => {
     expect(numberProblems("12 tests ran, and three users complained.", scope, "x")).toEqual([]);
     expect(found(numberProblems("120 tests ran.", scope, "x"))).toEqual(["number.unknown"]);
     expect(found(numberProblems("It took 45%.", scope, "x"))).toEqual(["number.unknown"]);
@@ -177,20 +180,20 @@ describe("quotes, numbers and names", () => {
   });
 
   it.each([
-    ["what was measured, rounded", "db: 31.8s", "It takes 32 seconds.", "It takes 31 seconds."],
-    ["a time in other units", "real 11m32.114s", "It takes 11.5 minutes.", "It takes 11.9 minutes."],
-    ["almost two hours", "it was 1 h 50 min", "It took almost two hours.", "It took four hours."],
-    ["a comma for a point", "7.1 s", "Es dauert 7,1 s.", "Es dauert 7,2 s."],
-    ["as many as a list has", "Options:\n- A\n- B\n- C", "Three options.", "Four options."],
-    ["as many as are named", "keys: file, line, ts, level, msg", "The five keys.", "The six keys."],
-    ["a version, as it is", "quarry 7.3 is out", "7.3 is out.", "7 is out."],
-  ])("numbers may be %s", (_, said, right, wrong) => {
-    const of = scopeOfTurns([turnWith({}, { lines: [{ line: 8, by: "agent", text: said }] })]);
-    expect(numberProblems(right, of, "x")).toEqual([]);
-    expect(found(numberProblems(wrong, of, "x"))).toEqual(["number.unknown"]);
+    ["rounded from a measurement", "db: 31.8s", "It takes 32 seconds.", "It takes 31 seconds."],
+    ["converted to another unit", "real 11m32.114s", "It takes 11.5 minutes.", "It takes 11.9 minutes."],
+    ["approximate", "it was 1 h 50 min", "It took almost two hours.", "It took four hours."],
+    ["written with a decimal comma", "7.1 s", "Es dauert 7,1 s.", "Es dauert 7,2 s."],
+    ["the length of a list", "Options:\n- A\n- B\n- C", "Three options.", "Four options."],
+    ["the number of names in an enumeration", "keys: file, line, ts, level, msg", "The five keys.", "The six keys."],
+    ["an exact version", "quarry 7.3 is out", "7.3 is out.", "7 is out."],
+  ])("numbers may be %s", (_, recorded, right, wrong) => {
+    const evidence = scopeOfTurns([turnWith({}, { lines: [{ line: 8, by: "agent", text: recorded }] })]);
+    expect(numberProblems(right, evidence, "x")).toEqual([]);
+    expect(found(numberProblems(wrong, evidence, "x"))).toEqual(["number.unknown"]);
   });
 
-  it("paths, addresses and commits stand in the cited lines", () => {
+  it("paths, URLs and commit hashes must occur in the evidence", () => {
     expect(nameProblems("It changed src/login.ts.", scope, "x")).toEqual([]);
     expect(found(nameProblems("It changed src/payment.ts.", scope, "x"))).toEqual(["name.unknown"]);
     expect(found(nameProblems("See https://evil.example/x.", scope, "x"))).toEqual(["name.unknown"]);
@@ -199,7 +202,7 @@ describe("quotes, numbers and names", () => {
   });
 });
 
-describe("what a sub-agent did", () => {
+describe("evidence of a sub-agent", () => {
   const agent: AgentEvidence = {
     ref: "A1",
     role: "tester",
@@ -221,7 +224,7 @@ describe("what a sub-agent did", () => {
       turn,
     ).map(({ rule }) => rule);
 
-  it("proves what is said with its lines, and nothing without them", () => {
+  it("proves claims that cite its lines, and no others", () => {
     expect(claimed("A1:4-5")).toEqual([]);
     expect(claimed("4-5")).toEqual(["claim.unproven.check", "number.unknown"]);
     expect(claimed("A1:1-1")).toEqual(["claim.unproven.check", "number.unknown", "outcome.trigger_only"]);
@@ -254,24 +257,25 @@ function chainWith(more: Partial<GivenChain> = {}): GivenChain {
   };
 }
 
-/** Worked case 98. */
-describe("a chain", () => {
+/** Case 98 of the worked cases. */
+describe("evidence chain", () => {
   const turn = turnWith(CHECKED);
   const found = (more: Partial<GivenChain>): string[] => chainProblems(chainWith(more), turn).map(({ rule }) => rule);
   const outcome = (citations: string[], summary = "The agent ran tests."): Partial<GivenChain> => ({
     outcomes: [{ category: "code_outcome", summary, citations }],
   });
 
-  it("holds as it is", () => expect(found({})).toEqual([]));
-  it("cites lines inside its turn", () => expect(found(outcome(["9-10"]))).toEqual(["citation.outside_turn"]));
-  it("cites spans", () => expect(found(outcome(["2"]))).toEqual(["citation.form"]));
-  it("cites something", () => expect(found(outcome([]))).toEqual(["citation.missing"]));
-  it("cites what is recorded", () => expect(found(outcome(["6-7"]))).toEqual(["citation.no_record"]));
-  it("has outcomes that do not rest on the request", () =>
+  it("is accepted when it is valid", () => expect(found({})).toEqual([]));
+  it("must cite lines inside its turn", () => expect(found(outcome(["9-10"]))).toEqual(["citation.outside_turn"]));
+  it("must cite ranges of lines", () => expect(found(outcome(["2"]))).toEqual(["citation.form"]));
+  it("must cite something for every outcome", () => expect(found(outcome([]))).toEqual(["citation.missing"]));
+  it("must cite lines that contain a record", () => expect(found(outcome(["6-7"]))).toEqual(["citation.no_record"]));
+  it("must not base an outcome on the trigger alone", () =>
     expect(found(outcome(["2-2"]))).toEqual(["outcome.trigger_only"]));
-  it("says something", () => expect(found(outcome(["4-5"], " "))).toEqual(["text.blank"]));
-  it("has an outcome where it has a result", () => expect(found({ outcomes: [] })).toEqual(["terminal.no_outcome"]));
-  it("quotes the human on the human's lines", () => {
+  it("must not have a blank summary", () => expect(found(outcome(["4-5"], " "))).toEqual(["text.blank"]));
+  it("must have an outcome when its terminal state is a result", () =>
+    expect(found({ outcomes: [] })).toEqual(["terminal.no_outcome"]));
+  it("must quote the human from the lines of the human", () => {
     const trigger = chainWith().trigger;
     const quote = (text: string, line: string): Partial<GivenChain> => ({
       trigger: { ...trigger, quoted_messages: [{ text, citations: [line] }] },
@@ -280,7 +284,7 @@ describe("a chain", () => {
     expect(found(quote("All done", "8-8"))).toEqual(["quote.not_verbatim"]);
   });
 
-  it("ends as the records say", () => {
+  it("must end as the records say", () => {
     const view = { outcome: "aborted", files: [], tools: {}, usage: {}, usage_with_children: {}, children: [] };
     const aborted = { ...turn, view: view as unknown as TurnEvidence["view"] };
     const rulesOf = (type: GivenChain["terminal_state"]["type"]): string[] =>
@@ -291,7 +295,7 @@ describe("a chain", () => {
     expect(rulesOf("interrupted")).toEqual([]);
   });
 
-  it("is told of in work that ends as its last turn did", () => {
+  it("is covered by a work item that must end as the last turn did", () => {
     const ended = (type: GivenChain["terminal_state"]["type"]): Chain =>
       withProofs(chainWith({ terminal_state: { type, summary: "x", citations: ["8-8"] } }), turn);
     const chains = new Map([
@@ -307,21 +311,21 @@ describe("a chain", () => {
       terminal_states: [{ type, summary: "x", evidence_refs: [ref] }],
       confidence: "high",
     });
-    const of = (type: GivenChain["terminal_state"]["type"], ref: string): string[] =>
+    const itemRules = (type: GivenChain["terminal_state"]["type"], ref: string): string[] =>
       itemEndProblems(item(type, ref), chains).map(({ rule }) => rule);
-    expect(of("interrupted", "S0001/T0002")).toEqual([]);
-    expect(of("material_result", "S0001/T0001")).toEqual(["item.end_untold"]);
-    expect(of("material_result", "S0001/T0002")).toEqual(["item.end_untold", "item.end_not_in_evidence"]);
+    expect(itemRules("interrupted", "S0001/T0002")).toEqual([]);
+    expect(itemRules("material_result", "S0001/T0001")).toEqual(["item.end_untold"]);
+    expect(itemRules("material_result", "S0001/T0002")).toEqual(["item.end_untold", "item.end_not_in_evidence"]);
   });
 
-  it("is kept without what is wrong in it, where the rest can stand", () => {
+  it("loses invalid outcomes, and is dropped when none is left", () => {
     const good = chainWith().outcomes;
     const bad = { category: "code_outcome" as const, summary: "It was deployed.", citations: ["4-5"] };
     expect(withoutInvalid(chainWith({ outcomes: [...good, bad] }), turn)?.outcomes).toEqual(good);
     expect(withoutInvalid(chainWith({ outcomes: [bad] }), turn)).toBeNull();
   });
 
-  it("has the proof that the records give, whatever is said", () => {
+  it("gets its proof from the records, not from its text", () => {
     expect(withProofs(chainWith(), turn).outcomes[0]?.proof).toBe("check_passed");
     expect(withProofs(chainWith(outcome(["8-8"], "The agent answered.")), turn).outcomes[0]?.proof).toBe("said_only");
   });

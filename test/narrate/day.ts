@@ -12,7 +12,7 @@ import { prepareWorkspace } from "../../src/workspace/prepare.ts";
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 const NOW = Date.parse("2026-05-20T12:00:00Z");
 
-/** A workspace of the sample day, in a folder of its own. */
+/** Prepares a workspace of a sample day in a new temporary directory. */
 export async function sampleWorkspace(date = "2026-05-12"): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), "daybook-narrate-"));
   const roots = { codex: [join(SAMPLES, "codex")], "claude-code": [join(SAMPLES, "claude-code")] };
@@ -20,7 +20,7 @@ export async function sampleWorkspace(date = "2026-05-12"): Promise<string> {
   return (await prepareWorkspace(daybook, { date, now: NOW, home })).workspace;
 }
 
-/** An agent that is a function of its prompt. */
+/** An agent that answers with a function of the prompt and lists the prompts in `asked`. */
 export function scripted(
   answer: (prompt: string, request: AgentRequest) => string | Promise<string>,
 ): Agent & { asked: string[] } {
@@ -55,7 +55,7 @@ export async function narrated(
   });
 }
 
-/** What a narration leaves, by name; without what only says in which order things were asked. */
+/** The files of a narrated workspace, by name; without the journal, whose order may vary, and the session copies. */
 export function filesOf(workspace: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(workspace, { recursive: true, withFileTypes: true })) {

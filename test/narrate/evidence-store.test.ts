@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { EvidenceStore } from "../../src/narrate/evidence-store.ts";
 import type { TurnEvidence } from "../../src/narrate/turn-evidence.ts";
 
-/** A turn of some megabytes. */
+/** A turn with several megabytes of text. */
 function turnOf(n: number): TurnEvidence {
   const text = `${n} ü😀 `.repeat(200_000);
   return {
@@ -24,13 +24,13 @@ function turnOf(n: number): TurnEvidence {
   };
 }
 
-it("texts of turns are the same from the file, are not all in memory, and the file is gone at the end", () => {
+it("EvidenceStore returns texts unchanged, caches only the most recent ones and deletes its file on close", () => {
   const folder = mkdtempSync(join(tmpdir(), "daybook-store-"));
   const store = new EvidenceStore(folder);
-  const kept = [1, 2, 3, 4, 5].map((n) => store.keep(turnOf(n)));
-  for (const [i, turn] of kept.entries()) expect({ ...turn }).toEqual(turnOf(i + 1));
-  const [first, , , fourth, fifth] = kept;
-  // Those looked at last stay; what was looked at longer ago is read again.
+  const stored = [1, 2, 3, 4, 5].map((n) => store.keep(turnOf(n)));
+  for (const [i, turn] of stored.entries()) expect({ ...turn }).toEqual(turnOf(i + 1));
+  const [first, , , fourth, fifth] = stored;
+  // The most recently used texts stay in memory; others are read again, as new objects.
   expect(fifth?.lines).toBe(fifth?.lines);
   const before = fifth?.lines;
   expect([first?.lines[0]?.line, fourth?.lines[0]?.line]).toEqual([1, 4]);

@@ -4,23 +4,24 @@ import * as script from "../../scripts/lies.js";
 import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 
-/** What real agents are made to say in scripts/narrate-agents.js. */
+/** The false statements that scripts/narrate-agents.js also puts into answers of real agents. */
 const { traces, addLies } = script as { traces: string[]; addLies: (answer: unknown) => unknown };
 
-/** The bundled writer's answer, with lies of every kind put into it. */
+/** The answer of the bundled example writer, with false statements of every kind added. */
 function lying(prompt: string): string {
   return JSON.stringify(addLies(JSON.parse(honest(prompt))));
 }
 
-describe("a writer that lies", () => {
-  it("gets no lie into the report, and each is named", async () => {
+describe("a lying agent", () => {
+  it("gets no false statement into any file, and each is listed as rejected", async () => {
     const workspace = await sampleWorkspace();
     const { report, rejected } = await narrated(workspace, scripted(lying));
     const files = filesOf(workspace);
     for (const name of ["report.md", "report.html", "daily-report.json"])
       for (const trace of traces) expect(files[name]).not.toContain(trace);
-    for (const [name, text] of Object.entries(files))
-      if (/evidence\/|synthesis/.test(name)) for (const trace of traces) expect(text).not.toContain(trace);
+    const others = Object.keys(files).filter((name) => /evidence\/|synthesis/.test(name));
+    expect(others).not.toEqual([]);
+    for (const name of others) for (const trace of traces) expect(files[name]).not.toContain(trace);
     const rules = new Set(rejected.map(({ rule }) => rule));
     for (const rule of [
       "claim.unproven.release",
@@ -35,9 +36,9 @@ describe("a writer that lies", () => {
       "judgement.score",
     ])
       expect(rules).toContain(rule);
-    // What was said stands in the list of what was rejected.
+    // The rejected text itself is in the list.
     expect(rejected.map(({ said }) => said).join("\n")).toContain("9041");
-    // What is true is told all the same, and what was skipped is named.
+    // True statements are still in the report, and the skipped turn is listed.
     expect(files["report.md"]).toContain("README.md was modified");
     expect(report.left_out).toEqual([
       expect.objectContaining({ turn_ref: "T0004", reason: "the agent skipped it, asked 2 times" }),
@@ -46,7 +47,7 @@ describe("a writer that lies", () => {
     expect(files["report.md"]).toContain("what was written as a summary did not hold");
   });
 
-  it("that answers no JSON leaves a report in which every turn is named as left out", async () => {
+  it("that answers without JSON leads to a report that lists every turn as left out", async () => {
     const workspace = await sampleWorkspace();
     const { report, rejected, spent } = await narrated(
       workspace,
@@ -55,12 +56,12 @@ describe("a writer that lies", () => {
     expect(report.left_out).toHaveLength(5);
     expect(report.overall_confidence).toBeNull();
     expect(rejected.every(({ rule }) => rule === "answer.no_json")).toBe(true);
-    // Two sessions asked about twice; of projects and the day there is nothing to ask.
+    // Two requests for each of two sessions; without evidence there are none for projects and the day.
     expect(spent.requests).toBe(4);
     expect(filesOf(workspace)["report.md"]).not.toContain("I obey");
   });
 
-  it("tells wrong things once and is asked again with what was wrong", async () => {
+  it("is asked again with the list of problems, and a corrected answer is accepted", async () => {
     const workspace = await sampleWorkspace();
     const agent = scripted((prompt) =>
       prompt.includes("was rejected in these points") ? honest(prompt) : lying(prompt),

@@ -17,7 +17,10 @@ import { Redactor } from "../../src/redact/redact.ts";
 import { loadWorkspace } from "../../src/workspace/load.ts";
 import { prepareWorkspace } from "../../src/workspace/prepare.ts";
 
-/** What the checks let through of a month whose truth somebody wrote down: one sentence for each turn, and the agents' last words. */
+/**
+ * Runs the checks over the month fixture. Its TRUTH.json has one true sentence for each turn, and the final messages of
+ * the agents.
+ */
 
 const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 const NOW = Date.parse("2026-09-20T12:00:00Z");
@@ -50,8 +53,8 @@ beforeAll(async () => {
   }
 });
 
-/** Those that do not pass, with the rules they break. */
-function refused(textOf: (turn: TrueTurn) => string | null): string[] {
+/** The texts that do not pass the checks, with the rules they break. */
+function rejected(textOf: (turn: TrueTurn) => string | null): string[] {
   return TRUTH.sessions.flatMap(({ session, turns: list }) =>
     list.flatMap((one) => {
       const [evidence, text] = [turns.get(`${session} ${one.turn}`), textOf(one)];
@@ -62,26 +65,26 @@ function refused(textOf: (turn: TrueTurn) => string | null): string[] {
   );
 }
 
-it("all true sentences pass but those that say what no record of their turn shows", () => {
+it("true sentences pass the checks, except those that no record of their turn proves", () => {
   expect(turns.size).toBe(166);
-  expect(refused(({ result }) => result)).toEqual([
+  expect(rejected(({ result }) => result)).toEqual([
     // "fixed in 7.3.1", where the record says "< 7.3.1".
     "AUTO.3 claim.unproven.done",
-    // From 40 s, which the turn before says.
+    // "40 s" is only in the turn before.
     "G05.2 number.unknown",
     // "all green", where the record says "0 outdated, 0 advisories".
     "AUTO.5 claim.unproven.check",
-    // "verified": by the human, in the office.
+    // "verified" by the human, outside of the session.
     "G12.3 claim.unproven.check",
-    // "after two days", which somebody reckoned.
+    // "after two days" was computed by the author of the sentence.
     "G19.1 number.unknown",
     "AUTO.7 claim.unproven.check",
     "AUTO.9 claim.unproven.check",
   ]);
 });
 
-it("agents' last words that claim more than their turn shows do not", () => {
-  expect(refused(({ final }) => final)).toEqual([
+it("final messages of agents fail the checks when they claim more than their turn proves", () => {
+  expect(rejected(({ final }) => final)).toEqual([
     "G02.1 claim.unproven.done",
     "AUTO.3 claim.unproven.done",
     "G47.1 claim.unproven.done",
@@ -95,7 +98,7 @@ it("agents' last words that claim more than their turn shows do not", () => {
   ]);
 });
 
-it("what sub-agents recorded is evidence of the turn that started them, in its text and for its citations", () => {
+it("records of sub-agents are evidence of the turn that started them, in its text and for citations", () => {
   const started = [...turns.values()].filter(({ agents }) => agents.length > 0);
   expect(started.flatMap(({ agents }) => agents.map(({ ref }) => ref))).toEqual(["A1", "A1", "A1", "A1"]);
   for (const turn of started) {
@@ -107,7 +110,7 @@ it("what sub-agents recorded is evidence of the turn that started them, in its t
     expect(turnFactsText(turn)).toContain(`sub-agent A1`);
     expect(citationProblems([`A1:${line}-${line}`], turn, "x")).toEqual([]);
     expect(outcomeLineProblems(spansOf([`A1:${line}-${line}`]), turn, "x")).toEqual([]);
-    // Nobody asked it anything but an agent.
+    // Its prompt came from an agent, not from a human.
     expect(agent.lines.some(({ by }) => by === "human")).toBe(false);
     const text = agent.lines.find((one) => one.line === line)?.text.slice(0, 40) ?? "";
     const quote = `It said “${text.split("\n")[0] ?? ""}”.`;

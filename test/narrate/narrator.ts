@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 const PROGRAM = fileURLToPath(new URL("../../examples/narrator.mjs", import.meta.url));
 const known = new Map<string, string>();
 
-/** What the bundled writer answers, each prompt asked once for all tests of a file. */
+/** The answer of the bundled example writer, cached by prompt. */
 export function honest(prompt: string): string {
   let answer = known.get(prompt);
   if (answer === undefined)

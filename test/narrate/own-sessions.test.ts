@@ -9,7 +9,7 @@ import { prepareWorkspace } from "../../src/workspace/prepare.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
-it("sessions in which narratives are written are no work of a day, and are counted as usage", async () => {
+it("sessions that write narratives are left out of reports, but counted as usage", async () => {
   const dir = mkdtempSync(join(tmpdir(), "daybook-own-"));
   const home = join(dir, "home");
   cpSync(join(SAMPLES, "codex"), join(dir, "codex"), { recursive: true });
@@ -20,7 +20,7 @@ it("sessions in which narratives are written are no work of a day, and are count
   const [first, usage] = [await before.report({ date: "2026-05-12" }), await totalsOf(before)];
   before.close();
 
-  // One of the day's sessions is now one that an agent had in a workspace.
+  // One of the day's sessions now has a workspace as its working directory.
   const own = readdirSync(join(dir, "codex"), { recursive: true, encoding: "utf8" }).find((name) =>
     name.includes("019e1976-ddef-7024"),
   );
@@ -44,7 +44,7 @@ it("sessions in which narratives are written are no work of a day, and are count
   );
   expect(JSON.stringify([report.loose_ends, report.carried_over])).not.toContain("019e1976-ddef-7024");
   expect(await totalsOf(after)).toEqual(usage);
-  // Whoever names it is shown it.
+  // A query that names the session still shows it.
   const named = await after.report({ date: "2026-05-12", session: "019e1976-ddef-7024" });
   expect(named.totals.turns).toBe(1);
   after.close();
@@ -55,18 +55,18 @@ async function totalsOf(daybook: Daybook): Promise<unknown> {
   return totals;
 }
 
-/** Where the agents of `fixtures/narration` worked: a workspace that `--out` named. */
-const ELSEWHERE = "/home/mira/reports/2026-05-12";
-const WRITTEN = fileURLToPath(new URL("../fixtures/narration/", import.meta.url));
+/** The working directory of the sessions in `fixtures/narration`: a workspace named by `--out`. */
+const OUTSIDE = "/home/mira/reports/2026-05-12";
+const NARRATION = fileURLToPath(new URL("../fixtures/narration/", import.meta.url));
 
-it("sessions of real agents in a workspace that stands elsewhere are no work either, once it is noted", async () => {
+it("sessions in a workspace outside of the home are left out once that directory is noted", async () => {
   const roots = {
-    codex: [join(WRITTEN, "codex")],
-    "claude-code": [join(WRITTEN, "claude-code")],
-    opencode: [join(WRITTEN, "opencode.db")],
+    codex: [join(NARRATION, "codex")],
+    "claude-code": [join(NARRATION, "claude-code")],
+    opencode: [join(NARRATION, "opencode.db")],
   };
   const [date, now] = ["2026-11-16", Date.parse("2026-11-20T12:00:00Z")];
-  const asked = async (home: string): Promise<Record<string, number>> => {
+  const countsOf = async (home: string): Promise<Record<string, number>> => {
     const daybook = new Daybook({ roots, timezone: "UTC", now, book: home });
     await daybook.sync();
     const { totals, diagnostics } = await daybook.report({ date });
@@ -77,26 +77,26 @@ it("sessions of real agents in a workspace that stands elsewhere are no work eit
   };
   const homes = [0, 1].map(() => mkdtempSync(join(tmpdir(), "daybook-own-")));
   const [home = "", later = ""] = homes;
-  expect(await asked(home)).toEqual({ turns: 3, own: 0, prepared: 3 });
-  // The answer was stored before the place was noted, and is not given again.
-  noteOwnPlace(home, ELSEWHERE, Date.parse("2026-11-15T12:00:00Z"));
-  expect(await asked(home)).toEqual({ turns: 0, own: 1, prepared: 0 });
-  // What began before Daybook worked there was work.
-  noteOwnPlace(later, ELSEWHERE, Date.parse("2026-11-17T00:00:00Z"));
-  expect(await asked(later)).toEqual({ turns: 3, own: 0, prepared: 3 });
+  expect(await countsOf(home)).toEqual({ turns: 3, own: 0, prepared: 3 });
+  // The answer cached before the directory was noted is not used.
+  noteOwnPlace(home, OUTSIDE, Date.parse("2026-11-15T12:00:00Z"));
+  expect(await countsOf(home)).toEqual({ turns: 0, own: 1, prepared: 0 });
+  // A session that began before the directory was noted is kept.
+  noteOwnPlace(later, OUTSIDE, Date.parse("2026-11-17T00:00:00Z"));
+  expect(await countsOf(later)).toEqual({ turns: 3, own: 0, prepared: 3 });
 });
 
-it("what is noted is noted once, and a torn line names nothing", async () => {
+it("a directory is noted only once, and a truncated line is ignored", async () => {
   const home = mkdtempSync(join(tmpdir(), "daybook-own-"));
   const path = join(home, "private", "workplaces.jsonl");
-  noteOwnPlace(home, ELSEWHERE, 0);
-  noteOwnPlace(home, ELSEWHERE, 1);
+  noteOwnPlace(home, OUTSIDE, 0);
+  noteOwnPlace(home, OUTSIDE, 1);
   noteOwnPlace(home, join(home, "work", "2026-05-12"), 0);
-  expect(readFileSync(path, "utf8")).toBe(`{"dir":"${ELSEWHERE}","since":"1970-01-01T00:00:00.000Z"}\n`);
+  expect(readFileSync(path, "utf8")).toBe(`{"dir":"${OUTSIDE}","since":"1970-01-01T00:00:00.000Z"}\n`);
   appendFileSync(path, '{"dir":"/home/mi');
   noteOwnPlace(home, "/home/mira/other", 5);
   expect(ownPlaces(home).filter(({ since }) => since !== null)).toEqual([
-    { dir: ELSEWHERE, since: 0 },
+    { dir: OUTSIDE, since: 0 },
     { dir: "/home/mira/other", since: 5 },
   ]);
 });

@@ -8,16 +8,16 @@ import { honest } from "./narrator.ts";
 
 class Killed extends Error {}
 
-/** Nothing is written from a step on, as when the process is gone. */
+/** Throws from the given step on, so that nothing more is written, as if the process had been killed. */
 function killer(at: number): () => void {
-  let taken = 0;
+  let steps = 0;
   return () => {
-    if (++taken >= at) throw new Killed();
+    if (++steps >= at) throw new Killed();
   };
 }
 
-/** Nothing was sent after its answer was written down, and nothing was answered twice. */
-function assertOnce(workspace: string): void {
+/** Checks that the journal has no further entry for a request after its answer. */
+function assertAnsweredOnce(workspace: string): void {
   const journal = readFileSync(join(workspace, "narration/journal.jsonl"), "utf8").trim().split("\n");
   const entries = journal.map((line) => JSON.parse(line) as { state: string; request: string });
   const answered = new Set<string>();
@@ -38,8 +38,8 @@ function seeded(seed: number): () => number {
   };
 }
 
-describe("a narration that is ended", () => {
-  it("at any step it takes comes to the same bytes, and asks nothing twice that was answered", async () => {
+describe("an interrupted narration", () => {
+  it("resumes after any step with the same files, and repeats no answered request", async () => {
     const whole = await sampleWorkspace();
     const untouched = `${whole}-untouched`;
     cpSync(whole, untouched, { recursive: true });
@@ -53,11 +53,11 @@ describe("a narration that is ended", () => {
       await expect(narrated(workspace, scripted(honest), { step: killer(at), concurrency: 1 })).rejects.toThrow(Killed);
       await narrated(workspace, scripted(honest));
       expect(filesOf(workspace)).toEqual(expected);
-      assertOnce(workspace);
+      assertAnsweredOnce(workspace);
     }
   });
 
-  it("fifty times in a row, under a writer that lies at first, too", async () => {
+  it("resumes after fifty interruptions in a row, with an agent that lies at first", async () => {
     const answer = (prompt: string): string =>
       prompt.includes("was rejected in these points")
         ? honest(prompt)
@@ -67,21 +67,16 @@ describe("a narration that is ended", () => {
     cpSync(whole, copy, { recursive: true });
     await narrated(whole, scripted(answer));
     const random = seeded(7);
-    let kills = 0;
-    while (kills < 50) {
-      try {
-        await narrated(copy, scripted(answer), { step: killer(1 + Math.floor(random() * 6)) });
-      } catch (error) {
-        expect(error).toBeInstanceOf(Killed);
-      }
-      kills++;
+    for (let kills = 0; kills < 50; kills++) {
+      const step = killer(1 + Math.floor(random() * 6));
+      await expect(narrated(copy, scripted(answer), { step })).rejects.toThrow(Killed);
     }
     await narrated(copy, scripted(answer));
     expect(filesOf(copy)).toEqual(filesOf(whole));
-    assertOnce(copy);
+    assertAnsweredOnce(copy);
   });
 
-  it("in the middle of a file leaves nothing of it behind", async () => {
+  it("removes unfinished files when it resumes", async () => {
     const workspace = await sampleWorkspace();
     await narrated(workspace, scripted(honest));
     const expected = filesOf(workspace);
@@ -92,7 +87,7 @@ describe("a narration that is ended", () => {
     expect(filesOf(workspace)).toEqual(expected);
   });
 
-  it("by its budget says so, keeps what was answered, and goes on with more", async () => {
+  it("that exceeded its budget keeps its answers, and asks only the rest when it resumes", async () => {
     const workspace = await sampleWorkspace();
     const agent = scripted(honest);
     await expect(narrated(workspace, agent, { limits: { usd: null, tokens: 6000 }, concurrency: 1 })).rejects.toThrow(
@@ -106,7 +101,7 @@ describe("a narration that is ended", () => {
     expect(agent.asked).toHaveLength(5);
   });
 
-  it("by an agent that fails is stopped before what depends on it, and nothing is written of the day", async () => {
+  it("whose agent failed writes no report, and records the failure in the journal", async () => {
     const workspace = await sampleWorkspace();
     const agent = scripted(() => {
       throw new NarrationStopped("no such program", "unreadable");
@@ -117,21 +112,21 @@ describe("a narration that is ended", () => {
   });
 });
 
-it("an agent is asked no more things at once than it can take", async () => {
-  let [running, most] = [0, 0];
+it("concurrent requests do not exceed the limit of the agent", async () => {
+  let [running, maximum] = [0, 0];
   const agent = scripted(async (prompt) => {
-    most = Math.max(most, ++running);
+    maximum = Math.max(maximum, ++running);
     await new Promise((resolve) => void setImmediate(resolve));
     running--;
     return honest(prompt);
   });
   await narrated(await sampleWorkspace(), { ...agent, atOnce: 1 }, { concurrency: 4 });
-  expect(most).toBe(1);
+  expect(maximum).toBe(1);
   await narrated(await sampleWorkspace(), agent, { concurrency: 4 });
-  expect(most).toBe(2);
+  expect(maximum).toBe(2);
 });
 
-it("a budget reckons with what is under way", () => {
+it("a budget counts the reserved tokens of pending requests", () => {
   const budget = new Budget({ usd: null, tokens: 4000 }, null, 0);
   expect(budget.reserve("x".repeat(4000))).toBeNull();
   expect(budget.reserve("x".repeat(4000))).toContain("2500 tokens, and 1500 are left");
@@ -141,7 +136,7 @@ it("a budget reckons with what is under way", () => {
   expect(budget.reserve("x".repeat(4000))).toBeNull();
 });
 
-it("a budget in dollars stops where nobody tells what was spent, and holds where the agent or a price does", () => {
+it("a budget in dollars needs a cost stated by the agent or a price, and stops when it is unknown", () => {
   const unknown = new Budget({ usd: 1, tokens: null }, null, 0);
   expect(unknown.reserve("a")).toBeNull();
   unknown.count("a", { text: "y", tokens: null, cost_usd: null });

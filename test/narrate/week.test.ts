@@ -8,7 +8,7 @@ import { Redactor } from "../../src/redact/redact.ts";
 import { narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 
-it("several days are told together out of their narratives, and no lie gets in", async () => {
+it("a weekly narrative is written from the narratives of its days, without false statements", async () => {
   const workspace = await sampleWorkspace();
   await narrated(workspace, scripted(honest));
   const agent = scripted((prompt) => {
@@ -38,13 +38,13 @@ it("several days are told together out of their narratives, and no lie gets in",
   const { report, rejected } = await narrateWeek(options);
   expect(report.title?.citations[0]).toMatchObject({ report_date: "2026-05-12", lines: "33-59" });
   expect(report.threads.length).toBeGreaterThan(2);
-  // A check did pass in the turn that is cited; the number stands nowhere.
+  // A check did pass in the cited turn, so only the number is rejected.
   expect(new Set(rejected.map(({ rule }) => rule))).toEqual(new Set(["number.unknown", "citation.unknown_turn"]));
   const text = readFileSync(join(folder, "report.md"), "utf8");
   expect(text).not.toContain("9041");
   expect(text).toContain("](../2026-05-12/report.md)");
   expect(agent.asked[0]).toContain("Write texts in German (de).");
-  // What was answered is not asked again.
+  // A second run repeats no answered request.
   await narrateWeek(options);
   expect(agent.asked).toHaveLength(2);
 });

@@ -13,22 +13,26 @@ const PLACES = [
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
 ];
-const found = PLACES.find((path) => path !== "" && existsSync(path));
-if (found === undefined) process.stderr.write("no Chromium here (CHROMIUM names one): the page is not tried\n");
+const chromiumPath = PLACES.find((path) => path !== "" && existsSync(path));
+if (chromiumPath === undefined)
+  process.stderr.write("tests of the page are skipped: no Chromium was found (CHROMIUM may name one)\n");
 
-/** Where the browser is; undefined where there is none. */
-export const CHROMIUM: string | undefined = found;
+/** The path of the browser; undefined if there is none. */
+export const CHROMIUM: string | undefined = chromiumPath;
 
-/** Tests in a real browser; left out where there is none, which is said. */
-export const inBrowser: ReturnType<typeof describe.skipIf> = describe.skipIf(found === undefined);
+/** `describe` for tests in a real browser; they are skipped, with a message, if there is none. */
+export const inBrowser: ReturnType<typeof describe.skipIf> = describe.skipIf(chromiumPath === undefined);
+
+/** A page without requests for this long has loaded, in ms. */
+const QUIET = 250;
 
 export interface Opened {
   page: Page;
   /** What the page wrote to its console as a warning or an error, and what it threw. */
   complaints: string[];
-  /** Every address that was asked for. */
-  asked: string[];
-  /** Waits until the page has what it asked for: all but the news, which never end. */
+  /** The URLs of all requests. */
+  requested: string[];
+  /** Waits until the page has drawn its heading and sends no more requests, except for the stream of events. */
   settled: () => Promise<void>;
 }
 
@@ -37,12 +41,12 @@ export interface Site {
   open(path: string, options?: { width?: number; dark?: boolean }): Promise<Opened>;
 }
 
-/** A server over these sessions, and a browser to look at it. */
+/** A server over these sessions, and a browser that opens its pages. */
 export function site(roots: () => Roots, options: { now?: number; sample?: boolean } = {}): Site {
   let browser: Browser | null = null;
   let serving: RunningServer | null = null;
   let daybook: Daybook | null = null;
-  const made: Site = { url: "", open };
+  const result: Site = { url: "", open };
   beforeAll(async () => {
     const now = options.now ?? Date.now;
     daybook = new Daybook({
@@ -66,8 +70,8 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
         throw error;
       },
     });
-    made.url = serving.url;
-    browser = await chromium.launch({ executablePath: found ?? "", args: ["--no-sandbox"] });
+    result.url = serving.url;
+    browser = await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
   });
   afterAll(async () => {
     await browser?.close();
@@ -82,31 +86,39 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
       colorScheme: dark ? "dark" : "light",
     });
     const page = await context.newPage();
-    const [complaints, asked]: [string[], string[]] = [[], []];
+    const [complaints, requested]: [string[], string[]] = [[], []];
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     const waiting = new Set<Request>();
+    let lastChange = Date.now();
+    const ended = (request: Request): void => {
+      if (waiting.delete(request)) lastChange = Date.now();
+    };
     page.on("request", (request) => {
-      asked.push(request.url());
-      if (!request.url().endsWith("/api/events")) waiting.add(request);
+      requested.push(request.url());
+      if (request.url().endsWith("/api/events")) return;
+      waiting.add(request);
+      lastChange = Date.now();
     });
-    page.on("requestfinished", (request) => waiting.delete(request));
-    page.on("requestfailed", (request) => waiting.delete(request));
+    page.on("requestfinished", ended);
+    page.on("requestfailed", ended);
     page.setDefaultTimeout(120_000);
-    await page.goto(new URL(path, made.url).href);
+    await page.goto(new URL(path, result.url).href);
     const settled = async (): Promise<void> => {
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await expect.poll(() => waiting.size, { timeout: 120_000 }).toBe(0);
+      // The heading may appear before the first request, and an answer may cause the next one.
+      const isQuiet = (): boolean => waiting.size === 0 && Date.now() - lastChange > QUIET;
+      await expect.poll(isQuiet, { timeout: 120_000 }).toBe(true);
     };
-    return { page, complaints, asked, settled };
+    return { page, complaints, requested, settled };
   }
-  return made;
+  return result;
 }
 
-/** What a person who cannot see or use a mouse would stumble over. */
-export async function barriers(page: Page): Promise<string[]> {
+/** Accessibility violations that axe finds. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { A, CALL, E, event, M, OUT, R, TC, TD, TS, write } from "../cases/build.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
-import { barriers, inBrowser, site } from "./browser.ts";
+import { accessibilityViolations, inBrowser, site } from "./browser.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
@@ -15,43 +15,47 @@ function samples(): Roots {
   return { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude-code")] };
 }
 
-inBrowser("the page, for a newcomer", () => {
-  // Weeks after the samples' last day: it opens there all the same.
-  const here = site(samples, { sample: true, now: Date.UTC(2026, 5, 30, 20) });
+/** Rows that j and k focus. */
+const ROWS = 'main :is(a[href^="/session/"], a[href^="/files?path="], tbody th a, summary):visible';
 
-  it("shows the day, what came of it, and says that these are samples", async () => {
-    const { page, complaints } = await here.open("/");
+inBrowser("the page of the samples", () => {
+  // Weeks after the samples' last day: the page opens on that day all the same.
+  const app = site(samples, { sample: true, now: Date.UTC(2026, 5, 30, 20) });
+
+  it("shows a day with its results, and says that these are samples", async () => {
+    const { page, complaints } = await app.open("/");
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.getByText("These are Daybook's bundled samples").waitFor();
     await page.locator('main a[href^="/session/"]').first().waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it("has its frame before its program is there, where the program will draw it", async () => {
-    const { page, settled } = await here.open("/");
+  it("shows its navigation in the final position before its script is loaded", async () => {
+    const { page, settled } = await app.open("/");
     await settled();
-    const places = page.getByRole("navigation", { name: "Main" });
-    const drawn = await places.getByRole("link", { name: "Usage" }).boundingBox();
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    const drawn = await navigation.getByRole("link", { name: "Usage" }).boundingBox();
     await page.route("**/*.js", (route) => route.abort());
     await page.reload();
-    expect(await places.getByRole("link", { name: "Usage" }).boundingBox()).toEqual(drawn);
+    expect(await navigation.getByRole("link", { name: "Usage" }).boundingBox()).toEqual(drawn);
     expect(await page.getByRole("heading", { level: 1 }).count()).toBe(0);
   });
 
-  it("is there with few bytes: what is heavy comes when it is needed", async () => {
-    const { asked, settled } = await here.open("/");
+  it("loads less than 200 kB, without the scripts for sessions and highlighting", async () => {
+    const { page, requested, settled } = await app.open("/");
+    await page.locator('main a[href^="/session/"]').first().waitFor();
     await settled();
     const sizes = await Promise.all(
-      asked.filter((url) => !url.endsWith("/api/events")).map(async (url) => [url, await sentBytes(url)] as const),
+      requested.filter((url) => !url.endsWith("/api/events")).map(async (url) => [url, await sentBytes(url)] as const),
     );
     const sum = sizes.reduce((all, [, bytes]) => all + bytes, 0);
     expect(sum, sizes.map(([url, bytes]) => `${bytes} ${url}`).join("\n")).toBeLessThan(200 * 1024);
-    // Readers of sessions, what draws Markdown, and what colours code.
-    expect(asked.filter((url) => /\/assets\/(?:Session-|highlight|tsx)/.test(url))).toEqual([]);
+    // The session reader, the Markdown renderer and the highlighter.
+    expect(requested.filter((url) => /\/assets\/(?:Session-|highlight|tsx)/.test(url))).toEqual([]);
   });
 
-  it("leads from a result to the turn it came from, and from there to the line that proves it", async () => {
-    const { page, complaints } = await here.open("/");
+  it("links a result to its turn, and the turn to its native line", async () => {
+    const { page, complaints } = await app.open("/");
     await page.locator('main a[href^="/session/"]').first().click();
     await page.locator("section[id^=T0]").first().waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/session\/(codex|claude-code)\//);
@@ -61,8 +65,8 @@ inBrowser("the page, for a newcomer", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("finds while one types, and keeps the question in the address", async () => {
-    const { page, settled } = await here.open("/");
+  it("searches while typing, and puts the query into the URL", async () => {
+    const { page, settled } = await app.open("/");
     await settled();
     await page.keyboard.press("/");
     await page.getByLabel("Words to search for").fill("tide");
@@ -71,8 +75,8 @@ inBrowser("the page, for a newcomer", () => {
     expect(await page.locator("main mark").first().textContent()).toMatch(/tide/i);
   });
 
-  it("is used without a mouse", async () => {
-    const { page, settled } = await here.open("/");
+  it("opens and closes the palette and the help with the keyboard", async () => {
+    const { page, settled } = await app.open("/");
     await settled();
     await page.keyboard.press("Control+k");
     await page.getByLabel("Where to go").fill("health");
@@ -85,11 +89,12 @@ inBrowser("the page, for a newcomer", () => {
   });
 
   it.each(["/", "/sessions", "/search?q=test", "/usage", "/decisions", "/tools", "/files", "/health"])(
-    "at %s j and k go through what is listed",
+    "moves the focus through the rows of %s with j and k",
     async (path) => {
-      const { page, settled, complaints } = await here.open(path);
+      const { page, settled, complaints } = await app.open(path);
+      await page.locator(ROWS).first().waitFor();
       await settled();
-      // Out of the words of a search, which stay.
+      // Leaves the search field; its text stays.
       await page.keyboard.press("Escape");
       const at = async (key: string): Promise<string> => {
         await page.keyboard.press(key);
@@ -105,8 +110,9 @@ inBrowser("the page, for a newcomer", () => {
     },
   );
 
-  it("a star, a label and a note are put on a session without a mouse", async () => {
-    const { page, settled, complaints } = await here.open("/");
+  it("stars, labels and annotates a session with the keyboard", async () => {
+    const { page, settled, complaints } = await app.open("/");
+    await page.locator(ROWS).first().waitFor();
     await settled();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
@@ -134,53 +140,53 @@ inBrowser("the page, for a newcomer", () => {
   });
 
   it.each(["/", "/sessions", "/search?q=test", "/usage", "/decisions", "/tools", "/files", "/health"])(
-    "%s has no barriers, light or dark, and fits a phone",
+    "has no accessibility violations at %s, in light and dark mode, and fits a phone",
     async (path) => {
       for (const dark of [false, true]) {
-        const { page, complaints, asked, settled } = await here.open(path, { dark, width: dark ? 390 : 1280 });
+        const { page, complaints, requested, settled } = await app.open(path, { dark, width: dark ? 390 : 1280 });
         await settled();
-        expect(await barriers(page), path).toEqual([]);
+        expect(await accessibilityViolations(page), path).toEqual([]);
         const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         expect(wide, `${path} is wider than its window`).toBeLessThanOrEqual(0);
         expect(complaints, path).toEqual([]);
-        expect(asked.filter((url) => !url.startsWith(here.url))).toEqual([]);
+        expect(requested.filter((url) => !url.startsWith(app.url))).toEqual([]);
         await page.context().close();
       }
     },
   );
 });
 
-inBrowser("a session that grows", () => {
+inBrowser("the page of a growing session", () => {
   const root = scratch("growing");
   const file = join(root, "sessions/2026/05/12/rollout-2026-05-12T08-00-00-019e0000-0000-7000-8000-000000000001.jsonl");
   const id = "019e0000-0000-7000-8000-000000000001";
-  const here = site(() => {
+  const app = site(() => {
     write(file, [M(id), TC(), R("make it so"), E("make it so"), A("I look at it first.")]);
     return { codex: [root] };
   });
 
-  it("shows what is written to it, without being asked", async () => {
-    const { page } = await here.open(`/session/codex/${id}`);
+  it("shows new records without a reload", async () => {
+    const { page } = await app.open(`/session/codex/${id}`);
     await page.getByText("I look at it first.").first().waitFor();
     appendFileSync(file, `${JSON.stringify(A("And now it is so."))}\n`);
     await page.getByText("And now it is so.").first().waitFor();
   });
 
-  it("asks nothing while nothing is written", async () => {
-    const { page, asked } = await here.open(`/session/codex/${id}`);
+  it("stops sending requests while nothing is written", async () => {
+    const { page, requested } = await app.open(`/session/codex/${id}`);
     await page.getByText("I look at it first.").first().waitFor();
-    // Whoever asks on and on is never quiet for that long.
-    for (let before = -1; before !== asked.length && asked.length < 300;) {
-      before = asked.length;
+    // A page that keeps sending requests is never quiet for that long.
+    for (let before = -1; before !== requested.length && requested.length < 300;) {
+      before = requested.length;
       await new Promise((resolve) => setTimeout(resolve, 700));
     }
-    expect(asked.filter((url) => new URL(url).pathname.endsWith(`${id}/requests`)).length).toBeLessThan(5);
+    expect(requested.filter((url) => new URL(url).pathname.endsWith(`${id}/requests`)).length).toBeLessThan(5);
   });
 });
 
-inBrowser("a session of many requests", () => {
+inBrowser("the page of a session with 400 turns", () => {
   const id = "019e0000-0000-7000-8000-0000000000aa";
-  const here = site(() => {
+  const app = site(() => {
     const root = scratch("many");
     const turns = Array.from({ length: 400 }, (_, i) => [
       TS(`t${i}`),
@@ -188,7 +194,7 @@ inBrowser("a session of many requests", () => {
       R(`make thing ${i + 1}`),
       E(`make thing ${i + 1}`),
       A(`Thing ${i + 1} is made.`),
-      // Behind it something that is nobody's.
+      // Followed by a record that belongs to no turn.
       TD(`t${i}`),
       event("thread_name_updated"),
     ]);
@@ -196,8 +202,8 @@ inBrowser("a session of many requests", () => {
     return { codex: [root] };
   });
 
-  it("has few of them in the document, and is read from any of them to the next", async () => {
-    const { page, settled, asked, complaints } = await here.open(`/session/codex/${id}`);
+  it("has few elements in the document, and moves from turn to turn with j and k", async () => {
+    const { page, settled, requested, complaints } = await app.open(`/session/codex/${id}`);
     await page.getByText("Thing 1 is made.").first().waitFor();
     await settled();
     expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1000);
@@ -214,28 +220,28 @@ inBrowser("a session of many requests", () => {
     await expect
       .poll(async () => Math.abs(Number(await page.evaluate(top)) - 16), { timeout: 30_000 })
       .toBeLessThan(40);
-    // What stands between requests is read to its end: 801 records, the first 200 and then 500 at a time.
-    await expect.poll(() => asked.filter((url) => url.includes("turn=none")).length, { timeout: 30_000 }).toBe(3);
+    // All records between turns are loaded: 801 records, first 200 and then 500 at a time.
+    await expect.poll(() => requested.filter((url) => url.includes("turn=none")).length, { timeout: 30_000 }).toBe(3);
     expect(complaints).toEqual([]);
   });
 });
 
-/** Bytes that go over the line for one answer, compressed as a browser takes it. */
+/** The size of one response, compressed as for a browser. */
 function sentBytes(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { "accept-encoding": "gzip, deflate, br" } }, (answer) => {
+    const sent = request(url, { headers: { "accept-encoding": "gzip, deflate, br" } }, (answer) => {
       let bytes = 0;
       answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
       answer.on("end", () => resolve(bytes));
     });
-    asked.on("error", reject);
-    asked.end();
+    sent.on("error", reject);
+    sent.end();
   });
 }
 
 inBrowser("code in a session", () => {
   const id = "019e0000-0000-7000-8000-00000000000c";
-  const here = site(() => {
+  const app = site(() => {
     const root = scratch("code");
     const block = "Here it is:\n\n```ts\nexport const answer: number = 42; // so it is\n```";
     const patch = "*** Begin Patch\n*** Update File: src/app.ts\n@@\n-const a = 1;\n+const a = 'two';\n*** End Patch";
@@ -251,21 +257,21 @@ inBrowser("code in a session", () => {
     return { codex: [root] };
   });
 
-  it("is coloured where its language is known, in replies and in changes", async () => {
-    const { page, complaints, settled } = await here.open(`/session/codex/${id}`);
+  it("is highlighted in replies and in diffs", async () => {
+    const { page, complaints, settled } = await app.open(`/session/codex/${id}`);
     await settled();
     await page.locator(".markdown pre .code-keyword").first().waitFor();
     expect(await page.locator(".markdown pre").textContent()).toBe("export const answer: number = 42; // so it is\n");
     await page.locator(".diff .code-keyword").first().waitFor();
     expect(await page.locator(".diff .add").first().textContent()).toBe("+const a = 'two';");
-    expect(await barriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });
 
-inBrowser("a search without a hit", () => {
+inBrowser("a search command without a hit", () => {
   const id = "019e0000-0000-7000-8000-00000000000e";
-  const here = site(() => {
+  const app = site(() => {
     const root = scratch("no-hit");
     const exit = (code: number, output = ""): string =>
       `Exit code: ${code}\nWall time: 0.1 seconds\nOutput:\n${output}`;
@@ -283,14 +289,14 @@ inBrowser("a search without a hit", () => {
     return { codex: [root] };
   });
 
-  it("is no failure, in its row and in every count", async () => {
-    const { page, settled } = await here.open(`/session/codex/${id}`);
+  it("is not shown as a failure, in its row and in the counts", async () => {
+    const { page, settled } = await app.open(`/session/codex/${id}`);
     await settled();
     await page.getByText("2 tool calls, 1 failed").waitFor();
     await page.getByText("✗ 1 failed").waitFor();
     const rows = page.locator(".call .end");
     await expect
-      .poll(() => rows.allInnerTexts())
+      .poll(() => rows.allInnerTexts(), { timeout: 30_000 })
       .toEqual([
         expect.stringMatching(/^exit 1.*an ordinary answer, not a failure$/s),
         expect.stringMatching(/^exit 1.*failed$/s),
@@ -298,7 +304,7 @@ inBrowser("a search without a hit", () => {
   });
 });
 
-/** Everything somebody could have written into a session so that it acts in whoever reads it. */
+/** Text of a session that tries to run scripts or load something in the reader's browser. */
 const HOSTILE = [
   `<script>window.hacked = 1</script>`,
   `<img src=x onerror="window.hacked = 2"><svg onload="window.hacked = 3">`,
@@ -312,7 +318,7 @@ const HOSTILE = [
 inBrowser("a hostile session", () => {
   const root = scratch("hostile");
   const id = "019e0000-0000-7000-8000-00000000000f";
-  const here = site(
+  const app = site(
     () => {
       const path = join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`);
       const command = { command: ["bash", "-lc", HOSTILE] };
@@ -330,18 +336,23 @@ inBrowser("a hostile session", () => {
     { now: Date.UTC(2026, 4, 12, 20) },
   );
 
-  it.each([`/session/codex/${id}`, "/", "/sessions", "/search?q=hacked", "/tools", "/files"])(
-    "runs nothing and fetches nothing at %s",
-    async (path) => {
-      const { page, asked, settled } = await here.open(path);
-      await settled();
-      // What is folded is opened: it must be as harmless.
-      for (const button of await page.locator("main summary, main button[aria-expanded=false]").all())
-        await button.click({ timeout: 5000 }).catch(() => undefined);
-      expect(await page.evaluate("window.hacked ?? null")).toBe(null);
-      expect(asked.filter((url) => !url.startsWith(here.url))).toEqual([]);
-      expect(await page.locator("main script, main iframe, main form[action], main img[src^=http]").count()).toBe(0);
-      expect(await page.locator("body").innerText()).not.toContain("AAAAAAAAAAAAAAAA");
-    },
-  );
+  it.each([
+    [`/session/codex/${id}`, "window.hacked"],
+    ["/", "window.hacked"],
+    ["/sessions", "window.hacked"],
+    ["/search?q=hacked", "window.hacked"],
+    ["/tools", "window.hacked"],
+    ["/files", "0 files changed by agents"],
+  ])("runs no script and loads nothing from elsewhere at %s", async (path, shown) => {
+    const { page, requested, settled } = await app.open(path);
+    await settled();
+    await expect.poll(() => page.locator("main").innerText(), { timeout: 30_000 }).toContain(shown);
+    // Folded content is opened: it must be harmless too.
+    for (const button of await page.locator("main summary, main button[aria-expanded=false]").all())
+      await button.click({ timeout: 5000 }).catch(() => undefined);
+    expect(await page.evaluate("window.hacked ?? null")).toBe(null);
+    expect(requested.filter((url) => !url.startsWith(app.url))).toEqual([]);
+    expect(await page.locator("main script, main iframe, main form[action], main img[src^=http]").count()).toBe(0);
+    expect(await page.locator("body").innerText()).not.toContain("AAAAAAAAAAAAAAAA");
+  });
 });

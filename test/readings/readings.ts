@@ -7,7 +7,7 @@ export function refsIn(source: string, root: string): readonly SourceRef[] {
   return refs.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Every record of a file and what is told of it, one line each; then what the counter of tokens alone finds. */
+/** Every entry of a file and its records, one line each; then unknown types and fields, and what `quickUsage` finds. */
 export function readingsOf(ref: SourceRef, root: string): string[] {
   const source = sourceOf(ref);
   const reading = source.read(ref, null, { detail: "full", identities: true });
@@ -29,7 +29,7 @@ function headOf(entry: Entry): string {
   return `${line} ${cls} ${native} by ${reason} at ${time}${turn}${tentative ? " tentative" : ""}`;
 }
 
-/** The same record, whatever order its fields were put in. */
+/** A record as JSON, with its fields sorted by name. */
 function tidy(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
@@ -38,7 +38,7 @@ function tidy(value: unknown): string {
   );
 }
 
-/** How often records of one kind are told in one way, over all files of a folder. What differs from record to record is left out. */
+/** The number of entries of each shape over all files, without what differs from record to record. */
 export function censusOf(refs: Iterable<SourceRef>): string[] {
   const counts = new Map<string, number>();
   for (const ref of refs) {
@@ -52,17 +52,17 @@ export function censusOf(refs: Iterable<SourceRef>): string[] {
   return [...counts].map(([key, count]) => `${key} × ${count}`).toSorted();
 }
 
-/** Words of a fixed vocabulary stay, what people and models wrote is reduced to whether there was anything. */
+/** Keeps words of a fixed vocabulary; of other strings only whether they are empty, of numbers only their sign. */
 function shapeOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0], name)];
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each, key)]));
   if (typeof value === "number") return name === "exit_code" ? value : Math.sign(value);
-  if (typeof value === "string" && !WORDS.has(name)) return value === "" ? "" : "…";
+  if (typeof value === "string" && !VOCABULARY_FIELDS.has(name)) return value === "" ? "" : "…";
   return value;
 }
 
-const WORDS: ReadonlySet<string> = new Set([
+const VOCABULARY_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "status",
   "verdict",

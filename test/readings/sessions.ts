@@ -1,6 +1,6 @@
 import { openSources, readSessions } from "../../src/reading/library.ts";
 
-/** Every session of a folder as it is put together, a line for each of its parts; long texts are cut. */
+/** Every assembled session of a directory, one line for each of its parts; long texts are cut. */
 export async function sessionsIn(source: string, root: string): Promise<string[]> {
   const opened = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });
   const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: true });
@@ -22,9 +22,9 @@ function short(value: unknown, root: string): string {
       if (each instanceof Map || each instanceof Set) return [...each];
       if (typeof each === "string") return clipped(each.replaceAll(root, "~"));
       if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
-      // A call and what was spent name the turn they belong to.
+      // Calls and usage refer to the turn they belong to.
       if (name !== "" && "draft" in each) return `turn ${(each.draft as { index: number }).index}`;
-      // Parents, children and owners are sessions themselves.
+      // Parents, children and owners are sessions: only their id is printed.
       if ("turns" in each && "session_id" in each) return `session ${String(each.session_id)}`;
       const fields = Object.entries(each).filter(([key, one]) => one !== null && !UNSTABLE.has(key));
       return Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -32,7 +32,7 @@ function short(value: unknown, root: string): string {
   );
 }
 
-/** What says when and where a file was copied, and nothing about its session. */
+/** Fields that depend on when and where a file was copied, not on its session. */
 const UNSTABLE: ReadonlySet<string> = new Set(["mtimeMs", "stamp", "dev", "ino"]);
 
 function clipped(text: string): string {

@@ -10,7 +10,7 @@ import {
 } from "../../src/sources/aider/testing.ts";
 import type { Listed, SmallFile } from "./listed.ts";
 
-/** Texts as Aider's `io.py` writes them: its histories may not be copied here. */
+/** Texts in the format of Aider's `io.py`. Genuine histories may not be copied here. */
 const FILES: readonly SmallFile[] = [
   { name: ".aider.chat.history.md", lines: sampleHistory().split("\n") },
   {
@@ -42,7 +42,7 @@ const FILES: readonly SmallFile[] = [
       .split("\n"),
   },
   {
-    // An editor took away what marks the lines of messages.
+    // An editor has removed the trailing spaces that mark the lines of messages.
     name: "stripped/.aider.chat.history.md",
     lines: [...(header() + prompt("/clear")).replaceAll(/ +\n/g, "\n").split("\n"), "words nobody marked", ""],
   },
@@ -54,5 +54,5 @@ export const AIDER: Listed = {
   prefix: "aider",
   fixtures: /^aider-/,
   files: FILES,
-  unreached: { "aider.line.too_large": "a line of many megabytes" },
+  unreached: { "aider.line.too_large": "needs a line of many megabytes" },
 };

@@ -5,49 +5,49 @@ type Line = Record<string, unknown>;
 
 let serial = 0;
 
-/** A record of the conversation, with the fields the rules look at; no genuine file of most of these shapes is at hand. */
-function chain(session: string, type: string, more: Line): Line {
+/** A conversation record with the fields that the rules read. Most of these shapes are in no fixture. */
+function conversationRecord(session: string, type: string, more: Line): Line {
   serial += 1;
   const timestamp = new Date(Date.UTC(2026, 4, 12, 8, 0, serial)).toISOString();
-  const place = { uuid: `u${serial}`, parentUuid: `u${serial - 1}`, isSidechain: false };
-  return { type, sessionId: session, cwd: "/w", version: "2.1.100", timestamp, ...place, ...more };
+  const chain = { uuid: `u${serial}`, parentUuid: `u${serial - 1}`, isSidechain: false };
+  return { type, sessionId: session, cwd: "/w", version: "2.1.100", timestamp, ...chain, ...more };
 }
 
-/** One session: what a human asked, and then everything given, each made for it. */
+/** A file with one session. Each line is created with the session id, which is the name of the file. */
 function file(name: string, ...lines: ((id: string) => object | string)[]): SmallFile {
   return { name: `p/${name}.jsonl`, lines: lines.map((line) => line(name)) };
 }
 
-type Made = (id: string) => Line;
+type LineOf = (id: string) => Line;
 
 const user =
-  (content: unknown, more: Line = {}): Made =>
+  (content: unknown, more: Line = {}): LineOf =>
   (id) =>
-    chain(id, "user", { message: { role: "user", content }, ...more });
+    conversationRecord(id, "user", { message: { role: "user", content }, ...more });
 const assistant =
-  (more: Line = {}, model = "claude-x"): Made =>
+  (more: Line = {}, model = "claude-x"): LineOf =>
   (id) =>
-    chain(id, "assistant", {
+    conversationRecord(id, "assistant", {
       message: { id: `m${serial}`, role: "assistant", model, content: [], stop_reason: "end_turn" },
       requestId: `r${serial}`,
       ...more,
     });
 const system =
-  (subtype: string, more: Line = {}): Made =>
+  (subtype: string, more: Line = {}): LineOf =>
   (id) =>
-    chain(id, "system", { subtype, ...more });
+    conversationRecord(id, "system", { subtype, ...more });
 const attachment =
-  (type: string, more: Line = {}): Made =>
+  (type: string, more: Line = {}): LineOf =>
   (id) =>
-    chain(id, "attachment", { attachment: { type, ...more } });
+    conversationRecord(id, "attachment", { attachment: { type, ...more } });
 const progress =
-  (type: string | null): Made =>
+  (type: string | null): LineOf =>
   (id) =>
-    chain(id, "progress", { data: type === null ? {} : { type } });
+    conversationRecord(id, "progress", { data: type === null ? {} : { type } });
 const bare =
-  (type: string, more: Line = {}): Made =>
+  (type: string, more: Line = {}): LineOf =>
   (id) => ({ type, sessionId: id, ...more });
-const queue = (operation: string, content?: string): Made => bare("queue-operation", { operation, content });
+const queue = (operation: string, content?: string): LineOf => bare("queue-operation", { operation, content });
 const result = (words: string): Line => ({ type: "tool_result", tool_use_id: "t", content: words });
 const text = (words: string): Line => ({ type: "text", text: words });
 const raw =
@@ -55,14 +55,14 @@ const raw =
   () =>
     line;
 
-/** The last words of every rule that begins like this, but for some. */
-function after(start: string, ...not: string[]): string[] {
-  return REASONS.filter((reason) => reason.startsWith(start))
-    .map((reason) => reason.slice(start.length))
-    .filter((name) => !not.includes(name));
+/** The rest of the name of every rule with this prefix, except some. */
+function rulesAfter(prefix: string, ...except: string[]): string[] {
+  return REASONS.filter((reason) => reason.startsWith(prefix))
+    .map((reason) => reason.slice(prefix.length))
+    .filter((name) => !except.includes(name));
 }
 
-/** What is written in the user's name, by rule. */
+/** Texts that programs write as user messages, by rule. */
 const GENERATED: Readonly<Record<string, string>> = {
   agent_message: '<agent-message from="a">x</agent-message>',
   ci_event: "<ci-monitor-event>x</ci-monitor-event>",
@@ -103,7 +103,7 @@ const FILES: readonly SmallFile[] = [
     "attachments",
     attachment("file"),
     user("go"),
-    ...after("claude.attachment.", "before_prompt", "hook_other").map((type) => attachment(type)),
+    ...rulesAfter("claude.attachment.", "before_prompt", "hook_other").map((type) => attachment(type)),
     attachment("hook_of_tomorrow"),
     attachment("of_tomorrow"),
   ),
@@ -112,14 +112,14 @@ const FILES: readonly SmallFile[] = [
     progress("bash_progress"),
     user("go"),
     progress(null),
-    ...after("claude.progress.", "untyped", "before_prompt").map((type) => progress(type)),
+    ...rulesAfter("claude.progress.", "untyped", "before_prompt").map((type) => progress(type)),
   ),
   file(
     "system",
     system("informational"),
     user("go"),
-    ...after("claude.system.", "before_first_prompt", "notice").map((subtype) => system(subtype)),
-    (id) => chain(id, "system", { content: "Running PostToolUse:Edit..." }),
+    ...rulesAfter("claude.system.", "before_first_prompt", "notice").map((subtype) => system(subtype)),
+    (id) => conversationRecord(id, "system", { content: "Running PostToolUse:Edit..." }),
     system("api_error", { error: { status: 500 } }),
     system("turn_duration", { durationMs: 1 }),
     system("local_command", { content: command("cost") }),
@@ -127,7 +127,7 @@ const FILES: readonly SmallFile[] = [
       content: "UserPromptSubmit operation blocked by hook:\nno\n\nOriginal prompt: let me in",
     }),
   ),
-  file("bare", user("go"), ...after("claude.session.").map((name) => bare(name.replaceAll("_", "-")))),
+  file("bare", user("go"), ...rulesAfter("claude.session.").map((name) => bare(name.replaceAll("_", "-")))),
   file(
     "queue",
     queue("enqueue", "first"),
@@ -170,7 +170,7 @@ const FILES: readonly SmallFile[] = [
     user("x", { isMeta: true }),
     user("x", { isMeta: true, sourceToolUseID: "t" }),
     user("x", { toolUseResult: {} }),
-    (id) => chain(id, "user", { message: { role: "assistant", content: "x" } }),
+    (id) => conversationRecord(id, "user", { message: { role: "assistant", content: "x" } }),
     user("[Request interrupted by user]"),
     user("<bash-input>ls</bash-input>"),
     user([result("fine")]),
@@ -233,8 +233,8 @@ export const CLAUDE_CODE: Listed = {
   fixtures: /^claude/,
   files: FILES,
   unreached: {
-    "claude.cost_state.unwritten": "a rule about tokens, not about a record: test/unwritten-usage.test.ts reaches it",
-    "claude.identity.inherited": "told from the book of files that are gone: test/store/survival.test.ts reaches it",
-    "claude.line.too_large": "a line of many megabytes",
+    "claude.cost_state.unwritten": "concerns tokens, not records; tested in test/unwritten-usage.test.ts",
+    "claude.identity.inherited": "concerns deleted files that only the book has; tested in test/store/survival.test.ts",
+    "claude.line.too_large": "needs a line of many megabytes",
   },
 };

@@ -2,7 +2,7 @@ import { REASONS } from "../../src/sources/codex/reasons.ts";
 import { A, at, codexLine, E, EA, event, item, ITEM, M, R, RAW, TC, TD, TS, U, type Line } from "../cases/build.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
-/** Something Codex writes in the user's place, by kind. */
+/** Texts that Codex writes as user messages, by kind. */
 const GENERATED: Readonly<Record<string, string>> = {
   instructions: "# AGENTS.md instructions for /w\n<INSTRUCTIONS>be brief</INSTRUCTIONS>",
   environment: "<environment_context><cwd>/w</cwd></environment_context>",
@@ -18,12 +18,12 @@ const GENERATED: Readonly<Record<string, string>> = {
   summary: "Another language model started to solve this problem and produced a summary of it.",
 };
 
-const said = (text: string): Line => RAW([{ type: "input_text", text }]);
-const written = (text: string, by: string): Line =>
+const message = (text: string): Line => RAW([{ type: "input_text", text }]);
+const messageFrom = (text: string, by: string): Line =>
   RAW([{ type: "input_text", text }], {
     internal_chat_message_metadata_passthrough: { content_item_metadata: [{ provenance: { type: by } }] },
   });
-const echo = (message: string): Line => E(message, { kind: "environment_context" });
+const echo = (text: string): Line => E(text, { kind: "environment_context" });
 
 const NOTICES =
   "agent_reasoning_section_break background_event deprecation_notice dynamic_tool_call_request exec_command_begin guardian_assessment guardian_warning hook_completed hook_started image_generation_begin item_started mcp_tool_call_begin model_reroute patch_apply_begin plan_update request_user_input turn_diff undo_completed undo_started view_image_tool_call warning web_search_begin";
@@ -35,12 +35,12 @@ const shell = "<user_shell_command>\n<command>\nls\n</command>\n</user_shell_com
 
 const file = (name: string, ...lines: (object | string)[]): SmallFile => ({ name: `rollout-${name}.jsonl`, lines });
 
-/** Minimal records, with the fields the rules look at; no genuine file of these shapes is at hand. */
+/** Minimal records with the fields that the rules read. The fixtures have no genuine files of these shapes. */
 const FILES: readonly SmallFile[] = [
-  file("marker", M("marker"), ...Object.values(GENERATED).map(said), A("x")),
-  file("echo", M("echo"), ...Object.values(GENERATED).flatMap((text) => [said(text), echo(text)]), A("x")),
-  file("provenance", M("provenance"), ...Object.values(GENERATED).map((text) => written(text, "harness")), A("x")),
-  file("machine", M("machine"), written("anything at all", "harness"), R("go"), A("x")),
+  file("marker", M("marker"), ...Object.values(GENERATED).map(message), A("x")),
+  file("echo", M("echo"), ...Object.values(GENERATED).flatMap((text) => [message(text), echo(text)]), A("x")),
+  file("provenance", M("provenance"), ...Object.values(GENERATED).map((text) => messageFrom(text, "harness")), A("x")),
+  file("machine", M("machine"), messageFrom("anything at all", "harness"), R("go"), A("x")),
   file("notices", M("notices"), R("go"), E("go"), ...NOTICES.split(" ").map((kind) => event(kind))),
   file("probe", M("probe", { source: "exec" }), R("Reply with exactly: OK"), A("OK")),
   file(
@@ -76,7 +76,7 @@ const FILES: readonly SmallFile[] = [
     item({ type: "reasoning", summary: [] }),
     R("next"),
     E("next"),
-    // Further behind its event than a response item was ever seen.
+    // Further behind its event than any response item in a genuine file.
     EA("late"),
     event("agent_reasoning", { text: "later" }),
     ...Array.from({ length: 14 }, () => U(1, 1)),
@@ -107,8 +107,8 @@ const FILES: readonly SmallFile[] = [
     item({ type: "compaction", encrypted_content: "x" }),
     item({ type: "message", role: "system", content: [] }),
     item({ type: "message", role: "developer", content: [{ type: "input_text", text: GENERATED["notification"] }] }),
-    said("<user_shell_command>cut off</user_shell_command>"),
-    said(shell),
+    message("<user_shell_command>cut off</user_shell_command>"),
+    message(shell),
     codexLine("no_such_type", {}),
   ),
   file(
@@ -125,7 +125,7 @@ const FILES: readonly SmallFile[] = [
     A("c"),
     TD("t"),
   ),
-  // An answer, then a compaction, and much later the next prompt: somebody typed it.
+  // The prompt comes long after the answer and the compaction, so a human typed it.
   file(
     "typed",
     M("typed"),
@@ -175,11 +175,11 @@ const FILES: readonly SmallFile[] = [
     event("entered_review_mode"),
     event("item_completed", { thread_id: "other", item: { type: "AgentMessage" } }),
   ),
-  // Long enough to stay folded when only sums are asked for.
+  // Long enough not to be parsed when only usage is read.
   file("long", M("long"), R("go"), E("go"), A("a".repeat(2000)), U(1, 1)),
 ];
 
-/** Prompts of an agent: the same rules in a session that no human drives. */
+/** Prompts written by an agent: the same rules in the session of a sub-agent. */
 function delegations(): SmallFile[] {
   const child = (name: string, ...lines: (object | string)[]): SmallFile =>
     file(
@@ -199,21 +199,21 @@ function delegations(): SmallFile[] {
   ];
 }
 
-/** Histories that were taken over: from a file that is there, from one that is not, and up to a stated place. */
+/** Copied histories: from a file that exists, from a file that does not, and up to a stated ordinal. */
 function copies(): SmallFile[] {
-  const stated = [R("shared"), E("shared"), A("done")];
+  const shared = [R("shared"), E("shared"), A("done")];
   return [
-    file("parent", M("parent"), ...stated),
+    file("parent", M("parent"), ...shared),
     file(
       "fork",
       later(5, M("fork", { forked_from_id: "parent" })),
-      ...stated.map((line) => later(5, line)),
+      ...shared.map((line) => later(5, line)),
       later(9, R("own")),
     ),
     file(
       "orphan",
       later(5, M("orphan", { forked_from_id: "gone" })),
-      ...stated.map((line) => later(5, line)),
+      ...shared.map((line) => later(5, line)),
       later(9, R("own")),
     ),
     file(
@@ -233,6 +233,6 @@ export const CODEX: Listed = {
   fixtures: /^codex/,
   files: FILES,
   unreached: {
-    "codex.line.too_large": "a line that no memory can hold, even with its long strings cut out",
+    "codex.line.too_large": "needs a line that does not fit into memory, even with its long strings cut",
   },
 };

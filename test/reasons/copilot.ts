@@ -4,7 +4,7 @@ import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
 
-/** What no genuine file here holds, in the shapes of FORMAT.md. */
+/** Records that no fixture contains, in the shapes described by FORMAT.md. */
 const FILES: readonly SmallFile[] = [
   {
     name: `session-state/${SESSION}/events.jsonl`,
@@ -66,7 +66,7 @@ export const COPILOT: Listed = {
   fixtures: /^copilot-/,
   files: FILES,
   unreached: {
-    "copilot.line.too_large": "a line of many megabytes",
-    "copilot.id.inherited": "a copy beside its origin: src/sources/copilot/read.test.ts reaches it",
+    "copilot.line.too_large": "needs a line of many megabytes",
+    "copilot.id.inherited": "needs a copy next to its original; tested in src/sources/copilot/read.test.ts",
   },
 };

@@ -7,7 +7,7 @@ const answer = reply("half", { toolCalls: [call("c1", "success", { output: "x" }
 const summary = user("<state_snapshot>all of it</state_snapshot>");
 const shell = "I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na\n```";
 
-/** What no genuine file here holds, in the shapes of FORMAT.md. */
+/** Records that no fixture contains, in the shapes described by FORMAT.md. */
 const FILES: readonly SmallFile[] = [
   {
     name: "tmp/p/chats/session-2026-05-12T08-00-11111111.jsonl",
@@ -65,7 +65,7 @@ export const GEMINI: Listed = {
   fixtures: /^gemini-/,
   files: FILES,
   unreached: {
-    "gemini.line.too_large": "a line of many megabytes",
-    "gemini.message.inherited": "a copy beside its origin: src/sources/gemini/read.test.ts reaches it",
+    "gemini.line.too_large": "needs a line of many megabytes",
+    "gemini.message.inherited": "needs a copy next to its original; tested in src/sources/gemini/read.test.ts",
   },
 };

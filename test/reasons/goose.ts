@@ -5,7 +5,7 @@ const HEAD = { working_dir: "/w", description: "old", message_count: 2, accumula
 const message = (role: string, content: unknown, created: number): object => ({ role, created, content });
 const text = (words: string): object => ({ type: "text", text: words });
 
-/** Files of releases before the database. Rules about rows that only later releases write are tested beside the reader. */
+/** Files of releases that had no database. Rules about database rows are tested next to the reader. */
 const FILES: readonly SmallFile[] = [
   {
     name: "20250601_080000.jsonl",
@@ -28,7 +28,7 @@ const FILES: readonly SmallFile[] = [
   },
 ];
 
-const ROWS = "rows of a database that no fixture has: src/sources/goose/conversations.test.ts reaches it";
+const ROWS = "needs database rows that no fixture has; tested in src/sources/goose/conversations.test.ts";
 
 export const GOOSE: Listed = {
   reasons: REASONS,
@@ -37,11 +37,11 @@ export const GOOSE: Listed = {
   fixtures: /^goose-/,
   files: FILES,
   unreached: {
-    "goose.copy.inherited": "a copied session beside its origin: src/sources/goose/read.test.ts reaches it",
+    "goose.copy.inherited": "needs a copied session next to its original; tested in src/sources/goose/read.test.ts",
     "goose.ledger.carried_forward": ROWS,
-    "goose.line.too_large": "a line of many megabytes",
+    "goose.line.too_large": "needs a line of many megabytes",
     "goose.row.not_json": ROWS,
-    "goose.row.too_deep": "rows of a database: test/deep.test.ts reaches it",
+    "goose.row.too_deep": "needs database rows; tested in test/deep.test.ts",
     "goose.user.archived": ROWS,
     "goose.user.delegated": ROWS,
     "goose.user.elicited": ROWS,

@@ -1,27 +1,27 @@
-/** A record that is nested deeper than any genuine one. */
+/** A record that is nested deeper than any genuine record. */
 export const DEEP: string = `{"deep":${"[".repeat(3000)}${"]".repeat(3000)}}`;
 
-/** A session of a few lines, written to reach rules that no fixture does. A string is written as it is. */
+/** A small session file for rules that no fixture triggers. Strings are written unchanged, objects as JSON. */
 export interface SmallFile {
   name: string;
   lines: readonly (object | string)[];
-  /** False leaves the last line without its end, as a kill does. */
+  /** False leaves the last line without a line feed, as after a kill. */
   ended?: false;
 }
 
-/** The rules of one source, and how they are reached. */
+/** The rules of one source, and the files that trigger them. */
 export interface Listed {
-  /** As in its `reasons.ts`. */
+  /** All rules, from `reasons.ts` of the source. */
   reasons: readonly string[];
-  /** The folder of its FORMAT.md, which lists them. */
+  /** The directory of the FORMAT.md that lists the rules. */
   folder: string;
-  /** How its rules are called: `codex.…`. */
+  /** First word of the rule names, such as `codex`. */
   prefix: string;
-  /** Its folders among the fixtures begin like this. */
+  /** Matches the names of its fixture directories. */
   fixtures: RegExp;
   files: readonly SmallFile[];
-  /** Writes what is no file of lines: databases. */
+  /** Writes databases, which are not files of lines. */
   make?(root: string): void;
-  /** Rules that nothing here can reach, each with why. */
+  /** Rules that neither the files nor the fixtures trigger, with the reason. */
   unreached: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 import { REASONS } from "../../src/sources/log/reasons.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
-/** Lines of one log, numbered as they come. */
+/** Lines of one log, numbered in order. */
 function lines(session: string, ...bodies: object[]): object[] {
   return bodies.map((body, seq) => ({ schema_version: 1, seq, time: null, session_id: session, ...body }));
 }
@@ -52,10 +52,10 @@ export const LOG: Listed = {
   reasons: REASONS,
   folder: "src/sources/log",
   prefix: "log",
-  fixtures: /^no log is among the fixtures: they are made of other sessions$/,
+  fixtures: /^no fixture is a log$/,
   files: FILES,
   unreached: {
-    "log.copied": "a copy beside its origin: test/log-copies.test.ts reaches it",
+    "log.copied": "needs a copy next to its original; tested in test/log-copies.test.ts",
     "log.line.too_large": "needs a line of hundreds of megabytes",
   },
 };

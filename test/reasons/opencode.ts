@@ -19,10 +19,10 @@ const says = (at: number, ...parts: object[]): MadeMessage => ({ data: assistant
 const asks = (at: number, ...parts: object[]): MadeMessage => ({ data: user(at), parts: parts.map(native) });
 const native = (part: object): Record<string, unknown> => ({ ...part });
 
-/** How the texts of spec-kit begin. */
+/** The beginning of prompts from spec-kit. */
 const FENCE = "## User Input\n\n```text\ndo it\n```\n\nYou **MUST** consider the user input before proceeding.";
 
-/** Messages whose parts are of every kind; the last ones nobody has checked, or cannot be read. */
+/** Messages with parts of every type; the last ones have unknown types or cannot be parsed. */
 const MESSAGES: readonly MadeMessage[] = [
   asks(0, text("big task"), { type: "file", mime: "image/png", url: "data:" }, { type: "agent", name: "plan" }),
   says(10, { type: "step-start" }, { type: "snapshot", snapshot: "s" }, { type: "patch", hash: "h", files: [] }),
@@ -44,7 +44,7 @@ const MESSAGES: readonly MadeMessage[] = [
 
 const SHELL = { callID: "s1", command: "pwd", output: "/w", time: { created: T0 + 20, completed: T0 + 30 } };
 
-/** Stores of all three kinds of rows, with a fork and a child. */
+/** Writes databases with all three kinds of rows, a fork and a child session. */
 function make(root: string): void {
   const origin = [asks(0, text("one")), says(10, text("done"))];
   const path = makeDatabase(

@@ -2,7 +2,7 @@ import { REASONS } from "../../src/sources/pi/reasons.ts";
 import { call, FILE, Script } from "../../src/sources/pi/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
-function everything(): object[] {
+function recordsOfEveryType(): object[] {
   const script = new Script();
   script.add("message", { message: { role: "system", content: "You are pi" } });
   script.add("model_change", { modelId: "m", provider: "p" });
@@ -34,11 +34,11 @@ function everything(): object[] {
   return [...script.records, script.records.at(1) ?? {}];
 }
 
-/** What no genuine file here holds, in the shapes of FORMAT.md. */
+/** Records that no fixture contains, in the shapes described by FORMAT.md. */
 const FILES: readonly SmallFile[] = [
   {
     name: `sessions/--w--/${FILE}`,
-    lines: [...everything(), "", "{not json", DEEP, "[1]", "\0\0\0", '{"type":"torn"'],
+    lines: [...recordsOfEveryType(), "", "{not json", DEEP, "[1]", "\0\0\0", '{"type":"torn"'],
     ended: false,
   },
   {
@@ -58,6 +58,6 @@ export const PI: Listed = {
   fixtures: /^pi-/,
   files: FILES,
   unreached: {
-    "pi.line.too_large": "a line of many megabytes",
+    "pi.line.too_large": "needs a line of many megabytes",
   },
 };

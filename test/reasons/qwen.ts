@@ -5,10 +5,10 @@ import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 const prompt = user("go");
 const slash = (rawCommand: string, payload: object = {}): object =>
   system("slash_command", { phase: "invocation", rawCommand, ...payload });
-const wrote = (subtype: string): object =>
+const generated = (subtype: string): object =>
   record("user", { subtype, message: { role: "user", parts: [{ text: "by itself" }] } });
 
-/** What no genuine file here holds, in the shapes of FORMAT.md. */
+/** Records that no fixture contains, in the shapes described by FORMAT.md. */
 const FILES: readonly SmallFile[] = [
   {
     name: `projects/-w/chats/${SESSION}.jsonl`,
@@ -20,9 +20,9 @@ const FILES: readonly SmallFile[] = [
       record("user", {
         message: { role: "user", parts: [{ functionResponse: { id: "old", name: "x", response: { output: "1" } } }] },
       }),
-      wrote("notification"),
-      wrote("cron"),
-      wrote("goal_runtime"),
+      generated("notification"),
+      generated("cron"),
+      generated("goal_runtime"),
       record("user", { provenance: "hook", message: { role: "user", parts: [{ text: "a hook says" }] } }),
       result("c1", { output: "ok" }),
       slash("/init", { sentToModel: true }),
@@ -71,6 +71,6 @@ export const QWEN: Listed = {
   fixtures: /^qwen-/,
   files: FILES,
   unreached: {
-    "qwen.line.too_large": "a line of many megabytes",
+    "qwen.line.too_large": "needs a line of many megabytes",
   },
 };

@@ -17,7 +17,7 @@ interface Run {
   err: string;
 }
 
-/** A machine without any agent, with a home of its own. */
+/** Runs the command with a home directory in which no agent has sessions. */
 async function run(
   argv: readonly string[],
   terminal = false,
@@ -40,7 +40,7 @@ async function run(
 }
 
 describe("daybook report", () => {
-  it("shows the samples where there is nothing else, and says so", async () => {
+  it("shows the bundled samples and says so when no sessions are found", async () => {
     const { code, out, err } = await run(["report", "-z", "UTC"]);
     expect(code).toBe(0);
     expect(err).toContain("showing the bundled samples");
@@ -48,7 +48,7 @@ describe("daybook report", () => {
     expect((await run(["--sample", "-z", "UTC"])).err).toBe("");
   });
 
-  it("opens what it wrote, as a page unless told otherwise, and refuses where nothing opens files", async () => {
+  it("--open writes and opens an HTML page or the --out file, and fails without a program to open it", async () => {
     const opened: string[] = [];
     const more = { open: (path: string) => void opened.push(path) };
     const args = ["report", "--sample", "-z", "UTC", "--open"];
@@ -66,7 +66,7 @@ describe("daybook report", () => {
     expect(refused.err).toContain("no program found that opens files");
   });
 
-  it("without a date is today so far and the last day with work before, both named", async () => {
+  it("without a date shows today so far and the last day with work before it", async () => {
     const month = ["--root", `claude-code=${MONTH}/claude`, "--root", `codex=${MONTH}/codex`, "-z", "Europe/Berlin"];
     const busy = (await run(month, false, "2026-09-18T15:00:00Z")).out;
     const days = busy.split("\n").filter((line) => /^\w+day, /.test(line));
@@ -78,12 +78,12 @@ describe("daybook report", () => {
     expect(idle).toMatch(/^Nothing yet today\. The last day with work:\n\nFriday, 18 September 2026/);
     const empty = (await run([...month, "--date", "2026-09-13"], false, "2026-09-20T15:00:00Z")).out;
     expect(empty).toMatch(/^No work on these days. The last day with work before: daybook --date 2026-09-11\n/);
-    // A program asked for one report, and gets one.
+    // With --json the output is a single report.
     const json = (await run([...month, "--json"], false, "2026-09-18T15:00:00Z")).out;
     expect((JSON.parse(json) as DayReport).span.since).toBe("2026-09-18");
   });
 
-  it("colours only terminals, and never files", async () => {
+  it("prints colours to a terminal only, not to pipes or files", async () => {
     expect((await run(["--sample"])).out).not.toContain("\u001b");
     expect((await run(["--sample"], true)).out).toContain("\u001b[");
     const file = join(folder, "day.txt");
@@ -91,12 +91,12 @@ describe("daybook report", () => {
     expect(readFileSync(file, "utf8")).not.toContain("\u001b");
   });
 
-  it("fits the width", async () => {
+  it("prints lines that fit the terminal width", async () => {
     const { out } = await run(["--sample", "--week"]);
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("chooses the format by the file's ending", async () => {
+  it("chooses the format by the extension of the --out file", async () => {
     for (const [name, start] of [
       ["a.html", "<!doctype html>"],
       ["a.md", "# "],
@@ -108,14 +108,14 @@ describe("daybook report", () => {
     }
   });
 
-  it("prints the model as JSON", async () => {
+  it("prints the report as JSON", async () => {
     const { out } = await run(["--sample", "-z", "UTC", "--json", "--date", "2026-05-11"]);
     const report = JSON.parse(out) as DayReport;
     expect(report).toMatchObject({ schema_version: 1, span: { since: "2026-05-11", status: "final" } });
     expect(report.totals.turns).toBe(8);
   });
 
-  it("calls an empty day empty", async () => {
+  it("says `No turns.` for an empty day", async () => {
     expect((await run(["--sample", "--date", "2026-05-01"])).out).toContain("No turns.");
     expect((await run(["--sample", "--date", "2026-05-01", "--standup"])).out).toContain("No turns.");
     expect((await run(["--sample", "--date", "2026-05-01", "--format", "html"])).out).toContain("No turns.");
@@ -126,13 +126,13 @@ describe("daybook report", () => {
     [["--sample", "--format", "pdf"], "unknown format"],
     [["--sample", "--standup", "--format", "html"], "--standup cannot be written as html"],
     [["--sample", "--week", "--since", "7d"], "cannot be used together"],
-  ])("refuses %j", async (argv, message) => {
+  ])("exits with 2 for %j", async (argv, message) => {
     const { code, err } = await run(argv);
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
 
-  it("its citations open with show", async () => {
+  it("prints citations that `daybook show` accepts", async () => {
     const { code, out } = await run(["show", "--sample", "-z", "UTC", "tidepool/S0001/T0004:89"]);
     expect(code).toBe(0);
     expect(out).toContain("please run `git push");
@@ -141,7 +141,7 @@ describe("daybook report", () => {
 });
 
 describe("daybook context", () => {
-  it("lists what ruled each session, and every turn as JSON", async () => {
+  it("lists model, sandbox, branch and version of sessions, and one entry per turn as JSON", async () => {
     const roots = ["codex", "claude-code"].flatMap((source) => ["--root", `${source}=samples/${source}`]);
     const { out } = await run(["context", "-z", "UTC", ...roots]);
     for (const word of ["gpt-5.1-codex", "workspace-write", "on-request", "drop-old-stations", "0.166.0"])

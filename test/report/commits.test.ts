@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { DAYS, month, TRUTH } from "./month.ts";
 
-/** The truth leaves out a commit that git made: `git revert` prints one. */
-const REVERTS = (subject: string | null): boolean => subject?.startsWith("Revert ") === true;
+/** TRUTH.json does not list the commits that `git revert` makes. */
+const isRevert = (subject: string | null): boolean => subject?.startsWith("Revert ") === true;
 
-it("every commit of the month is listed with its turn, subject and hash, directly and from the book", async () => {
+it("every commit of the month is listed with its turn, hash and subject, directly and from the book", async () => {
   const wanted = TRUTH.sessions.flatMap(({ session, turns }) =>
     turns.flatMap(({ turn, commits }) =>
       commits.map(({ hash, branch, subject, amend }) => `${session}/${turn} ${branch} ${hash} ${subject} ${amend}`),
@@ -16,7 +16,7 @@ it("every commit of the month is listed with its turn, subject and hash, directl
     const listed = projects.flatMap((project) =>
       project.turns.flatMap((turn) =>
         (turn.commits ?? [])
-          .filter(({ subject }) => !REVERTS(subject))
+          .filter(({ subject }) => !isRevert(subject))
           .map(
             ({ hash, branch, subject, amended }) =>
               `${turn.session_id}/${turn.turn_ref} ${branch} ${hash} ${subject} ${amended}`,

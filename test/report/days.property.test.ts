@@ -14,28 +14,28 @@ const ZONES = [
   "Pacific/Apia",
   "Asia/Shanghai",
 ];
-/** Days on which some zone moves its clock, and an ordinary one. */
+/** Days on which some of these zones change their clocks, and an ordinary day. */
 const DAYS = ["2026-03-08", "2026-03-29", "2026-04-05", "2026-05-12", "2026-09-06", "2026-10-25", "2026-11-01"];
 const MINUTE = 60_000;
 
-interface Asked {
+interface Request {
   session: number;
   /** Minutes from the day's midnight in UTC: far enough to cross two midnights of any zone. */
   minute: number;
-  /** How long the answer takes; often over midnight. */
+  /** Minutes until the answer is complete; often past midnight. */
   lasts: number;
   tokens: number;
 }
 
-const asked = fc.record({
+const requests = fc.record({
   session: fc.integer({ min: 0, max: 2 }),
   minute: fc.integer({ min: -900, max: 2300 }),
   lasts: fc.integer({ min: 0, max: 600 }),
   tokens: fc.integer({ min: 1, max: 500 }),
 });
 
-/** One file per session; the running total of tokens only grows, as in real files. */
-function book(day: string, list: readonly Asked[], timezone: string): { daybook: Daybook; triggers: number[] } {
+/** Writes one file per session. The running token total only grows, as in real files. */
+function book(day: string, list: readonly Request[], timezone: string): { daybook: Daybook; triggers: number[] } {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   const triggers: number[] = [];
   const files: Record<string, Line[]> = {};
@@ -65,13 +65,13 @@ function book(day: string, list: readonly Asked[], timezone: string): { daybook:
   return { daybook: open({ codex: files }, { timezone }), triggers };
 }
 
-describe("days", () => {
-  it("lose no turn and count no token twice, over any midnight in any zone", async () => {
+describe("day reports", () => {
+  it("contain every turn and every token exactly once, across midnights in any time zone", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ZONES),
         fc.constantFrom(...DAYS),
-        fc.array(asked, { minLength: 1, maxLength: 12 }),
+        fc.array(requests, { minLength: 1, maxLength: 12 }),
         async (name, day, list) => {
           const zone = new Zone(name);
           const { daybook, triggers } = book(day, list, name);
@@ -79,7 +79,7 @@ describe("days", () => {
           let tokens = 0;
           const last = addDays(day, 4);
           for (let date = addDays(day, -3); date <= last; date = addDays(date, 1)) {
-            // Days after the pinned clock are asked for as a range, which may reach into the future.
+            // Queried as a range, because a range may lie after the fixed current time and a single date may not.
             const report = await daybook.report({ since: date, until: date });
             expect(report.balance.problems).toEqual([]);
             const turns = report.projects.flatMap((project) => project.turns);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { DAYS, month, TRUTH } from "./month.ts";
 
-/** The searches of the month that found nothing, by what was run. */
+/** Call ids of the searches (`rg`) in the month fixture that found nothing. */
 const NO_HIT = TRUTH.sessions
   .flatMap((session) => session.turns.flatMap((turn) => turn.calls))
   .filter(({ status, command }) => status === "failed" && command?.startsWith("rg ") === true)
   .map(({ id }) => id);
 
-describe("a search without a hit", () => {
-  it("is marked, and nothing else is, directly and from the book", async () => {
+describe("search command without a match", () => {
+  it("is the only kind of call marked as an expected exit, directly and from the book", async () => {
     expect(NO_HIT.length).toBeGreaterThan(4);
     for (const withBook of [false, true]) {
       const daybook = month(withBook);
@@ -17,7 +17,7 @@ describe("a search without a hit", () => {
       expect(marked.map((tool) => tool.call_id ?? "").toSorted()).toEqual(NO_HIT.toSorted());
       for (const { status, exit_code } of marked)
         expect({ status, exit_code }).toEqual({ status: "failed", exit_code: 1 });
-      // It is no trouble, so it stands behind what failed.
+      // An expected exit is not a problem, so it is sorted after the real failures.
       const worst = await daybook.tools({ order: "worst", status: "failed" });
       expect(
         worst
@@ -29,7 +29,7 @@ describe("a search without a hit", () => {
     }
   });
 
-  it("is left out of what reports count and list as failed", async () => {
+  it("is neither counted nor listed as failed in reports", async () => {
     const report = await month().report({ since: DAYS[0], until: DAYS.at(-1) });
     const { tools } = report.totals;
     const failed = TRUTH.sessions

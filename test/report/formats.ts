@@ -23,7 +23,7 @@ export const NO_COLOUR: Paint = {
   magenta: same,
 };
 
-/** Every format of a report, by the ending of its file. */
+/** Every report format, by the name suffix of its golden file. */
 export const FORMATS: Readonly<Record<string, (report: DayReport) => string>> = {
   "terminal.txt": (report) => renderSummary(report, NO_COLOUR, 100),
   "narrow.txt": (report) => renderSummary(report, NO_COLOUR, 60),
@@ -36,7 +36,7 @@ export const FORMATS: Readonly<Record<string, (report: DayReport) => string>> = 
   "standup.md": (report) => renderStandup(report, true),
 };
 
-/** The sample sessions, files given one by one in the order asked for. */
+/** A Daybook over sample sessions. `roots` may name single files, which are then discovered in that order. */
 export function samples(roots: Record<string, string[]>, timezone = "Europe/Berlin"): Daybook {
   return new Daybook({ roots, timezone, env: {}, home: "/nowhere", now: NOW });
 }
@@ -46,7 +46,7 @@ export const SAMPLE_ROOTS: Record<string, string[]> = {
   "claude-code": [`${SAMPLES}claude-code`],
 };
 
-/** The report with the place of this checkout taken out. */
+/** A report in which paths do not depend on where this checkout is. */
 export async function sampleReport(query: ReportQuery, book: Daybook = samples(SAMPLE_ROOTS)): Promise<DayReport> {
   const text = JSON.stringify(await book.report(query));
   return JSON.parse(text.replaceAll(SAMPLES, "samples/")) as DayReport;

@@ -23,8 +23,8 @@ describe("golden files of the samples", () => {
   });
 });
 
-describe("same inputs, same bytes", () => {
-  it("whatever the order of discovery", async () => {
+describe("output", () => {
+  it("does not depend on the order in which files are discovered", async () => {
     const { refs } = samples(SAMPLE_ROOTS).opened();
     const paths = (source: string): string[] => refs.filter((ref) => ref.source === source).map((ref) => ref.path);
     const shuffled = samples({ "claude-code": paths("claude-code").toReversed(), codex: paths("codex").toReversed() });
@@ -32,25 +32,25 @@ describe("same inputs, same bytes", () => {
     for (const render of Object.values(FORMATS)) expect(render(other)).toBe(render(one));
   });
 
-  it("at any later time, once the days are over", async () => {
+  it("does not depend on the current time, once the days are over", async () => {
     const later = new Daybook({ roots: SAMPLE_ROOTS, timezone: "Europe/Berlin", env: {}, home: "/", now: NOW + 1e10 });
     expect(await sampleReport({}, later)).toEqual(await sampleReport({}));
   });
 });
 
-describe("what the formats promise", () => {
-  it("terminal lines fit the width", async () => {
+describe("formats", () => {
+  it("terminal lines are at most as long as the width", async () => {
     const report = await sampleReport({ week: true });
     for (const line of (FORMATS["narrow.txt"]?.(report) ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  it("the page is one file with one script its policy knows, no requests, no loose anchors", async () => {
+  it("the HTML page has one script allowed by hash, no external requests and no broken anchors", async () => {
     const whole = FORMATS["report.html"]?.(await sampleReport({ week: true })) ?? "";
     expect(whole).toContain("default-src &#39;none&#39;");
     const [, script = ""] = /<script>([^<]+)<\/script>/.exec(whole) ?? [];
     const hash = createHash("sha256").update(script).digest("base64");
     expect(whole).toContain(`script-src &#39;sha256-${hash}&#39;`);
-    // It fetches nothing and makes no markup.
+    // The script fetches nothing and creates no markup.
     expect(script).not.toMatch(
       /innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function|fetch|XMLHttp|import|https?:/,
     );
@@ -83,15 +83,15 @@ describe("what the formats promise", () => {
     }
   });
 
-  it("citations lead to the turn they name", async () => {
+  it("citations resolve to the turn they name", async () => {
     const book = samples(SAMPLE_ROOTS);
     const report = await book.report({ week: true });
     for (const project of report.projects) {
       for (const turn of project.turns) {
         const found = await book.cited(`${project.project}/${turn.citation}`, { week: true });
         expect(found?.target).toBe(`${turn.source}/${turn.session_id}/${turn.turn_ref}`);
-        const { turn: shown } = await book.find(found?.target ?? "");
-        expect(found?.lines).toEqual([shown?.draft.start_line, shown?.draft.end_line]);
+        const { turn: resolved } = await book.find(found?.target ?? "");
+        expect(found?.lines).toEqual([resolved?.draft.start_line, resolved?.draft.end_line]);
       }
     }
     await expect(book.cited("S0001/T0001", { week: true })).rejects.toThrow("could be in 2 projects");

@@ -15,7 +15,7 @@ const NASTY = [
 ].join("\n");
 const LONG = "w".repeat(1_000_000);
 
-/** Hostile text everywhere a session can hold text. */
+/** Sessions with a text in every place where a session can contain text. */
 function book(text: string): Book {
   return open({
     codex: {
@@ -49,7 +49,7 @@ async function reportOf(text: string): Promise<DayReport> {
   return book(text).report({ date: "2026-05-12" });
 }
 
-/** Everything that could act on a terminal or turn text around. */
+/** Characters that could control a terminal, are invisible or change the direction of text. */
 const ACTIVE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
@@ -57,33 +57,33 @@ function tags(text: string): string[] {
   return [...new Set(text.match(/<\/?[a-z!][^\s>]*/gi))].toSorted();
 }
 
-describe("hostile text is inert", () => {
+describe("hostile text", () => {
   const readable = Object.keys(FORMATS).filter((name) => name !== "report.json");
 
-  it.each(readable)("%s holds no escape, bidi or invisible character", async (name) => {
+  it.each(readable)("puts no escape, bidi or invisible character into %s", async (name) => {
     const text = FORMATS[name]?.(await reportOf(NASTY)) ?? "";
     expect(text.length).toBeGreaterThan(300);
     expect(ACTIVE.exec(text)).toBeNull();
   });
 
-  it("JSON escapes what acts on a terminal, and keeps the text complete", async () => {
+  it("is complete in JSON, with terminal escapes encoded", async () => {
     const text = FORMATS["report.json"]?.(await reportOf(NASTY)) ?? "";
     expect(text).not.toContain(ESC);
-    const back = JSON.parse(text) as DayReport;
-    expect(back.projects.flatMap((project) => project.turns.map((turn) => turn.trigger.text))).toContain(NASTY);
+    const parsed = JSON.parse(text) as DayReport;
+    expect(parsed.projects.flatMap((project) => project.turns.map((turn) => turn.trigger.text))).toContain(NASTY);
   });
 
-  it("no tag of the text survives in HTML", async () => {
+  it("adds no tag to HTML", async () => {
     const page = FORMATS["report.html"]?.(await reportOf(NASTY)) ?? "";
-    // Marks of Markdown are drawn; nothing else of a text may become a tag.
-    const calm =
+    // Markdown is rendered as tags; nothing else in a text may become a tag.
+    const harmless =
       FORMATS["report.html"]?.(
         await reportOf("a **calm** `text`\nof two lines\n\n1. list\n\n- list\n\n# head\n\n```\ncode"),
       ) ?? "";
-    expect(tags(page).filter((tag) => !tags(calm).includes(tag))).toEqual([]);
+    expect(tags(page).filter((tag) => !tags(harmless).includes(tag))).toEqual([]);
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page).not.toMatch(/<img|onerror=alert\(1\)>/);
-    // Attributes stay closed: no quote of the text reaches markup.
+    // No quote in a text ends an attribute.
     const markup = page.replace(/<script>[^<]*<\/script>/, "");
     for (const [, attributes = ""] of markup.matchAll(/<[a-z]+((?:\s+[a-z0-9-]+="[^"]*")*)\s*\/?>/gi)) {
       expect(attributes).not.toContain("<");
@@ -91,7 +91,7 @@ describe("hostile text is inert", () => {
     expect(markup.match(/<[a-z0-9]+\b(?!(?:\s+[a-z0-9-]+(?:="[^"]*")?)*\s*\/?>)/gi)).toBeNull();
   });
 
-  it.each(["report.md", "standup.md"])("%s shows it as literal text", async (name) => {
+  it.each(["report.md", "standup.md"])("is literal text in %s", async (name) => {
     const text = FORMATS[name]?.(await reportOf(NASTY)) ?? "";
     const outside = text.replace(/`[^`\n]*`/g, "");
     expect(outside).not.toMatch(/<[a-z!/]/i);
@@ -108,14 +108,16 @@ describe("hostile text is inert", () => {
     }
   });
 
-  it.each(Object.keys(FORMATS))("%s copes with a word of a megabyte", async (name) => {
+  it.each(Object.keys(FORMATS))("with a word of one megabyte is cut in %s, except in JSON", async (name) => {
     const text = FORMATS[name]?.(await reportOf(LONG)) ?? "";
+    expect(text.length).toBeGreaterThan(300);
+    if (name === "report.json") expect(text).toContain(LONG);
     const lines = text.split("\n");
     if (/^(?:terminal|narrow|full)/.test(name)) for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
     if (name !== "report.json") expect(text.length).toBeLessThan(60_000);
   });
 
-  it("a title that closes a tag, and the sample of case 103", async () => {
+  it("case 103: is escaped in Markdown and HTML", async () => {
     const message = "[x](http://y) ![i](z) *b* # h";
     const text = FORMATS["report.md"]?.(await codex(M("s"), R(message)).report({ date: "2026-05-12" })) ?? "";
     expect(text).toContain("> \\[x\\](http\\://y) \\!\\[i\\](z) \\*b\\* # h");
@@ -128,7 +130,7 @@ describe("secrets", () => {
   const key = ["sk", "ant", "api03", "abcdefghijklmnop0123456789"].join("-");
   const text = `Use ${key} and DB_PASSWORD=hunter2secret, please.`;
 
-  it.each(Object.keys(FORMATS))("are hidden in %s, unless asked for", async (name) => {
+  it.each(Object.keys(FORMATS))("are hidden in %s, unless `redact` is false", async (name) => {
     const secret = book(text);
     const hidden = FORMATS[name]?.(await secret.report({ date: "2026-05-12" })) ?? "";
     expect(hidden).not.toContain(key);
@@ -138,7 +140,7 @@ describe("secrets", () => {
     expect(shown).toContain(key);
   });
 
-  it("are hidden before texts are cut, so that no half of one is left", async () => {
+  it("are hidden before texts are cut, so that no part of a secret remains", async () => {
     const report = await reportOf(`${"x".repeat(880)} ${key}`);
     for (const render of Object.values(FORMATS)) expect(render(report)).not.toContain(key.slice(0, 20));
   });

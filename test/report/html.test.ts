@@ -9,7 +9,7 @@ function turnsOn(page: string): string[] {
   return [...page.matchAll(/<div class="turn" id="(p\d+-S\d+-T\d+)">/g)].map(([, id = ""]) => id);
 }
 
-/** A day as busy as real ones get: 262 requests in 40 sessions of 6 projects, with long prompts, answers, failures and files. */
+/** A very busy day: 262 requests in 40 sessions of 6 projects, with long prompts, answers, failures and files. */
 function busyDay(turns = 262): Record<string, Line[]> {
   const files: Record<string, Line[]> = {};
   const words = "cache report row reader index zone price token search export parser lock queue page style mark";
@@ -21,37 +21,37 @@ function busyDay(turns = 262): Record<string, Line[]> {
     const clock = (second: number): string =>
       new Date(Date.parse("2026-05-12T06:00:00Z") + n * 120_000 + second * 1000).toISOString();
     const id = `t${n}`;
-    // Each session is about something else.
-    const own = words
+    // Each session has its own vocabulary, so that the report does not merge them into one item.
+    const topic = words
       .split(" ")
       .map((word, i) => `${word}${(session * 7 + i * 3) % 40}`)
       .join(" ");
     const path = `src/part-${n % 30}/a-file-with-a-name.ts`;
     const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-const old = "${n}";\n+const fresh = "${n}";\n*** End Patch`;
-    const made = [
+    const records = [
       TS(id),
       TC(),
-      R(`${n}: ${own.repeat(6)}`),
-      E(`${n}: ${own.repeat(6)}`),
+      R(`${n}: ${topic.repeat(6)}`),
+      E(`${n}: ${topic.repeat(6)}`),
       ...["a", "b", "c"].flatMap((call) => [
-        CALL(`${id}${call}`, "exec_command", { cmd: `npm test -- ${own}${call}` }),
+        CALL(`${id}${call}`, "exec_command", { cmd: `npm test -- ${topic}${call}` }),
         OUT(`${id}${call}`, { output: "1 failed", metadata: { exit_code: 1 } }),
       ]),
       CALL(`${id}p`, "apply_patch", { input: patch }),
       OUT(`${id}p`, "Success. Updated the following files:\nM a"),
       CALL(`${id}g`, "exec_command", { cmd: `git commit -am "part ${n}"` }),
       OUT(`${id}g`, `[main abc${1000 + n}] part ${n}`),
-      A(`Part ${n} is done. ${own.repeat(10)}\n\n- one\n- two\n\n\`\`\`\n${own.repeat(4)}\n\`\`\``),
+      A(`Part ${n} is done. ${topic.repeat(10)}\n\n- one\n- two\n\n\`\`\`\n${topic.repeat(4)}\n\`\`\``),
       U(100, 100),
       TD(id),
     ];
-    lines.push(...made.map((line, i) => at(clock(i), line)));
+    lines.push(...records.map((line, i) => at(clock(i), line)));
   }
   return files;
 }
 
-describe("the page", () => {
-  it("of a day with 262 turns stays light, and has every turn once", async () => {
+describe("HTML report", () => {
+  it("stays under 400 kB for a day with 262 turns, and contains every turn once", async () => {
     const report = await open({ codex: busyDay() }).report({ date: "2026-05-12" });
     expect(report.totals.turns).toBe(262);
     const page = renderHtml(report);
@@ -60,7 +60,7 @@ describe("the page", () => {
     expect(turnsOn(page)).toHaveLength(262);
   });
 
-  it("draws what calls that ended well did to files, folded, and stays light with long ones", async () => {
+  it("shows file edits of successful calls as folded diffs, and stays under 400 kB with long ones", async () => {
     const daybook = open({ codex: busyDay() });
     const report = await daybook.report({ date: "2026-05-12" });
     const page = renderHtml(report, await daybook.edits(report));
@@ -72,7 +72,7 @@ describe("the page", () => {
     expect(Math.max(Buffer.byteLength(page), Buffer.byteLength(long))).toBeLessThanOrEqual(400_000);
   });
 
-  it("draws nothing of calls that failed, and no secret", async () => {
+  it("shows no edits of failed calls, and hides secrets in diffs", async () => {
     const patch = (text: string): object => ({
       input: `*** Begin Patch\n*** Add File: a.env\n+${text}\n*** End Patch`,
     });
@@ -98,23 +98,40 @@ describe("the page", () => {
     expect(renderHtml(report, await daybook.edits(report, { redact: false }))).toContain("ghp_aB3");
   });
 
-  it("has every turn of the month once, in the item that holds it, and shows its answer", async () => {
+  it("contains every turn of the month once, inside its item, with its answer", async () => {
     const daybook = month();
     for (const date of DAYS) {
       const report = await daybook.report({ date });
       const page = renderHtml(report);
-      const ids = report.projects.flatMap(({ turns }, i) =>
-        turns.map(({ session_ref, turn_ref }) => `p${i + 1}-${session_ref}-${turn_ref}`),
+      const turns = report.projects.flatMap((project, i) =>
+        project.turns.map((turn) => ({ ...turn, id: `p${i + 1}-${turn.session_ref}-${turn.turn_ref}` })),
       );
-      expect(turnsOn(page).toSorted()).toEqual(ids.toSorted());
-      expect(page.match(/<details class="item"/g)).toHaveLength(
-        report.projects.reduce((sum, { items }) => sum + (items?.length ?? 0), 0),
+      expect(turnsOn(page).toSorted()).toEqual(turns.map(({ id }) => id).toSorted());
+      const items = report.projects.flatMap((project, i) =>
+        (project.items ?? []).map((item) =>
+          item.turns.map((citation) => `p${i + 1}-${citation.split(":")[0]?.replace("/", "-")}`).toSorted(),
+        ),
+      );
+      const details = page.split('<details class="item"').slice(1);
+      expect(details.map((text) => turnsOn(text).toSorted().join(" ")).toSorted()).toEqual(
+        items.map((ids) => ids.join(" ")).toSorted(),
+      );
+      const answered = page
+        .split('<div class="turn" id="')
+        .slice(1)
+        .filter((text) => text.includes('<div class="answer">'))
+        .map((text) => text.slice(0, text.indexOf('"')));
+      expect(answered.toSorted()).toEqual(
+        turns
+          .filter(({ last_words }) => last_words !== null)
+          .map(({ id }) => id)
+          .toSorted(),
       );
     }
     daybook.close();
   });
 
-  it("leads from loose ends and decisions to the turn by its clock, with the lines beside it", async () => {
+  it("links loose ends and decisions to their turns, with time and citation", async () => {
     const report = await sampleReport({ date: "2026-05-12" });
     const page = renderHtml(report);
     const turns = new Map(
@@ -128,14 +145,14 @@ describe("the page", () => {
     for (const [, id = ""] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(` id="${id}"`);
   });
 
-  it("filters by what its own script reads: project, agent and outcome of each item", async () => {
+  it("has a filter option for the project, agents and outcome of every item", async () => {
     const page = renderHtml(await sampleReport({ week: true }));
     const options = [...page.matchAll(/<option value="([^"]+)">/g)].map(([, value]) => value);
     const items = [...page.matchAll(/data-project="(\d+)" data-agent="([^"]+)" data-outcome="(\w+)"/g)];
     expect(items.length).toBeGreaterThan(3);
     for (const [, project = "", agents = "", outcome = ""] of items)
       for (const value of [project, ...agents.split(" "), outcome]) expect(options).toContain(value);
-    // Without a script there is nothing to press.
+    // The form stays hidden when scripts are disabled, because then it would do nothing.
     expect(page).toContain('<form class="filters" hidden');
   });
 });

@@ -5,16 +5,17 @@ import { copyCorpus, open } from "../store/fixture.ts";
 import { NO_COLOUR } from "./formats.ts";
 import { DAYS, month, TRUTH } from "./month.ts";
 
-// What belongs together and what came of it, as the developer of the month says. `npm run report-quality` tells it by day.
-describe("items of a day", () => {
-  it("hold every turn once, and those together that truly are one matter", async () => {
+// TRUTH.json of the month says which turns share a goal. `npm run report-quality` prints the same comparison by day.
+describe("items of a day report", () => {
+  it("contain every turn once, and group turns by their true goal", async () => {
     const daybook = month();
-    let [ours, both, wanted] = [0, 0, 0];
+    // Pairs of turns: in the same item, both, with the same goal.
+    let [sameItem, both, sameGoal] = [0, 0, 0];
     for (const date of DAYS) {
       const report = await daybook.report({ date });
       const itemOf = new Map<string, string>();
-      for (const { project, turns, items: some } of report.projects) {
-        const items = some ?? [];
+      for (const { project, turns, items: optional } of report.projects) {
+        const items = optional ?? [];
         expect(items.flatMap((item) => item.turns).toSorted()).toEqual(
           turns.map(({ citation }) => citation).toSorted(),
         );
@@ -34,18 +35,18 @@ describe("items of a day", () => {
         );
       for (const [i, one] of known.entries()) {
         for (const other of known.slice(i + 1)) {
-          ours += Number(one.item === other.item);
-          wanted += Number(one.goal === other.goal);
+          sameItem += Number(one.item === other.item);
+          sameGoal += Number(one.goal === other.goal);
           both += Number(one.item === other.item && one.goal === other.goal);
         }
       }
     }
     daybook.close();
-    expect(both / ours).toBeGreaterThanOrEqual(0.97);
-    expect(both / wanted).toBeGreaterThanOrEqual(0.9);
+    expect(both / sameItem).toBeGreaterThanOrEqual(0.97);
+    expect(both / sameGoal).toBeGreaterThanOrEqual(0.9);
   });
 
-  it("have turns whose short results say what they are about, and what was denied", async () => {
+  it("complete a short result with its context: the previous answer, the request, denied commands", async () => {
     const daybook = month();
     const results = new Map<string, string>();
     for (const date of DAYS)
@@ -54,18 +55,18 @@ describe("items of a day", () => {
     daybook.close();
     expect(results.get("ok fix")).toMatch(/^Fixed\. \(before: The tile image is evicted /);
     expect(results.get("close 41 and 44")).toContain("(denied: gh issue close 41 44");
-    // What was running when it was stopped, and the request behind which this one makes sense.
+    // The command that was running when the turn was interrupted, and the request that this one refers to.
     expect(results.get("run the load test now")).toMatch(
       /^Stopped: interrupted before it was done\. It was at: npx autocannon .+ \(on: we need rate limiting /,
     );
     expect(results.get("make it 1h")).toBe(
       "One hour now. (before: 24 hours; on: how long are password reset links valid?)",
     );
-    // What says enough, and what was asked in full, needs nothing more.
+    // Results that are clear by themselves get no context.
     expect([...results.values()].filter((text) => text.includes("(before: ")).length).toBeLessThan(30);
   });
 
-  it("never take a command of the human's own for the request a turn goes on", async () => {
+  it("never name a shell command of the human as the request that a turn continues", async () => {
     const { projects } = await open(copyCorpus(["codex-0.130.0-tui"]).roots).report({ date: "2026-11-15" });
     const turns = projects.flatMap((project) => project.turns);
     expect(turns.map(({ trigger }) => trigger.kind)).toContain("shell");
@@ -74,7 +75,7 @@ describe("items of a day", () => {
     expect(about.filter((text) => text.startsWith("!"))).toEqual([]);
   });
 
-  it("stand on one screen, with every project and what is loose on top", async () => {
+  it("fit on one screen, with every project, and loose ends first", async () => {
     const daybook = month();
     for (const date of DAYS) {
       const report = await daybook.report({ date });

@@ -12,7 +12,7 @@ interface Day {
   carried: string[];
 }
 
-async function listed(withBook: boolean): Promise<Day[]> {
+async function looseEndsByDay(withBook: boolean): Promise<Day[]> {
   const daybook = month(withBook);
   const days: Day[] = [];
   for (const day of DAYS) {
@@ -26,8 +26,8 @@ async function listed(withBook: boolean): Promise<Day[]> {
 }
 
 describe("loose ends of the month", () => {
-  it("are the true ones, most of them, and those of earlier days that are still open", async () => {
-    const days = await listed(false);
+  it("match the truth to at least 90 %, and include all that are still open from earlier days", async () => {
+    const days = await looseEndsByDay(false);
     const truth = (day: string): string[] => TRUTH.days[day]?.loose_ends.map(({ turn }) => turn) ?? [];
     const own = days.flatMap(({ day, own: ends }) => ends.map((end) => truth(day).includes(end)));
     const wanted = days.flatMap(({ day, own: ends }) =>
@@ -43,15 +43,15 @@ describe("loose ends of the month", () => {
     expect(share(wanted)).toBeGreaterThanOrEqual(0.9);
     expect(open.length).toBe(8);
     expect(share(open)).toBe(1);
-    // One was settled without a word in any session until a day later.
+    // One was settled outside of the sessions; they mention it only a day later.
     expect(carried.filter((isTrue) => !isTrue).length).toBeLessThanOrEqual(1);
   });
 
   it("are the same from the book", async () => {
-    expect(await listed(true)).toEqual(await listed(false));
+    expect(await looseEndsByDay(true)).toEqual(await looseEndsByDay(false));
   });
 
-  it("of earlier days stand apart, with their day, in every format", async () => {
+  it("from earlier days have their own section and show their day, in every format", async () => {
     const daybook = month();
     const report = await daybook.report({ date: "2026-09-18" });
     const [oldest] = report.carried_over ?? [];
@@ -59,20 +59,20 @@ describe("loose ends of the month", () => {
     expect(oldest?.text).toMatch(/holds a registry password\. It needs rotating too\.$/);
     for (const name of ["full.txt", "full-narrow.txt", "report.md", "report.html"]) {
       const text = FORMATS[name]?.(report) ?? "";
-      const apart = text.slice(text.indexOf("Still open from earlier days"));
+      const section = text.slice(text.indexOf("Still open from earlier days"));
       expect(text.indexOf("Still open from earlier days"), name).toBeGreaterThan(0);
-      expect(apart, name).toMatch(/rotating\s+too/);
-      expect(apart, name).toContain("14 Sep");
+      expect(section, name).toMatch(/rotating\s+too/);
+      expect(section, name).toContain("14 Sep");
     }
-    // On one screen there is a line for each of the newest; a stand-up names the day behind it.
+    // The summary has one line for each of the newest; a stand-up appends the day.
     expect(FORMATS["terminal.txt"]?.(report)).toMatch(/^ {2}! 16 Sep \S+ {2}/m);
     expect(FORMATS["standup.txt"]?.(report)).toMatch(/rotating too\. \(14 Sep\)$/m);
-    // Its citation is that of its own day.
-    const there = await daybook.cited(`platform-infra/${oldest?.citation ?? ""}`, { date: oldest?.day });
-    expect(there?.target).toBe(`${oldest?.source}/${oldest?.session_id}/${oldest?.turn_ref}`);
+    // Its citation is valid in the report of its own day.
+    const resolved = await daybook.cited(`platform-infra/${oldest?.citation ?? ""}`, { date: oldest?.day });
+    expect(resolved?.target).toBe(`${oldest?.source}/${oldest?.session_id}/${oldest?.turn_ref}`);
   });
 
-  it("are shown on a day without work, too", async () => {
+  it("are also shown on a day without work", async () => {
     const report = await month().report({ date: "2026-09-19" });
     expect(report.totals.turns).toBe(0);
     expect(report.carried_over?.length).toBeGreaterThan(0);

@@ -35,7 +35,7 @@ export const MONTH_ROOTS: Record<string, string[]> = {
 
 const homes: string[] = [];
 
-/** Two weeks of one developer, read directly or through a book. */
+/** A Daybook over the `month` fixture (two weeks of one developer), which reads files directly or through a book. */
 export function month(withBook = false): Daybook {
   const options = {
     roots: MONTH_ROOTS,

@@ -25,20 +25,21 @@ function corpus(): Daybook {
   return new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: Date.parse("2027-01-01T00:00:00Z") });
 }
 
-/** Every turn of a span is in one item, every item adds up, and every format leads to every turn exactly once. */
-function check(report: DayReport): void {
+/** Every turn is in exactly one item, turns add up to the totals, and every format contains every turn. */
+function expectComplete(report: DayReport): void {
   const { projects, totals } = report;
   let [turns, tokens, commits, duration] = [0, 0, 0, 0];
   for (const project of projects) {
     const byCitation = new Map(project.turns.map((turn) => [turn.citation, turn]));
     const listed = (project.items ?? []).flatMap((item) => item.turns);
     expect(listed.toSorted()).toEqual([...byCitation.keys()].toSorted());
-    const own = listed.flatMap((citation) => byCitation.get(citation) ?? []);
-    turns += own.length;
+    const listedTurns = listed.flatMap((citation) => byCitation.get(citation) ?? []);
+    turns += listedTurns.length;
     tokens +=
-      own.reduce((sum, turn) => sum + totalTokens(turn.usage_with_children), 0) + totalTokens(project.other_usage);
-    commits += own.reduce((sum, turn) => sum + (turn.commits?.length ?? 0), 0);
-    duration += own.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0);
+      listedTurns.reduce((sum, turn) => sum + totalTokens(turn.usage_with_children), 0) +
+      totalTokens(project.other_usage);
+    commits += listedTurns.reduce((sum, turn) => sum + (turn.commits?.length ?? 0), 0);
+    duration += listedTurns.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0);
   }
   expect({ turns, tokens, commits, duration }).toEqual({
     turns: totals.turns,
@@ -60,12 +61,12 @@ function check(report: DayReport): void {
     ([, one = ""]) => one,
   );
   expect(headings.toSorted()).toEqual(citations);
-  // In the terminal a citation may be the end of a line that was broken before it.
+  // In the terminal the line may be wrapped before the citation.
   const full = [...renderFull(report, NO_COLOUR, 200).matchAll(/(?:^| · )\s*(S\d+\/T\d+:\d+(?:-\d+)?)$/gm)];
   for (const citation of citations)
     expect(full.filter(([, one]) => one === citation).length, citation).toBeGreaterThanOrEqual(1);
 
-  // The first screen leads to the rest by how many it leaves out.
+  // The summary states how many items it leaves out.
   if (report.span.kind !== "day") return;
   const lines = renderSummary(report, NO_COLOUR, 120).split("\n");
   const shown = lines.filter((line) => /^ {2}[✓!■✗…] \d\d:\d\d /.test(line)).length;
@@ -97,7 +98,7 @@ function book(list: readonly (typeof request extends fc.Arbitrary<infer T> ? T :
     totals.set(session, total);
     const turn = `t${n++}`;
     const text = words.join(" ") || "?";
-    const made = [
+    const records = [
       TS(turn),
       R(text),
       E(text),
@@ -106,32 +107,32 @@ function book(list: readonly (typeof request extends fc.Arbitrary<infer T> ? T :
       ...(end === "complete" ? [TD(turn)] : []),
       ...(end === "aborted" ? [event("turn_aborted", { reason: "interrupted", turn_id: turn })] : []),
     ];
-    lines.push(...made.map((line) => at(time, line)));
+    lines.push(...records.map((line) => at(time, line)));
   }
   return open({ codex: files });
 }
 
-describe("every trigger is reached exactly once, and items add up to the day", () => {
-  it("in generated sessions", async () => {
+describe("every trigger is in every format, and items add up to the totals", () => {
+  it("for generated sessions", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 14 }), async (list) => {
-        check(await book(list).report({ date: "2026-05-12" }));
+        expectComplete(await book(list).report({ date: "2026-05-12" }));
       }),
       { numRuns: 40 },
     );
   });
 
-  it("in the month, by day and by week", async () => {
+  it("for the month, by day and by week", async () => {
     const daybook = month();
-    for (const date of DAYS) check(await daybook.report({ date }));
-    check(await daybook.report({ week: true, date: "2026-09-09" }));
+    for (const date of DAYS) expectComplete(await daybook.report({ date }));
+    expectComplete(await daybook.report({ week: true, date: "2026-09-09" }));
     daybook.close();
   });
 
-  it("in the samples and in genuine sessions with sub-agents, forks and resumes", async () => {
-    for (const date of ["2026-05-11", "2026-05-12"]) check(await samples(SAMPLE_ROOTS).report({ date }));
+  it("for the samples and for genuine sessions with sub-agents, forks and resumes", async () => {
+    for (const date of ["2026-05-11", "2026-05-12"]) expectComplete(await samples(SAMPLE_ROOTS).report({ date }));
     const genuine = corpus();
-    check(await genuine.report({ since: "2025-01-01", until: "2026-12-31" }));
-    check(await genuine.report({ date: "2026-11-15" }));
+    expectComplete(await genuine.report({ since: "2025-01-01", until: "2026-12-31" }));
+    expectComplete(await genuine.report({ date: "2026-11-15" }));
   });
 });

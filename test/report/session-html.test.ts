@@ -13,8 +13,8 @@ async function pageOf(daybook: Daybook, target: string): Promise<string> {
   return renderSessionHtml(daybook.sessionJson(session), turns, records, daybook.zone);
 }
 
-describe("a session as a page", () => {
-  it("tells who said what, what was run and how it ended, each with its line", async () => {
+describe("HTML page of a session", () => {
+  it("shows messages, commands and their outcomes, each with its line number", async () => {
     const page = await pageOf(samples(SAMPLE_ROOTS), "7c1e4a52-0d9b-4f6e-9a57-3b8f21c6d0e4/T0004");
     expect(page).toContain('<h2 id="T0004">T0004 · 2026-05-12 12:12');
     expect(page).not.toContain('id="T0003"');
@@ -24,11 +24,11 @@ describe("a session as a page", () => {
     expect(page).toContain('<span class="other">denied</span></p><pre>git push -u origin drop-old-stations</pre>');
   });
 
-  it("lets no text of a session act, and needs nothing from elsewhere", async () => {
-    const nasty = `</pre></details><script>alert(1)</script>"' onload=x \u001b[31m \u202e http://evil.example`;
+  it("escapes all session text and loads nothing from outside", async () => {
+    const hostile = `</pre></details><script>alert(1)</script>"' onload=x \u001b[31m \u202e http://evil.example`;
     const book = open({
       claude: {
-        "b.jsonl": [CU(nasty), CA([toolUse("t", nasty, { command: nasty })]), CT("t", nasty), CA(nasty)],
+        "b.jsonl": [CU(hostile), CA([toolUse("t", hostile, { command: hostile })]), CT("t", hostile), CA(hostile)],
       },
     });
     const page = await pageOf(book, "b");

@@ -15,9 +15,9 @@ const sumsOf = ({ totals: { turns, duration_ms, commits, usage } }: DayReport): 
   usage,
 });
 
-describe("a week", () => {
+describe("week report", () => {
   it.each([false, true])(
-    "has days that add up to it and are those of their own reports (book: %s)",
+    "has days that add up to its totals and equal the reports of the single days (book: %s)",
     async (withBook) => {
       const daybook = month(withBook);
       for (const date of WEEKS) {
@@ -36,20 +36,20 @@ describe("a week", () => {
     },
   );
 
-  it.each([false, true])("is compared with what the week before says of itself (book: %s)", async (withBook) => {
+  it.each([false, true])("is compared with the totals of the previous week's report (book: %s)", async (withBook) => {
     const daybook = month(withBook);
     const [first, second] = await Promise.all(WEEKS.map((date) => daybook.report({ week: true, date })));
-    if (!first || !second) throw new Error("two weeks");
+    if (!first || !second) throw new Error("expected two weeks");
     expect(second.before).toEqual({ since: "2026-09-07", until: "2026-09-13", ...sumsOf(first) });
     expect(first.before).toMatchObject({ since: "2026-08-31", until: "2026-09-06", turns: 0, commits: 0 });
-    // The same of any other span, with as many days just before.
+    // Any other span is compared with the same number of days just before it.
     const days = await daybook.report({ since: "2026-09-16", until: "2026-09-18" });
     const before = await daybook.report({ since: "2026-09-13", until: "2026-09-15" });
     expect(days.before).toEqual({ since: "2026-09-13", until: "2026-09-15", ...sumsOf(before) });
     daybook.close();
   });
 
-  it("that is not over is compared with as many days, and says nothing of those to come", async () => {
+  it("covers a running week up to today and compares it with the same days of the previous week", async () => {
     const now = Date.parse("2026-09-16T10:00:00Z");
     const options = { roots: MONTH_ROOTS, timezone: "Europe/Berlin", env: {}, home: "/nowhere", now };
     const week = await new Daybook(options).report({ week: true });
@@ -58,7 +58,7 @@ describe("a week", () => {
     expect(renderSummary(week, NO_COLOUR, 100)).toContain("Against the same days of the week before, 7 – 9 Sep:");
   });
 
-  it("stands on one screen: days and projects as bars, what is left, finished and decided", async () => {
+  it("fits on one screen, with sections for days, projects, loose ends, finished work and cost", async () => {
     const daybook = month();
     const week = await daybook.report({ week: true, date: "2026-09-16" });
     daybook.close();
@@ -66,13 +66,13 @@ describe("a week", () => {
       const lines = renderSummary(week, NO_COLOUR, width, 50).trimEnd().split("\n");
       expect(lines.length).toBeLessThanOrEqual(52);
       for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
-      const heads = lines
+      const headings = lines
         .filter((line, i) => lines[i - 1] === "" && /^\w/.test(line))
         .map((line) => line.split("  ")[0]);
-      expect(heads).toEqual(expect.arrayContaining(["Days", "Projects", "Loose ends", "Finished", "Cost"]));
-      const drawn = lines.find((line) => line.startsWith("  Tue 15 Sep")) ?? "";
-      const less = lines.find((line) => line.startsWith("  Fri 18 Sep")) ?? "";
-      expect(drawn.split("█").length).toBeGreaterThan(less.split("█").length);
+      expect(headings).toEqual(expect.arrayContaining(["Days", "Projects", "Loose ends", "Finished", "Cost"]));
+      const busyDay = lines.find((line) => line.startsWith("  Tue 15 Sep")) ?? "";
+      const quietDay = lines.find((line) => line.startsWith("  Fri 18 Sep")) ?? "";
+      expect(busyDay.split("█").length).toBeGreaterThan(quietDay.split("█").length);
     }
     const text = renderMarkdown(week);
     expect(text).toContain("Against the week before, 7 – 13 Sep: 69 turns (−28)");
@@ -80,7 +80,7 @@ describe("a week", () => {
     expect(text).toContain("| shop-api | 40 % |");
   });
 
-  it("of a longer span tells weeks, then months, instead of days", async () => {
+  it("groups a longer span by weeks, and a still longer one by months", async () => {
     const daybook = month();
     const long = renderSummary(await daybook.report({ since: "2026-08-20", until: "2026-09-30" }), NO_COLOUR, 100);
     expect(long).toContain("  7 – 13 Sep ");

@@ -14,20 +14,20 @@ interface Locked {
   hasInstallScript?: boolean;
 }
 
-/** What is installed beside the program, and why. A new one is a decision, and is written down here and in docs/security.md. */
+/** Packages installed with the program. A new one must be added deliberately, here and in docs/security.md. */
 const RUNTIME: Readonly<Record<string, string>> = {
   "@photostructure/sqlite": "MIT",
   "@secretlint/secretlint-rule-preset-recommend": "MIT",
   commander: "MIT",
   fzstd: "MIT",
-  // Both only find or build the native part of the first.
+  // These two only find or build the native part of @photostructure/sqlite.
   "node-addon-api": "MIT",
   "node-gyp-build": "MIT",
   "smol-toml": "BSD-3-Clause",
   zod: "MIT",
 };
 
-/** Part of what `serve`, `mcp`, `recall`, `export` and `team` are built from, and not installed beside it. */
+/** Packages bundled into the build, for `serve`, `mcp`, `recall`, `export` and `team`: they are not installed. */
 const BUNDLED = [
   "@asteasolutions/zod-to-openapi",
   "@hono/node-server",
@@ -63,7 +63,7 @@ const BUNDLED = [
   "dompurify",
   "marked",
   "svelte",
-  // What colours code, and what it is made of.
+  // Syntax highlighting and its dependencies.
   ...["core", "engine-javascript", "langs", "primitive", "types", "vscode-textmate"].map((name) => `@shikijs/${name}`),
   "ccount",
   "character-entities-html4",
@@ -83,7 +83,7 @@ const BUNDLED = [
   "zwitch",
 ];
 
-/** Code of strangers that runs when the program is installed. */
+/** Packages that run a script when they are installed. */
 const INSTALLING = ["@photostructure/sqlite"];
 
 const KNOWN_LICENCES = [
@@ -96,7 +96,7 @@ const KNOWN_LICENCES = [
   "ISC",
   "MIT",
   "MPL-2.0",
-  // Of two, the first that is known is taken.
+  // Either of the two licences may be chosen.
   "(MPL-2.0 OR Apache-2.0)",
   "(MIT OR CC0-1.0)",
 ];
@@ -108,12 +108,12 @@ const locked = Object.entries(packages)
   .map(([path, entry]) => ({ ...entry, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) }));
 
 describe("dependencies", () => {
-  it("of the program are those listed, under the licences listed", () => {
+  it("at run time are exactly those listed, with the listed licences", () => {
     const runtime = locked.filter(({ dev }) => dev !== true);
     expect(Object.fromEntries(runtime.map(({ name, license }) => [name, license]))).toEqual(RUNTIME);
   });
 
-  it("named by the manifest have one version each, and are the ones locked", () => {
+  it("in package.json have exact versions, which are the locked ones", () => {
     const { dependencies } = json("package.json") as { dependencies: Record<string, string> };
     for (const [name, version] of Object.entries(dependencies)) {
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
@@ -121,13 +121,13 @@ describe("dependencies", () => {
     }
   });
 
-  it("run no code when they are installed, but for those named", () => {
+  it("have no install scripts, except those listed", () => {
     expect(locked.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual(
       INSTALLING,
     );
   });
 
-  it("are known by the hash of what is fetched, and come from nowhere else", () => {
+  it("are locked by a SHA-512 hash, without links, git and plain HTTP addresses", () => {
     expect(locked.filter(({ integrity }) => integrity?.startsWith("sha512-") !== true).map(({ name }) => name)).toEqual(
       [],
     );
@@ -135,7 +135,7 @@ describe("dependencies", () => {
     expect(Object.values(packages).filter((entry) => /git[+:]|http:/.test(JSON.stringify(entry)))).toEqual([]);
   });
 
-  it("have licences that are known, those of the tools too", () => {
+  it("have known licences, including development dependencies", () => {
     expect(locked.filter(({ license }) => !KNOWN_LICENCES.includes(license ?? "")).map(({ name }) => name)).toEqual([]);
   });
 });
@@ -144,20 +144,27 @@ describe("THIRD-PARTY.txt", () => {
   const notices = readFileSync(join(root, "dist/THIRD-PARTY.txt"), "utf8");
   const titles = [...notices.matchAll(/^(.+)\n=+$/gm)].map(([, name = ""]) => name);
 
-  it("names everybody whose work is in the program, with the terms", () => {
-    // The rules for secrets were published with these inside; prices are another's data.
+  it("names every package in the build, with copyright and licence texts", () => {
+    // The rules for secrets were published with these packages inside; the prices are data of @pydantic/genai-prices.
     const inside = ["@textlint/regexp-string-matcher", "escape-string-regexp", ...lodash("sortby", "uniq", "uniqwith")];
     const bundled = Object.keys(RUNTIME).filter((name) => !/sqlite|^node-/.test(name));
     expect(titles.toSorted()).toEqual(["@pydantic/genai-prices", ...BUNDLED, ...bundled, ...inside].toSorted());
     expect(notices.match(/Copyright/gi)?.length).toBeGreaterThanOrEqual(titles.length);
     expect(notices.match(/"?AS IS"?/g)?.length).toBeGreaterThanOrEqual(titles.length);
   });
+});
 
-  it("is told in the documentation", () => {
-    const page = readFileSync(join(root, "docs/security.md"), "utf8");
+describe("docs/security.md", () => {
+  const page = readFileSync(join(root, "docs/security.md"), "utf8");
+
+  it("names every dependency at run time", () => {
     for (const name of Object.keys(RUNTIME)) expect(page).toContain(`\`${name}\``);
-    for (const [, path = ""] of page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g))
-      expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+  });
+
+  it("refers only to files that exist", () => {
+    const paths = [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
 

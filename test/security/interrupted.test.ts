@@ -10,7 +10,7 @@ const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
 const PRELOAD = fileURLToPath(new URL("../preload/interrupt.cjs", import.meta.url));
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGKILL"] as const;
 
-/** Session files, and a database whose log was left behind: to read it a copy is needed. */
+/** Session files, and a database with a write-ahead log left behind, which can only be read from a copy. */
 function makeRoots(): { dir: string; flags: string[] } {
   const { dir } = copyCorpus(["codex-0.130.0", "goose-1.34.0"]);
   const [database, left] = [join(dir, "goose-1.34.0/sessions/sessions.db"), join(dir, "left")];
@@ -28,11 +28,11 @@ function makeRoots(): { dir: string; flags: string[] } {
 interface Ran {
   signal: string | null;
   out: string;
-  /** One character for each look into a file: `n` where something had a name in the temporary directory then. */
+  /** One character per opened or copied file: `n` if the temporary directory was not empty at that moment, else `-`. */
   looks: string;
 }
 
-describe("a search in files that no book keeps", () => {
+describe("a search without a book", () => {
   const { dir, flags } = makeRoots();
   const search = (tmp: string, at = 0, by = ""): Ran => {
     const words = ["--require", PRELOAD, BIN, "search", "the", ...flags];
@@ -43,31 +43,31 @@ describe("a search in files that no book keeps", () => {
     });
     return { signal, out: stdout, looks: /looks: ([n-]+)/.exec(stderr)?.[1] ?? "" };
   };
-  const left = (tmp: string): string[] => readdirSync(tmp, { recursive: true, encoding: "utf8" });
+  const filesIn = (tmp: string): string[] => readdirSync(tmp, { recursive: true, encoding: "utf8" });
   const { looks } = search(scratch("tmp"));
 
-  it("leaves nothing in the temporary directory when it is done", () => {
+  it("leaves the temporary directory empty when it finishes", () => {
     const tmp = scratch("tmp");
     expect(search(tmp).out).toMatch(/\d+ results/);
-    expect(left(tmp)).toEqual([]);
-    // Only while the one copy is made.
+    expect(filesIn(tmp)).toEqual([]);
+    // The directory is in use only while the one copy is made.
     expect(looks).toMatch(/^-+n{2,4}-+$/);
   });
 
-  it.each(SIGNALS)("leaves nothing there when it is ended by %s", (by) => {
+  it.each(SIGNALS)("leaves the temporary directory empty when it is ended by %s", (by) => {
     const tmp = scratch("tmp");
     for (const at of [1, looks.indexOf("n"), looks.lastIndexOf("n") + 2, looks.length]) {
       expect([at, search(tmp, at, by).signal]).toEqual([at, by]);
-      expect([at, left(tmp)]).toEqual([at, []]);
+      expect([at, filesIn(tmp)]).toEqual([at, []]);
     }
   });
 
-  it("leaves a copy half made to the next, where nobody else may read it", () => {
+  it("killed while copying leaves a private directory, which the next search removes", () => {
     const tmp = scratch("tmp");
     expect(search(tmp, looks.indexOf("n") + 1, "SIGKILL").signal).toBe("SIGKILL");
-    const [copy = ""] = left(tmp);
+    const [copy = ""] = filesIn(tmp);
     expect(statSync(join(tmp, copy)).mode & 0o777).toBe(0o700);
     expect(search(tmp).out).toMatch(/\d+ results/);
-    expect(left(tmp)).toEqual([]);
+    expect(filesIn(tmp)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { A, E, folder, M, R, write } from "../cases/build.ts";
 import { run } from "../cases/workspace.ts";
 
-/** Ids a session may give itself: they climb, name devices and other machines, are too long, or only look like another's. */
+/** Hostile session ids: path traversal, names of devices and hosts, too long, or alike after escaping. */
 const IDS = [
   "../../climbed",
   "..",
@@ -24,7 +24,7 @@ const IDS = [
   "nul\u0000l",
 ];
 
-it("no name in a session leads out of where Daybook writes, and no session is written over another", async () => {
+it("session ids and paths cannot make Daybook write outside its directories or overwrite a session", async () => {
   const base = folder();
   const [codex, home, out] = [join(base, "in/codex"), join(base, "in/home"), join(base, "in/deep/er/out")];
   for (const [i, id] of IDS.entries())

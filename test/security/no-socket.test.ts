@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const preload = join(root, "test/preload/no-network.cjs");
 
-/** Every way to another machine that Node offers, each gone once. */
+/** Every way in which Node can open a socket or resolve a name. */
 const WAYS: readonly string[] = [
   `require("net").connect(1, "127.0.0.1")`,
   `require("net").connect("nowhere.sock")`,
@@ -25,11 +25,11 @@ const WAYS: readonly string[] = [
 ];
 
 /**
- * That no command opens one is shown where every command runs: `test/program.test.ts`, with the same file loaded before it. Here
- * it is shown that it would be noticed.
+ * `test/program.test.ts` runs every command with this preload, to check that none opens a socket. Here the preload
+ * itself is tested.
  */
-describe("a socket", () => {
-  it("would be noticed, whichever way it is opened", () => {
+describe("the no-network preload", () => {
+  it("reports a socket, whichever way it is opened", () => {
     const tries = WAYS.map((code) => `try { ${code} } catch {}`);
     const program = `process.on("uncaughtException", () => undefined);\n${tries.join("\n")}`;
     const { stderr } = spawnSync(process.execPath, ["--require", preload, "-e", program], { encoding: "utf8" });
@@ -37,14 +37,14 @@ describe("a socket", () => {
     expect(noticed).toHaveLength(WAYS.length);
   });
 
-  it("would be noticed in a thread too", () => {
+  it("reports a socket that a thread opens", () => {
     const thread = `new (require("worker_threads").Worker)("require('net').connect(1, '127.0.0.1')", { eval: true })`;
     const { stderr } = spawnSync(process.execPath, ["--require", preload, "-e", thread], { encoding: "utf8" });
     expect(stderr).toContain("network: TCP.connect");
   });
 });
 
-/** Modules of Node the program may use. None of them reaches beyond this machine. */
+/** Node modules the build may load: none of them opens network connections. */
 const MODULES = [
   "buffer",
   "child_process",
@@ -76,25 +76,25 @@ const PACKAGES = [
 ];
 
 /**
- * `serve` alone waits for questions, on this machine unless its user says otherwise; it asks nobody anything. By `vm` it is lent the
- * collector of memory. A team's store is a database that its user names.
+ * Chunks that may load more modules. `serve` listens, on this machine unless its user says otherwise, and uses `vm` to
+ * get the garbage collector. `team` connects to a database that its user names.
  */
 const REACHING: Readonly<Record<string, readonly string[]>> = {
   "http.cjs": ["http", "http2", "vm"],
   "team.cjs": ["dns", "net", "string_decoder", "tls", "util/types"],
 };
 
-describe("what is built", () => {
+describe("the build", () => {
   const built = readdirSync(join(root, "dist")).filter((name) => /\.c?js$/.test(name));
   const textOf = (name: string): string => readFileSync(join(root, "dist", name), "utf8");
 
-  it.each(built)("%s asks for no module that could", (name) => {
-    const asked = [
+  it.each(built)("loads only the listed modules in %s, and calls no bare fetch or WebSocket", (name) => {
+    const loaded = [
       ...textOf(name).matchAll(/\b(?:require|import|getBuiltinModule\??\.?)\(\s*["'`]([^"'`]+)["'`]\s*\)/g),
       ...textOf(name).matchAll(/^(?:import|export)\b[^;"']*?(?:from\s*)?["']([^"']+)["']/gm),
     ].map(([, id = ""]) => id);
     const known = [...MODULES, ...(REACHING[name] ?? [])];
-    const foreign = asked.filter(
+    const foreign = loaded.filter(
       (id) => !id.startsWith("./") && !PACKAGES.includes(id) && !known.includes(id.replace(/^node:/, "")),
     );
     expect(foreign).toEqual([]);
@@ -102,12 +102,12 @@ describe("what is built", () => {
   });
 
   /**
-   * The endpoint that its user configured for narratives; the collector named for an export; the keys of whoever signs a team's people
-   * in; the server that is pushed to, or asked with `--store`.
+   * For the endpoint that the user configured for narratives, the collector named for an export, the keys of a team's
+   * identity provider, and the server named for `push` or `--store`.
    */
-  it("asks another machine where its user says so alone", () => {
-    const asking = built.filter((name) => textOf(name).includes("globalThis.fetch("));
-    expect(asking).toEqual(["export.cjs", "narrate.cjs", "team.cjs"]);
+  it("calls globalThis.fetch only in the listed files", () => {
+    const fetchingChunks = built.filter((name) => textOf(name).includes("globalThis.fetch("));
+    expect(fetchingChunks).toEqual(["export.cjs", "narrate.cjs", "team.cjs"]);
     const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
     const sources = files.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
     const fetching = sources.filter((name) =>
@@ -121,12 +121,12 @@ describe("what is built", () => {
     ]);
   });
 
-  it("is all of it looked at", () => {
+  it("includes the expected chunks, so that these tests check them", () => {
     expect(built).toEqual(expect.arrayContaining(["cli.cjs", "worker.cjs", "index.js", "secretlint.cjs"]));
   });
 });
 
-it("no program is ever started but itself, git to be asked, and what its user asked for by name", () => {
+it("src/ starts no program but Daybook itself, git, and what the user asked for by name", () => {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   const starting = files
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -138,24 +138,24 @@ it("no program is ever started but itself, git to be asked, and what its user as
     "narrate/agents/run-program.ts",
     "store/sync/sync-process.ts",
   ]);
-  // The writer of a narrative, word by word: an agent's own program or the command its user configured. Prompts go to its input.
+  // The writer of a narrative, without a shell: an agent's program or the configured command. Prompts go to stdin.
   expect(readFileSync(join(root, "src/narrate/agents/run-program.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
     'spawn(program, words, { cwd, env: { ...env }, stdio: "pipe", ...(signal ? { signal } : {})',
   ]);
-  // Syncs for programs that live long: the program's own file, asked by messages.
+  // Syncs for long-running commands: Daybook's own file, controlled by messages.
   expect(readFileSync(join(root, "src/store/sync/sync-process.ts"), "utf8").match(/fork\([^)]*\)/g)).toEqual([
     expect.stringContaining("fork(this.#program, [], {"),
   ]);
-  // Its own file, with words it was given or wrote itself: nothing of a session.
+  // Daybook's own file, with its own arguments: nothing from a session.
   expect(readFileSync(join(root, "src/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
     expect.stringContaining("spawn(process.execPath, [process.argv[1]"),
-    // `resume --exec`: the agent's own program, word by word. The id of a session is one of its words.
+    // `resume --exec`: the agent's own program, with separate arguments. The session id is one of them.
     expect.stringContaining('spawn(program, words, { stdio: "inherit", shell,'),
   ]);
-  // Always behind what keeps git from running programs, writing and fetching.
+  // Always with the options that keep git from running programs, writing and fetching.
   const git = readFileSync(join(root, "src/io/git.ts"), "utf8");
   expect(git.match(/spawnSync\([^{]*/g)).toEqual(['spawnSync("git", [...READ_ONLY_OPTIONS, ...words], ']);
-  // A command of the user's own is read by a shell; the path of a file to be shown, and a notification's words, never are.
+  // The user's own command is run by a shell; the path of a file to open and the text of a notification never are.
   const startsIn = (name: string): string[] =>
     readFileSync(join(root, "src/cli", name), "utf8").match(/(?:spawn|startDetached)\([^)]*\)/g) ?? [];
   expect(startsIn("programs.ts").filter((call) => call.startsWith("spawn"))).toEqual([

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { copyCorpus, scratch } from "./fixture.ts";
 
-/** A server's page asks while the server reads for the first time. */
-it.each(["the question first", "the sync first"])(
-  "a question and the first sync do not lock each other out: %s",
+// The page of a server may ask while the server's first sync runs.
+it.each(["query first", "sync first"])(
+  "a query and the first sync run at the same time without a note: %s",
   async (order) => {
     const { roots } = copyCorpus();
     const notes: string[] = [];
@@ -16,8 +16,8 @@ it.each(["the question first", "the sync first"])(
       noSync: true,
       onNote: (text) => void notes.push(text),
     });
-    const asked = order === "the question first" ? daybook.sessions() : null;
-    const [report] = await Promise.all([daybook.sync(), asked ?? daybook.sessions()]);
+    const earlyQuery = order === "query first" ? daybook.sessions() : null;
+    const [report] = await Promise.all([daybook.sync(), earlyQuery ?? daybook.sessions()]);
     expect(report.files_read).toBeGreaterThan(0);
     expect((await daybook.sessions()).length).toBeGreaterThan(0);
     expect(notes).toEqual([]);

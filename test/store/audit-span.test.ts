@@ -4,7 +4,7 @@ import { open, scratch } from "./fixture.ts";
 
 const samples = (agent: string): string => fileURLToPath(new URL(`../../samples/${agent}`, import.meta.url));
 
-it("an audit of some days is of the sessions that lived then, whole, and adds up from files and book alike", async () => {
+it("an audit of some days covers the sessions of these days and balances, with and without a book", async () => {
   const roots = { codex: [samples("codex")], "claude-code": [samples("claude-code")] };
   const direct = open(roots, undefined, { timezone: "UTC" });
   const book = open(roots, scratch("home"), { timezone: "UTC" });

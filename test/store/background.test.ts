@@ -8,22 +8,22 @@ import { errorFrom, plainError } from "../../src/store/sync/plain-error.ts";
 import { nine } from "../nine.ts";
 import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
 
-/** Only the program as it is built has a process to start. */
+/** The built library: only there is a script for the sync process. */
 const { Daybook } = (await import(new URL("../../dist/index.js", import.meta.url).href)) as typeof Library;
 
 let roots: Roots;
 beforeAll(() => void ({ roots } = nine()));
 
-/** Processes that this one started for syncs and that live. */
-function children(): string[] {
+/** The running sync processes that this process started. */
+function syncProcesses(): string[] {
   const all = execFileSync("ps", ["-A", "-ww", "-o", "ppid=,stat=,args="], { encoding: "utf8" }).split("\n");
   return all.filter((line) => Number.parseInt(line, 10) === process.pid && / [^Z]\S* .*bin\/sync\.js/.test(line));
 }
 
-describe("a sync in a process of its own", () => {
-  it("does what one in this process does, and says how far it is", async () => {
-    const [book, other] = [scratch("home"), scratch("home")];
-    const seen: number[] = [];
+describe("a sync in a separate process", () => {
+  it("gives the same report and answers as one in this process, and reports its progress", async () => {
+    const [book, otherBook] = [scratch("home"), scratch("home")];
+    const progress: number[] = [];
     const daybook = new Daybook({
       roots,
       book,
@@ -33,31 +33,31 @@ describe("a sync in a process of its own", () => {
       now: Date.UTC(2026, 11, 31),
       inBackground: true,
       noSync: true,
-      onProgress: ({ files }) => void seen.push(files),
+      onProgress: ({ files }) => void progress.push(files),
     });
     const report = await daybook.sync();
-    const here = open(roots, other);
-    expect(report).toEqual(await here.sync());
-    expect(Math.max(...seen)).toBe(report.files_read);
-    expect(differences(await answers(daybook as never, 0), await answers(here, 0))).toEqual([]);
+    const inProcess = open(roots, otherBook);
+    expect(report).toEqual(await inProcess.sync());
+    expect(Math.max(...progress)).toBe(report.files_read);
+    expect(differences(await answers(daybook as never, 0), await answers(inProcess, 0))).toEqual([]);
     expect(await daybook.sync()).toMatchObject({ files_read: 0 });
     daybook.close();
-    here.close();
+    inProcess.close();
   });
 
-  it("leaves no process behind when it took long or is let go of", async () => {
+  it("leaves no process running after close()", async () => {
     const { roots: own } = nine();
     const daybook = new Daybook({ roots: own, book: scratch("home"), env: {}, home: "/nowhere", inBackground: true });
     const first = daybook.sync();
-    await expect.poll(children, { timeout: 600_000 }).toHaveLength(1);
+    await expect.poll(syncProcesses, { timeout: 600_000 }).toHaveLength(1);
     await first;
-    // Another may be asked for at once.
+    // Another sync may follow at once.
     expect(await daybook.sync()).toMatchObject({ files_read: 0 });
     daybook.close();
-    await expect.poll(children, { timeout: 600_000 }).toEqual([]);
+    await expect.poll(syncProcesses, { timeout: 600_000 }).toEqual([]);
   });
 
-  it("stops when it is told to", async () => {
+  it("reads nothing if its signal is already aborted", async () => {
     const daybook = new Daybook({ roots, book: scratch("home"), env: {}, home: "/nowhere", inBackground: true });
     const report = await daybook.sync({ signal: AbortSignal.abort() });
     expect(report).toMatchObject({ files_read: 0 });
@@ -65,14 +65,14 @@ describe("a sync in a process of its own", () => {
   });
 });
 
-describe("an error of another process", () => {
+describe("an error of a sync in a separate process", () => {
   it.each([
     new LockedError("/home/lock", { pid: 4711, host: "here" }),
     new DiskFullError("/home", 4096),
     new UnwritableError("/home", null),
     new DaybookError("no", { code: "usage", op: "sync", path: "/x", hint: "do" }),
     new RangeError("too deep"),
-  ])("is the same here: %s", (error) => {
+  ])("keeps its message, and its class and fields if it is a DaybookError: %s", (error) => {
     const received = errorFrom(structuredClone(plainError(error)));
     expect(received.message).toBe(error.message);
     if (!(error instanceof DaybookError)) return;

@@ -5,7 +5,7 @@ import { open, scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 
-it("gives the blocks of some days as they are among those of all, without reading the others", async () => {
+it("blocks since a day are the same as among the blocks of all days", async () => {
   const roots = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
   const daybook = open(roots, scratch("home"), { timezone: "UTC" });
   const blocks = await daybook.blocks({ hours: 5 });

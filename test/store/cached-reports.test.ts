@@ -16,8 +16,8 @@ function cachedReports(home: string): number {
   }
 }
 
-/** As it is, however it was made: nothing kept, everything put together from the same book. */
-async function anew(roots: Roots, home: string): Promise<DayReport> {
+/** The report from the same book without any cache. */
+async function uncached(roots: Roots, home: string): Promise<DayReport> {
   const db = openDatabase(join(home, "index.db"));
   db.exec("DELETE FROM answer; DELETE FROM facts");
   db.close();
@@ -37,35 +37,37 @@ function titles(report: DayReport): (string | null)[] {
   return report.projects.flatMap((project) => project.sessions.map(({ title }) => title));
 }
 
-describe("an answer that is kept", () => {
-  it("is the answer that was given", async () => {
+describe("a cached report", () => {
+  it("is the same as the first one and as one made without the cache", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const first = await ask(roots, home);
     expect(cachedReports(home)).toBe(1);
     expect(await ask(roots, home)).toEqual(first);
     expect(cachedReports(home)).toBe(1);
-    expect(await anew(roots, home)).toEqual(first);
+    expect(await uncached(roots, home)).toEqual(first);
     expect(first.projects.flatMap((project) => project.turns).length).toBeGreaterThan(0);
   });
 
-  it("answers no other question", async () => {
+  it("is not used for another project, other roots or another timezone", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const all = await ask(roots, home);
     const [project] = all.projects;
-    const some = await ask(roots, home, { project: project?.project });
-    expect(some.projects.map((one) => one.project)).toEqual([project?.project]);
+    const ofProject = await ask(roots, home, { project: project?.project });
+    expect(ofProject.projects.map((one) => one.project)).toEqual([project?.project]);
     const [codex] = Object.keys(roots);
-    const part = await ask({ [codex as string]: roots[codex as string] ?? [] }, home);
-    expect(new Set(part.projects.flatMap((one) => one.sessions.map(({ source }) => source)))).toEqual(new Set([codex]));
-    const other = open(roots, home, { timezone: "America/New_York" });
-    expect((await other.report({ since: "2020-01-01" })).span.timezone).toBe("America/New_York");
-    other.close();
+    const codexOnly = await ask({ [codex as string]: roots[codex as string] ?? [] }, home);
+    expect(new Set(codexOnly.projects.flatMap((one) => one.sessions.map(({ source }) => source)))).toEqual(
+      new Set([codex]),
+    );
+    const inNewYork = open(roots, home, { timezone: "America/New_York" });
+    expect((await inNewYork.report({ since: "2020-01-01" })).span.timezone).toBe("America/New_York");
+    inNewYork.close();
     expect(await ask(roots, home)).toEqual(all);
   });
 
-  it("is void when a session goes on", async () => {
+  it("is invalidated when a session grows", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const before = await ask(roots, home);
@@ -73,15 +75,15 @@ describe("an answer that is kept", () => {
     const [file = ""] = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
       /projects\/[^/]+\/[0-9a-f-]{36}\.jsonl$/.test(name),
     );
-    const said = { type: "user", message: { role: "user", content: "and now something else" }, isSidechain: false };
+    const prompt = { type: "user", message: { role: "user", content: "and now something else" }, isSidechain: false };
     const more = { timestamp: "2026-11-30T10:00:00.000Z", uuid: "u-new", sessionId: "x", userType: "external" };
-    appendFileSync(join(root, file), `${JSON.stringify({ ...said, ...more, version: "2.1.325", cwd: "/w" })}\n`);
+    appendFileSync(join(root, file), `${JSON.stringify({ ...prompt, ...more, version: "2.1.325", cwd: "/w" })}\n`);
     const after = await ask(roots, home);
     expect(turnsOf(after)).toBe(turnsOf(before) + 1);
-    expect(await anew(roots, home)).toEqual(after);
+    expect(await uncached(roots, home)).toEqual(after);
   });
 
-  it("is void when a title changes beside a session that does not", async () => {
+  it("is invalidated when a title changes in Codex's session index", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const before = await ask(roots, home);
@@ -96,12 +98,12 @@ describe("an answer that is kept", () => {
     appendFileSync(index, `${JSON.stringify({ id, thread_name: "the last name" })}\n`);
     const after = await ask(roots, home);
     expect(titles(after)).toContain("the last name");
-    // What the agent forgets, the book does not.
+    // The book keeps titles that the agent deletes.
     rmSync(index);
     expect(titles(await ask(roots, home))).toContain("the last name");
   });
 
-  it("is void when a session is renamed in a file of its own", async () => {
+  it("is invalidated when a title changes in a file beside the session", async () => {
     const { roots } = copyCorpus(["claude-2.1.325"]);
     const home = scratch("home");
     const [session] = (await ask(roots, home)).projects.flatMap((project) => project.sessions);
@@ -117,7 +119,7 @@ describe("an answer that is kept", () => {
     }
   });
 
-  it("is one of a few", async () => {
+  it("is evicted so that at most eight are stored", async () => {
     const { roots } = copyCorpus(["codex-0.130.0-tui"]);
     const home = scratch("home");
     for (let month = 1; month <= 12; month++)

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { A, CA, CU, E, M, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
 
-/** A zstd frame of raw blocks: bigger than what it holds, and valid all the same. */
+/** A valid zstd frame of raw blocks, without compression. */
 function zstd(data: Buffer): Buffer {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
   head.writeUInt32LE(data.length, 5);
@@ -21,9 +21,9 @@ function zstd(data: Buffer): Buffer {
   const size = 100_000;
   for (let at = 0; at < data.length || at === 0; at += size) {
     const piece = data.subarray(at, at + size);
-    const mark = Buffer.alloc(3);
-    mark.writeUIntLE((piece.length << 3) | Number(at + size >= data.length), 0, 3);
-    blocks.push(mark, piece);
+    const blockHeader = Buffer.alloc(3);
+    blockHeader.writeUIntLE((piece.length << 3) | Number(at + size >= data.length), 0, 3);
+    blocks.push(blockHeader, piece);
   }
   return Buffer.concat([head, ...blocks]);
 }
@@ -35,11 +35,11 @@ function compress(path: string): void {
   rmSync(path);
 }
 
-async function same(roots: Roots, book: string): Promise<void> {
+async function expectSameAnswers(roots: Roots, book: string): Promise<void> {
   expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
 }
 
-const talk = (n: number, words = `question ${n}`): Line[] => [
+const turn = (n: number, words = `question ${n}`): Line[] => [
   TS(`t${n}`),
   TC({ turn_id: `t${n}` }),
   R(words),
@@ -49,7 +49,7 @@ const talk = (n: number, words = `question ${n}`): Line[] => [
   TD(`t${n}`),
 ];
 
-async function texts(roots: Roots, book: string): Promise<string[]> {
+async function promptTexts(roots: Roots, book: string): Promise<string[]> {
   const daybook = open(roots, book);
   const turns = await daybook.turns();
   expect((await daybook.audit()).balanced).toBe(true);
@@ -57,8 +57,8 @@ async function texts(roots: Roots, book: string): Promise<string[]> {
   return turns.map((turn) => turn.trigger.text ?? "").toSorted();
 }
 
-describe("files that are put elsewhere", () => {
-  it("archived: same answers under the new path, nothing read again", async () => {
+describe("files that are moved or copied", () => {
+  it("to the archive give the same answers under the new path, and are not read whole again", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0"]);
     const book = scratch("book");
     await open(roots, book).sync();
@@ -72,10 +72,10 @@ describe("files that are put elsewhere", () => {
     expect(report.files_read).toBe(refs.length);
     expect(report.gone).toBe(0);
     expect(report.bytes_read).toBeLessThan(refs.length * 20_000);
-    await same(roots, book);
+    await expectSameAnswers(roots, book);
   });
 
-  it("compressed: the cursor stays good, and a line that came before is not lost", async () => {
+  it("and compressed give the same answers, including lines written just before", async () => {
     const { roots } = copyCorpus(["codex-0.130.0"]);
     const book = scratch("book");
     const refs = open(roots).opened().refs;
@@ -88,14 +88,14 @@ describe("files that are put elsewhere", () => {
     }
     const report = await open(roots, book).sync();
     expect(report.gone).toBe(0);
-    await same(roots, book);
+    await expectSameAnswers(roots, book);
     for (const ref of open(roots).opened().refs) rmSync(ref.path);
     const daybook = open(roots, book);
     expect((await daybook.sessions()).length).toBe(refs.length);
     daybook.close();
   });
 
-  it("a whole tree moved, also where every file has the same name", async () => {
+  it("with their whole directory are recognised although all have the same name", async () => {
     const { dir } = copyCorpus(["copilot-1.0.102"]);
     const book = scratch("book");
     await open({ copilot: [join(dir, "copilot-1.0.102")] }, book).sync();
@@ -103,45 +103,45 @@ describe("files that are put elsewhere", () => {
     const roots = { copilot: [join(dir, "elsewhere")] };
     const report = await open(roots, book).sync();
     expect(report.gone).toBe(0);
-    await same(roots, book);
+    await expectSameAnswers(roots, book);
   });
 
-  it("a copy beside the original is a copy; the name alone moves nothing", async () => {
+  it("are recognised by their content, not by their name alone", async () => {
     const dir = scratch("files");
     const roots = { codex: [dir] };
     const book = scratch("book");
-    const path = write(join(dir, "a", "rollout-x.jsonl"), [M("x"), ...talk(1)]);
+    const path = write(join(dir, "a", "rollout-x.jsonl"), [M("x"), ...turn(1)]);
     await open(roots, book).sync();
     mkdirSync(join(dir, "b"));
     copyFileSync(path, join(dir, "b", "rollout-x.jsonl"));
-    await same(roots, book);
-    // Another session under the name of one that went away.
+    await expectSameAnswers(roots, book);
+    // Another session under the file name of a deleted one.
     rmSync(path);
     rmSync(join(dir, "b", "rollout-x.jsonl"));
-    write(join(dir, "c", "rollout-x.jsonl"), [M("y"), ...talk(2)]);
-    expect(await texts(roots, book)).toEqual(["question 1", "question 2"]);
-    // And the first one comes back to where it was.
-    write(path, [M("x"), ...talk(1), ...talk(3)]);
-    expect(await texts(roots, book)).toEqual(["question 1", "question 2", "question 3"]);
+    write(join(dir, "c", "rollout-x.jsonl"), [M("y"), ...turn(2)]);
+    expect(await promptTexts(roots, book)).toEqual(["question 1", "question 2"]);
+    // The first session is restored at its old path, with one more turn.
+    write(path, [M("x"), ...turn(1), ...turn(3)]);
+    expect(await promptTexts(roots, book)).toEqual(["question 1", "question 2", "question 3"]);
   });
 
-  it("a file put back where another was before", async () => {
+  it("leave their old path free for another session", async () => {
     const dir = scratch("files");
     const roots = { codex: [dir] };
     const book = scratch("book");
-    const path = write(join(dir, "sessions", "rollout-x.jsonl"), [M("x"), ...talk(1)]);
+    const path = write(join(dir, "sessions", "rollout-x.jsonl"), [M("x"), ...turn(1)]);
     await open(roots, book).sync();
     mkdirSync(join(dir, "archived_sessions"));
     renameSync(path, join(dir, "archived_sessions", "rollout-x.jsonl"));
     await open(roots, book).sync();
-    write(path, [M("z"), ...talk(9)]);
-    expect(await texts(roots, book)).toEqual(["question 1", "question 9"]);
-    await same(roots, book);
+    write(path, [M("z"), ...turn(9)]);
+    expect(await promptTexts(roots, book)).toEqual(["question 1", "question 9"]);
+    await expectSameAnswers(roots, book);
   });
 });
 
 describe("files that are rewritten", () => {
-  const codex = [M("x"), ...talk(1), ...talk(2), ...talk(3)];
+  const codex = [M("x"), ...turn(1), ...turn(2), ...turn(3)];
   const claude = [
     CU("one"),
     CA("1", { output: 5 }),
@@ -155,70 +155,70 @@ describe("files that are rewritten", () => {
     [
       "a turn changed",
       codex,
-      [M("x"), ...talk(1), ...talk(2, "other"), ...talk(3)],
+      [M("x"), ...turn(1), ...turn(2, "other"), ...turn(3)],
       ["other", "question 1", "question 2", "question 3"],
     ],
-    ["all new", codex, [M("x"), ...talk(7)], ["question 1", "question 2", "question 3", "question 7"]],
+    ["all new", codex, [M("x"), ...turn(7)], ["question 1", "question 2", "question 3", "question 7"]],
     ["emptied", codex, [], ["question 1", "question 2", "question 3"]],
     [
       "longer, with another beginning",
       codex,
-      [M("x"), TC({ model: "other" }), ...codex.slice(1), ...talk(4)],
+      [M("x"), TC({ model: "other" }), ...codex.slice(1), ...turn(4)],
       ["question 1", "question 2", "question 3", "question 4"],
     ],
   ];
-  it.each(cases)("keep what was lost and take what is new: %s", async (_, first, then, expected) => {
+  it.each(cases)("keep the turns that were lost and add the new ones: %s", async (_, first, then, expected) => {
     const dir = scratch("files");
     const roots = { codex: [dir] };
     const book = scratch("book");
     const path = write(join(dir, "rollout-x.jsonl"), first);
-    expect(await texts(roots, book)).toHaveLength(3);
+    expect(await promptTexts(roots, book)).toHaveLength(3);
     write(path, then);
-    expect(await texts(roots, book)).toEqual(expected);
-    // It goes on like other files, survives its own end, and a new index.
+    expect(await promptTexts(roots, book)).toEqual(expected);
+    // The file can still grow, be deleted, and have its index rebuilt.
     if (then.length > 0) {
-      write(path, [...then, ...talk(5)]);
+      write(path, [...then, ...turn(5)]);
       expected = [...expected, "question 5"].toSorted();
-      expect(await texts(roots, book)).toEqual(expected);
+      expect(await promptTexts(roots, book)).toEqual(expected);
     }
     rmSync(path);
-    expect(await texts(roots, book)).toEqual(expected);
+    expect(await promptTexts(roots, book)).toEqual(expected);
     rmSync(join(book, "index.db"));
-    expect(await texts(roots, book)).toEqual(expected);
+    expect(await promptTexts(roots, book)).toEqual(expected);
   });
 
-  it("responses are counted once over all tellings", async () => {
+  it("have each response counted once over all versions of the file", async () => {
     const dir = scratch("files");
     const roots = { "claude-code": [dir] };
     const book = scratch("book");
     const path = write(join(dir, "case.jsonl"), claude);
     await open(roots, book).sync();
     write(path, [...claude.slice(2), CU("four"), CA("4", { output: 5 })]);
-    expect(await texts(roots, book)).toEqual(["four", "one", "three", "two"]);
+    expect(await promptTexts(roots, book)).toEqual(["four", "one", "three", "two"]);
     const daybook = open(roots, book);
     const { totals } = await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" });
     expect(totals.output_tokens).toBe(20);
     daybook.close();
   });
 
-  it("the same story written anew adds nothing: another inode, the same size, only more of it", async () => {
+  it("give the same answers as reading directly: a new inode, appended lines, an edit of equal length", async () => {
     const dir = scratch("files");
     const roots = { codex: [dir] };
     const book = scratch("book");
     const path = write(join(dir, "rollout-x.jsonl"), codex);
     await open(roots, book).sync();
-    const put = (lines: Line[]): void => {
+    const replaceFile = (lines: Line[]): void => {
       write(`${path}.new`, lines);
       renameSync(`${path}.new`, path);
     };
-    put(codex);
-    await same(roots, book);
-    put([...codex, ...talk(4)]);
-    await same(roots, book);
-    // In place, not one byte longer.
+    replaceFile(codex);
+    await expectSameAnswers(roots, book);
+    replaceFile([...codex, ...turn(4)]);
+    await expectSameAnswers(roots, book);
+    // Edited in place, without a change of size.
     const text = readFileSync(path, "utf8").replace("answer 2", "ANSWER 2");
     writeFileSync(path, text);
     utimesSync(path, new Date(), new Date(Date.now() + 2000));
-    await same(roots, book);
+    await expectSameAnswers(roots, book);
   });
 });

@@ -11,11 +11,13 @@ export interface Ran {
 }
 
 export function flagsOf(roots: Roots, home: string): string[] {
-  const named = Object.entries(roots).flatMap(([id, paths]) => paths.flatMap((path) => ["--root", `${id}=${path}`]));
-  return [...named, "--home", home, "--timezone", "UTC"];
+  const rootFlags = Object.entries(roots).flatMap(([id, paths]) =>
+    paths.flatMap((path) => ["--root", `${id}=${path}`]),
+  );
+  return [...rootFlags, "--home", home, "--timezone", "UTC"];
 }
 
-/** The program as people run it. `shell`: what a shell does first; `more`: of the environment. */
+/** Starts the program in a process. `shell`: a command that a shell runs first; `more`: environment variables. */
 export function start(args: readonly string[], shell?: string, more: Record<string, string> = {}): ChildProcess {
   const env = { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", NO_COLOR: "1", ...more };
   if (shell === undefined) return spawn(process.execPath, [BIN, ...args], { env });

@@ -14,7 +14,7 @@ function open(book: string): Daybook {
   return new Daybook({ roots: ROOTS, book, timezone: "UTC", env: {}, home: "/nowhere", now: Date.UTC(2026, 10, 16) });
 }
 
-/** What is told of each session alone: what its sub-agents cost is told in its turns too. */
+/** Session and turns by session id, without the usage of sub-agents, which belongs to other sessions. */
 async function answersOf(daybook: Daybook): Promise<Map<string, string>> {
   const turns = await daybook.turns();
   const sessions = await daybook.sessions();
@@ -31,7 +31,7 @@ async function answersOf(daybook: Daybook): Promise<Map<string, string>> {
   );
 }
 
-let whole: Map<string, string>;
+let undamaged: Map<string, string>;
 
 beforeAll(async () => {
   cpSync(`${CORPUS}pi-0.87.1`, join(native, "pi"), { recursive: true });
@@ -39,13 +39,13 @@ beforeAll(async () => {
   cpSync(`${CORPUS}codex-0.166.0-tui-nodaemon`, join(native, "codex"), { recursive: true });
   const daybook = open(home);
   await daybook.sync();
-  whole = await answersOf(daybook);
+  undamaged = await answersOf(daybook);
   daybook.close();
   rmSync(native, { recursive: true });
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** One byte of one file of the book is changed; which, the seed decides. */
+/** Changes one byte of one file of the book, chosen by the seed. Returns its place. */
 function damage(book: string, seed: number): string {
   const files = readdirSync(join(book, "book"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:jsonl|frames)$/.test(entry.name) && !entry.name.startsWith("titles"))
@@ -62,14 +62,14 @@ function damage(book: string, seed: number): string {
   return `${path.slice(book.length)}:${at}`;
 }
 
-describe("a changed byte in a book whose sources are gone", () => {
+describe("a changed byte in a book whose session files are gone", () => {
   it.each(Array.from({ length: 100 }, (_, i) => i + 1))(
-    "is reported, and costs nothing beside it (%i)",
+    "is reported, and changes only answers that involve the damaged session (seed %i)",
     async (seed) => {
       const book = join(dir, `home-${seed}`);
       cpSync(home, book, { recursive: true, preserveTimestamps: true });
       const where = damage(book, seed);
-      // Whether or not the index, which still knows better, is there.
+      // With the undamaged index, and without.
       if (seed % 2 === 0)
         for (const name of readdirSync(book))
           if (name.startsWith("index")) rmSync(join(book, name), { recursive: true });
@@ -78,16 +78,20 @@ describe("a changed byte in a book whose sources are gone", () => {
       expect(damaged, where).toHaveLength(1);
       const [{ session_id: hit, page, lines } = { session_id: null, page: "", lines: [] }] = damaged;
       const after = await answersOf(daybook);
-      const changed = [...whole].filter(([id, text]) => hit !== null && !text.includes(hit) && after.get(id) !== text);
+      const changed = [...undamaged].filter(
+        ([id, text]) => hit !== null && !text.includes(hit) && after.get(id) !== text,
+      );
       expect(
         changed.map(([id]) => id),
         where,
       ).toEqual([]);
-      // What is lost shows in the session, its balance and the problems named with every answer.
-      // A file that repeats another is told from the page beside its own, and what a fork repeats is its parent's.
+      // The loss shows in the session's diagnostics and in the problems named with every answer. Exceptions: a file that
+      // repeats another is answered from a second page (`.own`), and what a fork repeats is answered from its parent.
       const session = (await daybook.sessions()).find(({ session_id }) => session_id === hit);
-      const beside = readdirSync(dirname(join(book, page))).some((name) => name.startsWith(`${basename(page)}.own`));
-      const isAnswered = !/\.(?:own|ids)/.test(page) && !beside && session?.forked_from === null;
+      const hasOwnPage = readdirSync(dirname(join(book, page))).some((name) =>
+        name.startsWith(`${basename(page)}.own`),
+      );
+      const isAnswered = !/\.(?:own|ids)/.test(page) && !hasOwnPage && session?.forked_from === null;
       if (lines.length > 0 && isAnswered) {
         expect(session.diagnostics?.corrupt_lines, where).toBeGreaterThan(0);
         expect((await daybook.problems()).map(({ code }) => code)).toContain("line_corrupt");
@@ -98,7 +102,7 @@ describe("a changed byte in a book whose sources are gone", () => {
   );
 });
 
-it("is reported where it hides the checksum of a page's head", async () => {
+it("a changed byte that hides the checksum of a page's head is reported", async () => {
   const book = join(dir, "home-head");
   cpSync(home, book, { recursive: true, preserveTimestamps: true });
   const [path = ""] = readdirSync(join(book, "book", "pi"), { recursive: true, withFileTypes: true })
@@ -114,7 +118,7 @@ it("is reported where it hides the checksum of a page's head", async () => {
 
 const WORD = "assistant_finished";
 
-it("is read again where the agent still has the file", async () => {
+it("a damaged page is read again from the session file if that still exists", async () => {
   cpSync(`${CORPUS}pi-0.87.1`, join(native, "pi"), { recursive: true });
   const book = join(dir, "home-again");
   cpSync(home, book, { recursive: true, preserveTimestamps: true });
@@ -132,6 +136,6 @@ it("is read again where the agent still has the file", async () => {
   const healed = open(book);
   await healed.sync();
   const after = await answersOf(healed);
-  expect([...whole].filter(([id, text]) => after.get(id) !== text).map(([id]) => id)).toEqual([]);
+  expect([...undamaged].filter(([id, text]) => after.get(id) !== text).map(([id]) => id)).toEqual([]);
   healed.close();
 });

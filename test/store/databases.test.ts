@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../../src/io/sqlite.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
 
-/** Bytes this process has read, whoever in it asked for them; SQLite's own reading passes here too. */
+/** Counts the bytes this process has read, including those read by SQLite. */
 const COUNTER = "/proc/self/io";
-const counted = it.skipIf(!existsSync(COUNTER));
+const itOnLinux = it.skipIf(!existsSync(COUNTER));
 
 function bytesRead(): number {
   return Number(/rchar: (\d+)/.exec(readFileSync(COUNTER, "utf8"))?.[1]);
@@ -16,9 +16,9 @@ function bytesRead(): number {
 interface StoreKind {
   label: string;
   file: string;
-  /** Makes the genuine sessions many, with outputs of some size. */
+  /** Copies the genuine sessions many times, with large outputs. */
   enlarge: (db: Database) => void;
-  /** Changes one row where it stands, as the agent does. */
+  /** Changes one row in place, as the agent does. */
   touch: (db: Database) => void;
 }
 
@@ -34,7 +34,7 @@ const KINDS: StoreKind[] = [
       const rest = columns.map((row) => String(row["name"])).join(", ");
       for (let k = 1; k <= COPIES; k++) {
         db.exec(`INSERT INTO session (id, ${rest}) SELECT id || '-${k}', ${rest} FROM session WHERE id NOT LIKE '%-%'`);
-        // Another day, so that they are no forks of one another.
+        // On another day, so that they are not taken for forks of one another.
         db.exec(`INSERT INTO message SELECT id || '-${k}', session_id || '-${k}', time_created, time_updated,
           json_set(data, '$.time.created', (data ->> '$.time.created') - ${k} * 86400000) FROM message WHERE id NOT LIKE '%-%'`);
         db.exec(`INSERT INTO part SELECT id || '-${k}', message_id || '-${k}', session_id || '-${k}', time_created, time_updated,
@@ -43,7 +43,7 @@ const KINDS: StoreKind[] = [
       }
     },
     touch: (db) =>
-      // Of the same length, and not in the newest row of its session.
+      // A value of the same length, and not in the newest row of its session.
       db.exec(`UPDATE part SET time_updated = time_updated + 1, data = replace(data, '"exit":0', '"exit":1')
         WHERE id = (SELECT min(id) FROM part WHERE data LIKE '%"exit":0%')`),
   },
@@ -63,7 +63,7 @@ const KINDS: StoreKind[] = [
           FROM messages WHERE session_id NOT LIKE '%-%' ORDER BY id`);
       }
     },
-    // Told to be hidden from the model: nothing else moves, not even the time of the session.
+    // Hides a message from the model: nothing else changes, not even the time of the session.
     touch: (db) =>
       db.exec(`UPDATE messages SET metadata_json = '{"userVisible":true,"agentVisible":false}'
         WHERE id = (SELECT max(id) FROM messages)`),
@@ -88,7 +88,7 @@ describe.each(KINDS)("a large database: $label", ({ label, file, enlarge, touch 
     return { roots, path, book: scratch("book") };
   }
 
-  counted("is not read when nothing was written to it", async () => {
+  itOnLinux("is not read if nothing was written to it", async () => {
     const { roots, path, book } = large();
     const first = await open(roots, book).sync();
     expect(first.files_read).toBe(first.files_seen);
@@ -103,19 +103,19 @@ describe.each(KINDS)("a large database: $label", ({ label, file, enlarge, touch 
     expect(statSync(join(book, "index.db")).mtimeMs).toBe(index);
   });
 
-  counted("gives up one session when one row of it changed", async () => {
+  itOnLinux("has one session read again if one of its rows changed", async () => {
     const { roots, path, book } = large();
     await open(roots, book).sync();
     change(path, touch);
     const before = bytesRead();
     const { files_read } = await open(roots, book).sync();
     expect(files_read).toBe(1);
-    // The heads of the rows, and the one session.
+    // Ids and times of all rows, and the one session.
     expect(bytesRead() - before).toBeLessThan(statSync(path).size / 3);
     expect((await open(roots, book).sync()).files_read).toBe(0);
   });
 
-  it("is looked at again, and nothing of it read, when only its file was written anew", async () => {
+  it("has no session read again if only its modification time changed", async () => {
     const { roots, path, book } = large();
     await open(roots, book).sync();
     utimesSync(path, new Date(), new Date(Date.now() + 5000));
@@ -124,8 +124,8 @@ describe.each(KINDS)("a large database: $label", ({ label, file, enlarge, touch 
   });
 });
 
-describe.each(KINDS)("a database its agent has open: $label", ({ label, file, touch }) => {
-  it("shows what stands only in its log, commit by commit", async () => {
+describe.each(KINDS)("a database that its agent has open: $label", ({ label, file, touch }) => {
+  it("is read including its write-ahead log, after each commit and checkpoint", async () => {
     const { dir, roots } = copyCorpus([label]);
     const book = scratch("book");
     const agent = openDatabase(join(dir, label, file));
@@ -136,8 +136,7 @@ describe.each(KINDS)("a database its agent has open: $label", ({ label, file, to
       touch(agent);
       expect((await open(roots, book).sync()).files_read).toBe(1);
       expect((await open(roots, book).sync()).files_read).toBe(0);
-      // Into the database and out of the log: the same rows.
-      // Nobody who read it keeps it from that.
+      // A checkpoint moves the rows from the log to the database; no reader blocks it, and nothing is read again.
       expect(agent.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"]).toBe(0);
       expect((await open(roots, book).sync()).files_read).toBe(0);
       expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
@@ -149,24 +148,24 @@ describe.each(KINDS)("a database its agent has open: $label", ({ label, file, to
 });
 
 describe.each(KINDS)("a database whose agent died: $label", ({ label, file, touch }) => {
-  it("is read with what only its log has, through a copy that has no name, and left as it was", async () => {
+  it("is read including its write-ahead log, and no file beside it or temporary copy is left", async () => {
     const { dir } = copyCorpus([label]);
     const path = join(dir, label, file);
-    const left = join(scratch("left"), basename(file));
+    const orphan = join(scratch("left"), basename(file));
     const agent = openDatabase(path);
     try {
       agent.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
       touch(agent);
-      copyFileSync(path, left);
-      copyFileSync(`${path}-wal`, `${left}-wal`);
-      const roots = { [label.split("-")[0] ?? ""]: [left] };
+      copyFileSync(path, orphan);
+      copyFileSync(`${path}-wal`, `${orphan}-wal`);
+      const roots = { [label.split("-")[0] ?? ""]: [orphan] };
       const direct = await answers(open(roots));
       expect(differences(direct, await answers(open(roots, scratch("book"))))).toEqual([]);
-      expect(readdirSync(dirname(left))).toEqual([basename(left), `${basename(left)}-wal`]);
+      expect(readdirSync(dirname(orphan))).toEqual([basename(orphan), `${basename(orphan)}-wal`]);
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`daybook-db-${process.pid}-`))).toEqual([]);
       agent.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      rmSync(`${left}-wal`);
-      copyFileSync(path, left);
+      rmSync(`${orphan}-wal`);
+      copyFileSync(path, orphan);
       expect(differences(direct, await answers(open(roots)))).toEqual([]);
     } finally {
       agent.close();

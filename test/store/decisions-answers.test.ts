@@ -5,9 +5,10 @@ import { assembleAll, assembleSome } from "../../src/store/sync/drafts.ts";
 import { readRemainder } from "../../src/store/sync/generations.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import type { Assembly } from "../../src/turns/assemble.ts";
-import { asked, ID, lineOf, of, said, Store, turn, type Line } from "./small-store.ts";
+import { promptLine, ID, lineOf, inSession, answerLine, Store, turn, type Line } from "./small-store.ts";
 
-/** What is told of sessions from what the book keeps of their files; quick enough for `npm run mutate`. */
+// Sessions assembled from the saved state of their files. Must be quick: `npm run mutate` runs these tests.
+
 const key = (n: number): string => `claude-code/${ID}${n}`;
 
 function withIndex<T>(store: Store, work: (index: IndexStore) => T): T {
@@ -33,8 +34,8 @@ function prompts({ sessions }: Assembly): Record<string, string[]> {
   return Object.fromEntries(lists);
 }
 
-/** Lines of each page of which words can be found, the page by its generation. */
-function found(store: Store): Record<string, number[]> {
+/** The lines of each page that are in the full-text index; a page is named by its generation. */
+function indexedLines(store: Store): Record<string, number[]> {
   const pages: Record<string, number[]> = {};
   for (const row of store.tables()["doc"] ?? []) {
     const { page, line } = JSON.parse(row) as { page: string; line: number };
@@ -44,19 +45,19 @@ function found(store: Store): Record<string, number[]> {
   return pages;
 }
 
-async function three(): Promise<Store> {
+async function threeSessions(): Promise<Store> {
   const store = new Store();
   store.write(turn(1));
-  store.write(of(2, turn(2)), store.path(2));
-  // It holds a response that the first holds too.
-  store.write(of(3, [...turn(3), said("once more", 35, "m11")]), store.path(3));
+  store.write(inSession(2, turn(2)), store.path(2));
+  // It shares a response with the first session.
+  store.write(inSession(3, [...turn(3), answerLine("once more", 35, "m11")]), store.path(3));
   await store.sync();
   return store;
 }
 
-describe("sessions put together for an answer", () => {
-  it("are all there are, or those that are meant", async () => {
-    const store = await three();
+describe("sessions assembled for an answer", () => {
+  it("are all sessions, or only those in scope", async () => {
+    const store = await threeSessions();
     const all = { "1": ["question 1"], "2": ["question 2"], "3": ["question 3"] };
     withIndex(store, (index) => {
       expect(prompts(assembleAll(index, null))).toEqual(all);
@@ -66,23 +67,23 @@ describe("sessions put together for an answer", () => {
     });
   });
 
-  it("are those that are asked for with whoever has to do with them, as far as these are meant", async () => {
-    const store = await three();
+  it("are the requested ones with their families, as far as these are in scope", async () => {
+    const store = await threeSessions();
     const some = (wanted: number, ...scope: number[]): string =>
       withIndex(store, (index) => {
         const assembly = assembleSome(index, [key(wanted)], scope.length === 0 ? null : new Set(scope.map(key)));
         expect(assembly.diagnostics).toEqual([]);
         return Object.keys(prompts(assembly)).join("");
       });
-    const ask = (): string[] => [some(1), some(2), some(3), some(3, 3), some(3, 2, 3), some(3, 1, 3), some(3, 1)];
-    expect(ask()).toEqual(["13", "2", "13", "3", "3", "13", "1"]);
-    // They are found by what they hold, where nothing says that they belong together.
+    const assembled = (): string[] => [some(1), some(2), some(3), some(3, 3), some(3, 2, 3), some(3, 1, 3), some(3, 1)];
+    expect(assembled()).toEqual(["13", "2", "13", "3", "3", "13", "1"]);
+    // Without stored links, related sessions are found by the responses they share.
     change(store, "DELETE FROM link");
-    expect(ask()).toEqual(["1", "2", "13", "3", "3", "13", ""]);
+    expect(assembled()).toEqual(["1", "2", "13", "3", "3", "13", ""]);
   });
 
-  it("leave out the file that cannot be told, and name it", async () => {
-    const store = await three();
+  it("leave out and name a file whose saved state is unreadable", async () => {
+    const store = await threeSessions();
     change(store, `UPDATE memory SET tail = '[null]' WHERE unit = (SELECT id FROM unit WHERE session_id = '${ID}2')`);
     withIndex(store, (index) => {
       for (const assembly of [assembleAll(index, null), assembleSome(index, [key(1), key(2)], null)]) {
@@ -90,7 +91,7 @@ describe("sessions put together for an answer", () => {
         expect(assembly.diagnostics).toMatchObject([{ code: "file_unreadable", path: store.path(2) }]);
       }
     });
-    // A sync has none of them then: half a session would be taken for all of it.
+    // A sync then drops the whole session: half of it would look complete.
     change(store, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}2'`);
     store.append(turn(4));
     const { unreadable } = await store.sync();
@@ -100,7 +101,7 @@ describe("sessions put together for an answer", () => {
     expect(await store.prompts()).toEqual(["question 1", "question 3", "question 4"]);
   });
 
-  it("are not told at all from an index that lost something of them", async () => {
+  it("are refused if the index lacks slices of their saved state", async () => {
     const store = new Store();
     store.write(Array.from({ length: 20 }, (_, n) => turn(n + 1)).flat());
     await store.sync();
@@ -114,8 +115,8 @@ describe("sessions put together for an answer", () => {
     });
   });
 
-  it("say of a file that is gone that it was deleted", async () => {
-    const store = await three();
+  it("mark a file that is gone as deleted", async () => {
+    const store = await threeSessions();
     rmSync(store.path(2));
     await store.sync();
     const gone = withIndex(store, (index) => assembleAll(index, null).sessions.flatMap(({ parts }) => parts));
@@ -133,15 +134,15 @@ describe("files of one session", () => {
   };
   const parts = (store: Store): number =>
     withIndex(store, (index) => assembleAll(index, null).sessions.flatMap((session) => session.parts).length);
-  const unfinished = (words: string): string => lineOf(asked(words, 500)).trimEnd();
+  const unfinished = (words: string): string => lineOf(promptLine(words, 500)).trimEnd();
 
-  it("are one where all that is kept of them is the same", async () => {
+  it("count as one part if their saved states are equal, and as two otherwise", async () => {
     const lines = Array.from({ length: 20 }, (_, n) => turn(n + 1)).flat();
     expect(parts(await copies(lines, lines))).toBe(1);
-    expect(parts(await copies(lines, [...lines.slice(0, -1), said("answer 2O", 201)]))).toBe(2);
+    expect(parts(await copies(lines, [...lines.slice(0, -1), answerLine("answer 2O", 201)]))).toBe(2);
   });
 
-  it("are not where they differ in what may change yet, in more than the order of its fields", async () => {
+  it("count as two if their unfinished last lines differ, unless only in the order of fields", async () => {
     const lines = turn(1);
     const end = unfinished("unfinished");
     expect(parts(await copies([...lines, end], [...lines, unfinished("not finished")]))).toBe(2);
@@ -149,24 +150,24 @@ describe("files of one session", () => {
     expect(parts(store)).toBe(1);
     const tail = withIndex(store, (index) => index.get("SELECT max(unit) AS unit, tail FROM memory"));
     const [entry = {}] = JSON.parse(String(tail?.["tail"])) as object[];
-    const turned = JSON.stringify([Object.fromEntries(Object.entries(entry).toReversed())]).replaceAll("'", "''");
-    expect(turned).not.toBe(tail?.["tail"]);
-    change(store, `UPDATE memory SET tail = '${turned}' WHERE unit = ${String(tail?.["unit"])}`);
+    const reordered = JSON.stringify([Object.fromEntries(Object.entries(entry).toReversed())]).replaceAll("'", "''");
+    expect(reordered).not.toBe(tail?.["tail"]);
+    change(store, `UPDATE memory SET tail = '${reordered}' WHERE unit = ${String(tail?.["unit"])}`);
     expect(parts(store)).toBe(1);
   });
 });
 
-describe("a file that was rewritten", () => {
+describe("a rewritten file", () => {
   const [first, second, third] = [turn(1), turn(2), turn(3)];
 
-  it("is found once: by the words of its newer page, and of the older one by those that are lost", async () => {
+  it("has its new page indexed for search, and of the old page only the lines that were lost", async () => {
     const store = new Store();
     store.write([...first, ...second]);
     await store.sync();
-    expect(found(store)).toEqual({ "": [1, 2, 3, 4] });
+    expect(indexedLines(store)).toEqual({ "": [1, 2, 3, 4] });
     store.write([...first, ...third]);
     await store.sync();
-    expect(found(store)).toEqual({ "": [3, 4], ".g2": [1, 2, 3, 4] });
+    expect(indexedLines(store)).toEqual({ "": [3, 4], ".g2": [1, 2, 3, 4] });
     expect(await store.prompts()).toEqual(["question 1", "question 2", "question 3"]);
     const parts = withIndex(store, (index) => assembleAll(index, null).sessions.flatMap((session) => session.parts));
     expect(new Set(parts.map((part) => part.gone))).toEqual(new Set([null, "rewritten"]));
@@ -177,19 +178,19 @@ describe("a file that was rewritten", () => {
     });
   });
 
-  it("has no older page any more where nothing is lost", async () => {
+  it("has only its new page indexed if no line was lost", async () => {
     const store = new Store();
     store.write(first);
     await store.sync();
     store.write([...third, ...first]);
     await store.sync();
-    expect(found(store)).toEqual({ ".g2": [1, 2, 3, 4] });
+    expect(indexedLines(store)).toEqual({ ".g2": [1, 2, 3, 4] });
     const parts = withIndex(store, (index) => assembleAll(index, null).sessions.flatMap((session) => session.parts));
     expect(parts.map((part) => part.gone)).toEqual([null]);
     expect(await store.prompts()).toEqual(["question 1", "question 3"]);
   });
 
-  it("keeps what it lost, though another file of the session says it by now", async () => {
+  it("keeps lost lines on its old page though another file of the session repeats them now", async () => {
     const store = new Store();
     const other = store.path(1, "q");
     store.write([...first, ...second]);
@@ -207,7 +208,7 @@ describe("a file that was rewritten", () => {
     expect(store.responses()).toBe(4);
   });
 
-  it("is told for an answer without a word written", async () => {
+  it("is assembled for an answer without writing to the index", async () => {
     const store = new Store();
     store.write([...first, ...second]);
     await store.sync();

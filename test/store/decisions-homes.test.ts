@@ -8,13 +8,14 @@ import { addForgotten } from "../../src/store/pages/forgotten.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { markSyncStarted, isUnfinished } from "../../src/store/tables/seal.ts";
 import { open, scratch } from "./fixture.ts";
-import { broken, did, ID, NOTHING, of, Store, turn } from "./small-store.ts";
+import { broken, countsOf, ID, NOTHING, inSession, Store, turn } from "./small-store.ts";
 
-/** What a sync does with a home as others left it; quick enough for `npm run mutate`. */
-async function two(): Promise<Store> {
+// How a sync treats a home left in various states. Must be quick: `npm run mutate` runs these tests.
+
+async function twoSessions(): Promise<Store> {
   const store = new Store();
   store.write(turn(1));
-  store.write(of(2, turn(2)), store.path(2));
+  store.write(inSession(2, turn(2)), store.path(2));
   await store.sync();
   return store;
 }
@@ -34,8 +35,8 @@ const change = (home: string, sql: string): void =>
   inIndex(home, (index) => index.transaction(() => void index.run(sql)));
 
 describe("a home", () => {
-  it("that another writes to is waited for, as long as was said", async () => {
-    const store = await two();
+  it("locked by another process makes a sync fail, or wait if it has patience", async () => {
+    const store = await twoSessions();
     store.append(turn(3));
     const lock = acquireLock(join(store.home, "sync.lock"));
     await expect(store.sync()).rejects.toBeInstanceOf(LockedError);
@@ -44,20 +45,20 @@ describe("a home", () => {
     expect(await waiting).toMatchObject({ files_read: 1 });
   });
 
-  it("says while it is written that it is, and not afterwards", async () => {
-    const store = await two();
+  it("is locked and marked as unfinished during a sync, and not afterwards", async () => {
+    const store = await twoSessions();
     store.append(turn(3));
-    const seen: boolean[] = [];
+    const during: boolean[] = [];
     await store.syncFor(
       { least: Infinity, end: null, start: () => 0 },
-      { onProgress: () => void seen.push(isUnfinished(store.home), existsSync(join(store.home, "sync.lock"))) },
+      { onProgress: () => void during.push(isUnfinished(store.home), existsSync(join(store.home, "sync.lock"))) },
     );
-    expect(seen).toEqual([true, true]);
+    expect(during).toEqual([true, true]);
     expect([isUnfinished(store.home), existsSync(join(store.home, "sync.lock"))]).toEqual([false, false]);
   });
 
-  it("that a sync left that was killed is brought to its end, though no file is new", async () => {
-    const store = await two();
+  it("left by a killed sync has stale sessions assembled, though no file is new", async () => {
+    const store = await twoSessions();
     const before = store.tables();
     markSyncStarted(store.home);
     change(store.home, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}1'`);
@@ -67,8 +68,8 @@ describe("a home", () => {
     expect(store.tables()).toEqual(before);
   });
 
-  it("that a sync left that was killed has what it was to forget taken out", async () => {
-    const store = await two();
+  it("left by a killed sync has forgotten sessions removed", async () => {
+    const store = await twoSessions();
     const forgotten = { source: "claude-code", session_id: `${ID}1`, forgotten_at: "2026-01-01T00:00:00.000Z" };
     addForgotten(store.home, [{ ...forgotten, files: [] }]);
     await store.sync();
@@ -78,8 +79,8 @@ describe("a home", () => {
     expect(store.known()).toBe("2");
   });
 
-  it("whose log was damaged after a sync was killed is made again from the book", async () => {
-    const store = await two();
+  it("with a damaged write-ahead log after a killed sync has its index rebuilt", async () => {
+    const store = await twoSessions();
     const killed = scratch("killed");
     rmSync(killed, { recursive: true });
     markSyncStarted(store.home);
@@ -101,30 +102,30 @@ describe("a home", () => {
     IndexStore.release(killed);
   });
 
-  it("whose page is damaged says so once, however often it was read", async () => {
-    const store = await two();
+  it("with a damaged page has it reported once, and its file read again", async () => {
+    const store = await twoSessions();
     const page = join(store.home, store.pages()[0] ?? "");
     const body = readFileSync(`${page}.jsonl`, "utf8");
     writeFileSync(`${page}.jsonl`, body.replace("question", "quastion"));
     const found = await store.sync({ repair: true, verify: true });
     expect(found.damaged).toMatchObject([{ session_id: `${ID}1`, lines: [[1, 1]] }]);
-    // The file still has it.
+    // The session file still has the line.
     expect(found.files_read).toBe(1);
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
   });
 
-  it("where projects are named otherwise has its rows written, and no file read", async () => {
-    const store = await two();
+  it("opened with other project names has rows rewritten without reading a file", async () => {
+    const store = await twoSessions();
     const daybook = open(store.roots, store.home, { projects: { "/w": "renamed" } });
     const report = await daybook.sync();
-    expect(did(report)).toEqual(NOTHING);
+    expect(countsOf(report)).toEqual(NOTHING);
     expect(report.rows_written).toBeGreaterThan(0);
     expect(new Set((await daybook.sessions()).map(({ project }) => project))).toEqual(new Set(["renamed"]));
     daybook.close();
   });
 
-  it("that the disk has no room for is not put together whole instead", async () => {
-    const store = await two();
+  it("on a full disk makes an incremental update fail, without assembling the session whole instead", async () => {
+    const store = await twoSessions();
     store.append(turn(3));
     const error = Object.assign(new Error("no room"), { errcode: 13 });
     broken.at = { pattern: /^SELECT records, view\b.* FROM turn/, session: 1, error };
@@ -135,9 +136,9 @@ describe("a home", () => {
   });
 });
 
-it("what a source noted is kept when all it found is read", async () => {
+it("state of title files is stored only when all found files were read", async () => {
   const store = new Store();
-  for (const n of [1, 2]) store.write(of(n, turn(n)), store.path(n, "projects/p"));
+  for (const n of [1, 2]) store.write(inSession(n, turn(n)), store.path(n, "projects/p"));
   mkdirSync(join(store.dir, "projects/p", `${ID}1`));
   writeFileSync(join(store.dir, "projects/p", `${ID}1`, "custom-title.json"), '{"customTitle":"A title"}');
   const notes = (): number =>
@@ -150,7 +151,7 @@ it("what a source noted is kept when all it found is read", async () => {
   expect(notes()).toBe(1);
 });
 
-it("a session deleted in a store that is still there is gone, and one whose store was not looked for is not", async () => {
+it("a session deleted from its database is marked as gone, one whose database was not looked for is not", async () => {
   const message = (words: string): object => ({ id: words, at: 0, content: [text(words)] });
   const dir = scratch("goose");
   const path = makeDatabase(
@@ -163,7 +164,7 @@ it("a session deleted in a store that is still there is gone, and one whose stor
     const daybook = open({ goose: [root] }, home);
     const report = await daybook.sync();
     daybook.close();
-    return did(report);
+    return countsOf(report);
   };
   expect(await sync(path)).toMatchObject({ files_read: 2, gone: 0 });
   expect(await sync(scratch("goose-none"))).toEqual(NOTHING);

@@ -10,28 +10,41 @@ import { ingestJob } from "../../src/store/sync/ingest.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { E, M } from "../cases/build.ts";
 import { open } from "./fixture.ts";
-import { asked, broken, did, ID, LOAD, of, said, Store, turn, type Line } from "./small-store.ts";
+import {
+  promptLine,
+  broken,
+  countsOf,
+  ID,
+  LOAD,
+  inSession,
+  answerLine,
+  Store,
+  turn,
+  type Line,
+} from "./small-store.ts";
 
-/** What a sync does where one file cannot be read, booked or put together; quick enough for `npm run mutate`. */
-const replaced: { mockRestore: () => void }[] = [];
-afterEach(() => asItWas());
+// What a sync does if one file cannot be read or indexed, or a session not assembled. Must be quick: `npm run mutate`
+// runs these tests.
 
-/** Until the test ends: a reader that fails where `fails` says so. */
-function readWith(fails: (ctx: ReadContext) => unknown): void {
+const mocks: { mockRestore: () => void }[] = [];
+afterEach(() => restoreMocks());
+
+/** Makes the reader throw what `errorFor` returns, unless that is null. */
+function failReading(errorFor: (ctx: ReadContext) => unknown): void {
   const read = claudeCode.read.bind(claudeCode);
   const reading = vi.spyOn(claudeCode, "read").mockImplementation((ref, cursor, ctx) => {
-    const error = fails(ctx);
+    const error = errorFor(ctx);
     if (error !== null) throw error;
     return read(ref, cursor, ctx);
   });
-  replaced.push(reading);
+  mocks.push(reading);
 }
 
-function asItWas(): void {
-  for (const one of replaced.splice(0)) one.mockRestore();
+function restoreMocks(): void {
+  for (const one of mocks.splice(0)) one.mockRestore();
 }
 
-/** Of each file: whether its session waits to be put together, and the codes of what is wrong with it. */
+/** Of each file: whether its session is stale, and the codes of its problems. */
 function filesOf(store: Store): [stale: number, codes: string[]][] {
   return (store.tables()["unit"] ?? []).map((row) => {
     const { stale, problems } = JSON.parse(row) as { stale: number; problems: string };
@@ -46,22 +59,22 @@ function change(store: Store, ...statements: string[]): void {
   IndexStore.release(store.home);
 }
 
-function two(): Store {
+function twoSessions(): Store {
   const store = new Store();
   store.write(turn(1));
-  store.write(of(2, turn(2)), store.path(2));
+  store.write(inSession(2, turn(2)), store.path(2));
   return store;
 }
 
-describe("a file that cannot be booked", () => {
-  const INTO = /^INSERT OR IGNORE INTO identity/;
+describe("a file that cannot be indexed", () => {
+  const INSERT_IDENTITY = /^INSERT OR IGNORE INTO identity/;
 
-  it("is named, keeps no other from being booked, and is read again the next time", async () => {
-    const store = two();
+  it("is reported, does not affect other files, and is read again by the next sync", async () => {
+    const store = twoSessions();
     await store.sync();
     store.append(turn(3));
-    store.append(of(2, turn(4)), store.path(2));
-    broken.at = { pattern: INTO, session: 2, error: new Error("broken") };
+    store.append(inSession(2, turn(4)), store.path(2));
+    broken.at = { pattern: INSERT_IDENTITY, session: 2, error: new Error("broken") };
     const report = await store.sync();
     expect(report).toMatchObject({ files_read: 1, entries: 2 });
     expect(report.unreadable).toEqual([
@@ -73,18 +86,18 @@ describe("a file that cannot be booked", () => {
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("ends the sync where the others could not be booked either", async () => {
-    const store = two();
-    broken.at = { pattern: INTO, session: 2, error: Object.assign(new Error("no room"), { errcode: 13 }) };
+  it("makes the sync fail if the disk is full", async () => {
+    const store = twoSessions();
+    broken.at = { pattern: INSERT_IDENTITY, session: 2, error: Object.assign(new Error("no room"), { errcode: 13 }) };
     await expect(store.sync()).rejects.toThrow("no room");
   });
 });
 
 describe("a file that cannot be read", () => {
-  it("is named with what was wrong, and read when it can be", async () => {
-    const store = two();
+  it("is reported with the error, and read once it can be", async () => {
+    const store = twoSessions();
     const aside = `${store.path()}.aside`;
-    // The newest is read first; then the other is no more.
+    // The newest file is read first; the other one is moved away meanwhile.
     const report = await store.syncFor(
       { least: Infinity, end: null, start: () => 0 },
       {
@@ -99,39 +112,39 @@ describe("a file that cannot be read", () => {
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("from where it was left is not read from its start instead", async () => {
+  it("from its cursor is not read from its start instead", async () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
     store.append(turn(2));
-    readWith(() => new TypeError("of this reader"));
+    failReading(() => new TypeError("of this reader"));
     const report = await store.sync();
     expect(report).toMatchObject({ files_read: 0, unreadable: [{ message: "of this reader" }] });
-    asItWas();
+    restoreMocks();
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2 });
-    // Whatever is thrown.
+    // The reader may throw something that is not an Error.
     store.append(turn(3));
-    readWith(() => "no error at all");
+    failReading(() => "no error at all");
     expect(await store.sync()).toMatchObject({ files_read: 0, unreadable: [{ message: "no error at all" }] });
   });
 
-  it("because the disk of the book is full ends the sync, with the place and the bytes wanted", async () => {
-    const store = two();
+  it("because the disk is full makes the sync fail, naming the path and the bytes needed", async () => {
+    const store = twoSessions();
     const write = Object.getOwnPropertyDescriptor(PageWriter.prototype, "commit")?.value as PageWriter["commit"];
-    const full = vi.spyOn(PageWriter.prototype, "commit").mockImplementation(function (this: PageWriter, ...given) {
-      // The second that is read.
+    const full = vi.spyOn(PageWriter.prototype, "commit").mockImplementation(function (this: PageWriter, ...args) {
+      // Fails for the second file.
       if (full.mock.calls.length > 1) throw new DiskFullError("/some/page", 77);
-      write.apply(this, given);
+      write.apply(this, args);
     });
-    replaced.push(full);
+    mocks.push(full);
     await expect(store.sync()).rejects.toMatchObject({ path: "/some/page", bytes: 77, everywhere: true });
-    asItWas();
+    restoreMocks();
     expect(store.known()).toBe("2");
     expect(await store.sync()).toMatchObject({ files_read: 1 });
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("is told by a thread as it is told here, without what cannot be handed over", () => {
+  it("makes ingestJob return only an error, and a readable file only a result", () => {
     const store = new Store();
     store.write(turn(1));
     const path = store.path();
@@ -158,10 +171,10 @@ describe("a file that cannot be read", () => {
   });
 });
 
-describe("a session that cannot be put together", () => {
-  it("says so once, beside what else is wrong with its file", async () => {
-    const store = two();
-    store.append(["{ torn }\n", ...of(2, turn(3))], store.path(2));
+describe("a session that cannot be assembled", () => {
+  it("is reported once for each file, beside other problems of the file", async () => {
+    const store = twoSessions();
+    store.append(["{ torn }\n", ...inSession(2, turn(3))], store.path(2));
     const before = await store.sync();
     expect(before.unreadable).toEqual([]);
     expect(filesOf(store)).toEqual([
@@ -169,9 +182,9 @@ describe("a session that cannot be put together", () => {
       [0, ["line_corrupt"]],
     ]);
     for (const n of [4, 5]) {
-      // Both are put together whole: the one names the other.
-      store.append([{ ...(asked("on", n * 10) as object), uuid: `same ${n}` }]);
-      store.append(of(2, [{ ...(asked("on", n * 10) as object), uuid: `same ${n}` }]), store.path(2));
+      // Both are assembled whole, because they share a record.
+      store.append([{ ...(promptLine("on", n * 10) as object), uuid: `same ${n}` }]);
+      store.append(inSession(2, [{ ...(promptLine("on", n * 10) as object), uuid: `same ${n}` }]), store.path(2));
       broken.at = { pattern: LOAD, session: 2, error: new Error("broken") };
       const { unreadable } = await store.sync();
       expect(unreadable.map(({ path }) => path)).toEqual([store.path(), store.path(2)]);
@@ -189,69 +202,72 @@ describe("a session that cannot be put together", () => {
     ]);
   });
 
-  it("leaves those alone that it has nothing to do with, though they are looked at together", async () => {
+  it("does not affect a linked session that turns out to be unrelated", async () => {
     const store = new Store();
-    const begin = of(2, turn(2));
+    const begin = inSession(2, turn(2));
     store.write(turn(1));
     store.write(begin, store.path(2));
     await store.sync();
     change(store, `INSERT INTO link (a, b) VALUES ('claude-code/${ID}1', 'claude-code/${ID}2')`);
-    // Two files of one session that begin alike are told by reading one of them again.
-    store.write([...begin, ...of(2, turn(4))], store.path(2, "q"));
+    // Two files of one session with the same beginning are compared by reading one of them again.
+    store.write([...begin, ...inSession(2, turn(4))], store.path(2, "q"));
     store.append(turn(3));
-    readWith(({ inherited }) => (inherited ? new Error("broken") : null));
+    failReading(({ inherited }) => (inherited ? new Error("broken") : null));
     const { unreadable } = await store.sync();
     expect(unreadable.map(({ code, path }) => [code, path])).toEqual([
       ["file_unreadable", store.path(2)],
       ["file_unreadable", store.path(2, "q")],
     ]);
-    asItWas();
+    restoreMocks();
     expect(filesOf(store).map(([stale]) => stale)).toEqual([0, 1, 1]);
     expect(await store.prompts()).toEqual(["question 1", "question 3"]);
-    store.append(of(2, turn(5)), store.path(2));
+    store.append(inSession(2, turn(5)), store.path(2));
     expect(await store.sync()).toMatchObject({ unreadable: [] });
     expect(await store.prompts()).toEqual([1, 2, 3, 4, 5].map((n) => `question ${n}`));
   });
 
-  it("is no such one where a file lies about twice", async () => {
+  it("is not caused by an exact copy of a file", async () => {
     const store = new Store();
     const lines = turn(1);
     for (const folder of ["p", "q"]) store.write(lines, store.path(1, folder));
-    store.write(of(2, turn(2)), store.path(2));
+    store.write(inSession(2, turn(2)), store.path(2));
     expect(await store.sync()).toMatchObject({ files_read: 3, unreadable: [] });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(filesOf(store).map(([stale]) => stale)).toEqual([0, 0, 0]);
   });
 });
 
-describe("an index that lost something", () => {
-  /** So many turns that they do not lie in one piece. */
-  const long = (turns: number): Store => {
+describe("an index that lost data", () => {
+  /** A session with so many turns that its state has more than one slice. */
+  const longSession = (turns: number): Store => {
     const store = new Store();
     store.write(Array.from({ length: turns }, (_, n) => turn(n + 1)).flat());
     return store;
   };
 
   it.each<[string, turns: number, responses: number, ...Line[]]>([
-    ["DELETE FROM piece", 20, 21, said("on", 999)],
-    ["UPDATE memory SET saved = x'00'", 20, 21, said("on", 999)],
-    // A larger statement of the first response: those before it are in a piece by now.
-    ["UPDATE piece SET body = x'00'", 130, 130, said("more", 999, "m11")],
-  ])("that a file needs to go on has the file read from its start: %s", async (damage, turns, responses, ...more) => {
-    const store = long(turns);
-    await store.sync();
-    change(store, damage);
-    store.append(more);
-    expect(await store.sync()).toMatchObject({ files_read: 1, entries: turns * 2 + 1, unreadable: [] });
-    expect(store.notes).toEqual([]);
-    // It is trusted no more, and made again by the next.
-    await store.sync();
-    expect(await store.prompts()).toHaveLength(turns);
-    expect([store.pages().length, store.responses()]).toEqual([1, responses]);
-  });
+    ["DELETE FROM piece", 20, 21, answerLine("on", 999)],
+    ["UPDATE memory SET saved = x'00'", 20, 21, answerLine("on", 999)],
+    // A larger usage statement for the first response, which is in a full slice by now.
+    ["UPDATE piece SET body = x'00'", 130, 130, answerLine("more", 999, "m11")],
+  ])(
+    "needed to continue a file causes the file to be read from its start: %s",
+    async (damage, turns, responses, ...more) => {
+      const store = longSession(turns);
+      await store.sync();
+      change(store, damage);
+      store.append(more);
+      expect(await store.sync()).toMatchObject({ files_read: 1, entries: turns * 2 + 1, unreadable: [] });
+      expect(store.notes).toEqual([]);
+      // The index is no longer trusted, and rebuilt by the next sync.
+      await store.sync();
+      expect(await store.prompts()).toHaveLength(turns);
+      expect([store.pages().length, store.responses()]).toEqual([1, responses]);
+    },
+  );
 
-  it("that a session is put together from is made again, and says so", async () => {
-    const store = long(20);
+  it("needed to assemble a session is rebuilt, with a note", async () => {
+    const store = longSession(20);
     store.write(turn(301), store.path(1, "q"));
     await store.sync();
     change(store, `DELETE FROM piece WHERE unit = (SELECT id FROM unit WHERE path = '${store.path()}')`);
@@ -261,9 +277,9 @@ describe("an index that lost something", () => {
     expect(await store.prompts()).toHaveLength(22);
   });
 
-  it("that cannot be opened even when it was just made is said to be so", async () => {
-    const store = two();
-    replaced.push(vi.spyOn(IndexStore, "openExisting").mockReturnValue(null));
+  it("and cannot be opened even after a rebuild makes the sync fail", async () => {
+    const store = twoSessions();
+    mocks.push(vi.spyOn(IndexStore, "openExisting").mockReturnValue(null));
     await expect(store.sync()).rejects.toMatchObject({
       message: "the index cannot be opened",
       code: "unreadable",
@@ -273,7 +289,7 @@ describe("an index that lost something", () => {
   });
 });
 
-describe("a title beside a session", () => {
+describe("a title in a file beside its session", () => {
   const rename = (store: Store, n: number, title: string): void => {
     const path = join(dirname(store.path(n, "projects/p")), `${ID}${n}`, "custom-title.json");
     mkdirSync(dirname(path), { recursive: true });
@@ -286,16 +302,16 @@ describe("a title beside a session", () => {
     return sessions.map(({ title }) => title).toReversed();
   };
 
-  it("is taken up when it changes, though no session did, and not of one that was forgotten", async () => {
+  it("is updated though no session file changed, unless the session was forgotten", async () => {
     const store = new Store();
     store.write(turn(1), store.path(1, "projects/p"));
-    store.write(of(2, turn(2)), store.path(2, "projects/p"));
+    store.write(inSession(2, turn(2)), store.path(2, "projects/p"));
     rename(store, 1, "First");
     await store.sync();
     expect(await titles(store)).toEqual(["First", "question 2"]);
     rename(store, 1, "First, again");
     rename(store, 2, "Second");
-    expect(did(await store.sync())).toEqual({ files_read: 0, entries: 0, sessions_refreshed: 2, gone: 0 });
+    expect(countsOf(await store.sync())).toEqual({ files_read: 0, entries: 0, sessions_refreshed: 2, gone: 0 });
     expect(await titles(store)).toEqual(["First, again", "Second"]);
 
     const known = { source: "claude-code", session_id: `${ID}1`, forgotten_at: "2026-01-01T00:00:00.000Z", files: [] };
@@ -310,7 +326,7 @@ describe("a title beside a session", () => {
   });
 });
 
-it("a file that only inside says that its session was forgotten is not kept, and known from then on", async () => {
+it("a file whose content names a forgotten session is not stored, and skipped from then on", async () => {
   const store = new Store("codex");
   const [own, other] = ["019e0000-0000-7000-8000-000000000001", "019e0000-0000-7000-8000-000000000002"];
   const path = join(store.dir, "sessions", `rollout-2026-05-01T00-00-00-${other}.jsonl`);
@@ -329,7 +345,6 @@ it("a file that only inside says that its session was forgotten is not kept, and
     ...before.slice(0, 2),
     { ...before[2], files: ["codex-1", fileHash({ source: "codex", path })] },
   ]);
-  const pages = new Store("codex");
   expect(await store.sync()).toMatchObject({ files_seen: 0, files_read: 0 });
-  expect(pages.known()).toBe("");
+  expect(store.known()).toBe("");
 });

@@ -6,28 +6,41 @@ import type { Entry } from "../../src/sources/contract.ts";
 import { READER_VERSION } from "../../src/store/pages/page-format.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { scratch } from "./fixture.ts";
-import { asked, at, broken, did, ID, lineOf, LOAD, NOTHING, of, said, Store, turn } from "./small-store.ts";
+import {
+  promptLine,
+  at,
+  broken,
+  countsOf,
+  ID,
+  lineOf,
+  LOAD,
+  NOTHING,
+  inSession,
+  answerLine,
+  Store,
+  turn,
+} from "./small-store.ts";
 
-/** What a sync reads on, reads anew, keeps and lets be, told by what it says it did; quick enough for `npm run mutate`. */
+// What a sync reads, reads again and keeps, according to its report. Must be quick: `npm run mutate` runs these tests.
 
 describe("a sync", () => {
-  it("reads what is new, and of what grew only that", async () => {
+  it("reads new files, and only the appended part of grown ones", async () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     const first = await store.sync();
-    expect(did(first)).toEqual({ files_read: 1, entries: 4, sessions_refreshed: 1, gone: 0 });
+    expect(countsOf(first)).toEqual({ files_read: 1, entries: 4, sessions_refreshed: 1, gone: 0 });
     expect(first.bytes_read).toBeGreaterThanOrEqual(readFileSync(store.path()).length);
     expect(first.rows_written).toBeGreaterThan(3);
     const again = await store.sync();
-    expect(did(again)).toEqual(NOTHING);
+    expect(countsOf(again)).toEqual(NOTHING);
     expect([again.files_seen, again.bytes_read, again.rows_written]).toEqual([1, 0, 0]);
     store.append(turn(3));
-    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
-    store.write(of(2, turn(4)), store.path(2));
-    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    store.write(inSession(2, turn(4)), store.path(2));
+    expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
     expect(await store.prompts()).toEqual([1, 2, 3, 4].map((n) => `question ${n}`));
     expect(store.tables()).toEqual(await store.fromEmpty());
-    expect(did(await store.sync({ full: true }))).toEqual({
+    expect(countsOf(await store.sync({ full: true }))).toEqual({
       files_read: 2,
       entries: 8,
       sessions_refreshed: 2,
@@ -36,13 +49,13 @@ describe("a sync", () => {
     expect(await store.prompts()).toHaveLength(4);
   });
 
-  it("compares a file that was touched and did not grow from its start, and keeps what is lost", async () => {
+  it("compares a file that did not grow from its start, and keeps what was lost from it", async () => {
     const store = new Store();
     const first = turn(1);
     store.write([...first, ...turn(2)]);
     await store.sync();
     utimesSync(store.path(), 5, 5);
-    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 4, sessions_refreshed: 1, gone: 0 });
+    expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 4, sessions_refreshed: 1, gone: 0 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     store.write([...first, ...turn(2, "qestion 2!")]);
     await store.sync();
@@ -52,30 +65,30 @@ describe("a sync", () => {
     await store.sync();
     expect(await store.prompts()).toEqual(["qestion 2!", "question 1", "question 2", "question 5"]);
     expect([store.pages().length, store.responses()]).toEqual([3, 3]);
-    // Longer, and another story.
+    // Longer than before, and with other content.
     store.write([...turn(6), ...turn(7), ...turn(8), ...turn(9)]);
     await store.sync();
     expect(await store.prompts()).toHaveLength(8);
-    expect(did(await store.sync())).toEqual(NOTHING);
+    expect(countsOf(await store.sync())).toEqual(NOTHING);
   });
 
-  it("knows a file that moved, and one that only has the name of another", async () => {
+  it("recognises a moved file, and one that only has the name of another", async () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     await store.sync();
     mkdirSync(join(store.dir, "q"));
     renameSync(store.path(), store.path(1, "q"));
-    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 0, sessions_refreshed: 1, gone: 0 });
+    expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 0, sessions_refreshed: 1, gone: 0 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()["unit"]).toHaveLength(1);
-    // It goes on where it is now, and another may stand where it was: the page went with it.
+    // The moved file may grow, and another file may take its old path: the page moved with the file.
     store.append(turn(4), store.path(1, "q"));
     renameSync(store.path(1, "q"), store.path(1));
-    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
-    expect(store.whole).toBe("1");
+    expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    expect(store.assembled).toBe("1");
     renameSync(store.path(), store.path(1, "q"));
     await store.sync();
-    store.write(of(2, turn(5)));
+    store.write(inSession(2, turn(5)));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, gone: 0 });
     const pages = store.pages();
     expect(
@@ -88,27 +101,27 @@ describe("a sync", () => {
     expect(await store.prompts()).toEqual([1, 2, 3, 4, 5].map((n) => `question ${n}`));
   });
 
-  it("notes what is gone, once, and what is back", async () => {
+  it("reports a deleted file once, and recognises it when it is restored", async () => {
     const store = new Store();
     store.write(turn(1));
-    store.write(of(2, turn(2)), store.path(2));
+    store.write(inSession(2, turn(2)), store.path(2));
     await store.sync();
     const stored = readFileSync(store.path());
     rmSync(store.path());
-    expect(did(await store.sync())).toEqual({ ...NOTHING, gone: 1 });
-    expect(did(await store.sync())).toEqual(NOTHING);
+    expect(countsOf(await store.sync())).toEqual({ ...NOTHING, gone: 1 });
+    expect(countsOf(await store.sync())).toEqual(NOTHING);
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     writeFileSync(store.path(), stored);
     expect(await store.sync()).toMatchObject({ files_read: 1, gone: 0 });
     store.append(turn(3));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, gone: 0 });
     expect(await store.prompts()).toEqual(["question 1", "question 2", "question 3"]);
-    // Not looked for is not gone, and there all the same is not gone.
-    expect(did(await store.sync({ roots: { codex: [store.dir] } }))).toEqual(NOTHING);
-    expect(did(await store.sync({ roots: { "claude-code": [scratch("elsewhere")] } }))).toEqual(NOTHING);
+    // Files that were not looked for do not count as gone.
+    expect(countsOf(await store.sync({ roots: { codex: [store.dir] } }))).toEqual(NOTHING);
+    expect(countsOf(await store.sync({ roots: { "claude-code": [scratch("elsewhere")] } }))).toEqual(NOTHING);
   });
 
-  it("takes a last line back that was not whole", async () => {
+  it("reads an incomplete last line again once it is complete", async () => {
     const store = new Store();
     const [question, answer] = turn(2).map(lineOf);
     store.write([...turn(1), (question ?? "").slice(0, 40)]);
@@ -118,97 +131,99 @@ describe("a sync", () => {
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()).toEqual(await store.fromEmpty());
-    // Without its line break a whole record may yet go on.
-    store.append([lineOf(asked("question 3", 30)).trimEnd()]);
+    // A complete record without a line break may still be continued.
+    store.append([lineOf(promptLine("question 3", 30)).trimEnd()]);
     await store.sync();
     expect(await store.prompts()).toHaveLength(3);
-    store.append(["\n", said("answer 3", 31)]);
+    store.append(["\n", answerLine("answer 3", 31)]);
     await store.sync();
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("puts together what belongs together, and again when more of it comes", async () => {
+  it("assembles sessions that share records or responses together, and again when one grows", async () => {
     const store = new Store();
     const inherited = turn(1);
     store.write([...inherited, ...turn(2)]);
-    store.write(of(2, [...inherited, asked("other 2", 25), said("other answer", 26)]), store.path(2));
-    store.write(of(3, turn(4)), store.path(3));
+    store.write(inSession(2, [...inherited, promptLine("other 2", 25), answerLine("other answer", 26)]), store.path(2));
+    store.write(inSession(3, turn(4)), store.path(3));
     expect(await store.sync()).toMatchObject({ files_read: 3, sessions_refreshed: 3 });
-    expect(store.whole).toBe("123");
-    store.append(of(2, turn(3)), store.path(2));
+    expect(store.assembled).toBe("123");
+    store.append(inSession(2, turn(3)), store.path(2));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, sessions_refreshed: 2 });
-    expect(store.whole).toBe("12");
+    expect(store.assembled).toBe("12");
     expect(await store.prompts()).toEqual(["other 2", "question 1", "question 2", "question 3", "question 4"]);
-    // A response that another session holds too.
-    store.append(of(3, [said("once more", 50, "m11")]), store.path(3));
+    // A response that another session has too.
+    store.append(inSession(3, [answerLine("once more", 50, "m11")]), store.path(3));
     await store.sync();
-    expect(store.whole).toBe("312");
-    store.append(of(3, [said("and again", 51, "m26")]), store.path(3));
+    expect(store.assembled).toBe("312");
+    store.append(inSession(3, [answerLine("and again", 51, "m26")]), store.path(3));
     await store.sync();
-    expect(store.whole).toBe("123");
+    expect(store.assembled).toBe("123");
     const tables = store.tables();
     expect({ ...tables, link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
   });
 });
 
-describe("many at once", () => {
-  it("are put together while others are read, those that grew by what became different", async () => {
+describe("a sync of several files", () => {
+  it("updates each grown session incrementally, and assembles whole only those that share a response", async () => {
     const store = new Store();
     const sessions = Array.from({ length: 34 }, (_, n) => n + 10);
-    for (const n of sessions) store.write(of(n, [asked(`a ${n}`, n), said("b", n, `m${n}`)]), store.path(n));
+    for (const n of sessions)
+      store.write(inSession(n, [promptLine(`a ${n}`, n), answerLine("b", n, `m${n}`)]), store.path(n));
     const first = await store.sync();
-    expect(did(first)).toEqual({ files_read: 34, entries: 68, sessions_refreshed: 34, gone: 0 });
-    expect(store.whole).toHaveLength(34);
-    for (const n of sessions) store.append(of(n, [said("c", n, `n${n}`)]), store.path(n));
+    expect(countsOf(first)).toEqual({ files_read: 34, entries: 68, sessions_refreshed: 34, gone: 0 });
+    expect(store.assembled).toHaveLength(34);
+    for (const n of sessions) store.append(inSession(n, [answerLine("c", n, `n${n}`)]), store.path(n));
     const grown = await store.sync();
-    expect(did(grown)).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 34, gone: 0 });
-    // Of each its file, its words, its response, its turn and itself at least.
+    expect(countsOf(grown)).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 34, gone: 0 });
+    // At least the rows of each file, text, response, turn and session.
     expect(grown.rows_written).toBeGreaterThan(34 * 4);
-    expect(store.whole).toBe("");
+    expect(store.assembled).toBe("");
     expect(store.tables()).toEqual(await store.fromEmpty());
-    // The last that is read has to do with the first.
-    for (const n of sessions) store.append(of(n, [said("d", n, n === 10 ? "m43" : `o${n}`)]), store.path(n));
-    expect(did(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 35, gone: 0 });
-    expect(store.whole).toBe("03");
+    // The last file that is read shares a response with the first.
+    for (const n of sessions)
+      store.append(inSession(n, [answerLine("d", n, n === 10 ? "m43" : `o${n}`)]), store.path(n));
+    expect(countsOf(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 35, gone: 0 });
+    expect(store.assembled).toBe("03");
     expect({ ...store.tables(), link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
   });
 
-  it("may come to hold what another holds, though neither names the other", async () => {
+  it("assembles two sessions together when one comes to repeat a record of the other", async () => {
     const store = new Store();
     const first = turn(1);
     store.write(first);
-    store.write(of(2, turn(2)), store.path(2));
+    store.write(inSession(2, turn(2)), store.path(2));
     await store.sync();
-    store.append(of(2, first.slice(0, 1)), store.path(2));
+    store.append(inSession(2, first.slice(0, 1)), store.path(2));
     await store.sync();
-    expect(store.whole).toBe("12");
+    expect(store.assembled).toBe("12");
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("may be files of one session, and each of them counts", async () => {
+  it("assembles files of one session into one, and keeps the turns of a deleted one", async () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     store.write(turn(3), store.path(1, "q"));
-    expect(did(await store.sync())).toEqual({ files_read: 2, entries: 6, sessions_refreshed: 1, gone: 0 });
-    expect(store.whole).toBe("1");
+    expect(countsOf(await store.sync())).toEqual({ files_read: 2, entries: 6, sessions_refreshed: 1, gone: 0 });
+    expect(store.assembled).toBe("1");
     store.append(turn(4), store.path(1, "q"));
-    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
-    expect(store.whole).toBe("1");
+    expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    expect(store.assembled).toBe("1");
     expect(store.tables()).toEqual(await store.fromEmpty());
     expect(await store.prompts()).toHaveLength(4);
     rmSync(store.path(1, "q"));
-    expect(did(await store.sync())).toEqual({ ...NOTHING, gone: 1 });
+    expect(countsOf(await store.sync())).toEqual({ ...NOTHING, gone: 1 });
     store.append(turn(5));
     await store.sync();
     expect(await store.prompts()).toHaveLength(5);
   });
 });
 
-describe("what goes wrong with one session", () => {
-  it("stays with it, is said, and is tried again with the next change", async () => {
+describe("an error while one session is assembled", () => {
+  it("is reported for its file only, and the session is tried again with the next change", async () => {
     const store = new Store();
     store.write(turn(1));
-    store.write(of(2, turn(2)), store.path(2));
+    store.write(inSession(2, turn(2)), store.path(2));
     broken.at = { pattern: LOAD, session: 2, error: new Error("broken") };
     const report = await store.sync();
     expect(report.unreadable).toMatchObject([{ code: "file_unreadable", source: "claude-code", path: store.path(2) }]);
@@ -225,25 +240,27 @@ describe("what goes wrong with one session", () => {
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("and was well before: its rows go, and come back", async () => {
+  it("removes the rows of the session until it can be assembled again", async () => {
     const store = new Store();
     store.write(turn(1));
-    store.write(of(2, turn(2)), store.path(2));
+    store.write(inSession(2, turn(2)), store.path(2));
     await store.sync();
     store.append(
-      of(2, [record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(30) as object) })]),
+      inSession(2, [
+        record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(30) as object) }),
+      ]),
       store.path(2),
     );
     broken.at = { pattern: LOAD, session: 2, error: new Error("broken") };
     expect((await store.sync()).unreadable).toHaveLength(1);
     broken.at = null;
     expect(await store.prompts()).toEqual(["question 1"]);
-    store.append(of(2, turn(3)), store.path(2));
+    store.append(inSession(2, turn(3)), store.path(2));
     expect((await store.sync()).unreadable).toEqual([]);
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("is no matter of that session where the disk is full", async () => {
+  it("makes the sync fail if the disk is full", async () => {
     const store = new Store();
     store.write(turn(1));
     broken.at = { pattern: LOAD, session: 1, error: Object.assign(new Error("no room"), { code: "ENOSPC" }) };
@@ -253,21 +270,21 @@ describe("what goes wrong with one session", () => {
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("as it is told by what became different has it put together whole", async () => {
+  it("during an incremental update causes the session to be assembled whole", async () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
     store.append(turn(2));
     broken.at = { pattern: /^SELECT records, view\b.* FROM turn/, session: 1, error: new Error("broken") };
     expect(await store.sync()).toMatchObject({ files_read: 1, sessions_refreshed: 1, unreadable: [] });
-    expect(store.whole).toBe("1");
+    expect(store.assembled).toBe("1");
     broken.at = null;
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 });
 
 describe("an index", () => {
-  it("that is older than its pages is brought up to them, from the files", async () => {
+  it("that is older than its pages is brought up to date", async () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
@@ -285,29 +302,29 @@ describe("an index", () => {
     expect(await store.prompts()).toEqual(["question 1", "question 2", "question 3"]);
   });
 
-  it("is made again from the book when asked for, and the book is compared with its sums", async () => {
+  it("is rebuilt from the book by sync({ repair: true }), and when it is no database", async () => {
     const store = new Store();
     store.write(turn(1));
-    store.write(of(2, turn(2)), store.path(2));
+    store.write(inSession(2, turn(2)), store.path(2));
     await store.sync();
     expect(await store.sync({ verify: true })).toMatchObject({ files_read: 0, pages_rebuilt: 0, damaged: [] });
-    const made = await store.sync({ repair: true });
-    expect(made).toMatchObject({ files_read: 0, pages_rebuilt: 2, damaged: [] });
-    expect(made.rows_written).toBeGreaterThan(4);
+    const rebuilt = await store.sync({ repair: true });
+    expect(rebuilt).toMatchObject({ files_read: 0, pages_rebuilt: 2, damaged: [] });
+    expect(rebuilt.rows_written).toBeGreaterThan(4);
     expect(store.notes).toEqual([]);
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     IndexStore.release(store.home);
     writeFileSync(join(store.home, "index.db"), "nothing of the kind");
     expect(await store.sync()).toMatchObject({ files_read: 0, pages_rebuilt: 2 });
     expect(store.notes).toEqual(["the index was damaged; made again from the book (2 pages)"]);
-    // It knows what it knew.
+    // The rebuilt index continues with appended lines.
     store.append(turn(3));
     expect(await store.sync()).toMatchObject({ files_read: 1 });
     expect(await store.prompts()).toHaveLength(3);
   });
 });
 
-describe("a store that is told row by row", () => {
+describe("a session in one JSON document", () => {
   type Message = { id: string; type: string; content: string; timestamp: string };
   const message = (n: number, content: string, type = n % 2 === 1 ? "user" : "gemini"): Message => ({
     id: `00000000-0000-4000-8000-00000000000${n}`,
@@ -326,7 +343,7 @@ describe("a store that is told row by row", () => {
   };
   const begin = [message(1, "first question"), message(2, "an answer")];
 
-  it("goes on with new rows, and tells a row again that changed", async () => {
+  it("is continued with new messages, and has changed messages replaced", async () => {
     const store = new Store("gemini");
     save(store, begin);
     await store.sync();
@@ -349,7 +366,7 @@ describe("a store that is told row by row", () => {
     expect(tables).toEqual(fresh);
   });
 
-  it("is another story where its rows are others, and what is lost of the first stays", async () => {
+  it("gets a new page if all its messages are other ones, and keeps the lost prompts", async () => {
     const store = new Store("gemini");
     save(store, [...begin, message(3, "second question")]);
     await store.sync();
@@ -368,14 +385,14 @@ describe("a store that is told row by row", () => {
     expect(store.pages()).toHaveLength(2);
   });
 
-  it("has fewer rows than before", async () => {
+  it("keeps the prompts of messages that were removed", async () => {
     const store = new Store("gemini");
     save(store, [...begin, message(3, "second question")]);
     await store.sync();
     save(store, begin);
     await store.sync();
     expect(await store.prompts()).toEqual(["first question", "second question"]);
-    expect(did(await store.sync())).toEqual(NOTHING);
+    expect(countsOf(await store.sync())).toEqual(NOTHING);
   });
 });
 
@@ -383,7 +400,7 @@ describe("a page", () => {
   const mistaken = (entry: Entry): Entry =>
     entry.class === "trigger" && entry.line === 1 ? { ...entry, class: "setup", records: [] } : entry;
 
-  it("of an older reader is told anew while the file holds what it told, and its mistakes are forgotten", async () => {
+  it("of an older reader is replaced while the file still has its records, and its mistakes are corrected", async () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     await store.sync();
@@ -391,14 +408,14 @@ describe("a page", () => {
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 4, pages_rebuilt: 1 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()).toEqual(await store.fromEmpty());
-    // It may have grown since.
+    // The file may have grown since.
     store.rewriteAs(READER_VERSION - 1, mistaken);
     store.append(turn(3));
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 6 });
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("of an older reader stays beside what the file says now, where that is something else", async () => {
+  it("of an older reader stays beside a new page if the file has other content now", async () => {
     for (const lines of [[...turn(1, "another"), ...turn(4)], turn(1)]) {
       const store = new Store();
       store.write([...turn(1), ...turn(2)]);
@@ -411,7 +428,7 @@ describe("a page", () => {
     }
   });
 
-  it("of this reader is only compared", async () => {
+  it("of the current reader is compared with its file, and then continued", async () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
@@ -424,7 +441,7 @@ describe("a page", () => {
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
-  it("that is damaged is left as it is, and what the file holds is told beside it", async () => {
+  it("that is damaged is not changed, and the file is read onto a new page", async () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     await store.sync();
@@ -453,10 +470,10 @@ describe("a page", () => {
     expect((await store.sync({ verify: true })).damaged).toHaveLength(1);
   });
 
-  it("of a large file is compressed, and goes on", async () => {
+  it("of a large file is compressed, and can be continued", async () => {
     const store = new Store();
     const words = "many words ".repeat(4000);
-    store.write([...turn(1), ...Array.from({ length: 8 }, (_, n) => said(`${words}${n}`, 100 + n))]);
+    store.write([...turn(1), ...Array.from({ length: 8 }, (_, n) => answerLine(`${words}${n}`, 100 + n))]);
     await store.sync();
     expect(existsSync(`${join(store.home, store.pages()[0] ?? "")}.jsonl.frames`)).toBe(true);
     store.append(turn(2));

@@ -10,31 +10,31 @@ import { copyCorpus, scratch } from "./fixture.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
 const isRoot = process.getuid?.() === 0;
-/** Nobody may forbid anything to root: then the program is run as nobody. */
+/** File modes do not restrict root, so the program is run as the user `nobody` if the tests run as root. */
 const NOBODY = 65_534;
 
-const opened: string[] = [];
+const readOnlyHomes: string[] = [];
 afterAll(() => {
-  for (const path of opened) allow(path, 0o755);
+  for (const path of readOnlyHomes) setModes(path, 0o755);
 });
 
-function allow(path: string, directories: number): void {
-  chmodSync(path, directories);
+function setModes(path: string, directoryMode: number): void {
+  chmodSync(path, directoryMode);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
-    if (entry.isDirectory()) allow(inner, directories);
+    if (entry.isDirectory()) setModes(inner, directoryMode);
     else chmodSync(inner, 0o444);
   }
 }
 
-/** A home that everybody may read and nobody write. */
-function seal(home: string): string {
+/** A copy of the home that everybody may read and nobody write. */
+function readOnlyCopy(home: string): string {
   const dir = mkdtempSync(join(tmpdir(), "daybook-read-only-"));
   chmodSync(dir, 0o755);
   const copy = join(dir, "home");
   cpSync(home, copy, { recursive: true, preserveTimestamps: true });
-  allow(copy, 0o555);
-  opened.push(copy);
+  setModes(copy, 0o555);
+  readOnlyHomes.push(copy);
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
   return copy;
 }
@@ -44,74 +44,76 @@ async function runAsNobody(args: readonly string[]): Promise<Ran> {
   return ended(spawn(process.execPath, [BIN, ...args], { env, ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}) }));
 }
 
-describe.runIf(process.platform !== "win32")("a home that can only be read", () => {
-  it("answers from what is there, and says so once", async () => {
+describe.runIf(process.platform !== "win32")("a read-only home", () => {
+  it("answers from what was read before, with one note, and makes sync and prepare fail", async () => {
     const { dir, roots } = copyCorpus(["codex-0.130.0-tui"]);
     for (const path of [dir, tmpdir()]) chmodSync(path, 0o755);
     const home = scratch("home");
     const before = await run(["turns", "-j", ...flagsOf(roots, home)]);
-    const sealed = seal(home);
-    const flags = flagsOf(roots, sealed);
-    const said = `daybook: ${sealed} cannot be written; answering from what was read before\n`;
-    expect(await runAsNobody(["turns", "-j", ...flags])).toEqual({ ...before, err: said });
-    // Something new, which cannot be kept.
+    const readOnly = readOnlyCopy(home);
+    const flags = flagsOf(roots, readOnly);
+    const note = `daybook: ${readOnly} cannot be written; answering from what was read before\n`;
+    expect(await runAsNobody(["turns", "-j", ...flags])).toEqual({ ...before, err: note });
+    // A new session, which cannot be stored.
     write(join(dir, "codex-0.130.0-tui", "sessions", "2026", "rollout-new.jsonl"), [M("new")]);
-    expect(await runAsNobody(["turns", "-j", ...flags])).toEqual({ ...before, err: said });
-    expect(await runAsNobody(["turns", "-j", "--no-sync", ...flags])).toEqual({ ...before, err: said });
+    expect(await runAsNobody(["turns", "-j", ...flags])).toEqual({ ...before, err: note });
+    expect(await runAsNobody(["turns", "-j", "--no-sync", ...flags])).toEqual({ ...before, err: note });
     const report = await runAsNobody(["report", ...flags]);
-    expect({ code: report.code, err: report.err }).toEqual({ code: 0, err: said });
+    expect({ code: report.code, err: report.err }).toEqual({ code: 0, err: note });
     const sync = await runAsNobody(["sync", ...flags]);
     expect({ code: sync.code, err: sync.err.split("\n")[0] }).toEqual({
       code: 1,
-      err: `daybook: ${sealed} cannot be written`,
+      err: `daybook: ${readOnly} cannot be written`,
     });
-    // For a day's folder there is no place; where others stand already, no lock can be made.
+    // Without `work`, the directory of a day cannot be created; with it, its lock cannot.
     mkdirSync(join(home, "work"));
-    for (const closed of [sealed, seal(home)]) {
-      const prepared = await runAsNobody(["prepare", "--date", "2026-11-15", ...flagsOf(roots, closed)]);
+    for (const copy of [readOnly, readOnlyCopy(home)]) {
+      const prepared = await runAsNobody(["prepare", "--date", "2026-11-15", ...flagsOf(roots, copy)]);
       expect({ code: prepared.code, err: prepared.err.split("\n")[1] }).toEqual({
         code: 1,
-        err: `daybook: ${join(closed, "work")} cannot be written`,
+        err: `daybook: ${join(copy, "work")} cannot be written`,
       });
     }
-    // Where nothing was ever kept, the files themselves answer.
-    const none = join(dirname(sealed), "none");
+    // Without a book, the answer comes from the session files.
+    const none = join(dirname(readOnly), "none");
     const direct = await runAsNobody(["sessions", "-j", ...flagsOf(roots, none)]);
     expect(direct.code).toBe(0);
     expect(direct.out).toContain('"new"');
   });
 });
 
-describe("a disk that is full", () => {
-  it("is told with the path and the bytes wanted, and the book as partial", async () => {
+describe("a full disk", () => {
+  it("is reported with the path and the bytes needed, and queries are still answered", async () => {
     const { roots } = copyCorpus(["claude-2.1.325"]);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
-    const places = new Set<string>();
+    const fullPaths = new Set<string>();
     let noted = 0;
-    // The limit stands for the disk: every write beyond it fails, also in the middle of a record.
+    // A file size limit simulates the full disk: every write beyond it fails, also in the middle of a record.
     for (const kilobytes of [1, 40, 900, 1400]) {
       const ran = await run(["sync", ...flags], `trap '' XFSZ; ulimit -f ${kilobytes}`);
       if (ran.code === 0) continue;
       expect(ran.err).toMatch(/^daybook: disk full: no room for \d+ bytes in \S+\n {2}\d+ bytes are free; make room/);
-      places.add(/ in (\S+)/.exec(ran.err)?.[1]?.slice(home.length) ?? "");
-      const answer = await run(["sessions", "-j", "--no-sync", ...flags]);
-      expect(answer.code).toBe(0);
-      expect(answer.err).toMatch(/incomplete|^$/);
-      // A question that finds something new is answered all the same.
-      const asked = await run(["sessions", "-j", ...flags], `trap '' XFSZ; ulimit -f ${kilobytes}`);
-      expect(asked.code).toBe(0);
-      expect(asked.err).toMatch(/^(?:daybook: disk full: .*; answering from what was read before\n)?$/);
-      if (asked.err !== "") noted++;
+      fullPaths.add(/ in (\S+)/.exec(ran.err)?.[1]?.slice(home.length) ?? "");
+      const withoutSync = await run(["sessions", "-j", "--no-sync", ...flags]);
+      expect(withoutSync.code).toBe(0);
+      expect(withoutSync.err).toMatch(/incomplete|^$/);
+      // A query that finds something new is answered as well.
+      const withSync = await run(["sessions", "-j", ...flags], `trap '' XFSZ; ulimit -f ${kilobytes}`);
+      expect(withSync.code).toBe(0);
+      expect(withSync.err).toMatch(/^(?:daybook: disk full: .*; answering from what was read before\n)?$/);
+      if (withSync.err !== "") noted++;
     }
-    expect(places.size).toBeGreaterThan(1);
+    expect(fullPaths.size).toBeGreaterThan(1);
     expect(noted).toBeGreaterThan(0);
     const done = await run(["sync", ...flags]);
     expect({ code: done.code, err: done.err }).toEqual({ code: 0, err: "" });
     expect((await run(["sessions", "-j", "--no-sync", ...flags])).err).toBe("");
   });
+});
 
-  it("that a sync met leaves a book that says it is partial", async () => {
+describe("an unfinished sync", () => {
+  it("is noted by a query with --no-sync, until the next sync", async () => {
     const { roots } = copyCorpus(["pi-0.87.1"]);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
@@ -127,7 +129,7 @@ describe("a disk that is full", () => {
 });
 
 describe("sync", () => {
-  it("exits with 3 when something was unreadable, every time it looks", async () => {
+  it("exits with 3 every time while a session has an unreadable line, and so do queries", async () => {
     const { dir, roots } = copyCorpus(["pi-0.87.1"]);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
@@ -135,8 +137,8 @@ describe("sync", () => {
       name.endsWith(".jsonl"),
     );
     if (some === undefined) expect.fail("no session");
-    const whole = join(dir, "pi-0.87.1", some);
-    writeFileSync(whole, "{ this is broken }\n", { flag: "a" });
+    const path = join(dir, "pi-0.87.1", some);
+    writeFileSync(path, "{ this is broken }\n", { flag: "a" });
     for (const command of ["sync", "sessions", "sync", "audit"]) {
       const { code, err } = await run([command, "-j", ...flags]);
       expect({ command, code }).toEqual({ command, code: 3 });

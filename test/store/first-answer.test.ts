@@ -16,11 +16,11 @@ function emptyHome(): string {
 }
 
 describe("the first answer", () => {
-  it("comes from the files while there is much and nothing in the book, and is the book's answer", async () => {
+  it("comes from the files if the book is empty and much is to be read, and equals the book's answer", async () => {
     const home = emptyHome();
     const options = { roots: ROOTS, book: home, timezone: "UTC", now: Date.UTC(2026, 2, 20) };
     const first = new Daybook({ ...options, answerFirst: { least: 0, most: Number.MAX_SAFE_INTEGER } });
-    // Not a report: of its day few files are to be read, and those go into the book.
+    // No report: for that, only the few files of its day are read, and they go into the book.
     const answers = [await first.sessions(), await first.turns(), await first.decisions()];
     expect(first.isBookIncomplete).toBe(true);
     expect(existsSync(home)).toBe(false);
@@ -31,7 +31,7 @@ describe("the first answer", () => {
     withBook.close();
   });
 
-  it("comes from the book where little is to be read, or more than fits", async () => {
+  it("comes from the book if less than `least` or more than `most` bytes are to be read", async () => {
     for (const answerFirst of [
       { least: 1e9, most: 2e9 },
       { least: 0, most: 10 },
@@ -43,7 +43,7 @@ describe("the first answer", () => {
     }
   });
 
-  it("of a search is the book's", async () => {
+  it("comes from the book for a search", async () => {
     const answerFirst = { least: 0, most: Number.MAX_SAFE_INTEGER };
     const daybook = new Daybook({ roots: ROOTS, book: emptyHome(), answerFirst });
     expect((await daybook.search("test")).length).toBeGreaterThan(0);
@@ -53,37 +53,37 @@ describe("the first answer", () => {
 });
 
 describe("the program on a terminal", () => {
-  async function run(words: readonly string[], terminal: boolean): Promise<{ again: string[][]; said: string }> {
-    const again: string[][] = [];
-    let said = "";
+  async function run(words: readonly string[], terminal: boolean): Promise<{ rerun: string[][]; printed: string }> {
+    const rerun: string[][] = [];
+    let printed = "";
     const io: Io = {
-      out: (text) => void (said += text),
-      err: (text) => void (said += text),
+      out: (text) => void (printed += text),
+      err: (text) => void (printed += text),
       env: {},
       now: 0,
       columns: 100,
       outIsTerminal: terminal,
       errIsTerminal: terminal,
-      runAgain: (other) => Promise.resolve(again.push([...other])),
+      runAgain: (other) => Promise.resolve(rerun.push([...other])),
     };
     expect(await main(words, io)).toBe(0);
-    return { again, said };
+    return { rerun, printed };
   }
 
-  it("makes the book after a sum that needed none, once", async () => {
-    const at = ["--home", emptyHome(), ...FLAGS];
-    const first = await run(["usage", ...at], true);
-    expect(first.again).toEqual([["sync", ...at]]);
-    expect(first.said.indexOf("total")).toBeLessThan(first.said.indexOf("into the book"));
+  it("runs a sync after a usage query that was answered without a book, once", async () => {
+    const flags = ["--home", emptyHome(), ...FLAGS];
+    const first = await run(["usage", ...flags], true);
+    expect(first.rerun).toEqual([["sync", ...flags]]);
+    expect(first.printed.indexOf("total")).toBeLessThan(first.printed.indexOf("into the book"));
 
-    await run(["sync", ...at], true);
-    expect((await run(["usage", ...at], true)).again).toEqual([]);
+    await run(["sync", ...flags], true);
+    expect((await run(["usage", ...flags], true)).rerun).toEqual([]);
   });
 
-  it("leaves it where a program reads, where it is told to be quiet, and where nothing is to be kept", async () => {
-    expect((await run(["usage", "--home", emptyHome(), ...FLAGS], false)).again).toEqual([]);
-    expect((await run(["usage", "--quiet", "--home", emptyHome(), ...FLAGS], true)).again).toEqual([]);
-    expect((await run(["usage", "--no-sync", "--home", emptyHome(), ...FLAGS], true)).again).toEqual([]);
-    expect((await run(["usage", ...FLAGS], true)).again).toEqual([]);
+  it("runs no sync if the output is not a terminal, with --quiet, with --no-sync, or without a home", async () => {
+    expect((await run(["usage", "--home", emptyHome(), ...FLAGS], false)).rerun).toEqual([]);
+    expect((await run(["usage", "--quiet", "--home", emptyHome(), ...FLAGS], true)).rerun).toEqual([]);
+    expect((await run(["usage", "--no-sync", "--home", emptyHome(), ...FLAGS], true)).rerun).toEqual([]);
+    expect((await run(["usage", ...FLAGS], true)).rerun).toEqual([]);
   });
 });

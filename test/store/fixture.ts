@@ -1,21 +1,13 @@
-import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
 import { Daybook, type DaybookOptions } from "../../src/daybook.ts";
 import { CORPUS, sourceOfCorpus } from "../truth.ts";
 
-const made: string[] = [];
-afterAll(() => {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
-});
-
-/** A directory that is gone after the test file. */
+/** An empty directory. `seed.ts` removes it after the last test of the file. */
 export function scratch(name = "index"): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), `daybook-${name}-`)));
-  made.push(dir);
-  return dir;
+  return realpathSync(mkdtempSync(join(tmpdir(), `daybook-${name}-`)));
 }
 
 export type Roots = Record<string, string[]>;

@@ -17,21 +17,21 @@ const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
 const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
 const month = new MonthBook("forget");
 
-/** Every byte below a directory, as one text. */
+/** The content of all files below a directory, as one text. */
 function bytesBelow(dir: string): string {
   const entries = readdirSync(dir, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
   return entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("\n");
 }
 
-/** What the text index takes, void words and all. */
-function wordBytes(): number {
+/** Size of the full-text index, including deleted words that were not merged away yet. */
+function textIndexBytes(): number {
   const store = IndexStore.openExisting(month.home);
   const bytes = Number(store?.get("SELECT sum(length(block)) AS n FROM text_data")?.["n"]);
   store?.close();
   return bytes;
 }
 
-const looks = (): string[] =>
+const fileStates = (): string[] =>
   readdirSync(month.files, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
@@ -42,11 +42,11 @@ beforeEach(async () => {
 });
 
 describe("forgetting a session", () => {
-  it("takes it out of every answer, as if its file had never been there, and the files are as they were", async () => {
-    const before = looks();
+  it("gives the same answers as if its file had never existed, and changes no session file", async () => {
+    const before = fileStates();
     const [gone] = await month.with((daybook) => daybook.sessions({ project: "shop-api" }));
     if (!gone) throw new Error("no session to forget");
-    const said = await month.with(async (daybook) => {
+    const after = await month.with(async (daybook) => {
       const plan = await daybook.forgetPlan({ sessions: [gone.session_id] });
       expect(plan.bytes).toBeGreaterThan(0);
       await daybook.forget(plan);
@@ -59,12 +59,12 @@ describe("forgetting a session", () => {
         report: await daybook.report({ date: gone.started_at?.slice(0, 10) }),
       };
     });
-    expect(looks()).toEqual(before);
+    expect(fileStates()).toEqual(before);
 
     const without = scratch("without");
     cpSync(month.files, without, { recursive: true, preserveTimestamps: true });
     for (const entry of readdirSync(without, { recursive: true, encoding: "utf8" }))
-      if (said.keys.some((key) => entry.includes(key))) rmSync(join(without, entry), { recursive: true });
+      if (after.keys.some((key) => entry.includes(key))) rmSync(join(without, entry), { recursive: true });
     const other = new Daybook({
       roots: { "claude-code": [join(without, "claude")], codex: [join(without, "codex")] },
       env: {},
@@ -72,38 +72,39 @@ describe("forgetting a session", () => {
       now: Date.UTC(2026, 11, 31),
       timezone: "UTC",
     });
-    const place = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(without, month.files));
-    expect(said.sessions).toEqual(place(await other.sessions()));
-    expect(said.turns).toEqual(place(await other.turns()));
-    expect(said.usage).toEqual(
-      place(await other.usage({ group: "daily", by: "spent", order: "asc", breakdown: false })),
+    const withOriginalPaths = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value).replaceAll(without, month.files));
+    expect(after.sessions).toEqual(withOriginalPaths(await other.sessions()));
+    expect(after.turns).toEqual(withOriginalPaths(await other.turns()));
+    expect(after.usage).toEqual(
+      withOriginalPaths(await other.usage({ group: "daily", by: "spent", order: "asc", breakdown: false })),
     );
-    expect(said.lost.map(({ session_id }) => session_id)).not.toContain(gone.session_id);
-    expect(JSON.stringify(said.report)).not.toContain(gone.session_id);
+    expect(after.lost.map(({ session_id }) => session_id)).not.toContain(gone.session_id);
+    expect(JSON.stringify(after.report)).not.toContain(gone.session_id);
   });
 
-  it("leaves nothing it said in the home: no page, no row, no word, no title", async () => {
+  it("leaves none of its words in any file of the home", async () => {
     const turns = await month.with((daybook) => daybook.turns());
     const words = new Map<string, Set<string>>();
     for (const { session_id, trigger } of turns)
       for (const word of trigger.text?.match(/[a-z]{9,}/g) ?? [])
         words.set(word, (words.get(word) ?? new Set()).add(session_id));
-    // A word that only one session has, in the words of its own human.
+    // A word that occurs in the prompts of only one session.
     const text = bytesBelow(month.home);
     const [word, [id] = []] = [...words].filter(([, ids]) => ids.size === 1).find(([one]) => text.includes(one)) ?? [
       "",
     ];
     const results = await month.with((daybook) => daybook.search(word));
     const found = new Set(results.map(({ session_id }) => session_id));
-    const before = wordBytes();
+    const before = textIndexBytes();
     await month.with(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [...found, id ?? ""] })));
     expect(bytesBelow(month.home)).not.toContain(word);
-    // The engine keeps words that are void until they are merged away, and beginnings that words have in common only once.
-    expect(wordBytes()).toBeLessThan(before);
+    // FTS5 keeps deleted words until they are merged away, and stores common prefixes only once, so the size is checked too.
+    expect(textIndexBytes()).toBeLessThan(before);
     expect(await month.with((daybook) => daybook.search(word))).toEqual([]);
   });
 
-  it("is for good: no sync, no lost index and no moved file brings it back, until it is allowed", async () => {
+  it("survives full syncs and rebuilds, until the session is allowed again", async () => {
     const all = await month.with((daybook) => daybook.sessions());
     const [codex] = all.filter(({ source, kind }) => source === "codex" && kind === "root");
     const id = codex?.session_id ?? "";
@@ -116,7 +117,7 @@ describe("forgetting a session", () => {
     expect(await ids()).toEqual(rest);
     await month.with((daybook) => daybook.sync({ repair: true }));
     expect(await ids()).toEqual(rest);
-    // Its name, and nothing it said.
+    // Only its id is kept, not its path or content.
     expect(new Forgotten(month.home).all).toMatchObject([{ source: "codex", session_id: id }]);
     expect(readFileSync(join(month.home, "book/forgotten.jsonl"), "utf8")).not.toContain("/");
 
@@ -129,7 +130,7 @@ describe("forgetting a session", () => {
     });
   });
 
-  it("chooses by project and by day, with the sub-agents of what it chooses", async () => {
+  it("selects by project and day, and includes sub-agents of the selected sessions", async () => {
     await month.with(async (daybook) => {
       const all = await daybook.sessions();
       const project = all[0]?.project ?? "";
@@ -144,16 +145,16 @@ describe("forgetting a session", () => {
     });
   });
 
-  it("that was cut short after it was decided is done by the next question", async () => {
+  it("is completed by the next query if the process was killed after recording the decision", async () => {
     const [one] = await month.with((daybook) => daybook.sessions());
     const id = one?.session_id ?? "";
     const line = { source: one?.source, session_id: id, forgotten_at: "2026-12-31T00:00:00.000Z", files: [] };
-    // As a process leaves it that was killed: the decision, and no more; the last line torn.
+    // The state after a kill: only the decision is written, and the last line is incomplete.
     markSyncStarted(month.home);
     writeFileSync(join(month.home, "book/forgotten.jsonl"), `${JSON.stringify(line)}\n{"source":"codex","sess`);
     await month.with(async (daybook) => {
       expect((await daybook.sessions()).map(({ session_id }) => session_id)).not.toContain(id);
-      // The next line is whole.
+      // The next decision is written to a line of its own.
       const [next] = await daybook.sessions();
       await daybook.forget(await daybook.forgetPlan({ sessions: [next?.session_id ?? ""] }));
       expect(daybook.forgotten().map(({ session_id }) => session_id)).toEqual([next?.session_id, id]);
@@ -162,7 +163,7 @@ describe("forgetting a session", () => {
   });
 });
 
-it("killed at any moment, has forgotten all of it or nothing", async () => {
+it("forget killed at any moment has forgotten the whole session or nothing of it", async () => {
   const id = await month.with(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
   const words = ["forget", id, "--yes", "--home", month.home, ...month.rootFlags];
   const kill = (at: number): string =>
@@ -170,23 +171,23 @@ it("killed at any moment, has forgotten all of it or nothing", async () => {
       env: { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", KILL_AT: String(at) },
       encoding: "utf8",
     }).stderr;
-  const keep = month.home;
-  const seen = new Set<boolean>();
+  const original = month.home;
+  const outcomes = new Set<boolean>();
   month.home = scratch("count");
-  cpSync(keep, month.home, { recursive: true, preserveTimestamps: true });
+  cpSync(original, month.home, { recursive: true, preserveTimestamps: true });
   words[4] = month.home;
   const calls = Number(/calls: (\d+)/.exec(kill(0))?.[1]);
   for (const share of [0.3, 0.75, 0.85, 0.9, 0.94, 0.97, 0.99]) {
     month.home = scratch("killed");
     words[4] = month.home;
-    cpSync(keep, month.home, { recursive: true, preserveTimestamps: true });
+    cpSync(original, month.home, { recursive: true, preserveTimestamps: true });
     expect(kill(Math.floor(calls * share))).not.toContain("calls");
     await month.with(async (daybook) => {
       const isThere = (await daybook.sessions()).some(({ session_id }) => session_id === id);
       const isForgotten = daybook.forgotten().some(({ session_id }) => session_id === id);
       expect([share, isThere]).toEqual([share, !isForgotten]);
       expect((await daybook.audit()).balanced).toBe(true);
-      seen.add(isThere);
+      outcomes.add(isThere);
     });
     const pages = readdirSync(join(month.home, "book"), { recursive: true, encoding: "utf8" });
     if (new Forgotten(month.home).isEmpty) continue;
@@ -196,8 +197,8 @@ it("killed at any moment, has forgotten all of it or nothing", async () => {
       expect((await daybook.sessions()).map(({ session_id }) => session_id)).not.toContain(id);
     });
   }
-  // Before it was decided, and after.
-  expect(seen.size).toBe(2);
+  // Some kills were before the decision was recorded, some after.
+  expect(outcomes.size).toBe(2);
 });
 
 describe("daybook forget", () => {
@@ -219,7 +220,7 @@ describe("daybook forget", () => {
   }
   const count = async (): Promise<number> => month.with(async (daybook) => (await daybook.sessions()).length);
 
-  it("asks, and does nothing without a yes", async () => {
+  it("asks for confirmation, and changes nothing without a yes", async () => {
     const before = await count();
     const id = await month.with(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
     expect(await run([])).toMatchObject({ code: 2 });
@@ -236,7 +237,7 @@ describe("daybook forget", () => {
     expect(await count()).toBe(before);
   });
 
-  it("does what it is told by --yes", async () => {
+  it("does not ask with --yes", async () => {
     const before = await count();
     const { out } = await run(["--before", DAYS[3] ?? "", "--yes", "--json"]);
     const { sessions, dry_run } = JSON.parse(out) as { sessions: unknown[]; dry_run: boolean };

@@ -7,14 +7,14 @@ import type { Line } from "../cases/build.ts";
 import { copyCorpus, LABELS, open, scratch, type Roots } from "./fixture.ts";
 import { tablesOf } from "./tables.ts";
 
-// So short that most of what is known of a session lies in full slices.
+// Short slices, so that most of a session's state is in full ones.
 vi.mock(import("../../src/turns/lists.ts"), () => ({
   SLICE_SIZES: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
 }));
 
 const LINES = LABELS.filter((label) => !/^(opencode|goose|gemini-0\.[23])/.test(label));
 
-/** The same in every run. */
+/** Random numbers that are the same in every run. */
 class Dice {
   #state: number;
 
@@ -22,7 +22,7 @@ class Dice {
     this.#state = seed * 7919 + 17;
   }
 
-  /** A whole number below the given one. */
+  /** An integer from 0 to n - 1. */
   below(n: number): number {
     this.#state = (this.#state * 1103515245 + 12345) % 2147483648;
     return Math.floor((this.#state / 2147483648) * n);
@@ -33,15 +33,15 @@ class Dice {
   }
 }
 
-/** Writes the lines in handfuls with a sync after each; every index on the way is the one made from empty. */
-async function grow(path: string, lines: readonly string[], roots: Roots, dice: Dice, most: number): Promise<void> {
+/** Appends the lines a few at a time with a sync after each, and compares every index with one built from scratch. */
+async function grow(path: string, lines: readonly string[], roots: Roots, dice: Dice, maxLines: number): Promise<void> {
   const book = scratch("book");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");
   for (let [at, part] = [0, 0]; at < lines.length;) {
-    const next = Math.min(lines.length, at + 1 + dice.below(most));
+    const next = Math.min(lines.length, at + 1 + dice.below(maxLines));
     const rest = lines.slice(at, next).join("").slice(part);
-    // Now and then the last line is caught while it is written.
+    // Sometimes the last line is written only in part.
     const last = lines[next - 1] ?? "";
     part = dice.below(4) === 0 && rest.length > last.length ? Math.ceil(last.length / 2) : 0;
     at = part === 0 ? next : next - 1;
@@ -49,12 +49,13 @@ async function grow(path: string, lines: readonly string[], roots: Roots, dice: 
     await open(roots, book).sync();
     const fresh = scratch("fresh");
     await open(roots, fresh).sync();
-    const [grown, made] = [tablesOf(book), tablesOf(fresh)];
+    const [grown, rebuilt] = [tablesOf(book), tablesOf(fresh)];
     rmSync(fresh, { recursive: true, force: true });
-    // A prompt that was uncertain may have had another name: a name too many only makes more be compared.
-    const names = new Set(made["identity"]);
-    grown["identity"] = (grown["identity"] ?? []).filter((row) => names.has(row));
-    for (const [table, rows] of Object.entries(made))
+    // A prompt whose class was uncertain may have had another identity. A surplus identity is harmless: it only makes
+    // Daybook compare more sessions.
+    const identities = new Set(rebuilt["identity"]);
+    grown["identity"] = (grown["identity"] ?? []).filter((row) => identities.has(row));
+    for (const [table, rows] of Object.entries(rebuilt))
       expect({ at, table, rows: grown[table] }).toEqual({ at, table, rows });
   }
 }
@@ -64,7 +65,7 @@ function linesOf(text: string): string[] {
 }
 
 describe("a session that grows line by line", () => {
-  it.each(LINES)("has the rows of one made from empty: %s", async (label) => {
+  it.each(LINES)("has the same rows as in a freshly built index after every sync: %s", async (label) => {
     const { dir, roots } = copyCorpus([label]);
     const paths = [
       ...new Set(
@@ -76,7 +77,7 @@ describe("a session that grows line by line", () => {
     const files = paths.map((path) => ({ path, text: readFileSync(path, "utf8") }));
     for (const { path } of files) rmSync(path);
     const dice = new Dice(label.length);
-    // The longest stand for the others, each alone in its tree: nothing then makes it be put together anew.
+    // The three longest files, each alone in its directory: then nothing causes the session to be assembled whole.
     for (const { path, text } of files.toSorted((a, b) => b.text.length - a.text.length).slice(0, 3)) {
       const at = join(dir, "alone", relative(dir, path));
       const source = Object.keys(roots)[0] ?? "";
@@ -86,7 +87,7 @@ describe("a session that grows line by line", () => {
   });
 });
 
-describe("a session that grows beside those it caused", () => {
+describe("a session that grows beside its sub-agents", () => {
   interface Family {
     parent: string;
     children: string[];
@@ -96,9 +97,9 @@ describe("a session that grows beside those it caused", () => {
     const sessions = await open(roots).sessions();
     const families = new Map<string, string[]>();
     for (const { parent, session_path } of sessions) {
-      const above = sessions.find((one) => one.session_id === parent?.session_id)?.session_path ?? null;
-      if (above !== null && session_path !== null && above !== session_path)
-        families.set(above, [...(families.get(above) ?? []), session_path]);
+      const parentPath = sessions.find((one) => one.session_id === parent?.session_id)?.session_path ?? null;
+      if (parentPath !== null && session_path !== null && parentPath !== session_path)
+        families.set(parentPath, [...(families.get(parentPath) ?? []), session_path]);
     }
     return [...families].map(([parent, children]) => ({ parent, children }));
   }
@@ -107,7 +108,7 @@ describe("a session that grows beside those it caused", () => {
     /^(claude-2.1.325|codex-0.(130|166).0(-tui-nodaemon)?$|gemini-0.61|qwen-0.24)/.test(label),
   );
 
-  it.each(LABELS_WITH_CHILDREN)("has the rows of one made from empty: %s", async (label) => {
+  it.each(LABELS_WITH_CHILDREN)("has the same rows as in a freshly built index after every sync: %s", async (label) => {
     const { dir, roots } = copyCorpus([label]);
     const source = Object.keys(roots)[0] ?? "";
     const families = await familiesIn(roots);
@@ -122,7 +123,7 @@ describe("a session that grows beside those it caused", () => {
     }
   });
 
-  it("is written by what became different, with what they spent in its sums", async () => {
+  it("is the only session refreshed, and its turns include the usage of the sub-agents", async () => {
     const { roots } = copyCorpus(["codex-0.130.0"]);
     const [family] = await familiesIn(roots);
     const path = family?.parent ?? "";
@@ -139,13 +140,13 @@ describe("a session that grows beside those it caused", () => {
   });
 });
 
-// Written by hand: no agent is known to write either.
-describe("what is added to one session and concerns another", () => {
+// Synthetic records: no agent is known to write either of these.
+describe("lines appended to one session that affect another", () => {
   const { E, M, R } = cases;
   const B = "rollout-b.jsonl";
-  const asked = (text: string): Line[] => [R(text), E(text)];
+  const prompt = (text: string): Line[] => [R(text), E(text)];
 
-  async function grown(
+  async function turnsAfterGrowth(
     a: readonly Line[],
     b: readonly Line[],
     file: string,
@@ -163,37 +164,49 @@ describe("what is added to one session and concerns another", () => {
     return turns;
   }
 
-  it("is seen where a header written again says that the session is a fork", async () => {
-    const turns = await grown([M("a"), ...asked("first")], [M("b"), ...asked("second")], B, [
+  it("make a session a fork if a repeated header names a parent", async () => {
+    const turns = await turnsAfterGrowth([M("a"), ...prompt("first")], [M("b"), ...prompt("second")], B, [
       M("b", { forked_from_id: "a" }),
     ]);
     expect(turns.flatMap(({ children }) => children?.map(({ relation }) => relation))).toEqual(["fork"]);
   });
 
-  it("is seen where a prompt comes between the last one and a sub-agent that names no turn", async () => {
+  it("attach a sub-agent that names no turn to a prompt appended later", async () => {
     const spawned = { source: { subagent: { thread_spawn: { parent_thread_id: "a" } } } };
-    const turns = await grown([M("a"), ...asked("first")], [M("b", spawned)], "rollout-a.jsonl", asked("second"));
+    const turns = await turnsAfterGrowth(
+      [M("a"), ...prompt("first")],
+      [M("b", spawned)],
+      "rollout-a.jsonl",
+      prompt("second"),
+    );
     const causing = turns.filter(({ children }) => children?.length !== 0).map(({ trigger }) => trigger.text);
     expect(causing).toEqual(["second"]);
   });
 });
 
-describe("any session", () => {
-  const text = (lines: readonly Line[]): string[] => lines.map((line) => `${JSON.stringify(line)}\n`);
+describe("a random session that grows line by line", () => {
+  const serialize = (lines: readonly Line[]): string[] => lines.map((line) => `${JSON.stringify(line)}\n`);
 
-  it.each([1, 2, 3, 4, 5, 6])("of Codex, whatever comes late, twice or never: %i", async (seed) => {
-    const dir = scratch("files");
-    const dice = new Dice(seed);
-    await grow(join(dir, "rollout-any.jsonl"), text(anyCodex(dice)), { codex: [dir] }, dice, 5);
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    "has the same rows as in a freshly built index after every sync: Codex, seed %i",
+    async (seed) => {
+      const dir = scratch("files");
+      const dice = new Dice(seed);
+      await grow(join(dir, "rollout-any.jsonl"), serialize(anyCodex(dice)), { codex: [dir] }, dice, 5);
+    },
+  );
 
-  it.each([1, 2, 3, 4, 5, 6])("of Claude Code, whatever comes late, twice or never: %i", async (seed) => {
-    const dir = scratch("files");
-    const dice = new Dice(seed);
-    await grow(join(dir, "any.jsonl"), text(anyClaude(dice)), { "claude-code": [dir] }, dice, 5);
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    "has the same rows as in a freshly built index after every sync: Claude Code, seed %i",
+    async (seed) => {
+      const dir = scratch("files");
+      const dice = new Dice(seed);
+      await grow(join(dir, "any.jsonl"), serialize(anyClaude(dice)), { "claude-code": [dir] }, dice, 5);
+    },
+  );
 });
 
+/** Results, turn ends and usage may be late, repeated or missing. */
 function anyCodex(dice: Dice): Line[] {
   const { A, CALL, codexLine, E, M, OUT, R, TC, TD, TS, U, event } = cases;
   const lines: Line[] = [M("any")];
@@ -201,7 +214,7 @@ function anyCodex(dice: Dice): Line[] {
   const turn = (): string => `t${dice.of([turns, turns, turns, Math.max(1, turns - 1)])}`;
   const usage = (n: number): Line => U((total += n), n);
   const compacted = codexLine("compacted", { message: "short" });
-  // Never before the totals: from then on they count for nothing.
+  // Not among the first lines: after the first usage record of this kind, the running totals are ignored.
   const record = (n: number): Line =>
     lines.length < 60
       ? usage(n)
@@ -256,7 +269,7 @@ function anyClaude(dice: Dice): Line[] {
   return deal(lines, acts, dice);
 }
 
-/** Lines by chance, the heavier acts more often; in the end each later than the one before. */
+/** Random lines, those of acts with more weight more often, with increasing timestamps. */
 function deal(lines: Line[], acts: readonly [number, () => Line[]][], dice: Dice): Line[] {
   const bag = acts.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
   while (lines.length < 90) lines.push(...dice.of(bag)());

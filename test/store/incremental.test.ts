@@ -5,7 +5,7 @@ import { answers, copyCorpus, differences, LABELS, open, scratch, type Roots } f
 
 const LINES = LABELS.filter((label) => !/^(opencode|goose)/.test(label));
 
-/** A tree that grows: the same files as in the corpus, each with as many of its bytes as were let through so far. */
+/** A copy of corpus files that starts empty and is filled step by step. */
 class Growing {
   readonly roots: Roots;
   readonly files: { path: string; bytes: Buffer; at: number }[];
@@ -31,13 +31,13 @@ class Growing {
   }
 }
 
-/** Of a document that is laid out over hundreds of lines no line is a record. */
-const MOST_LINES = 150;
+/** A file with more lines than this is a pretty-printed document, whose lines are not records: it grows in larger steps. */
+const MAX_LINES = 150;
 
-/** Whole lines, a torn piece, one byte: whatever a writer's buffer may hold. */
+/** Sizes of writes as an agent's buffer may cause them: a whole line, half a line, a line and a byte, a single byte. */
 function* steps(bytes: Buffer, seed: number): Generator<number, void, undefined> {
-  const isLong = bytes.filter((byte) => byte === 0x0a).length > MOST_LINES;
-  const least = isLong ? Math.ceil(bytes.length / MOST_LINES) : 0;
+  const isLong = bytes.filter((byte) => byte === 0x0a).length > MAX_LINES;
+  const least = isLong ? Math.ceil(bytes.length / MAX_LINES) : 0;
   let random = seed;
   for (let at = 0; at < bytes.length;) {
     random = (random * 1103515245 + 12345) % 2147483648;
@@ -49,37 +49,37 @@ function* steps(bytes: Buffer, seed: number): Generator<number, void, undefined>
   }
 }
 
-async function same(roots: Roots, book: string): Promise<void> {
+async function expectSameAnswers(roots: Roots, book: string): Promise<void> {
   const direct = await answers(open(roots), 4);
   const fromBook = await answers(open(roots, book), 4);
-  const wrong = differences(direct, fromBook);
-  for (const key of wrong.slice(0, 3)) expect({ [key]: fromBook[key] }).toEqual({ [key]: direct[key] });
-  expect(wrong).toEqual([]);
+  const different = differences(direct, fromBook);
+  for (const key of different.slice(0, 3)) expect({ [key]: fromBook[key] }).toEqual({ [key]: direct[key] });
+  expect(different).toEqual([]);
 }
 
-describe("a tree that grows between syncs", () => {
-  it.each(LINES)("gives the answers of one sync at the end: %s", async (label) => {
+describe("a directory that grows between syncs", () => {
+  it.each(LINES)("gives the same answers as reading the files directly: %s", async (label) => {
     const tree = new Growing([label]);
     const book = scratch("book");
-    // The smallest files of all kinds grow in small steps, with a sync after each.
+    // The three smallest files grow in small steps, with a sync after each.
     const sample = tree.files.toSorted((a, b) => a.bytes.length - b.bytes.length).slice(0, 3);
     for (const [seed, file] of sample.entries()) {
       for (const step of steps(file.bytes, seed + 1)) {
         tree.grow(file, step);
         await open(tree.roots, book).sync();
       }
-      await same(tree.roots, book);
+      await expectSameAnswers(tree.roots, book);
     }
-    // The others in thirds, side by side: forks and subagents come after, before and between their parents.
+    // The other files grow in thirds, all at once: forks and sub-agents appear before, after and along with their parents.
     for (let third = 0; third < 3; third++) {
       for (const file of tree.files.toReversed()) tree.grow(file, Math.ceil(file.bytes.length / 3));
       await open(tree.roots, book).sync();
-      await same(tree.roots, book);
+      await expectSameAnswers(tree.roots, book);
     }
   });
 
   it.each(["codex-0.166.0", "claude-2.1.325", "pi-0.87.1", "gemini-0.61.0"])(
-    "does not depend on the order in which files come: %s",
+    "gives the same answers whatever the order in which files appear: %s",
     async (label) => {
       const tree = new Growing([label]);
       const book = scratch("book");
@@ -88,11 +88,11 @@ describe("a tree that grows between syncs", () => {
         tree.grow(file, file.bytes.length);
         await open(tree.roots, book).sync();
       }
-      await same(tree.roots, book);
+      await expectSameAnswers(tree.roots, book);
     },
   );
 
-  it("is a history with several sessions in one file", async () => {
+  it("gives the same answers for a history file with several sessions", async () => {
     const dir = scratch("aider");
     const roots = { aider: [dir] };
     const book = scratch("book");
@@ -103,33 +103,34 @@ describe("a tree that grows between syncs", () => {
         .map((head, i) => `${head}\n#### question ${i}\n\nAn answer, **${i}**.\n\n> Tokens: 2k sent, 30 received.\n`)
         .join(""),
     );
-    // A file without its first header is not known for what it is.
+    // Starts with 60 bytes, because a file without its first header is not recognised as a history.
     let at = 60;
     writeFileSync(path, text.subarray(0, at));
     for (; at < text.length; at += 23) {
       appendFileSync(path, text.subarray(at, at + 23));
       await open(roots, book).sync();
     }
-    await same(roots, book);
+    await expectSameAnswers(roots, book);
     expect((await open(roots, book).sync()).bytes_read).toBe(0);
   });
 
-  it("is cut anywhere in a line: every byte of one file", async () => {
+  it("gives the same answers when synced after each of the first 700 bytes of a file", async () => {
     const tree = new Growing(["codex-0.63.0"]);
     const [file] = tree.files.toSorted((a, b) => a.bytes.length - b.bytes.length);
-    if (!file) return;
+    if (!file) throw new Error("no file in the corpus");
     let book = scratch("book");
     const text = file.bytes.subarray(0, Math.min(file.bytes.length, 700));
     for (let at = 0; at < text.length; at++) {
       tree.grow(file, 1);
       await open(tree.roots, book).sync();
       if (at % 140 !== 0) continue;
-      await same(tree.roots, book);
-      // A page tells of every sync: one that told of all seven hundred would be read more than the file.
+      await expectSameAnswers(tree.roots, book);
+      // A new book, because every sync adds a commit row to the page: with 700 of them, reading the page takes longer than
+      // reading the file.
       book = scratch("book");
       await open(tree.roots, book).sync();
     }
     tree.grow(file, file.bytes.length);
-    await same(tree.roots, book);
+    await expectSameAnswers(tree.roots, book);
   });
 });

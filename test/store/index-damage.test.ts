@@ -10,38 +10,38 @@ import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
 const dir = scratch("index-damage");
 const home = join(dir, "home");
-/** A home as a sync leaves it that was killed: with much in the log of the index. */
+/** A home as a killed sync leaves it: with a large write-ahead log. */
 const killed = join(dir, "killed");
 const QUESTIONS = [["sessions"], ["turns"], ["usage", "daily"], ["search", "the", "--limit", "9"]];
 let roots: Roots;
-let whole: string[];
+let undamaged: string[];
 
-interface Answered {
+interface Answer {
   code: number;
   out: string;
   err: string;
 }
 
-async function ask(words: readonly string[], book: string): Promise<Answered> {
-  const answered = { code: 0, out: "", err: "" };
-  answered.code = await main([...words, "-j", ...flagsOf(roots, book)], {
-    out: (text) => void (answered.out += text),
-    err: (text) => void (answered.err += text),
+async function ask(words: readonly string[], book: string): Promise<Answer> {
+  const answer = { code: 0, out: "", err: "" };
+  answer.code = await main([...words, "-j", ...flagsOf(roots, book)], {
+    out: (text) => void (answer.out += text),
+    err: (text) => void (answer.err += text),
     env: { HOME: "/nowhere" },
     now: Date.UTC(2026, 11, 31),
     columns: 100,
     outIsTerminal: false,
     errIsTerminal: false,
   });
-  // As a process lets go of it that ends.
+  // As at the end of a process.
   IndexStore.release(book);
-  return answered;
+  return answer;
 }
 
-async function askAll(book: string): Promise<Answered[]> {
-  const answered: Answered[] = [];
-  for (const words of QUESTIONS) answered.push(await ask(words, book));
-  return answered;
+async function askAll(book: string): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const words of QUESTIONS) answers.push(await ask(words, book));
+  return answers;
 }
 
 beforeAll(async () => {
@@ -50,18 +50,18 @@ beforeAll(async () => {
   const daybook = open(roots, home);
   await daybook.sync();
   daybook.close();
-  // What the book alone has cannot be read again.
+  // Only the book is left: nothing can be read again.
   rmSync(corpus.dir, { recursive: true });
   const answered = await askAll(home);
   expect(answered.map(({ code, err }) => ({ code, err }))).toEqual(QUESTIONS.map(() => ({ code: 0, err: "" })));
-  whole = answered.map(({ out }) => out);
-  const left = copyOf(home, "left");
-  const store = IndexStore.openExisting(left);
-  markSyncStarted(left);
+  undamaged = answered.map(({ out }) => out);
+  const source = copyOf(home, "left");
+  const store = IndexStore.openExisting(source);
+  markSyncStarted(source);
   for (const table of ["session", "turn"]) store?.transaction(() => store.run(`UPDATE ${table} SET view = view`));
-  cpSync(left, killed, { recursive: true, preserveTimestamps: true });
+  cpSync(source, killed, { recursive: true, preserveTimestamps: true });
   store?.close();
-  IndexStore.release(left);
+  IndexStore.release(source);
 });
 
 function copyOf(from: string, name: string): string {
@@ -70,7 +70,7 @@ function copyOf(from: string, name: string): string {
   return book;
 }
 
-/** Changes some bytes of a file, or cuts it; which, the seed decides. */
+/** Changes some bytes of a file, or truncates it, at a place chosen by the seed. */
 function damage(path: string, seed: number): string {
   let state = seed;
   const next = (below: number): number => {
@@ -89,24 +89,24 @@ function damage(path: string, seed: number): string {
   return `${path.slice(dir.length)}:${at}+${length}`;
 }
 
-const HEALED = /^daybook: the index was damaged; made again from the book \(\d+ pages\)\n$/;
+const REBUILT = /^daybook: the index was damaged; made again from the book \(\d+ pages\)\n$/;
 const seeds = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 
 describe("random damage to the index", () => {
-  it.each(seeds(60))("is noticed before anything is answered, told once, and healed (%i)", async (seed) => {
+  it.each(seeds(60))("is noticed before any answer, reported once, and repaired (seed %i)", async (seed) => {
     const book = copyOf(home, `home-${seed}`);
     const where = damage(join(book, "index.db"), seed);
     const answered = await askAll(book);
     const errors = answered.map(({ err }) => err).join("");
-    expect({ where, errors }).toEqual({ where, errors: expect.stringMatching(HEALED) });
-    expect(answered.map(({ out }) => out)).toEqual(whole);
+    expect({ where, errors }).toEqual({ where, errors: expect.stringMatching(REBUILT) });
+    expect(answered.map(({ out }) => out)).toEqual(undamaged);
     expect(answered.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
     rmSync(book, { recursive: true });
   });
 
-  // What a value says the engine cannot know; its own structure it can, and that is never shown as an error of its own.
+  // SQLite cannot detect a changed value, only damaged structure. Such damage is repaired, and never shown as an error.
   it.each(seeds(20))(
-    "by a disk that forgets, without anybody's write, is healed where SQLite notices (%i)",
+    "that leaves size and modification time unchanged is repaired if SQLite notices it (seed %i)",
     async (n) => {
       const book = copyOf(home, `rot-${n}`);
       const path = join(book, "index.db");
@@ -118,33 +118,36 @@ describe("random damage to the index", () => {
         expect({ where, code, err }).toEqual({
           where,
           code: 0,
-          err: expect.stringMatching(err === "" ? /^$/ : HEALED),
+          err: expect.stringMatching(err === "" ? /^$/ : REBUILT),
         });
-        if (err !== "") expect(out, where).toBe(whole[i]);
+        if (err !== "") expect(out, where).toBe(undamaged[i]);
       }
       rmSync(book, { recursive: true });
     },
   );
 
-  it.each(seeds(20))("of the log that a killed sync left costs no answer (%i)", async (seed) => {
+  it.each(seeds(20))("in the write-ahead log left by a killed sync changes no answer (seed %i)", async (seed) => {
     const book = copyOf(killed, `killed-${seed}`);
     const path = join(book, "index.db-wal");
     expect(isLogDamaged(path)).toBe(false);
     const where = damage(path, seed);
     const answered = await askAll(book);
-    expect(answered.map(({ out }) => out, where)).toEqual(whole);
+    expect(
+      answered.map(({ out }) => out),
+      where,
+    ).toEqual(undamaged);
     expect(answered.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
     expect(isUnfinished(book)).toBe(false);
     rmSync(book, { recursive: true });
   });
 
-  it("of the log is known from the end that a killed process leaves", () => {
+  it("in the write-ahead log is told apart from the incomplete end that a killed process leaves", () => {
     const book = copyOf(killed, "log");
     const path = join(book, "index.db-wal");
     const bytes = readFileSync(path);
     const frame = 24 + 16_384;
     expect(bytes.length).toBeGreaterThan(32 + 3 * frame);
-    // Torn in its last frame, or with the rest of an earlier use behind it.
+    // Incomplete in its last frame.
     writeFileSync(path, bytes.subarray(0, bytes.length - 100));
     expect(isLogDamaged(path)).toBe(false);
     for (const at of [10, 20, 32 + 9, 32 + frame + 100]) {
@@ -156,17 +159,17 @@ describe("random damage to the index", () => {
   });
 });
 
-it("an index that somebody copied or put back is made again, and one that is moved is not", async () => {
+it("an index with another modification time is rebuilt, once", async () => {
   const book = join(dir, "copied");
   cpSync(home, book, { recursive: true });
   utimesSync(join(book, "index.db"), 1, 1);
-  expect((await ask(["sessions"], book)).err).toMatch(HEALED);
-  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: whole[0], err: "" });
+  expect((await ask(["sessions"], book)).err).toMatch(REBUILT);
+  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: undamaged[0], err: "" });
 });
 
-it("an index that Daybook was killed over while it wrote to its file is checked once, and then trusted", async () => {
+it("an undamaged index whose seal says it was being written is checked, sealed and not rebuilt", async () => {
   const book = copyOf(home, "open");
   writeFileSync(join(book, "index.seal"), "open");
-  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: whole[0], err: "" });
+  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: undamaged[0], err: "" });
   expect(readFileSync(join(book, "index.seal"), "utf8")).toMatch(/^\d+ \d+$/);
 });

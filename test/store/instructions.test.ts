@@ -48,7 +48,7 @@ describe("instructions in the book", () => {
     ]);
   });
 
-  it("are found once for each text, with where they were first and last in force", async () => {
+  it("are found once per text, with the first and last session in which they were in force", async () => {
     const found = await find("zephyrine");
     expect(found.map(({ kind, session_id }) => [kind, session_id])).toEqual([
       ["prompt", "d"],
@@ -70,7 +70,7 @@ describe("instructions in the book", () => {
     expect((await find("zephyrine", ["prompt"])).map(({ kind }) => kind)).toEqual(["prompt"]);
   });
 
-  it("are those of the sessions that are asked about", async () => {
+  it("are counted only over the sessions that the filters select", async () => {
     const daybook = open(roots, home);
     const only = await daybook.search("zephyrine", { session: "b", kinds: ["instructions"] });
     expect(only.map(({ instructions }) => instructions?.last.session_id)).toEqual(["b"]);
@@ -81,7 +81,7 @@ describe("instructions in the book", () => {
     daybook.close();
   });
 
-  it("are kept once, and found when the agent's files and the index are gone", async () => {
+  it("are stored once per text, and found after the session files and the index are deleted", async () => {
     const before = await find("zephyrine gauge");
     const texts = readdirSync(join(home, "book", "instructions"), { recursive: true, withFileTypes: true });
     const names = texts.filter((entry) => entry.isFile()).map((entry) => entry.name);
@@ -93,13 +93,13 @@ describe("instructions in the book", () => {
 });
 
 describe("instructions of genuine sessions", () => {
-  it("stand in `context` with path, hash and whether they were cut, and are found once", async () => {
+  it("are listed by `context` with path, hash and truncation, and found once", async () => {
     const { roots } = copyCorpus();
     const daybook = open(roots, scratch("home"));
     const rules = new Set(
       (await daybook.context()).flatMap(({ instructions }) => instructions.map((one) => JSON.stringify(one))),
     );
-    // AGENTS.md of the lab: the hash is that of the file itself. Claude Code leaves out its last line break.
+    // The hash is that of the file AGENTS.md itself. Claude Code leaves out its last line break.
     const [file, trimmed] = ["# Rules\nAlways be brief.\n", "# Rules\nAlways be brief."].map(hashOf);
     for (const version of ["0.63.0", "0.130.0", "0.166.0"])
       expect(rules).toContain(
@@ -119,7 +119,7 @@ describe("instructions of genuine sessions", () => {
       }),
     );
     const bases = [...rules].filter((one) => one.includes('"kind":"base"'));
-    // Codex, Claude Code, Copilot and pi record the prompt of the agent itself; the corpus holds it shortened.
+    // Codex, Claude Code, Copilot and pi record the system prompt; the corpus has shortened copies.
     expect(bases.length).toBeGreaterThan(4);
     expect(bases.some((one) => one.includes('"truncated":true'))).toBe(true);
     const found = await daybook.search("always be brief", { kinds: ["instructions"], limit: 50 });

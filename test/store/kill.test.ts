@@ -8,20 +8,20 @@ import { answers, copyCorpus, differences, open, scratch, type Roots } from "./f
 
 const KILLS = 60;
 
-/** Dies at a given call of the file system: where it was then is the same on every machine. */
+/** Kills the process at the given file system call, so that it stops at the same point on every machine. */
 const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
-/** Calls before a sync begins, and of a usual one. */
-const [BEFORE, USUAL] = [90, 400];
+/** File system calls before a sync begins, and during a typical one. */
+const [CALLS_BEFORE, CALLS_DURING] = [90, 400];
 
-/** Sessions that are written while Daybook reads them and dies. */
-class Lane {
+/** Sessions that grow between syncs that are killed. */
+class KilledSyncs {
   readonly home = scratch("home");
   readonly roots: Roots;
   readonly #files: { path: string; bytes: Buffer; at: number }[];
   readonly #reported = new Set<string>();
   #random: number;
-  /** Kills that left work half done. */
-  struck = 0;
+  /** Number of kills that left a sync unfinished. */
+  unfinished = 0;
 
   constructor(labels: readonly string[], seed: number) {
     const { roots } = copyCorpus(labels);
@@ -54,54 +54,54 @@ class Lane {
   }
 
   async kill(): Promise<void> {
-    const KILL_AT = String(BEFORE + this.next(USUAL));
+    const KILL_AT = String(CALLS_BEFORE + this.next(CALLS_DURING));
     const child = start(["sync", ...flagsOf(this.roots, this.home)], undefined, {
       KILL_AT,
       NODE_OPTIONS: `--require "${PRELOAD}"`,
     });
     const { err } = await ended(child);
-    // One that had less to do was done before.
+    // A sync with little to do may finish before the kill.
     expect(err).toMatch(/^(?:calls: \d+\n)?$/);
-    if (isUnfinished(this.home)) this.struck++;
+    if (isUnfinished(this.home)) this.unfinished++;
   }
 
-  /** What a person was told must be told ever after. */
-  async look(): Promise<void> {
+  /** Checks that every turn reported before is still reported. */
+  async checkTurns(): Promise<void> {
     const daybook = open(this.roots, this.home, { noSync: this.next(2) === 0 });
-    // Not by session: of two files that share a history, the one that is the copy shows only when more of both is written.
-    const asked = new Set((await daybook.turns()).map(({ trigger }) => `${trigger.time ?? ""} ${trigger.text}`));
+    // Not by session: which of two files with a shared history is the copy becomes clear only when both have grown.
+    const turns = new Set((await daybook.turns()).map(({ trigger }) => `${trigger.time ?? ""} ${trigger.text}`));
     const audit = await daybook.audit();
     daybook.close();
-    expect([...this.#reported].filter((turn) => !asked.has(turn))).toEqual([]);
+    expect([...this.#reported].filter((turn) => !turns.has(turn))).toEqual([]);
     expect(audit.problems).toEqual([]);
-    for (const turn of asked) this.#reported.add(turn);
+    for (const turn of turns) this.#reported.add(turn);
   }
 }
 
-async function strike(lane: Lane): Promise<void> {
+async function killRepeatedly(one: KilledSyncs): Promise<void> {
   for (let n = 1; n <= KILLS; n++) {
-    lane.grow(false);
-    await lane.kill();
-    if (n % 10 === 0) await lane.look();
-    // Now and then the index is lost as well.
-    if (n % 37 === 0) rmSync(join(lane.home, "index.db"), { force: true });
+    one.grow(false);
+    await one.kill();
+    if (n % 10 === 0) await one.checkTurns();
+    // Sometimes the index is deleted as well.
+    if (n % 37 === 0) rmSync(join(one.home, "index.db"), { force: true });
   }
 }
 
-describe("a sync that is killed", () => {
-  it("a hundred and twenty times loses nothing", async () => {
-    const lanes = [
-      new Lane(["codex-0.63.0", "codex-0.130.0-tui", "gemini-0.61.0"], 7),
-      new Lane(["claude-2.1.325-tui", "pi-0.87.1", "qwen-0.24.4", "codex-0.166.0-classic"], 11),
+describe("a sync", () => {
+  it("loses nothing though it is killed 120 times at random points", async () => {
+    const runs = [
+      new KilledSyncs(["codex-0.63.0", "codex-0.130.0-tui", "gemini-0.61.0"], 7),
+      new KilledSyncs(["claude-2.1.325-tui", "pi-0.87.1", "qwen-0.24.4", "codex-0.166.0-classic"], 11),
     ];
-    await Promise.all(lanes.map(strike));
-    expect(lanes.reduce((sum, lane) => sum + lane.struck, 0)).toBeGreaterThan(60);
-    for (const lane of lanes) {
-      lane.grow(true);
-      const flags = flagsOf(lane.roots, lane.home);
+    await Promise.all(runs.map(killRepeatedly));
+    expect(runs.reduce((sum, one) => sum + one.unfinished, 0)).toBeGreaterThan(60);
+    for (const one of runs) {
+      one.grow(true);
+      const flags = flagsOf(one.roots, one.home);
       expect((await run(["sync", ...flags])).code).toBe(0);
-      await lane.look();
-      const fresh = flagsOf(lane.roots, scratch("fresh"));
+      await one.checkTurns();
+      const fresh = flagsOf(one.roots, scratch("fresh"));
       expect((await run(["sync", ...fresh])).code).toBe(0);
       for (const command of [
         ["export"],
@@ -117,19 +117,19 @@ describe("a sync that is killed", () => {
         ["report", "-j"],
         ["doctor", "-j"],
       ]) {
-        const [killed, whole] = await Promise.all([run([...command, ...flags]), run([...command, ...fresh])]);
-        expect({ command, ...killed, out: "" }).toEqual({ command, ...whole, out: "" });
-        if (command[0] === "search") expect(found(killed.out)).toEqual(found(whole.out));
-        // Where the book is and how large it grew is each home's own.
-        else if (command[0] === "doctor") expect(withoutBook(killed.out)).toEqual(withoutBook(whole.out));
-        else expect(killed.out === whole.out, command.join(" ")).toBe(true);
+        const [killed, clean] = await Promise.all([run([...command, ...flags]), run([...command, ...fresh])]);
+        expect({ command, ...killed, out: "" }).toEqual({ command, ...clean, out: "" });
+        if (command[0] === "search") expect(found(killed.out)).toEqual(found(clean.out));
+        // Path and size of the book differ between the two homes.
+        else if (command[0] === "doctor") expect(withoutBook(killed.out)).toEqual(withoutBook(clean.out));
+        else expect(killed.out === clean.out, command.join(" ")).toBe(true);
       }
-      expect(differences(await answers(open(lane.roots)), await answers(open(lane.roots, lane.home)))).toEqual([]);
+      expect(differences(await answers(open(one.roots)), await answers(open(one.roots, one.home)))).toEqual([]);
     }
   });
 });
 
-/** Ranks depend on how many texts the engine has ever seen; what is found does not. */
+/** The results without their scores, which depend on how many texts FTS5 has ever indexed. */
 function found(json: string): string[] {
   const { results } = JSON.parse(json) as { results: { score: number }[] };
   return results.map((result) => JSON.stringify({ ...result, score: 0 })).toSorted();

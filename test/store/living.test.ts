@@ -10,17 +10,25 @@ import { A, CALL, E, M, OUT, R, TD, TS, write, type Line } from "../cases/build.
 import { ended, flagsOf, start } from "./cli.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
 
-/** One place with small sessions in it, each of one turn with one call. */
-function place(): { dir: string; roots: Roots; add: (id: string) => string } {
+/** A directory for small sessions, each of one turn with one tool call. */
+function sessionDirectory(): { dir: string; roots: Roots; add: (id: string) => string } {
   const dir = scratch("sessions");
   const add = (id: string): string => write(join(dir, `rollout-${id}.jsonl`), [M(id), ...turn(id, 1)]);
   return { dir, roots: { codex: [dir] }, add };
 }
 
 function turn(id: string, n: number): Line[] {
-  const asked = `question ${n} of ${id}`;
+  const prompt = `question ${n} of ${id}`;
   const call = `${id}-${n}`;
-  return [TS(call), R(asked), E(asked), CALL(call, "shell", { command: ["ls"] }), OUT(call, "ok"), A("done"), TD(call)];
+  return [
+    TS(call),
+    R(prompt),
+    E(prompt),
+    CALL(call, "shell", { command: ["ls"] }),
+    OUT(call, "ok"),
+    A("done"),
+    TD(call),
+  ];
 }
 
 function grow(path: string, lines: readonly Line[]): void {
@@ -31,7 +39,7 @@ async function ids(daybook: Daybook): Promise<string[]> {
   return (await daybook.sessions()).map(({ session_id }) => session_id).toSorted();
 }
 
-/** All that can be asked, one after the other. */
+/** Asks one question of every kind. */
 async function askAll(daybook: Daybook): Promise<unknown[]> {
   const [session] = await daybook.sessions();
   const found = await daybook.find(session?.session_id ?? "");
@@ -49,14 +57,14 @@ async function askAll(daybook: Daybook): Promise<unknown[]> {
   ];
 }
 
-describe("a Daybook that lives on", () => {
-  it("sees new, grown and deleted files with every sync", async () => {
-    const { roots, add } = place();
+describe("a long-lived Daybook", () => {
+  it("finds new, grown and deleted files with every sync, and nothing in between", async () => {
+    const { roots, add } = sessionDirectory();
     const first = add("one");
     const daybook = open(roots, scratch("home"));
     expect(await ids(daybook)).toEqual(["one"]);
     const second = add("two");
-    // Until it is told to look, it answers from what it knows.
+    // Without a sync it answers from what it has already read.
     expect(await ids(daybook)).toEqual(["one"]);
     expect((await daybook.sync()).files_read).toBe(1);
     expect(await ids(daybook)).toEqual(["one", "two"]);
@@ -72,20 +80,20 @@ describe("a Daybook that lives on", () => {
     daybook.close();
   });
 
-  it("answers as one that was just opened", async () => {
+  it("answers the same as one just opened, with or without a book", async () => {
     const { dir, roots } = copyCorpus(["codex-0.130.0-tui", "claude-2.1.325"]);
     const home = scratch("home");
-    const living = open(roots, home);
-    await living.turns();
+    const longLived = open(roots, home);
+    await longLived.turns();
     write(join(dir, "codex-0.130.0-tui", "sessions", "2026", "rollout-new.jsonl"), [M("new"), ...turn("new", 1)]);
-    await living.sync();
-    const answered = await answers(living);
-    expect(differences(answered, await answers(open(roots, home)))).toEqual([]);
-    expect(differences(answered, await answers(open(roots)))).toEqual([]);
+    await longLived.sync();
+    const fromLongLived = await answers(longLived);
+    expect(differences(fromLongLived, await answers(open(roots, home)))).toEqual([]);
+    expect(differences(fromLongLived, await answers(open(roots)))).toEqual([]);
   });
 
-  it("syncs one at a time, and answers meanwhile from what was there", async () => {
-    const { roots, add } = place();
+  it("runs one sync at a time, and answers from the previous state meanwhile", async () => {
+    const { roots, add } = sessionDirectory();
     add("one");
     const notes: string[] = [];
     const daybook = open(roots, scratch("home"), { onNote: (text) => notes.push(text) });
@@ -99,8 +107,8 @@ describe("a Daybook that lives on", () => {
     daybook.close();
   });
 
-  it("sees what another process wrote", async () => {
-    const { roots, add } = place();
+  it("sees what another Daybook synced, also after that one rebuilt the index", async () => {
+    const { roots, add } = sessionDirectory();
     add("one");
     const home = scratch("home");
     const daybook = open(roots, home, { noSync: true });
@@ -110,7 +118,7 @@ describe("a Daybook that lives on", () => {
     const other = open(roots, home);
     await other.sync();
     expect(await ids(daybook)).toEqual(["one", "two"]);
-    // Also where the index was made again in another file.
+    // A repair replaces the index by a new file.
     add("three");
     await other.sync({ repair: true });
     other.close();
@@ -118,16 +126,16 @@ describe("a Daybook that lives on", () => {
     daybook.close();
   });
 
-  it("waits for nobody who writes", async () => {
-    const { roots, add } = place();
+  it("does not wait for a writer with an open transaction", async () => {
+    const { roots, add } = sessionDirectory();
     add("one");
     const home = scratch("home");
     const daybook = open(roots, home);
     await daybook.sync();
-    // Asked elsewhere: nothing of it is kept yet.
+    // Asked without a book, so that nothing is cached in this one yet.
     const before = await askAll(open(roots));
     const writer = openDatabase(join(home, "index.db"));
-    // As a sync does, that has written much and not yet committed. Whoever waited would do so for ten seconds.
+    // Like a sync that has written much and not yet committed. Waiting for it would take ten seconds.
     writer.exec("BEGIN IMMEDIATE; DELETE FROM facts; DELETE FROM answer; DELETE FROM turn");
     const started = process.uptime();
     expect(await askAll(daybook)).toEqual(before);
@@ -137,19 +145,19 @@ describe("a Daybook that lives on", () => {
     daybook.close();
   });
 
-  it("answers from one moment, though another commits in the middle", async () => {
-    const { roots, add } = place();
+  it("answers from one state of the index though a writer commits in the middle", async () => {
+    const { roots, add } = sessionDirectory();
     for (const id of ["one", "two", "three"]) add(id);
     const home = scratch("home");
     const daybook = open(roots, home);
     await daybook.sync();
     const before = await daybook.tools();
     const writer = openDatabase(join(home, "index.db"));
-    // Between the choice of the calls and the look at them.
+    // Commits between the query that selects the calls and those that load them.
     const all = vi.spyOn(IndexStore.prototype, "all");
-    all.mockImplementation(function (this: IndexStore, ...asked) {
+    all.mockImplementation(function (this: IndexStore, ...query) {
       all.mockRestore();
-      const rows = this.all(...asked);
+      const rows = this.all(...query);
       writer.exec("DELETE FROM call");
       return rows;
     });
@@ -159,7 +167,7 @@ describe("a Daybook that lives on", () => {
     daybook.close();
   });
 
-  it("answers while a child reads everything anew", async () => {
+  it("gives the same answers while another process runs a full sync", async () => {
     const { roots } = copyCorpus(["codex-0.130.0-tui", "claude-2.1.325", "pi-0.87.1"]);
     const home = scratch("home");
     const daybook = open(roots, home, { noSync: true });
@@ -175,67 +183,72 @@ describe("a Daybook that lives on", () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect((await over).code).toBe(0);
-    // But for the weights of a search: words that were told twice weigh more until the engine tidies up.
+    // Without the search: words indexed twice weigh more until FTS5 merges its segments.
     expect((await askAll(daybook)).slice(0, 8)).toEqual(before.slice(0, 8));
     daybook.close();
   });
 });
 
-describe("changes", () => {
-  // Of all files only those that were written lately are looked at in between.
-  it.each([undefined, 1e9])("name the sessions that appeared and changed, whoever read them (all: %s)", async (all) => {
-    const { roots, add } = place();
-    const first = add("one");
-    const home = scratch("home");
-    const daybook = open(roots, home);
-    const other = open(roots, home);
-    const stop = new AbortController();
-    const steps: (() => unknown)[] = [
-      () => add("two"),
-      () => grow(first, turn("one", 2)),
-      // Read by another before it is looked for.
-      async () => {
-        add("three");
-        await other.sync();
-      },
-      () => stop.abort(),
-    ];
-    const found: Changes[] = [];
-    for await (const changes of daybook.watch({
-      every: 1,
-      signal: stop.signal,
-      ...(all === undefined ? {} : { all }),
-    })) {
-      found.push(changes);
-      await steps.shift()?.();
-    }
-    const answered = found.map(({ sessions }) => sessions.map(({ session_id, change }) => `${session_id} ${change}`));
-    expect(answered).toEqual([["one appeared"], ["two appeared"], ["one changed"], ["three appeared"]]);
-    expect(await ids(daybook)).toEqual(["one", "three", "two"]);
-    daybook.close();
-    other.close();
-  });
+describe("watch", () => {
+  // `all`: how often all files are checked; in between, only recently written ones are.
+  it.each([undefined, 1e9])(
+    "names the sessions that appeared or changed, also if another Daybook synced them (all: %s)",
+    async (all) => {
+      const { roots, add } = sessionDirectory();
+      const first = add("one");
+      const home = scratch("home");
+      const daybook = open(roots, home);
+      const other = open(roots, home);
+      const stop = new AbortController();
+      const steps: (() => unknown)[] = [
+        () => add("two"),
+        () => grow(first, turn("one", 2)),
+        // Synced by another Daybook before this one checks the files.
+        async () => {
+          add("three");
+          await other.sync();
+        },
+        () => stop.abort(),
+      ];
+      const batches: Changes[] = [];
+      for await (const changes of daybook.watch({
+        every: 1,
+        signal: stop.signal,
+        ...(all === undefined ? {} : { all }),
+      })) {
+        batches.push(changes);
+        await steps.shift()?.();
+      }
+      const changed = batches.map(({ sessions }) =>
+        sessions.map(({ session_id, change }) => `${session_id} ${change}`),
+      );
+      expect(changed).toEqual([["one appeared"], ["two appeared"], ["one changed"], ["three appeared"]]);
+      expect(await ids(daybook)).toEqual(["one", "three", "two"]);
+      daybook.close();
+      other.close();
+    },
+  );
 
-  it("are told of a title that is changed beside its session", async () => {
+  it("names a session whose title changes in a separate file", async () => {
     const { dir, roots } = copyCorpus(["codex-0.130.0-tui"]);
     const daybook = open(roots, scratch("home"));
     const [some] = await daybook.sessions();
     const id = some?.session_id ?? "";
     const titles = join(dir, "codex-0.130.0-tui", "session_index.jsonl");
-    const answered: Changes["sessions"][] = [];
+    const batches: Changes["sessions"][] = [];
     for await (const { sessions } of daybook.watch({ every: 1 })) {
-      answered.push(sessions);
-      if (answered.length === 2) break;
+      batches.push(sessions);
+      if (batches.length === 2) break;
       appendFileSync(titles, `${JSON.stringify({ id, thread_name: "a better name" })}\n`);
     }
-    expect(answered).toEqual([[], [{ source: "codex", session_id: id, change: "changed" }]]);
+    expect(batches).toEqual([[], [{ source: "codex", session_id: id, change: "changed" }]]);
     expect((await daybook.sessions({ session: id }))[0]?.title).toBe("a better name");
     daybook.close();
   });
 });
 
-describe("thousands of questions", () => {
-  it("leave no more in memory, and no more files open, than the first ones", async () => {
+describe("hundreds of questions", () => {
+  it("do not increase heap size or the number of open files", async () => {
     const { roots } = copyCorpus(["codex-0.130.0-tui"]);
     const home = scratch("home");
     const daybook = open(roots, home, { noSync: true });
@@ -257,7 +270,7 @@ describe("thousands of questions", () => {
     expect(heapUsed() - before.heap).toBeLessThan(4e6);
     expect(openFiles()).toBeLessThanOrEqual(before.files + 2);
     daybook.close();
-    // What was kept meanwhile left the index as Daybook knows it.
+    // Caching answers in the index leaves its seal valid.
     expect(IndexStore.stateOf(home)).toBe("usable");
   });
 });

@@ -9,18 +9,18 @@ const GENUINE = join(
   "claude-1.0.64/projects/-srv-dev-labs-claude-1-0-64/088b10c2-84f8-448e-a506-44fa22db55fe.jsonl",
 );
 
-/** A genuine result, as it would be had the tool printed much and taken a picture of it. */
+/** A genuine session whose tool result is replaced by a long text and a large image. */
 function session(text: string): string {
   const lines = readFileSync(GENUINE, "utf8").split("\n");
   const at = lines.findIndex((line) => line.includes('"tool_result"'));
-  const picture = `{"type":"image","source":{"type":"base64","data":"${"iVBORw0K".repeat(600_000)}"}}`;
-  const content = `[${picture},{"type":"text","text":"${text}"}]`;
+  const image = `{"type":"image","source":{"type":"base64","data":"${"iVBORw0K".repeat(600_000)}"}}`;
+  const content = `[${image},{"type":"text","text":"${text}"}]`;
   lines[at] = lines[at]?.replace(/"content":"README\.md\\napp\.py"/, () => `"content":${content}`) ?? "";
   expect(lines[at]?.length).toBeGreaterThan(4 * 1024 * 1024);
   return lines.join("\n");
 }
 
-it("a long text beside a picture is kept whole, and is found by its last word", async () => {
+it("a long text beside a large image is stored whole, and found by its last word", async () => {
   const dir = scratch("long");
   const words = String.raw`na\u00efve \ud83d\ude00 lines `.repeat(12_000);
   writeFileSync(join(dir, "088b10c2-84f8-448e-a506-44fa22db55fe.jsonl"), session(`${words}zanzibar`));

@@ -6,26 +6,26 @@ import type { SearchResult } from "../../src/store/search/search.ts";
 import type { Daybook } from "../../src/daybook.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 
-/** Words of all kinds of text: prompts, replies, commands, output, instructions; rare ones and common ones. */
+/** Rare and common words from all kinds of text: prompts, replies, commands, output, instructions. */
 const QUERIES = ["the", "bash", "file", "echo", "error", '"do not"', "read*", "you are", "hello", "summary", "fix bug"];
 
-async function found(daybook: Daybook, text: string, query: object = {}): Promise<SearchResult[]> {
+async function resultsOf(daybook: Daybook, text: string, query: object = {}): Promise<SearchResult[]> {
   return daybook.search(text, { limit: 40, ...query });
 }
 
 describe("search without a book", () => {
   const { roots } = copyCorpus();
   const fromBook = open(roots, scratch("book"));
-  const loose = open(roots);
+  const withoutBook = open(roots);
 
-  it.each(QUERIES)("%s finds what a book finds", async (text) => {
-    const expected = await found(fromBook, text);
+  it.each(QUERIES)("for %s finds the same as with a book", async (text) => {
+    const expected = await resultsOf(fromBook, text);
     expect(expected.length).toBeGreaterThan(0);
-    expect(await found(loose, text)).toEqual(expected);
+    expect(await resultsOf(withoutBook, text)).toEqual(expected);
   });
 
-  it("chooses by kind, day, session and project as a book does", async () => {
-    const [first] = await found(fromBook, "the", { kinds: ["prompt"] });
+  it("filters by kind, day, session, project and limit as with a book", async () => {
+    const [first] = await resultsOf(fromBook, "the", { kinds: ["prompt"] });
     const day = first?.time?.slice(0, 10);
     for (const query of [
       { kinds: ["output"] },
@@ -35,18 +35,18 @@ describe("search without a book", () => {
       { project: first?.project },
       { limit: 3 },
     ]) {
-      const expected = await found(fromBook, "the", query);
+      const expected = await resultsOf(fromBook, "the", query);
       expect([query, expected.length > 0]).toEqual([query, true]);
-      expect(await found(loose, "the", query)).toEqual(expected);
+      expect(await resultsOf(withoutBook, "the", query)).toEqual(expected);
     }
   });
 });
 
-it("the words stand in a file that has no name", () => {
+it("a temporary index has its data only in a file that is already deleted", () => {
   const before = new Set(openFiles());
   const store = IndexStore.unnamed();
   try {
-    // More than the engine keeps in memory.
+    // More data than SQLite's page cache holds.
     store.get("PRAGMA cache_size = 10");
     store.transaction(() => {
       for (let i = 0; i < 500; i++)
@@ -60,7 +60,7 @@ it("the words stand in a file that has no name", () => {
   }
 });
 
-/** Where Linux tells which files a process has open. */
+/** On Linux, lists the open files of this process. */
 const OPEN_FILES = "/proc/self/fd";
 
 function openFiles(): string[] {

@@ -39,7 +39,7 @@ async function run(words: readonly string[], more: Partial<Io> = {}): Promise<Ra
   return { code: await main(words, io), out, err };
 }
 
-const asked = (words: string): Promise<Ran> =>
+const daybookCommand = (words: string): Promise<Ran> =>
   run([...words.split(" "), "--home", month.home, ...month.rootFlags, "-z", "UTC", "-q", "--no-color"]);
 const idsOf = (list: readonly { session_id: string }[]): string[] => list.map(({ session_id }) => session_id);
 
@@ -49,8 +49,8 @@ beforeEach(async () => {
   [one, other] = several as [SessionView, SessionView];
 });
 
-describe("what a person puts on sessions and turns", () => {
-  it("is told with them, and chooses among them, in every list", async () => {
+describe("marks on sessions and turns", () => {
+  it("are shown with them, and filter every list", async () => {
     await month.with(async (daybook) => {
       await daybook.mark(one.session_id, { starred: true, label: ["ticket=ABC-1", "flaky"] });
       await daybook.mark(`${other.session_id}/T0002`, { label: ["ticket=XYZ-2"], note: "the retry hides the race" });
@@ -65,7 +65,7 @@ describe("what a person puts on sessions and turns", () => {
           { key: "ticket", value: "ABC-1" },
         ],
       });
-      // As JSON texts and as values, counted and listed.
+      // JSON texts, values and counts agree.
       for (const query of [{ label: ["ticket"] }, { label: ["ticket=XYZ-2"] }, { noted: true }, { starred: true }]) {
         const listed = await daybook.sessions(query);
         expect((await daybook.sessionTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(listed);
@@ -78,7 +78,7 @@ describe("what a person puts on sessions and turns", () => {
       expect(new Set(idsOf(await daybook.sessions({ label: ["ticket"] })))).toEqual(
         new Set([one.session_id, other.session_id]),
       );
-      // What is on a session is on its turns; what is on a turn is on no other.
+      // A label of a session applies to its turns; a note on a turn applies to no other turn.
       expect((await daybook.turns({ label: ["ticket=ABC-1"] })).length).toBe(one.turns);
       expect((await daybook.turns({ noted: true })).map(({ turn_ref }) => turn_ref)).toEqual(["T0002"]);
       expect(await daybook.sessions({ label: ["ticket=ABC-1", "flaky"] })).toHaveLength(1);
@@ -91,29 +91,29 @@ describe("what a person puts on sessions and turns", () => {
     });
   });
 
-  it("adds up what a ticket cost, and reports it alone, in balance", async () => {
+  it("select the usage, the balanced report and the tool calls of a label", async () => {
     await month.with(async (daybook) => {
       await daybook.mark(one.session_id, { label: ["ticket=ABC-1"] });
       await daybook.mark(`${other.session_id}/T0002`, { label: ["ticket=ABC-1"] });
       const label = ["ticket=ABC-1"];
-      const how = { by: "trigger", order: "asc", breakdown: false } as const;
+      const grouping = { by: "trigger", order: "asc", breakdown: false } as const;
       const [turn] = (await daybook.turns({ session: other.session_id })).slice(1);
-      const wanted = one.usage.output_tokens + (turn?.usage.output_tokens ?? 0);
+      const expected = one.usage.output_tokens + (turn?.usage.output_tokens ?? 0);
       for (const group of ["daily", "session", "turn", "model"] as const)
-        expect((await daybook.usage({ ...how, group, label })).totals.output_tokens).toBe(wanted);
+        expect((await daybook.usage({ ...grouping, group, label })).totals.output_tokens).toBe(expected);
       const report = await daybook.report({ since: "2020-01-01", label });
       expect(report.balance).toMatchObject({ balanced: true, other_tokens: 0 });
       expect(report.totals.turns).toBe(one.turns + 1);
       expect((await daybook.tools({ label })).every(({ turn_ref }) => turn_ref !== null)).toBe(true);
       expect((await daybook.tools({ label })).length).toBe(one.tools.total + (turn?.tools.total ?? 0));
-      // A kept report is not told once more when somebody has marked something since.
+      // A new mark invalidates the cached report.
       await daybook.mark(one.session_id, { note: "as it turned out" });
       const again = await daybook.report({ since: "2020-01-01", label });
       expect(JSON.stringify(again)).toContain("as it turned out");
     });
   });
 
-  it("is found by its words, as notes, before what was said in sessions", async () => {
+  it("are found by search as notes, before the texts of sessions", async () => {
     await month.with(async (daybook) => {
       await daybook.mark(`${one.session_id}/T0001`, { note: "Überlauf beim Zählen; see ADR 数据库" });
       await daybook.mark(other.session_id, { label: ["ticket=QX-77"] });
@@ -137,12 +137,12 @@ describe("what a person puts on sessions and turns", () => {
     });
   });
 
-  it("is changed and taken off: a key has one value, a note its own id", async () => {
+  it("can be changed and removed: a key has one value, a note has its own id", async () => {
     await month.with(async (daybook) => {
       await daybook.mark(one.session_id, { label: ["ticket=A"], note: "first" });
       await daybook.mark(one.session_id, { label: ["ticket=B"], note: "second" });
       const before = readFileSync(marksFile(month.home), "utf8");
-      // What is so already is not written again.
+      // Marks that are already set are not written again.
       await daybook.mark(one.session_id, { label: ["ticket=B"], starred: false });
       expect(readFileSync(marksFile(month.home), "utf8")).toBe(before);
       expect(await daybook.mark(one.session_id, { unnote: "n1" })).toMatchObject({
@@ -153,13 +153,13 @@ describe("what a person puts on sessions and turns", () => {
       await expect(daybook.mark(one.session_id, { unlabel: ["colour"] })).rejects.toThrow("no label colour");
       await daybook.mark(one.session_id, { unlabel: ["ticket"], unnote: "n2" });
       expect((await daybook.sessions({ session: one.session_id }))[0]?.marks).toBeNull();
-      // Ids are not given twice.
+      // Ids are not reused.
       expect((await daybook.mark(one.session_id, { note: "third" })).notes).toMatchObject([{ id: "n3" }]);
       expect(readFileSync(marksFile(month.home), "utf8").startsWith(before)).toBe(true);
     });
   });
 
-  it("refuses what is no label, and says which session may have been meant", async () => {
+  it("are refused if the label, note or session is invalid, with a hint at a similar session id", async () => {
     await month.with(async (daybook) => {
       for (const label of ["", "=x", "a b", "ticket=", "-x", "a".repeat(65), "__proto__[0]"])
         await expect(daybook.mark(one.session_id, { label: [label] })).rejects.toMatchObject({ code: "usage" });
@@ -167,15 +167,15 @@ describe("what a person puts on sessions and turns", () => {
       await expect(daybook.mark(`${one.session_id}/T0999`, { starred: true })).rejects.toMatchObject({
         code: "not_found",
       });
-      const typed = `${one.session_id.slice(0, 7)}x${one.session_id.slice(8, 12)}`;
-      await expect(daybook.mark(typed, { starred: true })).rejects.toMatchObject({
+      const mistyped = `${one.session_id.slice(0, 7)}x${one.session_id.slice(8, 12)}`;
+      await expect(daybook.mark(mistyped, { starred: true })).rejects.toMatchObject({
         hint: expect.stringContaining(one.session_id) as string,
       });
       expect(existsSync(marksFile(month.home))).toBe(false);
     });
-    const loose = new Daybook({ roots: month.roots, env: {}, home: "/nowhere" });
-    await expect(loose.mark(one.session_id, { starred: true })).rejects.toMatchObject({ code: "usage" });
-    await expect(loose.sessions({ starred: true })).rejects.toMatchObject({ code: "usage" });
+    const withoutBook = new Daybook({ roots: month.roots, env: {}, home: "/nowhere" });
+    await expect(withoutBook.mark(one.session_id, { starred: true })).rejects.toMatchObject({ code: "usage" });
+    await expect(withoutBook.sessions({ starred: true })).rejects.toMatchObject({ code: "usage" });
   });
 });
 
@@ -184,16 +184,16 @@ describe("marks in the book", () => {
     month.with(async (daybook) => {
       await daybook.mark(one.session_id, { starred: true, note: "kept" });
     });
-  const kept = (): Promise<string[]> =>
-    month.with(async (daybook) => (await daybook.marked()).flatMap(({ notes }) => notes.map(({ text }) => text)));
+  const notes = (): Promise<string[]> =>
+    month.with(async (daybook) => (await daybook.marked()).flatMap((one) => one.notes.map(({ text }) => text)));
 
-  it("outlive a full sync, a lost index and the agent's own file", async () => {
+  it("survive a full sync, a rebuild, and missing session files", async () => {
     await mark();
     await month.with((daybook) => daybook.sync({ full: true }));
-    expect(await kept()).toEqual(["kept"]);
+    expect(await notes()).toEqual(["kept"]);
     await month.with((daybook) => daybook.sync({ repair: true }));
     rmSync(join(month.home, "index.db"));
-    expect(await kept()).toEqual(["kept"]);
+    expect(await notes()).toEqual(["kept"]);
     const elsewhere = scratch("gone");
     const none = { "claude-code": [elsewhere], codex: [elsewhere] };
     const daybook = new Daybook({ book: month.home, env: {}, home: elsewhere, now: MonthBook.now, timezone: "UTC" });
@@ -202,31 +202,31 @@ describe("marks in the book", () => {
     expect(await month.with((inNone) => inNone.sessions({ starred: true }), none)).toEqual([]);
   });
 
-  it("go when their session is forgotten, and no others", async () => {
+  it("are removed when their session is forgotten, and no others are", async () => {
     await mark();
     await month.with(async (daybook) => {
       await daybook.mark(other.session_id, { note: "another" });
       await daybook.forget(await daybook.forgetPlan({ sessions: [one.session_id] }));
     });
     expect(readFileSync(marksFile(month.home), "utf8")).not.toContain(one.session_id);
-    expect(await kept()).toEqual(["another"]);
+    expect(await notes()).toEqual(["another"]);
   });
 
-  it("stand without a row that was cut short, and name one that was damaged", async () => {
+  it("are read despite an incomplete last row; a damaged row is reported, with exit code 3", async () => {
     await mark();
     appendFileSync(marksFile(month.home), '{"time":"2026-12-31T00:00:00.000Z","session":"codex/x","turn":nu');
-    expect(await kept()).toEqual(["kept"]);
+    expect(await notes()).toEqual(["kept"]);
     await month.with((daybook) => daybook.mark(other.session_id, { note: "next" }));
-    expect((await kept()).toSorted()).toEqual(["kept", "next"]);
+    expect((await notes()).toSorted()).toEqual(["kept", "next"]);
     expect(await month.with((daybook) => daybook.problems())).toEqual([]);
     const text = readFileSync(marksFile(month.home), "utf8");
     writeFileSync(marksFile(month.home), text.replace('"kept"', '"lost"'));
-    expect(await kept()).toEqual(["next"]);
+    expect(await notes()).toEqual(["next"]);
     const { code, err } = await run(["sessions", "--home", month.home, ...month.rootFlags]);
     expect([code, /marks\.jsonl:2: a label, star or note is damaged/.test(err)]).toEqual([3, true]);
   });
 
-  it("are all there or not at all when the process is killed", async () => {
+  it("are written completely or not at all when the process is killed", async () => {
     const words = ["note", one.session_id, "in time", "--home", month.home, ...month.rootFlags, "-q"];
     const kill = (at: number): string =>
       spawnSync(process.execPath, ["--require", PRELOAD, BIN, ...words], {
@@ -234,20 +234,20 @@ describe("marks in the book", () => {
         encoding: "utf8",
       }).stderr;
     const calls = Number(/calls: (\d+)/.exec(kill(0))?.[1]);
-    expect(await kept()).toEqual(["in time"]);
+    expect(await notes()).toEqual(["in time"]);
     rmSync(marksFile(month.home));
     for (const share of [0.5, 0.7, 0.8, 0.9]) {
       kill(Math.floor(calls * share));
-      const before = await kept();
+      const before = await notes();
       expect(before.every((text) => text === "in time")).toBe(true);
-      // Whoever comes next writes as if nothing had been.
+      // The next write succeeds whatever the kill left.
       await month.with((daybook) => daybook.mark(one.session_id, { note: "in time" }));
-      expect((await kept()).length).toBe(before.length + 1);
+      expect((await notes()).length).toBe(before.length + 1);
       expect(await month.with((daybook) => daybook.problems())).toEqual([]);
     }
   });
 
-  it("are heard of by whoever follows the book, and told at once to another that asks", async () => {
+  it("are noticed by watch in another Daybook, and shown by its next query", async () => {
     const [writer, reader] = [month.open(), month.open()];
     await reader.sessions();
     const changes = reader.watch({ every: 5 });
@@ -262,26 +262,26 @@ describe("marks in the book", () => {
 });
 
 describe("daybook label, star and note", () => {
-  it("say what is on it, and list what there is", async () => {
+  it("print and list marks, and show them in other commands and exports", async () => {
     const id = one.session_id;
-    expect((await asked("star")).out).toContain("Nothing is starred");
-    expect((await asked(`star ${id}`)).out).toContain("★");
-    expect((await asked(`label ${id}/T0001 ticket=ABC-1 flaky`)).out).toContain("flaky  ticket=ABC-1");
-    expect((await asked(`note ${id} it was the cache`)).out).toMatch(/n1 +2026-12-31 00:00 +it was the cache/);
-    expect((await asked("label")).out).toMatch(/ticket=ABC-1 +0 +1/);
-    expect((await asked("star")).out).toMatch(/★[\s\S]*1 marked/);
-    expect((await asked(`note ${id}`)).out).toMatch(/it was the cache[\s\S]*T0001/);
+    expect((await daybookCommand("star")).out).toContain("Nothing is starred");
+    expect((await daybookCommand(`star ${id}`)).out).toContain("★");
+    expect((await daybookCommand(`label ${id}/T0001 ticket=ABC-1 flaky`)).out).toContain("flaky  ticket=ABC-1");
+    expect((await daybookCommand(`note ${id} it was the cache`)).out).toMatch(/n1 +2026-12-31 00:00 +it was the cache/);
+    expect((await daybookCommand("label")).out).toMatch(/ticket=ABC-1 +0 +1/);
+    expect((await daybookCommand("star")).out).toMatch(/★[\s\S]*1 marked/);
+    expect((await daybookCommand(`note ${id}`)).out).toMatch(/it was the cache[\s\S]*T0001/);
     for (const words of ["sessions --starred", "turns --label flaky", `show ${id}`, "search cache --kind note"])
-      expect((await asked(words)).out, words).toMatch(/★|flaky|it was the cache/);
-    expect((await asked("report --date 2026-09-18 --full --label flaky")).out).toContain("ticket=ABC-1");
-    expect((await asked(`handoff ${id}`)).out).toContain("it was the cache");
-    expect((await asked(`star ${id} --remove`)).out).not.toContain("★");
-    expect((await asked(`label ${id}/T0001 --remove flaky`)).out).not.toContain("flaky");
-    expect((await asked("label x --remove y")).err).toContain("no session x");
-    expect((await asked("star --remove")).code).toBe(2);
+      expect((await daybookCommand(words)).out, words).toMatch(/★|flaky|it was the cache/);
+    expect((await daybookCommand("report --date 2026-09-18 --full --label flaky")).out).toContain("ticket=ABC-1");
+    expect((await daybookCommand(`handoff ${id}`)).out).toContain("it was the cache");
+    expect((await daybookCommand(`star ${id} --remove`)).out).not.toContain("★");
+    expect((await daybookCommand(`label ${id}/T0001 --remove flaky`)).out).not.toContain("flaky");
+    expect((await daybookCommand("label x --remove y")).err).toContain("no session x");
+    expect((await daybookCommand("star --remove")).code).toBe(2);
     expect((await run(["star", id, ...month.rootFlags])).err).toContain("--home DIR");
     const out = join(scratch("logs"), "logs");
-    await asked(`export --out ${out} --noted`);
+    await daybookCommand(`export --out ${out} --noted`);
     expect(readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("l"))).toHaveLength(
       2,
     );
@@ -292,14 +292,14 @@ describe("daybook label, star and note", () => {
     });
   });
 
-  it("show no secret and let nothing act on a terminal, on any way out", async () => {
+  it("print no secrets, control characters or markup of a note, in any command or format", async () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const hostile = `note \u001b]0;owned\u0007\u202e <script>x</script> ${secret}`;
     await month.with((daybook) =>
       daybook.mark(`${one.session_id}/T0001`, { note: hostile, label: [`key=${hostile}`] }),
     );
     const id = one.session_id;
-    const ways = [
+    const commands = [
       "star",
       "label",
       "note",
@@ -316,15 +316,15 @@ describe("daybook label, star and note", () => {
       `show ${id} --format markdown`,
       "report --since 2026-09-01 --format markdown",
     ].flatMap((words) => (words.includes("--format") ? [words] : [words, `${words} --json`]));
-    let shown = 0;
-    for (const words of ways) {
-      const { out, err } = await asked(words);
-      if (out.includes("[redacted:")) shown++;
+    let redacted = 0;
+    for (const words of commands) {
+      const { out, err } = await daybookCommand(words);
+      if (out.includes("[redacted:")) redacted++;
       expect(out + err, words).not.toContain(secret);
-      // eslint-disable-next-line no-control-regex -- what is looked for
+      // eslint-disable-next-line no-control-regex -- the test looks for these characters
       expect(/[\u0000-\u0008\u000b-\u001a\u202e]|\u001b\]/.test(out), words).toBe(false);
       if (words.includes("html")) expect(out, words).not.toContain("<script>x");
     }
-    expect(shown).toBeGreaterThan(15);
+    expect(redacted).toBeGreaterThan(15);
   });
 });

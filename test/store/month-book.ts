@@ -6,7 +6,7 @@ import { scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 
-/** The files of the month, copied, and a book of them, synced once; every test gets a copy of it. */
+/** A copy of the session files of the fixture `month`, and a book of them; every test gets its own copy of the book. */
 export class MonthBook {
   static readonly now: number = Date.UTC(2026, 11, 31);
   readonly files: string;
@@ -17,9 +17,9 @@ export class MonthBook {
   readonly #full: string;
 
   constructor(name: string) {
-    const made = scratch(name);
-    this.files = join(made, "files");
-    this.#full = join(made, "full");
+    const dir = scratch(name);
+    this.files = join(dir, "files");
+    this.#full = join(dir, "full");
     this.roots = { "claude-code": [join(this.files, "claude")], codex: [join(this.files, "codex")] };
     this.rootFlags = Object.entries(this.roots).flatMap(([id, [path = ""]]) => ["--root", `${id}=${path}`]);
   }

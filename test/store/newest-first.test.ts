@@ -12,10 +12,10 @@ import { scratch } from "./fixture.ts";
 const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 const ROOTS = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
 
-/** However little is new, only what a report needs is read. */
+/** With `readFirst: 0`, a report reads only the files it needs, however little is new. */
 function open(book: string, more: DaybookOptions = {}): Daybook {
-  const given = { roots: ROOTS, env: {}, home: "/nowhere", now: Date.UTC(2026, 11, 31), timezone: "Europe/Berlin" };
-  return new Daybook({ ...given, book, readFirst: 0, ...more });
+  const options = { roots: ROOTS, env: {}, home: "/nowhere", now: Date.UTC(2026, 11, 31), timezone: "Europe/Berlin" };
+  return new Daybook({ ...options, book, readFirst: 0, ...more });
 }
 
 function filesIn(book: string): { path: string; size: number }[] {
@@ -27,7 +27,7 @@ function filesIn(book: string): { path: string; size: number }[] {
 
 const bytes = (files: readonly { size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** What no other day's sessions can change: not whether a program asks the same every day. */
+/** The parts of a report that sessions of other days cannot change; whether a prompt recurs daily is left out. */
 function ofTheDay({ span, totals, balance, projects, decisions, loose_ends }: DayReport): unknown {
   const compared = { span, totals, balance, projects, decisions, loose_ends };
   return JSON.parse(JSON.stringify(compared), (key, value: unknown) =>
@@ -35,20 +35,20 @@ function ofTheDay({ span, totals, balance, projects, decisions, loose_ends }: Da
   );
 }
 
-const whole = scratch("whole");
+const fullBook = scratch("whole");
 
 let bytesOfAll = 0;
 
 beforeAll(async () => {
-  const all = open(whole);
+  const all = open(fullBook);
   bytesOfAll = (await all.sync()).bytes_read;
   all.close();
 });
 
-describe("a report where much is new", () => {
-  it("reads the files that can hold its day, and is the same as when everything is read", async () => {
-    const all = open(whole);
-    const total = bytes(filesIn(whole));
+describe("a report when many files are new", () => {
+  it("reads only the files that may contain its day, and is the same as when all are read", async () => {
+    const all = open(fullBook);
+    const total = bytes(filesIn(fullBook));
     for (const date of DAYS.filter((_, i) => i % 3 === 0)) {
       const book = scratch("day");
       const first = open(book);
@@ -60,7 +60,7 @@ describe("a report where much is new", () => {
       expect(day.diagnostics[0]?.message).toContain("still to be read");
       expect(first.isBookIncomplete).toBe(true);
 
-      // The rest is read by whoever needs it, and nothing twice.
+      // The next sync reads the rest, and nothing twice.
       const { bytes_read, files_left } = await first.sync();
       expect(files_left).toBe(0);
       expect(bytes_read).toBeLessThan(bytesOfAll * (1 - read / total) * 1.1);
@@ -71,17 +71,17 @@ describe("a report where much is new", () => {
     all.close();
   });
 
-  it("finds the newest day with work from the newest files, and the one before it", async () => {
+  it("finds the newest day with work and the one before it from the newest files", async () => {
     const book = scratch("newest");
     const daybook = open(book);
     const newest = DAYS.at(-1) ?? "";
     expect((await daybook.report()).span.since).toBe(newest);
-    expect(bytes(filesIn(book))).toBeLessThan(bytes(filesIn(whole)) / 2);
+    expect(bytes(filesIn(book))).toBeLessThan(bytes(filesIn(fullBook)) / 2);
     expect(await daybook.lastWorkDay(newest)).toBe(DAYS.at(-2));
     daybook.close();
   });
 
-  it("looks on where the newest files tell of no work", async () => {
+  it("reads older files if the newest contain no work, and reports since which day all is read", async () => {
     const dir = scratch("idle");
     cpSync(join(MONTH, "codex"), join(dir, "codex"), { recursive: true });
     const day = join(dir, "codex/sessions/2026/12/30");
@@ -92,24 +92,28 @@ describe("a report where much is new", () => {
       payload: { id, cwd: "/home/dev/idle" },
     };
     mkdirSync(day, { recursive: true });
-    // Hand-written: a session that was opened and left.
+    // Synthetic: a session that was opened and left.
     writeFileSync(join(day, `rollout-2026-12-30T08-00-00-${id}.jsonl`), `${JSON.stringify(header)}\n`);
     const options = { roots: { codex: [join(dir, "codex")] } };
-    const [some, all] = [open(scratch("some"), options), open(scratch("all"), options)];
+    const days: string[] = [];
+    const onProgress: DaybookOptions["onProgress"] = ({ readable }) => void days.push(readable?.since ?? "");
+    const [partial, all] = [open(scratch("some"), { ...options, onProgress }), open(scratch("all"), options)];
     await all.sync();
-    expect((await some.report()).totals).toEqual((await all.report()).totals);
-    for (const one of [some, all]) one.close();
+    expect((await partial.report()).totals).toEqual((await all.report()).totals);
+    // Nothing while the newest file is read, then its day.
+    expect([...new Set(days)]).toEqual(["", "2026-12-30"]);
+    for (const one of [partial, all]) one.close();
   });
 
-  it("reads everything for a question that has no days, after a report that had one", async () => {
-    const [daybook, all] = [open(scratch("lists")), open(whole)];
+  it("is followed by reading everything for a query without a date", async () => {
+    const [daybook, all] = [open(scratch("lists")), open(fullBook)];
     await daybook.report({ date: DAYS[0] });
     expect(await daybook.sessions()).toEqual(await all.sessions());
     for (const one of [daybook, all]) one.close();
   });
 
-  it("takes no session for lost whose file was left for later", async () => {
-    const [daybook, all] = [open(scratch("lost")), open(whole)];
+  it("does not report prompts as lost whose files are still unread", async () => {
+    const [daybook, all] = [open(scratch("lost")), open(fullBook)];
     for (const date of DAYS.slice(0, 2)) {
       const lost = (report: DayReport): unknown => report.diagnostics.filter(({ code }) => code === "prompt_lost");
       expect(lost(await daybook.report({ date }))).toEqual(lost(await all.report({ date })));
@@ -118,20 +122,13 @@ describe("a report where much is new", () => {
   });
 });
 
-describe("a sync of much", () => {
-  it("reads the newest files first, and says which days can be asked about", async () => {
+describe("a sync of many files", () => {
+  it("reads the newest files first", async () => {
     const book = scratch("order");
-    const said: string[] = [];
-    const daybook = open(book, { onProgress: ({ readable }) => void said.push(readable?.since ?? "") });
-    // Only a question says from how many bytes on it is much; a need that takes in everything is a whole sync.
+    const daybook = open(book);
+    // A report of all days, because only a query applies `readFirst`.
     await daybook.report({ until: "2026-12-30" });
-    expect(
-      said
-        .filter((day) => day !== "")
-        .toSorted()
-        .toReversed(),
-    ).toEqual(said.filter((day) => day !== ""));
-    expect(filesIn(book)).toHaveLength(filesIn(whole).length);
+    expect(filesIn(book)).toHaveLength(filesIn(fullBook).length);
     const ends = filesIn(book).map(({ path, size }) => {
       const times = fileTimes({ source: "codex", path, size, mtimeMs: 0, container: "jsonl" });
       return times?.last ?? 0;
@@ -140,7 +137,7 @@ describe("a sync of much", () => {
     daybook.close();
   });
 
-  it("that is stopped keeps what it read, and the next goes on with the rest", async () => {
+  it("keeps what it read when it is aborted, and the next sync reads the rest", async () => {
     const book = scratch("stopped");
     const stop = new AbortController();
     const first = open(book, { onProgress: ({ files }) => void (files === 4 && stop.abort()) });
@@ -154,13 +151,13 @@ describe("a sync of much", () => {
     const { files_read, bytes_read, pages_rebuilt } = await next.sync();
     expect([files_read, pages_rebuilt]).toEqual([stopped.files_left, 0]);
     expect(stopped.bytes_read + bytes_read).toBeLessThan(bytesOfAll * 1.05);
-    const all = open(whole);
+    const all = open(fullBook);
     expect(await next.turns()).toEqual(await all.turns());
     for (const one of [next, all]) one.close();
   });
 });
 
-describe("when a file was written", () => {
+describe("fileTimes", () => {
   const dir = scratch("times");
   const path = join(dir, "some.jsonl");
   const times = (text: string): unknown => {
@@ -170,7 +167,7 @@ describe("when a file was written", () => {
   const [early, late] = [Date.parse("2026-05-01T10:00:00Z"), Date.parse("2026-05-03T10:00:00Z")];
   const line = (time: string, text = ""): string => `${JSON.stringify({ text, timestamp: time })}\n`;
 
-  it("is told by its ends", () => {
+  it("returns the times of the first and last line", () => {
     const middle = line("2026-05-02T10:00:00Z", "x".repeat(200_000));
     expect(times(line("2026-05-01T10:00:00Z") + middle + line("2026-05-03T10:00:00Z"))).toEqual({
       first: early,
@@ -178,14 +175,14 @@ describe("when a file was written", () => {
     });
   });
 
-  it("is told of a last line that is longer than what is looked at first", () => {
+  it("finds the time of a very long last line", () => {
     expect(times(line("2026-05-01T10:00:00Z") + line("2026-05-03T10:00:00Z", "x".repeat(500_000)))).toEqual({
       first: early,
       last: late,
     });
   });
 
-  it("may have begun at any time where the header goes on for long", () => {
+  it("leaves the first time open if the first line is very long", () => {
     expect(times(line("2026-05-03T10:00:00Z", "x".repeat(100_000)))).toEqual({ first: -Infinity, last: late });
     expect(times(`{"a":"${"x".repeat(100_000)}"}\n${line("2026-05-03T10:00:00Z")}`)).toEqual({
       first: -Infinity,
@@ -193,9 +190,9 @@ describe("when a file was written", () => {
     });
   });
 
-  it("is not told by what somebody quotes, by lines without times, by nothing", () => {
-    const quoting = JSON.stringify({ text: JSON.stringify({ timestamp: "2030-01-01T00:00:00Z" }) });
-    expect(times(`${quoting}\n`)).toBeNull();
+  it("returns null for quoted timestamps, lines without a timestamp, and an empty file", () => {
+    const quoted = JSON.stringify({ text: JSON.stringify({ timestamp: "2030-01-01T00:00:00Z" }) });
+    expect(times(`${quoted}\n`)).toBeNull();
     expect(times("{}\n")).toBeNull();
     expect(times("")).toBeNull();
   });

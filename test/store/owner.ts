@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** Has a database open as its agent has, runs what it is told line by line, and answers with the rows as JSON. */
+/** Keeps a database open like its agent, runs one statement per input line, and prints the rows as JSON. */
 const PROGRAM = `
 const builtin = process.getBuiltinModule?.("node:sqlite");
 const { DatabaseSync } = builtin ?? require("@photostructure/sqlite");
@@ -16,7 +16,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
-/** The process of an agent that owns a database: locks mean nothing within one process. */
+/** A process that has a database open like the agent that owns it: SQLite's locks have no effect within one process. */
 export class Owner {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
@@ -36,14 +36,14 @@ export class Owner {
     return this.#ask("all", sql) as Promise<Record<string, unknown>[]>;
   }
 
-  /** Ends as the agent does: by itself, with its database closed. */
+  /** Exits normally, with its database closed. */
   async quit(): Promise<void> {
-    await this.#over(() => this.#child.stdin?.end());
+    await this.#end(() => this.#child.stdin?.end());
   }
 
-  /** Ends without a word, its log and shared memory left behind. */
+  /** Is killed, and leaves its write-ahead log and shared memory behind. */
   async die(): Promise<void> {
-    await this.#over(() => this.#child.stdin?.write(`["die"]\n`));
+    await this.#end(() => this.#child.stdin?.write(`["die"]\n`));
   }
 
   async #ask(order: string, sql: string): Promise<unknown> {
@@ -53,7 +53,7 @@ export class Owner {
     return JSON.parse(value) as unknown;
   }
 
-  async #over(how: () => void): Promise<void> {
+  async #end(how: () => void): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exit = new Promise((resolve) => this.#child.once("exit", resolve));
     how();

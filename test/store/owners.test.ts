@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("which turn owns a record", () => {
-  it("is stored as the turn builder tells it, of every source", async () => {
+describe("the turn that owns a record", () => {
+  it("is stored in the index as the turn builder determined it, for nine sources", async () => {
     const { sessions } = await open(roots).read();
     const store = IndexStore.openExisting(home);
     let owned = 0;
@@ -41,8 +41,8 @@ describe("which turn owns a record", () => {
   });
 });
 
-describe("which turn owns a record that waited for its turn", () => {
-  it("is what the rows of the ledger say", async () => {
+describe("the turn that owns a record written before its prompt", () => {
+  it("is the same by line ranges as by ledger rows", async () => {
     const labels = LABELS.filter((label) => /^(?:codex|claude|copilot)-/.test(label));
     const { sessions } = await open(copyCorpus(labels).roots).read();
     let waited = 0;
@@ -60,22 +60,22 @@ describe("which turn owns a record that waited for its turn", () => {
   });
 });
 
-describe("a question put to a book", () => {
-  it("is answered from rows: no session is put together again, and no file is needed", async () => {
+describe("a query on a book", () => {
+  it("is answered from rows, without building turns and without session files", async () => {
     const range = { since: "2020-01-01", until: "2026-12-30" };
     const direct = open(roots);
     const [report, context, decisions] = [await direct.report(range), await direct.context(), await direct.decisions()];
-    const built = vi.spyOn(DraftBuilder.prototype, "push");
+    const push = vi.spyOn(DraftBuilder.prototype, "push");
     const book = open(roots, home, { noSync: true });
     rmSync(dir, { recursive: true });
-    // Roots that are not there any more are named.
-    const without = (expectedRef: typeof report): object => ({ ...expectedRef, diagnostics: [] });
-    expect(without(await book.report(range))).toEqual(without(report));
+    // The diagnostics name the missing roots.
+    const withoutDiagnostics = (one: typeof report): object => ({ ...one, diagnostics: [] });
+    expect(withoutDiagnostics(await book.report(range))).toEqual(withoutDiagnostics(report));
     expect(await book.context()).toEqual(context);
     expect(await book.decisions()).toEqual(decisions);
     const [turn] = report.projects.flatMap((project) => project.turns);
     expect(await book.cited(turn?.citation ?? "", { ...range, project: report.projects[0]?.project })).not.toBeNull();
-    expect(built).not.toHaveBeenCalled();
+    expect(push).not.toHaveBeenCalled();
     book.close();
   });
 });

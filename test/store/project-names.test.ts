@@ -9,8 +9,8 @@ const CWD = "/nowhere/src/tidepool";
 const CODEX = "019e2f1c-0000-7000-8000-000000000001";
 const CLAUDE = "11111111-2222-4333-8444-555555555555";
 
-/** Claude Code records no remote; Codex does. */
-function files(): { roots: Roots; claude: () => void; codex: (remote?: string, id?: string) => void } {
+/** Writers of a Claude Code session, which records no git remote, and of a Codex session, which does. */
+function sessionFiles(): { roots: Roots; claude: () => void; codex: (remote?: string, id?: string) => void } {
   const dir = scratch("names");
   const roots = { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude")] };
   write(join(dir, "codex", "none"), []);
@@ -48,51 +48,51 @@ describe("sessions of one directory", () => {
   it.each([
     ["claude", "codex"],
     ["codex", "claude"],
-  ] as const)("share the name one of them recorded, %s read first", async (first, second) => {
-    const made = files();
+  ] as const)("share the project name that one of them recorded, %s read first", async (first, second) => {
+    const files = sessionFiles();
     const home = scratch("home");
-    made[first]();
-    const before = open(made.roots, home);
+    files[first]();
+    const before = open(files.roots, home);
     const own = first === "claude" ? "tidepool" : "harbor-labs-tidepool";
     expect(new Set((await before.sessions()).map(({ project }) => project))).toEqual(new Set([own]));
     before.close();
-    made[second]();
-    const book = open(made.roots, home);
+    files[second]();
+    const book = open(files.roots, home);
     const all = await names(book);
     expect(all).toHaveLength(5);
     for (const name of all) expect(name).toMatch(/ harbor-labs-tidepool harbor-labs-tidepool$/);
     expect(await book.turns({ project: "tidepool" })).toEqual([]);
     expect(await book.turns({ project: "harbor-labs-tidepool" })).toHaveLength(3);
-    expect(await answers(book)).toEqual(await answers(open(made.roots)));
+    expect(await answers(book)).toEqual(await answers(open(files.roots)));
     book.close();
-    const [turn] = await open(made.roots, home).turns({ session: CLAUDE });
+    const [turn] = await open(files.roots, home).turns({ session: CLAUDE });
     expect(turn?.trigger.text).toBe('say {"project":"tidepool"}');
-    expect((await open(made.roots, home).sync()).rows_written).toBe(0);
+    expect((await open(files.roots, home).sync()).rows_written).toBe(0);
   });
 
-  it("take the first of several names, whatever came first, and those that recorded one keep it", async () => {
-    const made = files();
+  it("take the alphabetically first recorded name, and those that recorded one keep it", async () => {
+    const files = sessionFiles();
     const home = scratch("home");
-    made.codex("https://git.example/beta/tidepool", CODEX);
-    made.claude();
-    const before = open(made.roots, home);
+    files.codex("https://git.example/beta/tidepool", CODEX);
+    files.claude();
+    const before = open(files.roots, home);
     expect(await names(before)).toContain("claude-code beta-tidepool beta-tidepool");
     before.close();
-    made.codex("https://git.example/alpha/tidepool", CODEX.replace(/1$/, "2"));
-    const book = open(made.roots, home);
+    files.codex("https://git.example/alpha/tidepool", CODEX.replace(/1$/, "2"));
+    const book = open(files.roots, home);
     const all = await names(book);
     expect(all.filter((name) => name.startsWith("claude"))).toEqual(
       Array.from({ length: 3 }, () => "claude-code alpha-tidepool alpha-tidepool"),
     );
     expect(all).toContain("codex beta-tidepool beta-tidepool");
-    expect(await answers(book)).toEqual(await answers(open(made.roots)));
+    expect(await answers(book)).toEqual(await answers(open(files.roots)));
   });
 });
 
 describe("worktrees of one repository", () => {
   const MAIN = "/nowhere/src/tidepool";
   const URL = "https://git.example/harbor-labs/tidepool.git";
-  /** Where sessions ran, whether they recorded the repository, and the order in which they are read. */
+  /** Directories of sessions, and the remotes they recorded, in the order in which they are read. */
   const RAN: [cwd: string, remote: string | null][] = [
     ["/nowhere/src/tidepool-wt/refund", null],
     ["/nowhere/.agent/worktrees/3fa1/tidepool", "git@git.example:harbor-labs/tidepool"],
@@ -104,7 +104,7 @@ describe("worktrees of one repository", () => {
   it.each([
     ["as listed", RAN],
     ["backwards", RAN.toReversed()],
-  ])("are one project in lists and in `prepare`, read %s, from the book and directly", async (_, order) => {
+  ])("are one project in lists and in `prepare`, read %s, with and without a book", async (_, order) => {
     const dir = scratch("worktrees");
     const home = scratch("home");
     const roots = { codex: [dir] };
@@ -118,7 +118,7 @@ describe("worktrees of one repository", () => {
         A("done"),
         TD(),
       ]);
-      // One sync for each: later sessions change what earlier ones are called.
+      // One sync per session: later sessions change the project names of earlier ones.
       const step = open(roots, home);
       await step.sync();
       step.close();
@@ -130,7 +130,7 @@ describe("worktrees of one repository", () => {
     expect(key[0]).toMatch(/^harbor-labs-tidepool-/);
     expect(await answers(book)).toEqual(await answers(direct));
     for (const daybook of [book, direct]) {
-      // By its directory all of them are meant, by a worktree's those in it.
+      // The main directory selects all sessions, that of a worktree only those in it.
       expect(await daybook.turns({ project: `${MAIN}/` })).toHaveLength(RAN.length);
       expect(await daybook.turns({ project: RAN[0]?.[0] })).toHaveLength(1);
       const { notes, projects } = await prepared(daybook, { date: "2026-05-12" });
@@ -140,27 +140,27 @@ describe("worktrees of one repository", () => {
   });
 });
 
-describe("the names the user gives", () => {
-  it("count at once, without reading anything again, and are forgotten as quickly", async () => {
-    const made = files();
+describe("project names from the configuration", () => {
+  it("apply without reading a file again, and no longer once they are removed", async () => {
+    const files = sessionFiles();
     const home = scratch("home");
-    made.claude();
-    made.codex();
+    files.claude();
+    files.codex();
     const projects = { "/nowhere/src": "Alles Übrige" };
-    const plain = open(made.roots, home);
+    const plain = open(files.roots, home);
     expect(new Set((await plain.sessions()).map(({ project }) => project))).toEqual(new Set(["harbor-labs-tidepool"]));
     const before = await answers(plain);
     plain.close();
-    const named = open(made.roots, home, { projects });
+    const named = open(files.roots, home, { projects });
     const report = await named.sync();
     expect([report.files_read, report.rows_written > 0]).toEqual([0, true]);
     const keys = new Set((await named.turns()).map(({ project_key }) => project_key));
     expect([...keys][0]).toMatch(/^Alles-Übrige-[0-9a-f]{12}$/);
     expect(keys.size).toBe(1);
-    expect(await answers(named)).toEqual(await answers(open(made.roots, undefined, { projects })));
+    expect(await answers(named)).toEqual(await answers(open(files.roots, undefined, { projects })));
     named.close();
-    // Without a sync of its own: a question sees the setting too.
-    const again = open(made.roots, home);
+    // A query notices the changed setting without an explicit sync.
+    const again = open(files.roots, home);
     expect(await answers(again)).toEqual(before);
   });
 });

@@ -19,16 +19,16 @@ interface MonthTruth {
 const truth = JSON.parse(readFileSync(join(MONTH, "TRUTH.json"), "utf8")) as MonthTruth;
 const scheduled = truth.sessions.filter((one) => one.automated).map((one) => `${one.session}/T0001`);
 
-/** `session/turn` of everything a program seems to have asked. */
+/** `session/turn` of all turns classified as automated. */
 async function automated(daybook: Daybook): Promise<string[]> {
   const turns = (await daybook.turns()).filter(({ trigger }) => trigger.entry === "automated");
   return turns.map(({ session_id, turn_ref }) => `${session_id}/${turn_ref}`).toSorted();
 }
 
-describe("a month with a program that asks every morning", () => {
+describe("a month with a prompt that a program sends every morning", () => {
   const roots: Roots = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
 
-  it("knows its sessions, read directly and from the book", async () => {
+  it("has these turns classified as automated, with and without a book", async () => {
     expect(scheduled.length).toBeGreaterThan(5);
     expect(await automated(open(roots))).toEqual(scheduled.toSorted());
     const book = scratch("book");
@@ -37,12 +37,12 @@ describe("a month with a program that asks every morning", () => {
     expect(turns[0]?.trigger).toMatchObject({ entry: "automated", reason: "recurring.daily", kind: "prompt" });
   });
 
-  it("gives the same answers from the book, reports and exports included", async () => {
+  it("gives the same answers with and without a book", async () => {
     expect(differences(await answers(open(roots)), await answers(open(roots, scratch("book"))))).toEqual([]);
   });
 });
 
-describe("prompts that come to recur", () => {
+describe("recurring prompts", () => {
   const WORDS = "Look at the checks of all repositories.";
   const root = (): string => scratch("codex");
   const day = (n: number, time = "05:30:10"): string => `2026-09-${String(n).padStart(2, "0")}T${time}.000Z`;
@@ -52,7 +52,7 @@ describe("prompts that come to recur", () => {
       [M(`s${n}`, { source: "exec" }), R(words), E(words), A("fine")].map((line) => at(day(n), line)),
     );
 
-  it("are marked with those before them, and cleared when too few are left", async () => {
+  it("are marked as automated from the third on, and unmarked when too few are left", async () => {
     const dir = root();
     const roots = { codex: [dir] };
     const book = scratch("book");
@@ -72,28 +72,28 @@ describe("prompts that come to recur", () => {
     expect(views).toMatchObject([{ trigger }, { trigger: { entry: "headless", reason: trigger?.reason } }]);
   });
 
-  it("leave the same rows in whatever order they were read", async () => {
+  it("have the same rows whatever the order in which they are read", async () => {
     const dir = root();
     const roots = { codex: [dir] };
-    const grown = scratch("book");
+    const stepwise = scratch("book");
     for (const n of [4, 2, 9, 3, 1]) {
       session(dir, n);
-      expect(await automated(open(roots, grown))).toEqual(await automated(open(roots)));
+      expect(await automated(open(roots, stepwise))).toEqual(await automated(open(roots)));
     }
-    const made = scratch("book");
-    await automated(open(roots, made));
-    expect(tablesOf(grown)["asked"]).toEqual(tablesOf(made)["asked"]);
-    expect(tablesOf(grown)["turn"]).toEqual(tablesOf(made)["turn"]);
+    const atOnce = scratch("book");
+    await automated(open(roots, atOnce));
+    expect(tablesOf(stepwise)["asked"]).toEqual(tablesOf(atOnce)["asked"]);
+    expect(tablesOf(stepwise)["turn"]).toEqual(tablesOf(atOnce)["turn"]);
   });
 
-  it("inside one session are found as it grows", async () => {
+  it("within one session are found as it grows", async () => {
     const dir = root();
     const roots = { codex: [dir] };
     const book = scratch("book");
-    const asked = (n: number): ReturnType<typeof at>[] =>
+    const turnAt = (n: number): ReturnType<typeof at>[] =>
       [R(WORDS), E(WORDS), A("fine")].map((line) => at(day(1, `05:${String(n * 5).padStart(2, "0")}:0${n % 3}`), line));
     for (const n of [1, 2, 3, 4, 5, 6]) {
-      const lines = Array.from({ length: n }, (_, i) => asked(i)).flat();
+      const lines = Array.from({ length: n }, (_, i) => turnAt(i)).flat();
       write(join(dir, "sessions", "rollout-1.jsonl"), [at(day(1, "05:00:00"), M("s1", { source: "cli" })), ...lines]);
       const marked = await automated(open(roots, book));
       expect(marked).toEqual(await automated(open(roots)));
@@ -102,7 +102,7 @@ describe("prompts that come to recur", () => {
   });
 });
 
-describe("the text of a command", () => {
+describe("prompts that are the text of a command", () => {
   const steps = Array.from(
     { length: 14 },
     (_, i) => `${i + 1}. A step that is the same every time, with enough words in it.`,
@@ -114,11 +114,11 @@ describe("the text of a command", () => {
       [M(`s${n}`), R(words), E(words), A("fine")].map((line) => at(`2026-09-0${n}T08:0${n}:00.000Z`, line)),
     );
 
-  it("is known when it comes back, read directly and from the book, in whatever order", async () => {
+  it("are recognised when they repeat, in any order, with and without a book", async () => {
     const dir = scratch("codex");
     const roots = { codex: [dir] };
     const book = scratch("book");
-    const authorsOf = async (daybook: Daybook): Promise<string[]> =>
+    const triggersOf = async (daybook: Daybook): Promise<string[]> =>
       (await daybook.turns()).map(({ trigger }) => `${trigger.kind} ${trigger.reason}: ${trigger.text?.slice(0, 40)}`);
     for (const [n, typed] of [
       [5, "May"],
@@ -127,9 +127,9 @@ describe("the text of a command", () => {
       [4, "August"],
     ] as const) {
       session(dir, n, body(typed));
-      expect(await authorsOf(open(roots, book))).toEqual(await authorsOf(open(roots)));
+      expect(await triggersOf(open(roots, book))).toEqual(await triggersOf(open(roots)));
     }
-    expect(await authorsOf(open(roots, book))).toEqual(
+    expect(await triggersOf(open(roots, book))).toEqual(
       ["June", "July", "August", "May"].map((typed) => `command repeated.template: Write the notes\nAbout: ${typed}`),
     );
     expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
@@ -141,7 +141,7 @@ describe("the text of a command", () => {
     ]);
   });
 
-  it("is nobody's command when a program sends it", async () => {
+  it("are not taken for commands if a program sends them", async () => {
     const dir = scratch("codex");
     for (const n of [1, 2, 3, 4]) {
       const lines = [M(`s${n}`, { source: "exec" }), R(body("May")), E(body("May")), A("fine")];

@@ -17,19 +17,19 @@ const KOREAN = "데이터베이스를 다시 시작해 주세요";
 const THAI = "ช่วยตรวจสอบฐานข้อมูลด้วย";
 
 let serial = 0;
-function ask(words: string, reply = "fine"): Line[] {
+function turn(words: string, reply = "fine"): Line[] {
   const id = `t${++serial}`;
   return [TS(id), TC({ turn_id: id }), R(words), E(words), A(reply), TD(id)];
 }
 
 const SESSION: Line[] = [
   M("words", { cwd: "/nowhere/app" }),
-  ...ask(CHINESE),
-  ...ask(JAPANESE),
-  ...ask(KOREAN),
-  ...ask(THAI),
-  ...ask("Fix the flaky connection-reset test in foo_bar.ts", "The café was CLOSED; naïve Übergröße"),
-  ...ask("İstanbul is where İ shifts offsets, look at target here"),
+  ...turn(CHINESE),
+  ...turn(JAPANESE),
+  ...turn(KOREAN),
+  ...turn(THAI),
+  ...turn("Fix the flaky connection-reset test in foo_bar.ts", "The café was CLOSED; naïve Übergröße"),
+  ...turn("İstanbul is where İ shifts offsets, look at target here"),
   TS("calls"),
   R("run it"),
   E("run it"),
@@ -46,31 +46,31 @@ function kinds(results: readonly SearchResult[]): string[] {
   return results.map((result) => result.kind).toSorted();
 }
 
-/** Files in the book that nobody should find there after a sync. */
-function left(home: string): string[] {
+/** Temporary files of words in the book, of which none may be left after a sync. */
+function wordFiles(home: string): string[] {
   return readdirSync(join(home, "book"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".words"),
   );
 }
 
-/** What is marked, in the words of the text. */
+/** The parts of the snippets that are marked as matches. */
 function marked(results: readonly SearchResult[]): string[] {
   return results.flatMap((result) => result.matches.map(([from, to]) => result.snippet.slice(from, to)));
 }
 
-describe("words in several records of one turn", () => {
+describe("search for words in several records of one turn", () => {
   const dir = scratch("apart");
   write(join(dir, "rollout-apart.jsonl"), [
     M("apart", { cwd: "/nowhere/app" }),
-    ...ask("why are there no more connection slots", "Workers sit idle and keep theirs."),
-    ...ask("what is idle here", "the slots"),
-    ...ask("connection idle slots in one prompt"),
+    ...turn("why are there no more connection slots", "Workers sit idle and keep theirs."),
+    ...turn("what is idle here", "the slots"),
+    ...turn("connection idle slots in one prompt"),
   ]);
 
   it.each([
-    ["from a book", true],
-    ["from the files", false],
-  ])("find the turn after the records that hold them all, %s", async (_, book) => {
+    ["with a book", true],
+    ["without a book", false],
+  ])("finds the turn, ranked after records that contain them all, %s", async (_, book) => {
     const daybook = open({ codex: [dir] }, book ? scratch("apart-book") : undefined);
     const found = await daybook.searchWithTotal("connection slots idle");
     expect(found.results.map(({ turn_ref, kind }) => `${turn_ref} ${kind}`)).toEqual(["T0003 prompt", "T0001 prompt"]);
@@ -79,7 +79,7 @@ describe("words in several records of one turn", () => {
     expect((await daybook.search("connection slots idle", { limit: 1 })).map(({ turn_ref }) => turn_ref)).toEqual([
       "T0003",
     ]);
-    // What is asked for as one phrase, or among one kind of record, is not made of others.
+    // A phrase, or a search restricted to one kind, is not matched across records.
     expect(await daybook.search('"slots idle"')).toEqual([]);
     expect((await daybook.search("connection slots idle", { kinds: ["reply"] })).length).toBe(0);
     expect(await daybook.search("connection haystack")).toEqual([]);
@@ -127,7 +127,7 @@ describe("search", () => {
     expect(await daybook.search(query)).toEqual([]);
   });
 
-  it("finds words, phrases, prefixes, whatever their case and accents", async () => {
+  it("finds words, phrases and prefixes, ignoring case and accents", async () => {
     expect(marked(await daybook.search("FLAKY", { session: "words" }))).toEqual(["flaky"]);
     expect(marked(await daybook.search('"flaky connection reset"'))).toEqual(["flaky connection-reset"]);
     expect(await daybook.search('"connection flaky"')).toEqual([]);
@@ -142,7 +142,7 @@ describe("search", () => {
     expect(marked(await daybook.search("foo_bar.ts"))).toEqual(["foo_bar.ts"]);
   });
 
-  it("says where in the text the words are, also where lower case is longer", async () => {
+  it("marks the right characters where lower case is longer than upper case", async () => {
     expect(marked(await daybook.search("target"))).toEqual(["target"]);
   });
 
@@ -159,31 +159,31 @@ describe("search", () => {
     expect(await flaky({ limit: 1 })).toHaveLength(1);
   });
 
-  it("shows the newest prompts first where everything says the word, and the filters still hold", async () => {
+  it("ranks the newest prompts first for a very common word, and applies filters", async () => {
     const many = scratch("many");
     const day = (n: number): string => new Date(Date.UTC(2026, 3, 1, 0, 0, n)).toISOString();
     const lines = Array.from({ length: 900 }, (_, i) => {
       const words = `common word ${i}`;
-      return ask(words, `a common answer ${i}`).map((line) => at(day(i), line));
+      return turn(words, `a common answer ${i}`).map((line) => at(day(i), line));
     });
     write(join(many, "rollout-many.jsonl"), [at(day(0), M("many", { cwd: "/nowhere/app" })), ...lines.flat()]);
-    const crowd = open({ codex: [many] }, scratch("crowd"));
-    expect(hits(await crowd.search("common", { limit: 3 }))).toEqual([
+    const common = open({ codex: [many] }, scratch("crowd"));
+    expect(hits(await common.search("common", { limit: 3 }))).toEqual([
       "common word 899",
       "common word 898",
       "common word 897",
     ]);
-    expect(hits(await crowd.search("common", { limit: 2, kinds: ["reply"] }))).toEqual([
+    expect(hits(await common.search("common", { limit: 2, kinds: ["reply"] }))).toEqual([
       "a common answer 899",
       "a common answer 898",
     ]);
-    expect(await crowd.search("common", { limit: 1000 })).toHaveLength(1000);
-    // A word that few say is weighed as before.
-    expect(hits(await crowd.search("word 17"))).toEqual(["common word 17"]);
-    crowd.close();
+    expect(await common.search("common", { limit: 1000 })).toHaveLength(1000);
+    // A rarer word is ranked by relevance.
+    expect(hits(await common.search("word 17"))).toEqual(["common word 17"]);
+    common.close();
   });
 
-  it("shows an input as a person reads it, and as it stands where the name of a field was found", async () => {
+  it("shows a tool input in readable form, and as JSON if the name of a field matched", async () => {
     expect(hits(await daybook.search("needle", { kinds: ["input"] }))).toEqual(["exec_command grep -rn needle src"]);
     const byName = await daybook.search("cmd", { kinds: ["input"] });
     expect([hits(byName), marked(byName)]).toEqual([['exec_command {"cmd":"grep -rn needle src"}'], ["cmd"]]);
@@ -196,19 +196,19 @@ describe("search", () => {
     expect(JSON.stringify(explained?.records)).toContain("connection-reset");
   });
 
-  it("finds what was written last, and finds it once when more is written", async () => {
+  it("finds an appended text, and finds it once when more is appended", async () => {
     const path = join(dir, "rollout-words.jsonl");
-    const times: number[] = [];
+    const counts: number[] = [];
     for (const line of [TS("late"), R("the latestword"), E("the latestword"), A("an answer"), TD("late")]) {
       appendFileSync(path, `${JSON.stringify(line)}\n`);
       const now = open({ codex: [dir] }, book);
-      times.push((await now.search("latestword")).length);
+      counts.push((await now.search("latestword")).length);
       now.close();
     }
-    expect(times).toEqual([0, 1, 1, 1, 1]);
+    expect(counts).toEqual([0, 1, 1, 1, 1]);
   });
 
-  it("finds what stands in the middle of a long text, and shows it without its secrets", async () => {
+  it("finds words in the middle of long texts, and redacts secrets in the snippet", async () => {
     const filler = (n: number): string => Array.from({ length: 9000 }, (_, i) => `row ${n} ${i} nothing\n`).join("");
     const secret = `password = "hunter2hunter2hunter2"`;
     const calls = Array.from({ length: 40 }, (_, n) => [
@@ -216,7 +216,7 @@ describe("search", () => {
       OUT(`long${n}`, `${filler(n)}the pearl${n} lies here, ${secret}\n${filler(n)}`),
     ]);
     const roots = { codex: [scratch("long")] };
-    // All its words together are more than is handed over in memory.
+    // More words than are passed on in memory.
     write(join(roots.codex[0] as string, "rollout-long.jsonl"), [
       M("long"),
       TS("l"),
@@ -233,17 +233,17 @@ describe("search", () => {
       expect(found[0]?.snippet).toContain("[redacted:");
       expect(found[0]?.snippet).not.toContain("hunter2");
     }
-    // Neighbours there are only in the text itself.
+    // Phrases are checked against the text itself.
     expect(await long.search('"nothing the"')).toHaveLength(20);
     expect(await long.search('"nothing pearl3"')).toEqual([]);
     long.close();
-    expect(left(home)).toEqual([]);
+    expect(wordFiles(home)).toEqual([]);
   });
 
-  it("shows no half of a secret where what matched was one", async () => {
+  it("shows no part of a secret if the match itself is a secret", async () => {
     const roots = { codex: [scratch("halves")] };
     const home = scratch("home");
-    // The part around the match begins 32 KB before it: inside the first secret, wherever exactly.
+    // The excerpt around the match begins 32 KB before it, somewhere inside the first secret.
     const first = `token = "${"Zq7Kp2Vx".repeat(40)}"`;
     const text = `it begins here ${"x ".repeat(30_000)} ${first} ${"y ".repeat(16_290)} password = "opensesame99opensesame"`;
     const lines = [M("halves"), TS("h"), R("go"), E("go"), CALL("h1", "exec_command", { cmd: "go" }), OUT("h1", text)];
@@ -251,22 +251,23 @@ describe("search", () => {
     const halves = open(roots, home);
     const [found] = await halves.search("opensesame99opensesame");
     expect(found?.snippet).toContain("it begins here");
-    const [asked] = await halves.search("opensesame99opensesame", { redact: false });
-    expect(asked?.snippet).toContain("opensesame99opensesame");
+    expect(found?.snippet).not.toMatch(/opensesame|Zq7K|Kp2V/);
+    const [unredacted] = await halves.search("opensesame99opensesame", { redact: false });
+    expect(unredacted?.snippet).toContain("opensesame99opensesame");
     halves.close();
   });
 
-  it("leaves nothing of a sync that was killed while words waited on the disk", async () => {
+  it("has temporary files of a killed sync removed by the next one", async () => {
     const home = scratch("home");
     const { roots } = copyCorpus(["codex-0.130.0-tui"]);
     await open(roots, home).sync();
     writeFileSync(join(home, "book", "codex", "killed.words"), "words");
     rmSync(join(home, "index.db"));
     await open(roots, home).sync();
-    expect(left(home)).toEqual([]);
+    expect(wordFiles(home)).toEqual([]);
   });
 
-  it("takes anything people and machines may type", async () => {
+  it("accepts any query, or rejects it with a usage error", async () => {
     const hostile = [
       '"',
       '""',
@@ -296,10 +297,10 @@ describe("search", () => {
       "a*b*c*",
       "\u202e\u0000\u0007",
     ];
-    for (const query of hostile) await survives(daybook, query);
+    for (const query of hostile) await expectResultsOrUsageError(daybook, query);
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), words()), (query) =>
-        survives(daybook, query),
+        expectResultsOrUsageError(daybook, query),
       ),
       { numRuns: 400 },
     );
@@ -329,8 +330,8 @@ function words(): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 }
 
-/** Results, or our own words about the query; and every mark lies in its snippet. */
-async function survives(daybook: Daybook, query: string): Promise<void> {
+/** The query gives results with valid marks, or a usage error. */
+async function expectResultsOrUsageError(daybook: Daybook, query: string): Promise<void> {
   try {
     for (const { snippet, matches } of await daybook.search(query)) {
       expect(snippet.length).toBeLessThanOrEqual(240);
@@ -342,28 +343,28 @@ async function survives(daybook: Daybook, query: string): Promise<void> {
   }
 }
 
-describe("a file that is read from its start again", () => {
-  it("leaves its words as they are: what is found weighs what it weighed", async () => {
+describe("a full sync", () => {
+  it("does not change search results and their scores", async () => {
     const dir = scratch("files");
     write(join(dir, "rollout-words.jsonl"), SESSION);
     const daybook = open({ codex: [dir] }, scratch("home"));
     await daybook.sync();
-    const asked = ["needle", "connection", "target", "fine"];
-    const before = await Promise.all(asked.map((word) => daybook.search(word)));
+    const queries = ["needle", "connection", "target", "fine"];
+    const before = await Promise.all(queries.map((word) => daybook.search(word)));
     expect(before.flat().length).toBeGreaterThan(4);
     const { files_read } = await daybook.sync({ full: true });
     expect(files_read).toBe(1);
-    expect(await Promise.all(asked.map((word) => daybook.search(word)))).toEqual(before);
+    expect(await Promise.all(queries.map((word) => daybook.search(word)))).toEqual(before);
     daybook.close();
   });
 });
 
-describe("what a fork repeats", () => {
+describe("texts that a fork repeats", () => {
   const labels = ["claude-2.1.325", "claude-2.1.325-tui", "qwen-0.24.4", "pi-0.87.1", "codex-0.166.0"];
   const { roots } = copyCorpus(labels);
   const book = scratch("book");
 
-  it("is found where it was said first, also among the fork's own when only the fork is asked", async () => {
+  it("are found in the original session, and in the fork only if the search is restricted to it", async () => {
     const daybook = open(roots, book);
     await daybook.sync();
     const fork = (await daybook.sessions()).find(({ source, forked_from }) => source === "claude-code" && forked_from);
@@ -375,7 +376,7 @@ describe("what a fork repeats", () => {
     daybook.close();
   });
 
-  it("is all that is not found: every text that is passed over stands in another session", () => {
+  it("are the only texts left out: each of them is found in another session", () => {
     const store = IndexStore.openExisting(book);
     if (!store) throw new Error("no index");
     const rows = (where: string): Row[] =>
@@ -385,9 +386,9 @@ describe("what a fork repeats", () => {
     const found = `(${firstOccurrences(store).join(" AND ")})`;
     const texts = bookTexts(store);
     const shown = new Set(texts.texts(rows(found)));
-    const passedOver = texts.texts(rows(`NOT ${found}`));
+    const leftOut = texts.texts(rows(`NOT ${found}`));
     store.close();
-    expect(passedOver.length).toBeGreaterThan(5);
-    expect(passedOver.filter((text) => !shown.has(text))).toEqual([]);
+    expect(leftOut.length).toBeGreaterThan(5);
+    expect(leftOut.filter((text) => !shown.has(text))).toEqual([]);
   });
 });

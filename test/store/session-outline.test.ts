@@ -8,7 +8,7 @@ import { SessionOutline } from "../../src/reading/session-outline.ts";
 import { A, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 
-it("tells of every session what its records tell, whole and turn by turn, without the other texts", async () => {
+it("an outline reads the same records as `records`, whole and turn by turn", async () => {
   const { roots } = copyCorpus();
   const daybook = open(roots, scratch("home"));
   const sessions = await daybook.sessions();
@@ -18,7 +18,7 @@ it("tells of every session what its records tell, whole and turn by turn, withou
     const records: LogRecord[] = [];
     for await (const record of daybook.records(name)) records.push(record);
     const outline = await daybook.outline(name);
-    // The last first: what one refers to may not have been read.
+    // The last turn first, so that records it refers to have not been read yet.
     for (const ref of [...new Set(records.map(({ turn_id }) => turn_id ?? null))].toReversed()) {
       const own = records.filter(({ turn_id }) => (turn_id ?? null) === ref);
       expect(outline.read(outline.seqs(ref)), `${name} ${ref}`).toEqual(own);
@@ -29,7 +29,7 @@ it("tells of every session what its records tell, whole and turn by turn, withou
   daybook.close();
 });
 
-it("tells what other sessions decide: records that are copies, and what was typed where a prompt is a command's text", async () => {
+it("an outline applies what other sessions decide: inherited records, and commands as typed", async () => {
   const { roots } = copyCorpus();
   const daybook = open(roots, scratch("home"));
   const { sessions } = await daybook.read();
@@ -51,16 +51,16 @@ it("tells what other sessions decide: records that are copies, and what was type
   daybook.close();
 });
 
-it("says of a record that was damaged that it was, and tells all others as they stand", async () => {
+it("an outline replaces a damaged record by `unreadable`, and leaves all others unchanged", async () => {
   const root = scratch("root");
   const id = "019e0000-0000-7000-8000-000000000001";
   const file = join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`);
-  const asked = [R("make it so"), E("make it so"), CALL("c1", "shell", { command: ["ls"] }), OUT("c1", "a file")];
-  write(file, [M(id), TC(), ...asked, A("The first reply."), A("The second reply.")]);
+  const turn = [R("make it so"), E("make it so"), CALL("c1", "shell", { command: ["ls"] }), OUT("c1", "a file")];
+  write(file, [M(id), TC(), ...turn, A("The first reply."), A("The second reply.")]);
   const home = scratch("home");
   const daybook = open({ codex: [root] }, home);
-  const whole = await daybook.outline(`codex/${id}`);
-  const before = whole.read(whole.seqs());
+  const undamaged = await daybook.outline(`codex/${id}`);
+  const before = undamaged.read(undamaged.seqs());
   const [log] = readdirSync(join(home, "book"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl") && !name.includes(".ledger."))
     .map((name) => join(home, "book", name))
@@ -69,7 +69,7 @@ it("says of a record that was damaged that it was, and tells all others as they 
   const outline = await daybook.outline(`codex/${id}`);
   const after = outline.read(outline.seqs());
   expect(after.map(({ seq }) => seq)).toEqual(before.map(({ seq }) => seq));
-  const other = after.filter((record, i) => JSON.stringify(record) !== JSON.stringify(before[i]));
-  expect(other.map(({ type }) => type)).toEqual(["unreadable"]);
+  const changed = after.filter((record, i) => JSON.stringify(record) !== JSON.stringify(before[i]));
+  expect(changed.map(({ type }) => type)).toEqual(["unreadable"]);
   daybook.close();
 });

@@ -14,45 +14,46 @@ import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { open, scratch } from "./fixture.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 
-/** A string is written as it is. */
+/** A record, or a string that is written as it is. */
 export type Line = Record<string, unknown> | string;
-export type Did = Partial<SyncReport>;
+export type Counts = Partial<SyncReport>;
 
 export const ID = "11111111-2222-4333-8444-55555555555";
 
-/** What is asked of the index, or written to it. */
-type Question = (this: IndexStore, sql: string, ...params: SqlValue[]) => unknown;
+/** A query or write method of the index. */
+type IndexMethod = (this: IndexStore, sql: string, ...params: SqlValue[]) => unknown;
 
-interface Broken {
+interface Failure {
   pattern: RegExp;
-  /** The last digit of a session here, or the end of any name. */
+  /** The last digit of a session of this store, or the end of any parameter. */
   session: number | string;
   error: unknown;
 }
 
-/** What is asked in vain where one of the values names the session. */
-export const broken: { at: Broken | null } = { at: null };
+/** Statements that match the pattern and have a parameter that names the session throw the error. */
+export const broken: { at: Failure | null } = { at: null };
 const spies = (["all", "get", "run"] as const).map((name) => {
-  const answer = Object.getOwnPropertyDescriptor(IndexStore.prototype, name)?.value as Question;
-  const asked: Question = function (sql, ...params) {
+  const original = Object.getOwnPropertyDescriptor(IndexStore.prototype, name)?.value as IndexMethod;
+  const failing: IndexMethod = function (sql, ...params) {
     const { pattern, session, error } = broken.at ?? {};
     if (
       pattern?.test(sql) &&
       params.some((one) => String(one).endsWith(typeof session === "number" ? `${ID}${session}` : (session ?? "")))
     )
       throw error;
-    return answer.call(this, sql, ...params);
+    return original.call(this, sql, ...params);
   };
-  return vi.spyOn(IndexStore.prototype, name).mockImplementation(asked as never);
+  return vi.spyOn(IndexStore.prototype, name).mockImplementation(failing as never);
 });
-const [questions] = spies;
+const [allSpy] = spies;
 afterEach(() => void (broken.at = null));
 
+/** The query that loads the saved state of all files of a session. */
 export const LOAD: RegExp = /^SELECT u\.\*, m\.saved/;
 
-/** Sessions whose files were asked for, by the last digit of their names: they are put together from all they have. */
-function putTogether(): string {
-  const calls = questions?.mock.calls.filter(([sql]) => LOAD.test(sql)) ?? [];
+/** The last digits of the sessions that were assembled whole: those whose saved state was loaded. */
+function assembledSessions(): string {
+  const calls = allSpy?.mock.calls.filter(([sql]) => LOAD.test(sql)) ?? [];
   return calls.map((call) => String(call[2]).at(-1)).join("");
 }
 
@@ -60,8 +61,8 @@ export class Store {
   readonly dir: string = scratch("decisions");
   readonly home: string = scratch("decisions-home");
   readonly roots: Record<string, string[]>;
-  /** Sessions that the last sync put together whole; what only grew is told by what became different. */
-  whole = "";
+  /** The last digits of the sessions that the last sync assembled whole; all others were updated incrementally. */
+  assembled = "";
   readonly notes: string[] = [];
   #clock = Date.UTC(2026, 5, 1) / 1000;
 
@@ -84,7 +85,7 @@ export class Store {
     this.#stamp(path);
   }
 
-  /** The newest is read first: which one that is must not depend on how quickly they were written. */
+  /** Sets increasing modification times, because the newest file is read first. */
   #stamp(path: string): void {
     this.#clock += 10;
     utimesSync(path, this.#clock, this.#clock);
@@ -95,23 +96,23 @@ export class Store {
     const daybook = open(roots, this.home, { onNote: (note) => void this.notes.push(note) });
     for (const spy of spies) spy.mockClear();
     const report = await daybook.sync(how);
-    this.whole = putTogether();
+    this.assembled = assembledSessions();
     daybook.close();
     return report;
   }
 
-  /** The sync of a question that needs some of the files. */
+  /** A sync for a query that needs some of the files. */
   async syncFor(need: ReadDemand, more: Pick<SyncOptions, "signal" | "onProgress"> = {}): Promise<SyncReport> {
     const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
     const opened = openSources({ roots: this.roots, env: {}, home: "/nowhere" });
     const naming = { home: "/nowhere", given: {} };
     for (const spy of spies) spy.mockClear();
     const report = await sync(opened, { home: this.home, naming, dayOf, times: new FileTimeCache(), need, ...more });
-    this.whole = putTogether();
+    this.assembled = assembledSessions();
     return report;
   }
 
-  /** Files the index knows, by the names of their sessions, in the order they were read. */
+  /** The last digits of the sessions of all files in the index, in the order in which they were read. */
   known(): string {
     const store = IndexStore.openExisting(this.home);
     const names = store?.units().map(({ session_id }) => session_id.at(-1)) ?? [];
@@ -131,18 +132,18 @@ export class Store {
     return tablesOf(this.home);
   }
 
-  /** Names of its pages, without what is made of their paths. */
+  /** The paths of its pages, without extensions. */
   pages(): string[] {
     const rows = this.tables()["unit"] ?? [];
     return rows.map((row) => (JSON.parse(row) as { page: string }).page);
   }
 
-  /** Writes the page of the only file again, as another reader would have. */
+  /** Rewrites the page of the only file as a reader of the given version would have written it. */
   rewriteAs(reader: number, change: (entry: Entry) => Entry): void {
     const base = join(this.home, this.pages()[0] ?? "");
     const { head, commit } = readPage(base).state;
     const entries = [...readPage(base).entries()].map(change);
-    if (!head || !commit.seen) throw new Error("not a whole page");
+    if (!head || !commit.seen) throw new Error("incomplete page");
     removePage(base);
     const writer = new PageWriter(base, head, false);
     for (const entry of entries) writer.add(entry);
@@ -154,7 +155,7 @@ export class Store {
     return this.tables()["usage"]?.length ?? 0;
   }
 
-  /** What an index says that was made of the files as they are now. */
+  /** The tables of a fresh index of the present files. */
   async fromEmpty(): Promise<Tables> {
     const home = scratch("decisions-fresh");
     const daybook = open(this.roots, home);
@@ -169,12 +170,12 @@ export const at = (second: number): Line => ({
   timestamp: new Date(Date.UTC(2026, 4, 12, 8, 0, second)).toISOString(),
 });
 export const usage = (output: number): Line => ({ input_tokens: 10, output_tokens: output });
-export const asked = (words: string, second: number, more: Line = {}): Line =>
+export const promptLine = (words: string, second: number, more: Line = {}): Line =>
   user(words, { ...(at(second) as object), sessionId: `${ID}1`, ...(more as object) });
-/** The same lines as another session has them. */
-export const of = (n: number, lines: readonly Line[]): Line[] =>
+/** The same lines with the id of another session. */
+export const inSession = (n: number, lines: readonly Line[]): Line[] =>
   lines.map((line) => (typeof line === "string" ? line : { ...line, sessionId: `${ID}${n}` }));
-export const said = (words: string, second: number, id = `m${second}`): Line =>
+export const answerLine = (words: string, second: number, id = `m${second}`): Line =>
   assistant(
     [text(words)],
     { id, stop: "end_turn", usage: usage(5) as never },
@@ -184,12 +185,13 @@ export const said = (words: string, second: number, id = `m${second}`): Line =>
     },
   );
 export const turn = (n: number, words = `question ${n}`): Line[] => [
-  asked(words, n * 10),
-  said(`answer ${n}`, n * 10 + 1),
+  promptLine(words, n * 10),
+  answerLine(`answer ${n}`, n * 10 + 1),
 ];
 
-export function did({ files_read, entries, sessions_refreshed, gone, unreadable }: SyncReport): Did {
+/** The counts of a report that most tests check. */
+export function countsOf({ files_read, entries, sessions_refreshed, gone, unreadable }: SyncReport): Counts {
   return { files_read, entries, sessions_refreshed, gone, ...(unreadable.length > 0 ? { unreadable } : {}) };
 }
 
-export const NOTHING: Did = { files_read: 0, entries: 0, sessions_refreshed: 0, gone: 0 };
+export const NOTHING: Counts = { files_read: 0, entries: 0, sessions_refreshed: 0, gone: 0 };

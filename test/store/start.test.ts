@@ -9,9 +9,9 @@ import { copyCorpus, scratch } from "./fixture.ts";
 
 const LOADER = fileURLToPath(new URL("../../bin/load.js", import.meta.url));
 
-/** Runs a command and says which parts of the program it took. */
-function taken(args: readonly string[]): string[] {
-  const script = join(mkdtempSync(join(tmpdir(), "daybook-start-")), "taken.cjs");
+/** Runs a command and returns the parts of the program that it loaded. */
+function partsLoaded(args: readonly string[]): string[] {
+  const script = join(mkdtempSync(join(tmpdir(), "daybook-start-")), "parts-loaded.cjs");
   writeFileSync(
     script,
     `const { load, scripts } = require(${JSON.stringify(LOADER)});
@@ -22,26 +22,26 @@ function taken(args: readonly string[]): string[] {
     env,
     encoding: "utf8",
   });
-  // The bundler's own is a few lines.
+  // The bundler's runtime is only a few lines.
   return (JSON.parse(text) as string[]).filter((name) => name !== "rolldown-runtime");
 }
 
-describe("what a command loads", () => {
-  it("is little when there is nothing new", async () => {
+describe("a command", () => {
+  it("loads only the parts it needs if there is nothing new to read", async () => {
     const { roots } = copyCorpus(["codex-0.130.0-tui", "claude-2.1.325"]);
     const flags = flagsOf(roots, scratch("home"));
     expect((await run(["sync", ...flags])).code).toBe(0);
-    // What a report finds out is kept for the next.
+    // The first report caches what it found out.
     expect((await run(["report", "--json", ...flags])).code).toBe(0);
     for (const command of ["sessions", "turns", "report"])
-      expect([command, taken([command, "--json", ...flags]).toSorted()]).toEqual([command, ["cli", "errors"]]);
-    // Names of models are no answer the index has marked as clean.
-    expect(taken(["usage", "--json", ...flags]).toSorted()).toEqual(["cli", "errors", "secrets"]);
-    expect(taken(["tools", "--json", ...flags]).toSorted()).toEqual(["cli", "commands", "errors", "secrets"]);
+      expect([command, partsLoaded([command, "--json", ...flags]).toSorted()]).toEqual([command, ["cli", "errors"]]);
+    // Model names are not among the rows that the index marks as free of secrets.
+    expect(partsLoaded(["usage", "--json", ...flags]).toSorted()).toEqual(["cli", "errors", "secrets"]);
+    expect(partsLoaded(["tools", "--json", ...flags]).toSorted()).toEqual(["cli", "commands", "errors", "secrets"]);
   });
 
-  it("is what reads sessions when there is something to read", () => {
+  it("loads the reading part if there is something to read", () => {
     const { roots } = copyCorpus(["codex-0.130.0-tui"]);
-    expect(taken(["sync", ...flagsOf(roots, scratch("home"))])).toContain("reading");
+    expect(partsLoaded(["sync", ...flagsOf(roots, scratch("home"))])).toContain("reading");
   });
 });

@@ -8,7 +8,7 @@ import { answers, copyCorpus, differences, open, scratch, withoutExcerpts } from
 interface StoreKind {
   label: string;
   file: string;
-  /** Leaves the first n messages of every session. */
+  /** Deletes all but the first n messages of every session. */
   keep: (path: string, n: number) => void;
 }
 
@@ -40,10 +40,10 @@ const KINDS: StoreKind[] = [
   },
 ];
 
-describe.each(KINDS)("sessions in a store: $label", ({ label, file, keep }) => {
+describe.each(KINDS)("sessions in a database: $label", ({ label, file, keep }) => {
   const original = join(CORPUS, label, file);
 
-  it("grow message by message to the answers of one sync at the end", async () => {
+  it("that grow by one message between syncs give the same answers as reading them directly", async () => {
     const { dir, roots } = copyCorpus([label]);
     const path = join(dir, label, file);
     const book = scratch("book");
@@ -51,20 +51,20 @@ describe.each(KINDS)("sessions in a store: $label", ({ label, file, keep }) => {
       copyFileSync(original, path);
       keep(path, n);
       const [direct, fromBook] = [await answers(open(roots)), await answers(open(roots, book))];
-      const wrong = differences(direct, fromBook);
-      for (const key of wrong.slice(0, 2)) expect({ n, [key]: fromBook[key] }).toEqual({ n, [key]: direct[key] });
-      expect(wrong).toEqual([]);
+      const different = differences(direct, fromBook);
+      for (const key of different.slice(0, 2)) expect({ n, [key]: fromBook[key] }).toEqual({ n, [key]: direct[key] });
+      expect(different).toEqual([]);
     }
     copyFileSync(original, path);
     expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
-    // Rows that changed in place were told again, not all of the session.
+    // Only rows that changed in place were written again, not the whole session.
     const pages = readdirSync(join(book, "book"), { recursive: true, encoding: "utf8" });
     expect(pages.filter((name) => /\.g\d+\.ledger/.test(name) && !name.includes(".own."))).toEqual([]);
     const bytes = pages.reduce((sum, name) => sum + statSync(join(book, "book", name)).size, 0);
     expect(bytes).toBeLessThan(2 * statSync(original).size);
   });
 
-  it("lose messages, and the book does not", async () => {
+  it("keep the turns of deleted messages, and are unchanged once the messages are restored", async () => {
     const { dir, roots } = copyCorpus([label]);
     const path = join(dir, label, file);
     const book = scratch("book");
@@ -77,7 +77,6 @@ describe.each(KINDS)("sessions in a store: $label", ({ label, file, keep }) => {
     );
     expect((await daybook.audit()).balanced).toBe(true);
     daybook.close();
-    // Restored from a backup, it is what it was.
     copyFileSync(original, path);
     expect(differences(before, withoutExcerpts(await answers(open(roots, book))))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answers, copyCorpus, differences, LABELS, open, scratch, withoutExcerpts } from "./fixture.ts";
 
-it("answers from the index are those read directly, all sources together", async () => {
+it("the index gives the same answers as the files, for all sources together", async () => {
   const { roots } = copyCorpus();
   const direct = await answers(open(roots));
   const indexed = await answers(open(roots, scratch("book")));
@@ -11,17 +11,16 @@ it("answers from the index are those read directly, all sources together", async
 });
 
 describe("when the agents' files are gone", () => {
-  /** Each stage begins where the one before ended, so that the corpus is read, and everything asked, once. */
+  // All stages are in one test, so that the corpus is read only once.
   it.each(LABELS)(
-    "every answer stays, also when the index was lost and is made again from the book: %s",
+    "every answer stays the same, also after the index is deleted and rebuilt from the book: %s",
     async (label) => {
       const { dir, roots } = copyCorpus([label]);
       const book = scratch("book");
       const direct = await answers(open(roots));
       const indexed = await answers(open(roots, book));
-      // Answers from the index are those read directly.
-      const wrong = differences(direct, indexed);
-      for (const key of wrong) expect({ [key]: indexed[key] }).toEqual({ [key]: direct[key] });
+      const different = differences(direct, indexed);
+      for (const key of different) expect({ [key]: indexed[key] }).toEqual({ [key]: direct[key] });
       const before = withoutExcerpts(indexed);
       rmSync(dir, { recursive: true });
       expect(differences(before, withoutExcerpts(await answers(open(roots, book))))).toEqual([]);
@@ -30,17 +29,18 @@ describe("when the agents' files are gone", () => {
     },
   );
 
-  it("says which sessions only the book has", async () => {
+  it("doctor lists every session as being only in the book", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0"]);
     const book = scratch("book");
     await open(roots, book).sync();
     rmSync(dir, { recursive: true });
     const [health] = (await open(roots, book).doctor()).sources;
+    expect(health?.sessions).toBeGreaterThan(0);
     expect(health?.only_in_book.length).toBe(health?.sessions);
   });
 });
 
-describe("an index that cannot be used", () => {
+describe("an unusable index", () => {
   it.each([
     ["garbage", (path: string) => writeFileSync(path, "this is no database".repeat(500))],
     ["empty", (path: string) => writeFileSync(path, "")],
@@ -51,7 +51,7 @@ describe("an index that cannot be used", () => {
         mkdirSync(path);
       },
     ],
-  ])("is made again: %s", async (_, spoil) => {
+  ])("is rebuilt from the book without reading session files: %s", async (_, spoil) => {
     const { roots } = copyCorpus(["codex-0.130.0", "opencode-1.18.33"]);
     const book = scratch("book");
     const before = await answers(open(roots, book));
@@ -62,7 +62,7 @@ describe("an index that cannot be used", () => {
     expect({ bytes_read, files_read }).toEqual({ bytes_read: 0, files_read: 0 });
   });
 
-  it("is made again without looking at the files, when that is asked", async () => {
+  it("is rebuilt with noSync, by sync({ repair: true }), and in a home that was moved", async () => {
     const { dir, roots } = copyCorpus(["claude-2.1.325"]);
     const book = scratch("book");
     const before = await answers(open(roots, book));
@@ -72,7 +72,7 @@ describe("an index that cannot be used", () => {
     expect(repaired.pages_rebuilt).toBeGreaterThan(0);
     expect(repaired.bytes_read).toBe(0);
     expect(differences(before, await answers(open(roots, book)))).toEqual([]);
-    // The home may be moved as well: nothing in it names its own place.
+    // The home may be moved: nothing in it contains its own path.
     const moved = join(scratch("moved"), "home");
     renameSync(book, moved);
     rmSync(dir, { recursive: true });
@@ -82,7 +82,7 @@ describe("an index that cannot be used", () => {
 });
 
 describe.runIf(process.platform !== "win32")("the book", () => {
-  it("can be read by nobody else on the machine", async () => {
+  it("is not accessible to other users of the machine", async () => {
     const { roots } = copyCorpus(["claude-2.1.325"]);
     const book = join(scratch("book"), "home");
     const daybook = open(roots, book);

@@ -5,10 +5,10 @@ import { DOC_KINDS } from "../../src/store/search/text-kinds.ts";
 /** Rows by table, each as JSON, in an order that does not depend on when they were written. */
 export type Tables = Record<string, string[]>;
 
-/** What says when and where something was read, or is filled by questions, not by files. */
+/** Tables that depend on when and where files were read, or that queries fill; some are compared in another form below. */
 const LEFT_OUT = /^(meta|note|unit|change|memory|piece|facts|doc|text.*|instruction.*|force|version|word|sqlite_.*)$/;
 
-/** Everything an index says, down to the builders it keeps at rest: equal for equal files, however they were read. */
+/** The content of an index, including saved turn builders: equal for equal files, however they were read. */
 export function tablesOf(home: string): Tables {
   const store = IndexStore.openExisting(home);
   if (!store) throw new Error(`no index in ${home}`);
@@ -23,7 +23,7 @@ export function tablesOf(home: string): Tables {
       const name = String(row["name"]);
       if (!LEFT_OUT.test(name)) out[name] = rows(`SELECT * FROM ${name}`);
     }
-    // Numbers of texts are given in the order of reading; what is left of them by their kind is what they are.
+    // Ids of texts follow the order of reading, so only the kind encoded in them is compared.
     out["doc"] = rows(
       `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN unit u ON u.id = d.unit`,
     );

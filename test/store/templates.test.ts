@@ -5,7 +5,7 @@ import type { Daybook } from "../../src/daybook.ts";
 import { rootOfCorpus } from "../truth.ts";
 import { open, scratch } from "./fixture.ts";
 
-/** Genuine stores in which a command stands expanded, each with the file the command was read from when it was typed. */
+/** Genuine sessions that contain a command in expanded form, each with the file that defined the command. */
 const STORES = [
   {
     source: "pi",
@@ -30,24 +30,24 @@ const STORES = [
   },
 ];
 
-describe.each(STORES)("commands of $source", ({ source, corpus, store, file, text }) => {
+describe.each(STORES)("an expanded command of $source", ({ source, corpus, store, file, text }) => {
   const home = scratch(source);
   const root = join(home, store);
   mkdirSync(dirname(root), { recursive: true });
   cpSync(rootOfCorpus(corpus), root, { recursive: true });
-  const greeted = async (daybook: Daybook): Promise<unknown[]> =>
+  const greetTriggers = async (daybook: Daybook): Promise<unknown[]> =>
     (await daybook.turns()).map(({ trigger }) => trigger).filter((trigger) => /greet/i.test(trigger.text ?? ""));
 
-  it("are told as typed where their file is at hand, read directly and from the book", async () => {
+  it("is shown as typed if its file exists, with and without a book", async () => {
     const roots = { [source]: [root] };
-    expect(await greeted(open(roots))).toMatchObject([{ kind: "prompt" }]);
+    expect(await greetTriggers(open(roots))).toMatchObject([{ kind: "prompt" }]);
     mkdirSync(dirname(join(home, file)), { recursive: true });
     writeFileSync(join(home, file), text);
     const expected = [{ kind: "command", text: "/greet the whole team" }];
-    expect(await greeted(open(roots))).toMatchObject(expected);
+    expect(await greetTriggers(open(roots))).toMatchObject(expected);
     const book = open(roots, scratch("book"));
-    expect(await greeted(book)).toMatchObject(expected);
-    // The text it stands for is kept with the turn, and found.
+    expect(await greetTriggers(book)).toMatchObject(expected);
+    // The expanded text can still be found.
     expect(await book.search("politely")).toMatchObject([{ kind: "injected" }]);
   });
 });

@@ -10,8 +10,8 @@ import { answers, copyCorpus, differences, open, scratch } from "./fixture.ts";
 
 const LABELS = ["codex-0.130.0-tui", "pi-0.87.1"];
 
-describe("two Daybooks at once", () => {
-  it("a question is answered from what was read before, with a note", async () => {
+describe("several processes with one home", () => {
+  it("answer a query during a sync from what was read before, with a note on stderr", async () => {
     const { dir, roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
@@ -27,7 +27,7 @@ describe("two Daybooks at once", () => {
     expect((await run(["sessions", "-j", ...flags])).out).toContain('"new"');
   });
 
-  it("a question that finds nothing new needs nobody's leave", async () => {
+  it("answer a query that finds nothing new without the sync lock and without a note", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
@@ -38,7 +38,7 @@ describe("two Daybooks at once", () => {
     expect(before.err).toBe("");
   });
 
-  it("a question before the first sync is done is answered from the files", async () => {
+  it("answer a query during the first sync from the files", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const direct = await run(["turns", "-j", ...flagsOf(roots, scratch("other"))]);
@@ -48,7 +48,7 @@ describe("two Daybooks at once", () => {
     lock.release();
   });
 
-  it("sync waits, and then says who is writing", async () => {
+  it("wait for the sync lock, and fail after a timeout, naming the process that holds it", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
@@ -66,7 +66,7 @@ describe("two Daybooks at once", () => {
     expect(error.hint).toContain("sync.lock");
   });
 
-  it("many at the same time leave one book", async () => {
+  it("all succeed when they sync and query at the same time, and leave a correct book", async () => {
     const { dir, roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
@@ -85,7 +85,7 @@ describe("two Daybooks at once", () => {
     expect(differences(await answers(open(roots)), await answers(open(roots, home)))).toEqual([]);
   });
 
-  it("a book of a process that died is taken over", async () => {
+  it("take over the sync lock of a process that died", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const dead = { pid: 2 ** 22 - 3, host: hostname(), started: "1", token: "x" };
@@ -94,18 +94,18 @@ describe("two Daybooks at once", () => {
   });
 });
 
-describe("a disk that is full", () => {
-  it("loses at most what was being written", async () => {
+describe("a full disk", () => {
+  it("leaves a book that queries can use and a later sync completes", async () => {
     const { roots } = copyCorpus(["claude-2.1.325"]);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
     const outcomes: (number | null)[] = [];
-    // The limit stands for the disk: every write beyond it fails, also in the middle of a record.
+    // A file size limit simulates the full disk: every write beyond it fails, also in the middle of a record.
     for (const kilobytes of [1, 8, 40, 100, 200, 300, 500]) {
       const { code } = await run(["sync", ...flags], `trap '' XFSZ; ulimit -f ${kilobytes}`);
       outcomes.push(code);
-      const answer = await run(["sessions", "-j", "--no-sync", ...flags]);
-      expect([0, 3]).toContain(answer.code);
+      const query = await run(["sessions", "-j", "--no-sync", ...flags]);
+      expect([0, 3]).toContain(query.code);
     }
     expect(outcomes.some((code) => code !== 0)).toBe(true);
     expect((await run(["sync", ...flags])).code).toBe(0);
@@ -114,21 +114,21 @@ describe("a disk that is full", () => {
 });
 
 describe("sync --watch", () => {
-  it("tells each sync in one line, sees what is new, and stops when asked", async () => {
+  it("prints one line per sync that found something, and exits with 0 on SIGINT", async () => {
     const { dir, roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const child = start(["sync", "--watch", "--interval", "0.1", ...flagsOf(roots, home)]);
     const over = ended(child);
     let out = "";
     child.stdout?.on("data", (text: string) => (out += text));
-    const lines = async (n: number): Promise<void> => {
+    const untilLines = async (n: number): Promise<void> => {
       while (out.split("\n").length <= n && child.exitCode === null) await sleep(50);
     };
-    await lines(1);
-    // Whole at once: on a busy machine it would be seen empty first.
+    await untilLines(1);
+    // Renamed into place: on a busy machine, a sync might otherwise find the file empty first.
     const path = join(dir, "codex-0.130.0-tui", "sessions", "2026", "rollout-new.jsonl");
     renameSync(write(`${path}.part`, [M("new")]), path);
-    await lines(2);
+    await untilLines(2);
     await sleep(400);
     child.kill("SIGINT");
     const ran = await over;
@@ -143,14 +143,13 @@ describe("sync --watch", () => {
 });
 
 describe("doctor --repair", () => {
-  it("makes the index again from the book", async () => {
+  it("rebuilds the index from the book, and so does a query that finds it damaged", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const flags = flagsOf(roots, home);
     const before = await run(["turns", "-j", ...flags]);
     const bytes = readFileSync(join(home, "index.db"));
     writeFileSync(join(home, "index.db"), bytes.fill(0xa5, 4096 * 3, 4096 * 30));
-    // It need not be asked for: whoever meets the damage has it mended.
     const damaged = await run(["turns", "-j", "--no-sync", ...flags]);
     expect({ code: damaged.code, out: damaged.out }).toEqual({ code: 0, out: before.out });
     expect(damaged.err).toMatch(/^daybook: the index was damaged; made again from the book \(\d+ pages\)\n$/);

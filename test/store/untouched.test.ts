@@ -7,8 +7,8 @@ import type { Daybook } from "../../src/daybook.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 import { Owner } from "./owner.ts";
 
-/** Every name in a directory, with the size, time and content of what it names, and the time of the directory. */
-function standing(dir: string): string[] {
+/** Name, size, times, inode, mode and content hash of everything in a directory, and of the directory itself. */
+function stateOf(dir: string): string[] {
   const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).toSorted();
   return ["", ...files].map((name) => {
     const path = join(dir, name);
@@ -21,7 +21,7 @@ function standing(dir: string): string[] {
 interface StoreKind {
   label: string;
   file: string;
-  /** A change that only the log has. */
+  /** A change that is only in the write-ahead log. */
   touch: string;
 }
 
@@ -34,7 +34,7 @@ const KINDS: StoreKind[] = [
   { label: "goose-1.34.0", file: "sessions/sessions.db", touch: "UPDATE sessions SET name = name || ' once more'" },
 ];
 
-/** States in which an agent leaves its database, each with whether the log then holds something. */
+/** States in which an agent may leave its database; each returns whether the change was made. */
 const STATES: Readonly<Record<string, (owner: Owner, path: string, touch: string) => Promise<boolean>>> = {
   "open, with a log": async (owner, _, touch) => {
     await owner.exec(touch);
@@ -46,7 +46,7 @@ const STATES: Readonly<Record<string, (owner: Owner, path: string, touch: string
   },
   "open, in the middle of a write": async (owner, _, touch) => {
     await owner.exec(touch);
-    // Enough of it to leave the memory of its process.
+    // So much data that it does not stay in the memory of the process.
     await owner.exec(
       "PRAGMA cache_size = 1; BEGIN; CREATE TABLE other (x); INSERT INTO other WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT hex(randomblob(2000)) FROM n",
     );
@@ -81,38 +81,38 @@ const STATES: Readonly<Record<string, (owner: Owner, path: string, touch: string
   },
 };
 
-const TITLED = " once more";
+const TITLE_SUFFIX = " once more";
 
-describe.each(KINDS)("the files of a database its agent left: $label", ({ label, file, touch }) => {
-  it.each(Object.keys(STATES))("%s: no byte, time or name beside it changes, and all is read", async (state) => {
+describe.each(KINDS)("the files of an agent's database: $label", ({ label, file, touch }) => {
+  it.each(Object.keys(STATES))("are not changed by reading, and committed changes are read: %s", async (state) => {
     const { dir, roots } = copyCorpus([label]);
     const path = join(dir, label, file);
     const owner = new Owner(path);
     try {
       const isTouched = await STATES[state]?.(owner, path, touch);
-      const before = standing(dir);
+      const before = stateOf(dir);
       const direct = await answersOf(open(roots));
       const book = scratch("book");
       expect(await answersOf(open(roots, book))).toEqual(direct);
       await open(roots, book).doctor();
-      expect(standing(dir)).toEqual(before);
+      expect(stateOf(dir)).toEqual(before);
       const titles = direct.sessions.map((session) => session.title ?? "");
-      expect(titles.some((title) => title.endsWith(TITLED))).toBe(isTouched);
+      expect(titles.some((title) => title.endsWith(TITLE_SUFFIX))).toBe(isTouched);
     } finally {
       await owner.quit();
     }
   });
 
-  it("the program itself leaves them alone too, and its owner tidies up as if nobody had read", async () => {
+  it("are not changed by the program, and the agent can checkpoint and clean up afterwards", async () => {
     const { dir, roots } = copyCorpus([label]);
     const path = join(dir, label, file);
     const owner = new Owner(path);
     try {
       await owner.exec(touch);
-      const before = standing(dir);
-      await asked(roots);
-      expect(standing(dir)).toEqual(before);
-      // Read here as well: this process goes on, and must not keep what it had open.
+      const before = stateOf(dir);
+      await runCommands(roots);
+      expect(stateOf(dir)).toEqual(before);
+      // Also read in this process, which keeps running and must not keep the database open.
       await open(roots).sessions();
       expect(await owner.all("PRAGMA wal_checkpoint(TRUNCATE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
     } finally {
@@ -128,7 +128,7 @@ async function answersOf(daybook: Daybook) {
   return { sessions, turns };
 }
 
-async function asked(roots: Roots): Promise<void> {
+async function runCommands(roots: Roots): Promise<void> {
   const flags = flagsOf(roots, scratch("home"));
   for (const command of [["sync"], ["sessions", "--json"], ["usage"], ["doctor"]]) {
     const { code, err } = await run([...command, ...flags]);

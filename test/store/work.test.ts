@@ -7,35 +7,35 @@ import type { Changes } from "../../src/daybook.ts";
 import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
-/** Files opened under a directory while something is done, counted where every reader must pass: in Node itself. */
-async function opens(dir: string, work: () => Promise<unknown>): Promise<string[]> {
-  const seen: string[] = [];
+/** Paths under a directory that are opened during the work, observed by patching Node's fs module. */
+async function pathsOpened(dir: string, work: (soFar: readonly string[]) => Promise<unknown>): Promise<string[]> {
+  const opened: string[] = [];
   const real = { openSync: fs.openSync, readFileSync: fs.readFileSync };
-  const look = (path: unknown): void => {
-    if (typeof path === "string" && path.startsWith(dir)) seen.push(path);
+  const note = (path: unknown): void => {
+    if (typeof path === "string" && path.startsWith(dir)) opened.push(path);
   };
   Object.assign(fs, {
     openSync: (...args: Parameters<typeof fs.openSync>) => {
-      look(args[0]);
+      note(args[0]);
       return real.openSync(...args);
     },
     readFileSync: (...args: Parameters<typeof fs.readFileSync>) => {
-      look(args[0]);
+      note(args[0]);
       return real.readFileSync(...args);
     },
   });
   syncBuiltinESMExports();
   try {
-    await work();
+    await work(opened);
   } finally {
     Object.assign(fs, real);
     syncBuiltinESMExports();
   }
-  return seen;
+  return opened;
 }
 
-/** Bytes read from files, the book's among them, and unpacked while something is done; SQLite reads its own. */
-async function workOf(work: () => Promise<unknown>): Promise<{ read: number; unpacked: number }> {
+/** Bytes read from files (including the book, but not what SQLite reads) and decompressed during the work. */
+async function bytesRead(work: () => Promise<unknown>): Promise<{ read: number; unpacked: number }> {
   const done = { read: 0, unpacked: 0 };
   const real = { readSync: fs.readSync, brotliDecompressSync: zlib.brotliDecompressSync };
   Object.assign(fs, {
@@ -71,42 +71,42 @@ function turn(n: number, ...work: Line[]): Line[] {
   return [TS(`t${n}`), TC({ turn_id: `t${n}` }), R(words), E(words), ...said];
 }
 
-/** One Codex session of some megabytes. */
-function large(workOf: (n: number) => Line[] = () => []): { roots: Roots; path: string; line: (line: Line) => void } {
+/** A Codex session of several megabytes. */
+function large(callsOf: (n: number) => Line[] = () => []): { roots: Roots; path: string; line: (line: Line) => void } {
   const dir = scratch("large");
   const lines = [M("large-session")];
-  for (let n = 1; n <= 3000; n++) lines.push(...turn(n, ...workOf(n)));
+  for (let n = 1; n <= 3000; n++) lines.push(...turn(n, ...callsOf(n)));
   const path = write(join(dir, "rollout-large.jsonl"), lines);
   return { roots: { codex: [dir] }, path, line: (line) => appendFileSync(path, `${JSON.stringify(line)}\n`) };
 }
 
-describe("the work of a sync", () => {
-  it("is nothing when nothing changed", async () => {
+describe("a sync", () => {
+  it("opens no session file and writes nothing if nothing changed", async () => {
     const { dir, roots } = copyCorpus(LINES);
     const book = scratch("book");
     const first = await open(roots, book).sync();
     expect(first.files_read).toBe(first.files_seen);
     expect(first.bytes_read).toBeGreaterThan(1e6);
     const before = statSync(join(book, "index.db")).mtimeMs;
-    const seen = await opens(dir, async () => {
+    const opened = await pathsOpened(dir, async () => {
       const { files_seen, unreadable, damaged, ...counts } = await open(roots, book).sync();
       expect(files_seen).toBe(first.files_seen);
       expect([...unreadable, ...damaged]).toEqual([]);
       expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0));
     });
-    expect(seen.filter((path) => path.endsWith(".jsonl") && !path.endsWith("history.jsonl"))).toEqual([]);
+    expect(opened.filter((path) => path.endsWith(".jsonl") && !path.endsWith("history.jsonl"))).toEqual([]);
     expect(statSync(join(book, "index.db")).mtimeMs).toBe(before);
   });
 
-  it("follows what was appended, not the size of the session", async () => {
+  it("reads and writes in proportion to what was appended, not to the size of the session", async () => {
     const { roots, path, line } = large();
     const book = scratch("book");
     await open(roots, book).sync();
     expect(statSync(path).size).toBeGreaterThan(3e6);
     line(TS("last"));
-    const torn = await open(roots, book).sync();
-    expect(torn.files_read).toBe(1);
-    expect(torn.bytes_read).toBeLessThan(64 * 1024);
+    const partial = await open(roots, book).sync();
+    expect(partial.files_read).toBe(1);
+    expect(partial.bytes_read).toBeLessThan(64 * 1024);
     for (const more of [R("one more"), E("one more"), A("yes"), U(99999, 10), TD("last")]) {
       line(more);
       const report = await open(roots, book).sync();
@@ -120,7 +120,7 @@ describe("the work of a sync", () => {
     daybook.close();
   });
 
-  it("leaves what is settled of a long session packed, and its page unread", async () => {
+  it("reads and decompresses only a small part of a long session for appended lines", async () => {
     const { roots, line } = large((n) => [CALL(`c${n}`, "shell", { command: ["make", `${n}`] }), OUT(`c${n}`, "ok")]);
     const book = scratch("book");
     await open(roots, book).sync();
@@ -128,7 +128,7 @@ describe("the work of a sync", () => {
       [TS("last"), TC({ turn_id: "last" }), R("one more"), E("one more")],
       [CALL("new", "shell", { command: ["ls"] })],
       [OUT("new", "done")],
-      // A result that comes late, of a turn in the middle.
+      // A late result for a call of a turn in the middle.
       [OUT("c1500", "done")],
       [A("yes")],
       [U(99999, 10)],
@@ -136,7 +136,7 @@ describe("the work of a sync", () => {
     ];
     for (const lines of appended) {
       for (const more of lines) line(more);
-      const { read, unpacked } = await workOf(() => open(roots, book).sync());
+      const { read, unpacked } = await bytesRead(() => open(roots, book).sync());
       expect(read).toBeLessThan(64 * 1024);
       expect(unpacked).toBeGreaterThan(0);
       expect(unpacked).toBeLessThan(192 * 1024);
@@ -147,7 +147,7 @@ describe("the work of a sync", () => {
     fromBook.close();
   });
 
-  it("follows what was appended to a fork as well", async () => {
+  it("reads only what was appended to a fork or to its parent", async () => {
     const { roots, path, line } = large();
     const fork = join(path, "..", "rollout-fork.jsonl");
     const parent = fs.readFileSync(path, "utf8").split("\n").slice(1, 14001).join("\n");
@@ -169,7 +169,7 @@ describe("the work of a sync", () => {
     fromBook.close();
   });
 
-  it("is one comparison when a file was only touched", async () => {
+  it("reads a file at most once if only its modification time changed", async () => {
     const { roots, path } = large();
     const book = scratch("book");
     await open(roots, book).sync();
@@ -180,18 +180,20 @@ describe("the work of a sync", () => {
   });
 });
 
-describe("watching", () => {
-  it("reads nothing of an idle tree, and what is new of a live one", async () => {
+describe("watch", () => {
+  it("opens no session file after the first sync except a new one", async () => {
     const { dir, roots } = copyCorpus(LINES);
     const live = join(dir, "codex-0.166.0", "sessions", "2026", "11", "15", "rollout-live.jsonl");
     const stop = new AbortController();
-    const found: Changes[] = [];
+    const batches: Changes[] = [];
+    let opensOfFirstSync = 0;
     const daybook = open(roots, scratch("book"));
-    const seen = await opens(dir, async () => {
+    const opened = await pathsOpened(dir, async (soFar) => {
       for await (const changes of daybook.watch({ every: 1, signal: stop.signal })) {
-        found.push(changes);
-        if (found.length === 2) break;
-        // Some looks find nothing before there is something.
+        batches.push(changes);
+        if (batches.length === 2) break;
+        opensOfFirstSync = soFar.length;
+        // Several checks find nothing before the file is written.
         setTimeout(() => {
           mkdirSync(join(live, ".."), { recursive: true });
           write(live, [M("live"), R("hello"), E("hello")]);
@@ -199,12 +201,12 @@ describe("watching", () => {
       }
     });
     daybook.close();
-    const [first, second] = found;
+    const [first, second] = batches;
     expect(first?.sync?.files_read).toBeGreaterThan(1);
     expect(second?.sync?.files_read).toBe(1);
     expect(second?.sessions).toEqual([{ source: "codex", session_id: "live", change: "appeared" }]);
-    // Each file once, and the new one: all those looks opened nothing else.
-    const sessions = seen.filter((path) => path.endsWith(".jsonl") && !/history|index/.test(path));
-    expect(new Set(sessions).size).toBe((first?.sync?.files_read ?? 0) + 1);
+    const isSession = (path: string): boolean => path.endsWith(".jsonl") && !/history|index/.test(path);
+    expect(new Set(opened.slice(0, opensOfFirstSync).filter(isSession)).size).toBe(first?.sync?.files_read);
+    expect(new Set(opened.slice(opensOfFirstSync).filter(isSession))).toEqual(new Set([live]));
   });
 });

@@ -14,7 +14,7 @@ interface Ran {
   err: string;
 }
 
-async function run(line: string | readonly string[], store: string, says?: () => string): Promise<Ran> {
+async function run(line: string | readonly string[], store: string, answerOfUser?: () => string): Promise<Ran> {
   const ran: Ran = { code: 0, out: "", err: "" };
   const io: Io = {
     out: (text) => void (ran.out += text),
@@ -23,9 +23,9 @@ async function run(line: string | readonly string[], store: string, says?: () =>
     now: NOW,
     columns: 80,
     outIsTerminal: false,
-    errIsTerminal: says !== undefined,
+    errIsTerminal: answerOfUser !== undefined,
     inIsTerminal: true,
-    ...(says ? { ask: async () => says() } : {}),
+    ...(answerOfUser ? { ask: async () => answerOfUser() } : {}),
   };
   ran.code = await main(typeof line === "string" ? line.split(" ") : line, io);
   return ran;
@@ -40,7 +40,7 @@ async function answer<Name extends keyof Answers>(name: Name, line: string, stor
 }
 
 describe("daybook team", () => {
-  it("asks for a store, and says so of one that is none", async () => {
+  it("needs the address of a reachable store, and prints no password", async () => {
     expect(await run("team status", "")).toMatchObject({ code: 2, err: expect.stringContaining("which store?") });
     expect(await run("team status", "https://example.invalid/")).toMatchObject({ code: 2 });
     const { err } = await run("team status", "postgres://ann:hunter2@/x?host=/nowhere");
@@ -48,14 +48,14 @@ describe("daybook team", () => {
     expect(err).not.toContain("hunter2");
   });
 
-  it("takes roles, scopes and zones that there are", async () => {
+  it("refuses unknown roles, scopes and time zones", async () => {
     for (const line of ["invite ann --role boss", "invite ann --scope write", "init --timezone Nowhere/City"])
       expect((await run(`team ${line}`, "postgres://nowhere/")).code).toBe(2);
   });
 });
 
 describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
-  it("makes a store, and says what it is", async () => {
+  it("creates a store and shows its settings", async () => {
     const { url } = await cluster();
     await withClient(url("postgres"), (client) => client.query("CREATE DATABASE made"));
     expect((await run("team status", url("made"))).err).toContain("holds no team store");
@@ -73,7 +73,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     expect(out).toContain("1 person");
   });
 
-  it("makes tokens that are shown once, lists them and ends them", async () => {
+  it("creates, lists and revokes tokens, and does not store them in clear text", async () => {
     const { url } = await teamStore();
     const { invited } = await answer("team invite", "team invite ann --team backend --label laptop", url);
     expect(invited).toMatchObject({ login: "ann", role: "member", team: "backend", scope: "push" });
@@ -87,7 +87,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
       ["bea", false, [{ name: "backend", role: "lead" }]],
       ["kim", true, []],
     ]);
-    // Nothing in the database is good for anything but to recognise the token.
+    // The database contains only a hash of the token.
     const stored = await withClient(url, (client) => client.query("SELECT * FROM daybook.tokens"));
     expect(JSON.stringify(stored.rows)).not.toContain(invited.token.slice(13));
     expect(await run("team members", url)).toMatchObject({
@@ -104,11 +104,11 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
       [false, null],
     ]);
     expect((await run("team revoke nobody", url)).code).toBe(2);
-    // Too short to be meant.
+    // Too short a prefix of a token id.
     expect((await run(`team revoke ${invited.token_id.slice(0, 2)}`, url)).code).toBe(2);
   });
 
-  it("removes what is old when it is meant, and says first what that is", async () => {
+  it("removes old rows only after confirmation, and shows them first", async () => {
     const { url } = await teamStore();
     await withClient(url, (client) => addPerson(client, "ann", { day: "2026-01-10" }));
     expect(await run("team retention", url)).toMatchObject({
@@ -126,7 +126,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     expect(dry.out).toContain("Nothing was removed: this was a dry run");
     expect(dry.out).toMatch(/texts +2 +/);
     expect(dry.out.split("\n").every((line) => line.length <= 80)).toBe(true);
-    // Nobody who cannot be asked has said yes.
+    // Without a terminal nobody can confirm.
     expect(await run("team retention --texts 90d", url)).toMatchObject({
       code: 2,
       err: expect.stringContaining("--yes"),
@@ -142,7 +142,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     expect(store.retention?.texts).toEqual({ days: 90, before: "2026-02-11" });
     const status = (await run("team status", url)).out.replaceAll(/\s+/g, " ");
     expect(status).toContain("texts for 90 days, removed before 2026-02-11");
-    // As cron does it.
+    // As a cron job runs it.
     expect((await answer("team retention", "team retention --yes", url)).removed).toEqual({});
     const forever = (await run("team retention --texts forever --yes", url)).out.replaceAll(/\s+/g, " ");
     expect(forever).toContain("machines send 1 session again");
@@ -150,9 +150,9 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
       expect((await run(`team retention --texts=${age}`, url)).code).toBe(2);
   });
 
-  it("another token leaves a person what they are, unless it says otherwise", async () => {
+  it("keeps a person's role and teams on another invitation unless it names others", async () => {
     const { url } = await teamStore();
-    const is = async (): Promise<string[]> =>
+    const currentMembers = async (): Promise<string[]> =>
       (await answer("team members", "team members", url)).members.map(
         ({ login, auditor, retired, teams }) =>
           `${login}${auditor ? " auditor" : ""}${retired ? " retired" : ""} ${teams.map(({ name, role }) => `${role}:${name}`).join()}`,
@@ -164,26 +164,34 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     await invite("kim --role auditor --scope read");
     await invite("kim");
     await invite("zoe");
-    expect(await is()).toEqual(["bea lead:backend", "kim auditor ", "zoe member:everybody"]);
+    expect(await currentMembers()).toEqual(["bea lead:backend", "kim auditor ", "zoe member:everybody"]);
     await invite("bea --role member");
     await invite("kim --role member --team backend");
     await invite("zoe --team backend");
-    expect(await is()).toEqual(["bea member:backend", "kim member:backend", "zoe member:backend,member:everybody"]);
-    // Of two teams neither is meant.
+    expect(await currentMembers()).toEqual([
+      "bea member:backend",
+      "kim member:backend",
+      "zoe member:backend,member:everybody",
+    ]);
+    // It is not clear which of the two teams is meant.
     expect(await invite("zoe --role lead")).toMatchObject({ code: 2, err: expect.stringContaining("of which team?") });
     expect((await invite("zoe")).err).toContain("zoe may push");
     expect((await invite("bea --role lead")).err).toContain("bea, lead of backend, may push");
     await invite("kim --role auditor");
-    // Who was revoked comes back as what they are invited to.
+    // A revoked person gets only the roles of the new invitation.
     for (const name of ["bea", "kim"]) await run(`team revoke ${name}`, url);
     for (const name of ["bea", "kim"]) await invite(name);
-    expect(await is()).toEqual(["bea member:backend", "kim member:backend", "zoe member:backend,member:everybody"]);
+    expect(await currentMembers()).toEqual([
+      "bea member:backend",
+      "kim member:backend",
+      "zoe member:backend,member:everybody",
+    ]);
     expect(await answer("team revoke", "team revoke zoe --team everybody", url)).toMatchObject({ team: "everybody" });
-    expect((await is())[2]).toBe("zoe member:backend");
+    expect((await currentMembers())[2]).toBe("zoe member:backend");
     expect((await run("team revoke zoe --team everybody", url)).err).toContain("zoe is not in the team everybody");
   });
 
-  it("says what is missing: something to set, and the login of whoever administers the store", async () => {
+  it("needs something to set, and the login of the store's administrator", async () => {
     const { url, apiUrl } = await teamStore();
     expect(await run("team set", url)).toMatchObject({ code: 2, err: expect.stringContaining("set what?") });
     for (const line of ["team status", "team members", "team invite eve --role auditor"])
@@ -193,7 +201,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
       });
   });
 
-  it("takes names that are names", async () => {
+  it("refuses invalid login names, and accepts umlauts, spaces and @", async () => {
     const { url } = await teamStore();
     for (const name of ["'; DROP TABLE daybook.owners; --", "", "\u001b[31mred", "a".repeat(200)])
       expect((await run(["team", "invite", name], url)).code).toBe(2);

@@ -12,8 +12,8 @@ import { addWork } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
 import { HOST, NOW, teamServing, type TeamServing } from "./serving.ts";
 
-/** The first wall: what the server lets people do. Every role tries what is another's. */
-describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
+/** The first line of defence: what the server allows. Every role tries to reach what belongs to others. */
+describe.skipIf(NO_POSTGRES !== null)("the team server", () => {
   let store: TeamStore;
   let serving: TeamServing;
   type Invited = Awaited<ReturnType<TeamServing["invite"]>>;
@@ -45,7 +45,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
   const status = async (path: string, token: string | null, init: RequestInit = {}): Promise<number> =>
     (await serving.ask(path, token, init)).status;
 
-  it("nobody asks without a token that holds", async () => {
+  it("answers 401 without a valid token", async () => {
     const paths = [
       "/api/team/me",
       "/api/team/usage",
@@ -71,7 +71,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(detail).not.toMatch(/expired|revoked|unknown/);
   });
 
-  it("a token ends when it is revoked, when its time is over, and with its person", async () => {
+  it("refuses a token once it has expired or it or its owner was revoked", async () => {
     const mine = await serving.invite("eva", { expires: NOW + 1000 });
     expect(await status("/api/team/me", mine.token)).toBe(200);
     serving.clock.now = NOW + 1000;
@@ -83,12 +83,12 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(await status("/api/team/me", mine.token)).toBe(200);
     await serving.admin.revoke("eva");
     expect(await status("/api/team/me", mine.token)).toBe(401);
-    // Who comes back is let in by a new one alone.
+    // After a new invitation only the new token is valid.
     const third = await serving.invite("eva");
     expect([await status("/api/team/me", mine.token), await status("/api/team/me", third.token)]).toEqual([401, 200]);
   });
 
-  it("a token is good for its scope alone", async () => {
+  it("accepts a token only for its scope", async () => {
     const pushing = await serving.invite("bea", { scope: "push" });
     for (const path of ["/api/team/me", "/api/team/usage", "/api/team/failures", "/api/team/turns"])
       expect([path, await status(path, pushing.token)]).toEqual([path, 403]);
@@ -96,11 +96,11 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(await status(`/api/team/push/state?machine=${machine}`, bea.token)).toBe(403);
     for (const path of ["session", "forget"])
       expect(await status(`/api/team/push/${path}`, bea.token, { method: "POST", body: "{}" })).toBe(403);
-    // That its name says otherwise changes nothing: the store knows.
+    // The prefix cannot be exchanged: such a token is unknown to the store.
     expect(await status("/api/team/me", pushing.token.replace("daybook_push", "daybook_read"))).toBe(401);
   });
 
-  it("a developer sees their own numbers and turns, whatever they say of who they are", async () => {
+  it("shows developers only their own numbers and turns, whatever owner a request names", async () => {
     const me = await get<TeamAsker>("/api/team/me", bea.token);
     expect(me).toEqual({
       login: "bea",
@@ -126,18 +126,18 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     const forged = [`owner=${ann.owner}`, `person=ann`, `owner_id=${ann.owner}`, `login=ann`];
     for (const words of forged) {
       const found = await get<TeamTurnsAnswer>(`/api/team/turns?${words}`, bea.token);
-      expect(found.turns.every(({ login }) => login === "bea")).toBe(true);
+      expect(found.turns.map(({ login }) => login)).toEqual(["bea", "bea", "bea", "bea"]);
     }
     const headers = { "x-daybook-owner": ann.owner, "x-forwarded-user": "ann", "x-remote-user": "ann" };
-    const asked = await serving.ask("/api/team/me", bea.token, { headers });
-    expect(await asked.json()).toMatchObject({ login: "bea" });
+    const response = await serving.ask("/api/team/me", bea.token, { headers });
+    expect(await response.json()).toMatchObject({ login: "bea" });
     for (const view of [team, other, "all"])
       for (const path of ["usage", "failures", "turns"])
         expect([path, view, await status(`/api/team/${path}?view=${view}`, bea.token)]).toEqual([path, view, 403]);
     expect(await status(`/api/team/usage?view=${randomUUID()}`, bea.token)).toBe(403);
   });
 
-  it("a lead sees totals of their team, nothing of single people, and no turns", async () => {
+  it("shows a lead totals of their team, but no single persons and no turns", async () => {
     const total = await get<TeamUsageAnswer>(`/api/team/usage?view=${team}`, ann.token);
     expect(total.groups).toMatchObject([{ people: 3, turns: 8 }]);
     const projects = await get<TeamUsageAnswer>(`/api/team/usage?view=${team}&by=project`, ann.token);
@@ -154,21 +154,21 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(await status("/api/team/usage?view=all", ann.token)).toBe(403);
   });
 
-  it("a lead asks for whole weeks, whatever days they name", async () => {
-    const asked = (words: string): Promise<TeamUsageAnswer> => get(`/api/team/usage?view=${team}&${words}`, ann.token);
-    const week = await asked("since=2026-05-11&until=2026-05-17");
+  it("extends a lead's span to whole weeks", async () => {
+    const usage = (words: string): Promise<TeamUsageAnswer> => get(`/api/team/usage?view=${team}&${words}`, ann.token);
+    const week = await usage("since=2026-05-11&until=2026-05-17");
     for (const words of ["since=2026-05-11&until=2026-05-11", "since=2026-05-13&until=2026-05-16"])
-      expect(await asked(words)).toEqual(week);
+      expect(await usage(words)).toEqual(week);
     expect(week).toMatchObject({ since: "2026-05-11", until: "2026-05-17", groups: [{ people: 3 }] });
     const failures = await get<TeamFailuresAnswer>(
       `/api/team/failures?view=${team}&since=2026-05-13&until=2026-05-13`,
       ann.token,
     );
     expect(failures).toMatchObject({ since: "2026-05-11", until: "2026-05-17", failures: [{ people: 3 }] });
-    // Their own days are nobody else's matter.
+    // A span of their own numbers is not extended.
     const own = await get<TeamUsageAnswer>("/api/team/usage?since=2026-05-12&until=2026-05-12", ann.token);
     expect(own).toMatchObject({ since: "2026-05-12", until: "2026-05-12", groups: [] });
-    // With one who was invited by another test.
+    // Including the person whom an earlier test invited.
     const me = await get<TeamAsker>("/api/team/me", ann.token);
     expect(me.views).toEqual([
       { view: team, name: "backend", kind: "led", people: 4 },
@@ -176,7 +176,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     ]);
   });
 
-  it("a team that is too small says nothing, and why", async () => {
+  it("withholds the numbers of a team that is too small, and says why", async () => {
     const none = await get<TeamUsageAnswer>(`/api/team/usage?view=${other}`, dan.token);
     expect(none.groups).toEqual([]);
     expect(none.withheld).toBe("the team has 1 person; groups of fewer than 3 are not shown");
@@ -184,7 +184,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(failures).toMatchObject({ failures: [], withheld: none.withheld });
   });
 
-  it("an auditor sees everybody's numbers and redacted turns", async () => {
+  it("shows an auditor everybody's numbers and redacted turns", async () => {
     const people = await get<TeamUsageAnswer>("/api/team/usage?view=all&by=person", kim.token);
     expect(people.groups.map(({ name }) => name)).toEqual(["bea", "ann", "cyd", "dan"]);
     const { views } = await get<TeamAsker>("/api/team/me", kim.token);
@@ -207,7 +207,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(await status("/api/team/push/state?machine=x", kim.token)).toBe(403);
   });
 
-  it("turns come in pieces, each once", async () => {
+  it("pages through turns and returns each once", async () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -220,7 +220,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(seen).toHaveLength(4);
   });
 
-  it("finds one's own texts, two characters of Chinese and Japanese too", async () => {
+  it("finds only the asker's own texts, also by two Chinese or Japanese characters", async () => {
     const texts = ["数据库连接池已满", "東京タワーへ行く", "the connection pool is exhausted", "private to ann"];
     await withClient(store.url, async (client) => {
       for (const [i, text] of texts.entries())
@@ -241,7 +241,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(await found("pool connection", cyd.token)).toEqual([texts[2]]);
     expect(await found("private ann", cyd.token)).toEqual([]);
     expect(await found("private ann", ann.token)).toEqual(["private to ann"]);
-    // Nobody searches another's, whatever they are.
+    // No role may search the texts of others.
     for (const { token } of [bea, dan, kim]) expect(await found("connection pool", token)).toEqual([]);
     for (const nasty of ["' | 'a", "!!", "a:*B & <->", "(((", "\\"])
       expect([nasty, await status(`/api/team/search?q=${encodeURIComponent(nasty)}`, bea.token)]).toEqual([nasty, 200]);
@@ -253,7 +253,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(hit).toMatchObject({ turn: 1, line: 7, at: "2026-05-10T10:00:00.000Z" });
   });
 
-  it("SQL in any text is text", async () => {
+  it("treats SQL in any parameter as plain text", async () => {
     const nasty = ["'; DROP TABLE daybook.turns; --", "' OR '1'='1", "\\'; SELECT 1", "$1", "%", "a\u0000b", "1e999"];
     for (const text of nasty) {
       const word = encodeURIComponent(text);
@@ -279,7 +279,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect((await get<TeamUsageAnswer>("/api/team/usage?view=all", kim.token)).groups).toMatchObject([{ people: 4 }]);
   });
 
-  it("a page of another origin, another host and other methods are refused", async () => {
+  it("refuses other origins, other hosts and other methods", async () => {
     const ask = (headers: Record<string, string>, method = "GET"): Promise<number> =>
       status("/api/team/me", bea.token, { headers, method });
     expect(await ask({})).toBe(200);
@@ -293,7 +293,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("a database that is not there is said to be, and no more", async () => {
+  it("answers 503 without details when the database cannot be reached", async () => {
     const gone = teamServing({ url: store.url, apiUrl: "postgres://daybook_api@/gone?host=/nowhere" });
     const response = await gone.ask("/api/team/me", bea.token);
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
@@ -303,7 +303,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(gone.failures).toHaveLength(1);
   });
 
-  it("what the database says is not told", async () => {
+  it("does not reveal error messages of the database", async () => {
     await withClient(store.url, (client) => client.query("ALTER TABLE daybook.usage_days RENAME TO away"));
     try {
       const response = await serving.ask("/api/team/usage", bea.token);

@@ -9,7 +9,7 @@ import { NOW, teamServing } from "./serving.ts";
 const SETTINGS = { issuer: "https://id.example", audience: "daybook", jwks: "https://id.example/keys", claim: "email" };
 type Key = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
 
-describe("a token of whoever signs people in", () => {
+describe("an OIDC token", () => {
   let set: JSONWebKeySet = { keys: [] };
   let loads = 0;
   let now = NOW;
@@ -43,11 +43,11 @@ describe("a token of whoever signs people in", () => {
       .setProtectedHeader({ alg: "ES256", kid })
       .sign(by);
 
-  it("names the person by the claim that was configured", async () => {
+  it("names the person by the configured claim", async () => {
     expect(await oidc().loginOf(await signed())).toBe("ann@example.com");
   });
 
-  it("is none where issuer, audience, time, claim or signature are others", async () => {
+  it("is refused if its issuer, audience, time, claim or signature is wrong", async () => {
     const known = oidc();
     const wrong = [
       await signed({ iss: "https://evil.example" }),
@@ -66,7 +66,7 @@ describe("a token of whoever signs people in", () => {
     for (const token of wrong) expect(await known.loginOf(token)).toBeNull();
   });
 
-  describe("says itself how it was signed", () => {
+  describe("is refused if it is signed", () => {
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
     const claims = (): object => ({
       iss: SETTINGS.issuer,
@@ -76,12 +76,12 @@ describe("a token of whoever signs people in", () => {
     });
     const RSA = generateKeyPair("RS256", { extractable: true });
 
-    it.each(["none", "None", "NONE", "nOnE", ""])("not at all: %j", async (alg) => {
+    it.each(["none", "None", "NONE", "nOnE", ""])("not at all, with the algorithm %j", async (alg) => {
       for (const end of ["", ".", `.${encode({})}`])
         expect(await oidc().loginOf(`${encode({ alg, kid: "k1" })}.${encode(claims())}${end}`)).toBeNull();
     });
 
-    it("with the public key as a secret, in whichever form the key is published", async () => {
+    it("with the public key as an HMAC secret, in any form of the key", async () => {
       const { publicKey } = await RSA;
       const jwk = await exportJWK(publicKey);
       const pem = await exportSPKI(publicKey);
@@ -101,7 +101,7 @@ describe("a token of whoever signs people in", () => {
         }
     });
 
-    it("by a key it brings along, or an address where one is", async () => {
+    it("by a key in its own header or at an address named there", async () => {
       const pair = await generateKeyPair("ES256", { extractable: true });
       const jwk = await exportJWK(pair.publicKey);
       for (const header of [{ jwk }, { jku: "https://evil.example/keys" }, { x5u: "https://evil.example/cert" }])
@@ -114,8 +114,8 @@ describe("a token of whoever signs people in", () => {
         ).toBeNull();
     });
 
-    // The library checks more ways than are listed; of these this is the one it has in every version of Node.
-    it("in a way that is not one of those listed, though the key is the right one", async () => {
+    // The library supports more algorithms than are allowed; of those, every version of Node has this one.
+    it("with an algorithm that is not allowed, though by the right key", async () => {
       const pair = await generateKeyPair("EdDSA", { extractable: true });
       const known = new Oidc(
         SETTINGS,
@@ -128,7 +128,7 @@ describe("a token of whoever signs people in", () => {
       expect(await known.loginOf(await by("Ed25519"))).toBeNull();
     });
 
-    it("by RS256 with the key of another issuer, by its own name or by that of a known key", async () => {
+    it("by an RS256 key of another issuer, under its own or a known key id", async () => {
       const { publicKey, privateKey } = await RSA;
       const known = new Oidc(
         SETTINGS,
@@ -140,34 +140,34 @@ describe("a token of whoever signs people in", () => {
         new SignJWT({ ...claims(), ...more }).setProtectedHeader({ alg: "RS256", kid }).sign(signer);
       expect(await known.loginOf(await by(privateKey, "k1"))).toBe("ann@example.com");
       for (const kid of ["k1", "theirs"]) expect(await known.loginOf(await by(foreign, kid))).toBeNull();
-      // Signed by ours, and made for another house.
+      // Signed by the right key, but it names another issuer.
       expect(await known.loginOf(await by(privateKey, "k1", { iss: "https://other.example" }))).toBeNull();
     });
   });
 
   it.each([
-    ["ended longer ago than clocks differ", { exp: -31 }, null],
-    ["ended a moment ago", { exp: -29 }, "ann@example.com"],
-    ["begins later than clocks differ", { nbf: 31 }, null],
-    ["begins in a moment", { nbf: 29 }, "ann@example.com"],
-  ])("%s", async (_, times, login) => {
+    ["expired 31 s ago is refused", { exp: -31 }, null],
+    ["expired 29 s ago is accepted", { exp: -29 }, "ann@example.com"],
+    ["becomes valid in 31 s is refused", { nbf: 31 }, null],
+    ["becomes valid in 29 s is accepted", { nbf: 29 }, "ann@example.com"],
+  ])("that %s", async (_, times, login) => {
     const claims = Object.fromEntries(Object.entries(times).map(([name, by]) => [name, now / 1000 + by]));
     expect(await oidc().loginOf(await signed(claims))).toBe(login);
   });
 
-  it("is for us where we are among those it is for", async () => {
+  it("is accepted only if daybook is among its audiences", async () => {
     expect(await oidc().loginOf(await signed({ aud: ["another", "daybook"] }))).toBe("ann@example.com");
     for (const aud of [["another"], [], "Daybook", "daybook "])
       expect(await oidc().loginOf(await signed({ aud }))).toBeNull();
   });
 
-  it("that names no key, or one nobody has, is none", async () => {
+  it("is refused if its key id is empty or unknown", async () => {
     const known = oidc();
     for (const kid of ["k2", "", "../k1", "__proto__"])
       expect(await known.loginOf(await signed({}, key, kid))).toBeNull();
   });
 
-  it("by a new key is known when keys are asked for again, which nonsense does not cause each time", async () => {
+  it("signed by a new key is accepted once the keys are fetched again, which is not done each time", async () => {
     const known = oidc();
     loads = 0;
     expect(await known.loginOf(await signed())).toBe("ann@example.com");
@@ -182,17 +182,17 @@ describe("a token of whoever signs people in", () => {
     [set, now] = [before, NOW];
   });
 
-  it("that cannot be checked says so, and lets nobody in", async () => {
-    const cut = new Oidc(
+  it("cannot be checked, and is not accepted, if the keys cannot be fetched", async () => {
+    const offline = new Oidc(
       SETTINGS,
       () => now,
       () => Promise.reject(new Error("offline")),
     );
-    await expect(cut.loginOf(await signed())).rejects.toMatchObject({ code: "unreachable" });
+    await expect(offline.loginOf(await signed())).rejects.toMatchObject({ code: "unreachable" });
   });
 
-  it("is checked with keys that were fetched, from an address that answers with them and with nothing else", async () => {
-    const said: { status: number; headers: Record<string, string>; body: string }[] = [
+  it("is checked with keys fetched over HTTP; errors, redirects, HTML and large answers are refused", async () => {
+    const responses: { status: number; headers: Record<string, string>; body: string }[] = [
       { status: 200, headers: {}, body: JSON.stringify(set) },
       { status: 500, headers: {}, body: JSON.stringify(set) },
       { status: 302, headers: { location: "/0" }, body: "" },
@@ -200,21 +200,22 @@ describe("a token of whoever signs people in", () => {
       { status: 200, headers: {}, body: JSON.stringify({ ...set, more: "x".repeat(300_000) }) },
     ];
     const server = createServer((request, response) => {
-      const { status = 404, headers = {}, body = "" } = said[Number(request.url?.slice(1))] ?? {};
+      const { status = 404, headers = {}, body = "" } = responses[Number(request.url?.slice(1))] ?? {};
       response.writeHead(status, headers).end(body);
     });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;
-    const asked = async (path: string): Promise<string | null> =>
+    const loginWithKeysAt = async (path: string): Promise<string | null> =>
       new Oidc({ ...SETTINGS, jwks: `http://127.0.0.1:${port}/${path}` }, () => now).loginOf(await signed());
-    expect(await asked("0")).toBe("ann@example.com");
-    for (const n of [1, 2, 3, 4, 5]) await expect(asked(String(n))).rejects.toMatchObject({ code: "unreachable" });
+    expect(await loginWithKeysAt("0")).toBe("ann@example.com");
+    for (const n of [1, 2, 3, 4, 5])
+      await expect(loginWithKeysAt(String(n))).rejects.toMatchObject({ code: "unreachable" });
     await new Promise((done) => server.close(done));
-    await expect(asked("0")).rejects.toMatchObject({ code: "unreachable" });
+    await expect(loginWithKeysAt("0")).rejects.toMatchObject({ code: "unreachable" });
   });
 
-  it.skipIf(NO_POSTGRES !== null)("lets in whom the store knows, and nobody else", async () => {
+  it.skipIf(NO_POSTGRES !== null)("admits only people that the store knows", async () => {
     const serving = teamServing(await teamStore(), oidc());
     await serving.invite("ann@example.com", { role: "lead" });
     const mine = await serving.ask("/api/team/me", await signed());
@@ -225,7 +226,7 @@ describe("a token of whoever signs people in", () => {
   });
 
   it.skipIf(NO_POSTGRES !== null)(
-    "that is too long is not looked at; one that cannot be checked is asked for again",
+    "is refused unread if too long, and answered with 503 if the keys cannot be fetched",
     async () => {
       const serving = teamServing(await teamStore(), oidc());
       await serving.invite("ann@example.com");

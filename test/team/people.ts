@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 
-/** Somebody of a store, by the id their rows begin with. */
+/** A person in a store; `owner` is the id that begins the key of all their rows. */
 export interface Person {
   login: string;
   owner: string;
 }
 
-/** Rows of one day of one person: a session of two turns, calls, usage and texts at level `full`. */
+/** Adds a person with one day of rows at level `full`: a session of two turns, tool calls, usage and texts. */
 export async function addPerson(client: Client, login: string, more: Partial<Work> = {}): Promise<Person> {
   const owner = randomUUID();
   await client.query("INSERT INTO daybook.owners (owner_id, login) VALUES ($1, $2)", [owner, login]);
@@ -114,7 +114,7 @@ export async function addWork(client: Client, owner: string, more: Partial<Work>
   );
 }
 
-/** A team of these people, the first of whom leads it. */
+/** Adds a team of these people; the first one leads it. */
 export async function addTeam(client: Client, name: string, people: readonly Person[]): Promise<string> {
   const team = randomUUID();
   await client.query("INSERT INTO daybook.teams VALUES ($1, $2)", [team, name]);

@@ -14,11 +14,11 @@ import { pushHome } from "./push-fixture.ts";
 import { teamServing } from "./serving.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
-const isThere = NO_POSTGRES === null && existsSync(PROGRAM);
-if (!isThere) process.stderr.write("no PgBouncer here (apt-get install pgbouncer): stores behind one are not tried\n");
+const isInstalled = NO_POSTGRES === null && existsSync(PROGRAM);
+if (!isInstalled) process.stderr.write("tests of a store behind PgBouncer are skipped: apt-get install pgbouncer\n");
 
-/** Connections are lent for one transaction: what one leaves behind another would find. */
-describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections for many,", () => {
+/** Connections are shared between transactions: settings that one leaves behind would affect the next. */
+describe.skipIf(!isInstalled)("a store behind PgBouncer in transaction mode with two connections", () => {
   let bouncer: ChildProcess | null = null;
   let url = "";
   let pool: Pool;
@@ -64,15 +64,15 @@ describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections
     bouncer?.kill("SIGINT");
   });
 
-  it("every transaction is its own person's, and ends as nobody's", async () => {
-    const asked = Array.from({ length: 200 }, async (_, i) => {
+  it("runs every transaction as its own owner, and leaves no owner behind", async () => {
+    const checks = Array.from({ length: 200 }, async (_, i) => {
       const { owner } = i % 2 === 0 ? ann : bea;
       const { rows } = await transaction(pool, { role: "daybook_dev", owner }, (sql) =>
         sql.query<{ owner_id: string }>("SELECT DISTINCT owner_id FROM daybook.turns WHERE n > $1", [0]),
       );
       return rows.length === 1 && rows[0]?.owner_id === owner;
     });
-    expect((await Promise.all(asked)).filter((isRight) => !isRight)).toEqual([]);
+    expect((await Promise.all(checks)).filter((isRight) => !isRight)).toEqual([]);
     const left = await Promise.all(
       Array.from({ length: 20 }, () =>
         pool.query("SELECT current_user AS me, nullif(current_setting('daybook.owner', true), '') AS owner"),
@@ -81,7 +81,7 @@ describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections
     for (const { rows } of left) expect(rows).toEqual([{ me: "daybook_api", owner: null }]);
   });
 
-  it("a team's server answers", async () => {
+  it("answers many requests to a team server at once", async () => {
     const serving = teamServing({ url: admin, apiUrl: url });
     const { token } = await serving.invite("ann");
     const answers = await Promise.all(
@@ -90,11 +90,11 @@ describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections
     for (const answer of answers) expect(answer).toMatchObject({ groups: [{ name: "shop", people: 1, turns: 2 }] });
   });
 
-  it("two people push at once, each their own", async () => {
+  it("takes pushes of two people at once, each into their own rows", async () => {
     const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
     const roots = { codex: [join(samples, "codex")], "claude-code": [join(samples, "claude-code")] };
     const home = join(scratch("pooled"), "home");
-    // The book is made once; both are one machine.
+    // The book is made once, by a dry run; both people push from the same machine.
     expect(await pushHome({ url, apiUrl: url }, roots, home, { login: "ann", isDry: true })).toMatchObject({ sent: 5 });
     const both = ["ann", "bea"].map((login) => pushHome({ url, apiUrl: url }, roots, home, { login }));
     for (const report of await Promise.all(both)) expect(report).toMatchObject({ sent: 5, behind: 0 });

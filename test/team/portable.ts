@@ -1,9 +1,9 @@
 import { expandConditions, statementsOf } from "../../src/team/schema/migrations.ts";
 
-/** Something that an engine refuses, or takes for something else: what a statement must not say, and one that says it. */
+/** Something that an engine refuses or misinterprets: a pattern that no statement may match, and an example that does. */
 interface Refused {
   what: string;
-  /** Who refuses it; `all` where the store's own rules do. */
+  /** The engines that refuse it; `all` if it breaks the store's own rules. */
   by: string;
   pattern: RegExp;
   example: string;
@@ -12,7 +12,7 @@ interface Refused {
 /** From the documentation of each engine: Citus 11 to 14, CockroachDB 25.2 to 26.3, YugabyteDB from 2025.1. None of them was run. */
 export const REFUSED: readonly Refused[] = [
   {
-    what: "numbers handed out by the database",
+    what: "sequences",
     by: "Citus, CockroachDB",
     pattern: /\b(?:small|big)?serial\d?\b|\bidentity\b|\bsequence\b|\bnextval\b/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (n bigserial)",
@@ -36,26 +36,26 @@ export const REFUSED: readonly Refused[] = [
     example: "CREATE EXTENSION pg_trgm",
   },
   {
-    what: "jsonb, and columns made of others",
+    what: "jsonb and generated columns",
     by: "CockroachDB, YugabyteDB",
     pattern: /\bjsonb\b|\bgenerated\b/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (body jsonb)",
   },
   {
-    what: "text search that the server's language decides about",
+    what: "text search that depends on the server's language",
     by: "CockroachDB",
     pattern: /\b(?:websearch_|plainto_|phraseto_)?to_ts(?:vector|query)\b|\bsetweight\b|\bts_rank(?:_cd)?\b/i,
     example: "SELECT to_tsvector('english', body)",
   },
   {
-    what: "an index over words and something else",
+    what: "a GIN index over several columns",
     by: "YugabyteDB",
     pattern: /using gin \([^)]*,/i,
     example: "CREATE INDEX IF NOT EXISTS x ON daybook.texts USING gin (terms, owner_id)",
   },
   {
-    what: "locks by number",
-    by: "CockroachDB does nothing then, Citus holds them by node",
+    what: "advisory locks",
+    by: "CockroachDB ignores them, Citus holds them per node",
     pattern: /\bpg_(?:try_)?advisory/i,
     example: "SELECT pg_advisory_xact_lock(1)",
   },
@@ -66,19 +66,19 @@ export const REFUSED: readonly Refused[] = [
     example: "NOTIFY pushed",
   },
   {
-    what: "COPY and tables of a session",
+    what: "COPY and temporary tables",
     by: "PostgreSQL on tables with policies, CockroachDB, poolers",
     pattern: /^\s*copy\b|\btemp(?:orary)? table\b/im,
     example: "CREATE TEMP TABLE stage (n int4)",
   },
   {
-    what: "blocks of another language",
+    what: "code in languages other than SQL",
     by: "CockroachDB in part",
     pattern: /^\s*do \$|\blanguage (?!sql\b)\w+/im,
     example: "DO $$ BEGIN NULL; END $$",
   },
   {
-    what: "rights on single columns",
+    what: "privileges on single columns",
     by: "CockroachDB",
     pattern: /\bgrant (?:select|insert|update)\s*\(/i,
     example: "GRANT UPDATE (seen) ON daybook.tokens TO daybook_auth",
@@ -90,37 +90,37 @@ export const REFUSED: readonly Refused[] = [
     example: "CREATE FUNCTION x() RETURNS int4 LANGUAGE sql SET search_path = pg_catalog AS $$ SELECT 1 $$",
   },
   {
-    what: "numbers whose size differs",
+    what: "integer types of varying size",
     by: "CockroachDB",
     pattern: /\b(?:int|integer|smallint|bigint)\b(?!\w)/i,
     example: "CREATE TABLE IF NOT EXISTS daybook.x (n integer)",
   },
   {
-    what: "views that hold a condition back",
+    what: "views",
     by: "CockroachDB; Citus does not write through them",
     pattern: /\bcreate (?:or replace )?(?:materialized )?view\b|\bsecurity_barrier\b/i,
     example: "CREATE VIEW daybook.x WITH (security_barrier) AS SELECT 1",
   },
   {
-    what: "a conflict named by an expression or a constraint",
+    what: "ON CONFLICT by an expression or a constraint",
     by: "CockroachDB, Citus",
     pattern: /\bon conflict (?:on constraint|\([^)]*\()/i,
     example: "INSERT INTO daybook.x VALUES (1) ON CONFLICT (lower(name)) DO NOTHING",
   },
   {
-    what: "steps that cannot be run twice, or not in a row",
+    what: "statements that cannot be run twice",
     by: "all: an interrupted step is run again",
     pattern: /\bconcurrently\b|^create (?:table|index|unique index) (?!if not exists)|\badd column (?!if not exists)/i,
     example: "CREATE INDEX CONCURRENTLY x ON daybook.turns (owner_id)",
   },
 ];
 
-/** A statement as the engine is given that understands least. */
+/** A statement without any of its optional parts, as the least capable engine gets it. */
 export function barest(statement: string): string {
   return expandConditions(statement, new Set());
 }
 
-/** What of it somebody refuses. */
+/** What a statement contains that some engine refuses. */
 export function refusedIn(statement: string): string[] {
   const text = barest(statement);
   return REFUSED.filter(({ pattern }) => pattern.test(text)).map(({ what, by }) => `${what} (${by})`);
@@ -129,7 +129,7 @@ export function refusedIn(statement: string): string[] {
 export interface TableText {
   name: string;
   body: string;
-  /** Whether it holds somebody's rows; the rest is small and the same on every node. */
+  /** Whether its rows belong to owners; other tables are small and the same on every node. */
   owned: boolean;
 }
 
@@ -141,10 +141,10 @@ export function tablesIn(statements: readonly string[]): TableText[] {
   });
 }
 
-/** Tables of the people themselves: who there is, and no row of anybody's work. */
+/** Tables about people, teams and the store: no rows of anybody's work. */
 const PEOPLE = ["stores", "owners", "teams", "memberships", "tokens"];
 
-/** Where keys do not begin with the owner. An index may begin with something else, where it is no key. */
+/** Keys and unique indexes that do not begin with the owner; other indexes may begin with any column. */
 export function keyProblems(sql: string): string[] {
   const statements = statementsOf(sql);
   const problems = tablesIn(statements).flatMap(({ name, body, owned }) => {

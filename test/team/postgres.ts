@@ -1,88 +1,82 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { afterAll } from "vitest";
+import { CLUSTER_PREFIX } from "../global-setup.ts";
 import { migrate, type NewStore } from "../../src/team/schema/migrate.ts";
 
 const ROOT = "/usr/lib/postgresql";
-/** Where Debian puts the newest one; null where there is none. */
+/** Programs of the newest version that is installed the way Debian does; null if there is none. */
 const BIN = newest();
-/** Why tests of the team store are left out here. */
+/** Why tests of the team store are skipped on this machine; null if they are not. */
 export const NO_POSTGRES: string | null =
   BIN === null ? "there is no PostgreSQL in /usr/lib/postgresql: apt-get install postgresql" : null;
-if (NO_POSTGRES !== null) process.stderr.write(`tests of the team store are left out: ${NO_POSTGRES}\n`);
+if (NO_POSTGRES !== null) process.stderr.write(`tests of the team store are skipped: ${NO_POSTGRES}\n`);
 
 export interface Cluster {
-  /** Of whoever administers it, for a database by its name. */
+  /** The address of a database, for the administrator unless a user is named. */
   url: (database: string, user?: string) => string;
-  /** Where its socket is, for programs of its own. */
+  /** The directory of its socket, where tests may put files of other programs. */
   dir: string;
-  stop(): Promise<void>;
 }
 
 let running: Promise<Cluster> | null = null;
 
-/** One cluster for a test file, on a socket of its own, gone after it. */
+/** One cluster per process, on its own socket. `global-setup.ts` stops it after the last test. */
 export function cluster(): Promise<Cluster> {
   return (running ??= startCluster());
 }
 
-afterAll(async () => {
-  await (await running)?.stop();
-});
-
 async function startCluster(): Promise<Cluster> {
   if (BIN === null) throw new Error(NO_POSTGRES ?? "");
-  const dir = mkdtempSync(join(tmpdir(), "daybook-pg-"));
-  // It refuses to run as root.
+  // It serves several test files, and the temporary directory of this one is removed after it.
+  const ofAllTests = dirname(tmpdir());
+  const dir = mkdtempSync(join(ofAllTests, CLUSTER_PREFIX));
+  // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? idOf("postgres") : null;
   if (user) {
-    // What tests put aside is nobody else's to list; this one passes through.
-    if ((statSync(tmpdir()).mode & 0o011) === 0) chmodSync(tmpdir(), 0o711);
+    // The directory for temporary files is private; the other user must be able to pass through it.
+    if ((statSync(ofAllTests).mode & 0o011) === 0) chmodSync(ofAllTests, 0o711);
     chownSync(dir, user.uid, user.gid);
   }
-  const how = { cwd: dir, ...user };
+  const spawnOptions = { cwd: dir, ...user };
   const data = join(dir, "data");
-  const made = spawnSync(
+  const initialised = spawnSync(
     join(BIN, "initdb"),
     ["-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    { ...how, encoding: "utf8" },
+    { ...spawnOptions, encoding: "utf8" },
   );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-  const given = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
-  const flags = Object.entries(given).map(([name, value]) => `${name}=${value}`);
+  if (initialised.status !== 0) throw new Error(`initdb: ${initialised.stderr}`);
+  // Autovacuum would use transaction ids, and tests compare these to find out whether something was written.
+  const settings = {
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "200",
+    autovacuum: "off",
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   const server = spawn(
     join(BIN, "postgres"),
     ["-D", data, "-k", dir, "-c", "listen_addresses=", ...flags.flatMap((flag) => ["-c", flag])],
-    { ...how, stdio: ["ignore", "ignore", "pipe"] },
+    { ...spawnOptions, stdio: ["ignore", "ignore", "pipe"] },
   );
-  const end = (): void => void server.kill("SIGINT");
-  process.once("exit", end);
-  let said = "";
-  server.stderr.on("data", (text: Buffer) => void (said = (said + text.toString()).slice(-4000)));
+  // The server must not keep this process alive, nor outlive it where nobody stops it.
+  server.unref();
+  process.once("exit", () => void server.kill("SIGINT"));
+  let log = "";
+  server.stderr.on("data", (text: Buffer) => void (log = (log + text.toString()).slice(-4000)));
   const url = (database: string, user = "admin"): string =>
     `postgres://${user}@/${database}?host=${encodeURIComponent(dir)}`;
-  await answering(server, url("postgres"), () => said);
-  return {
-    url,
-    dir,
-    async stop() {
-      const ended = new Promise((resolve) => server.once("exit", resolve));
-      // Whoever is still connected is not waited for.
-      end();
-      await ended;
-      process.off("exit", end);
-      rmSync(dir, { recursive: true, force: true });
-    },
-  };
+  await waitForServer(server, url("postgres"), () => log);
+  return { url, dir };
 }
 
-async function answering(server: ChildProcess, url: string, said: () => string): Promise<void> {
+async function waitForServer(server: ChildProcess, url: string, log: () => string): Promise<void> {
   for (;;) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said()}`);
+    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log()}`);
     const client = new Client({ connectionString: url });
     client.on("error", () => undefined);
     try {
@@ -96,15 +90,15 @@ async function answering(server: ChildProcess, url: string, said: () => string):
 }
 
 export interface TeamStore {
-  /** As whoever administers it. */
+  /** For the administrator. */
   url: string;
-  /** As the server does. */
+  /** For the team server's login. */
   apiUrl: string;
 }
 
 let stores = 0;
 
-/** A new store in the cluster of this test file. */
+/** A new store in the cluster of this process. */
 export async function teamStore(wanted: Partial<NewStore> = {}): Promise<TeamStore> {
   const { url } = await cluster();
   const name = `store_${(stores += 1)}`;

@@ -34,7 +34,7 @@ async function freshStore(): Promise<TeamStore> {
   return store;
 }
 
-/** Every session of a home as it would leave; held in memory, so that it can be sent again and again. */
+/** Every session of a home as it would be pushed; held in memory, so that it can be sent repeatedly. */
 async function prepared(home: string, level: "totals" | "turns" | "full"): Promise<PreparedSession[]> {
   const daybook = book(ROOTS, home);
   const how = { level, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
@@ -45,7 +45,7 @@ async function prepared(home: string, level: "totals" | "turns" | "full"): Promi
   return out;
 }
 
-describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
+describe.skipIf(NO_POSTGRES !== null)("a push that fails", () => {
   const home = join(scratch("home"), "home");
   let clean: Record<string, string[]>;
 
@@ -55,19 +55,19 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     clean = await dump(store, ["machines"]);
   });
 
-  it("at any statement of a session leaves all of it as it was, and the next push ends as one clean push", async () => {
+  it("at any SQL statement changes nothing, and the next push sends everything", async () => {
     const store = await freshStore();
     const [early, late] = [await prepared(home, "totals"), await prepared(home, "full")];
     const [first, second] = [early[0], late[0]];
     if (!first || !second) throw new Error("no sample");
     const pool = openPool(store.url);
     const send = async (session: PreparedSession, failsAt: number): Promise<boolean> => {
-      let asked = 0;
+      let statements = 0;
       let hasFailed = false;
       await transaction(pool, { role: "daybook_dev", owner: OWNER }, (sql) => {
         const failing: Sql = {
           query: async (text, values) => {
-            if (++asked === failsAt) throw new Error("cut off");
+            if (++statements === failsAt) throw new Error("cut off");
             return sql.query(text, values);
           },
         };
@@ -84,7 +84,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     const before = await dump(store);
     let m = 1;
     for (; await send(second, m); m++) expect(await dump(store)).toEqual(before);
-    // Not for want of statements.
+    // There were enough statements to fail at.
     expect([n, m].every((count) => count > 10)).toBe(true);
     await pool.end();
     await pushHome(store, ROOTS, home, { level: "full" });
@@ -93,16 +93,16 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     );
   }, 60_000);
 
-  it("because its connection was closed is tried again, whole", async () => {
+  it("because its connection was closed is retried from the start", async () => {
     const store = await freshStore();
     await withClient(store.url, async (client) => {
-      // Whoever pushes waits for this row, and is found waiting.
+      // The push has to wait for this row, and its connection is found by that.
       await client.query("INSERT INTO daybook.heads VALUES ($1, 1)", [OWNER]);
       await client.query("BEGIN");
       await client.query("SELECT 1 FROM daybook.heads WHERE owner_id = $1 FOR UPDATE", [OWNER]);
       const pushing = pushHome(store, ROOTS, home, { level: "full" });
       for (let killed = 0; killed === 0;) {
-        // From another connection: within a transaction nobody new is seen.
+        // On another connection: within a transaction pg_stat_activity does not change.
         const [found] = await ask<{ n: number }>(
           store,
           "SELECT count(pg_terminate_backend(pid))::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -115,20 +115,20 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     expect(await dump(store, ["machines"])).toEqual(clean);
   });
 
-  it("between two sessions goes on with the next one", async () => {
+  it("between two sessions is continued with the next session", async () => {
     const store = await freshStore();
     for (let n = 0; n < 5; n++) {
       const stop = new AbortController();
       const daybook = book(ROOTS, home);
       const to = postgresDestination(store.url, "ann", NO_WAIT);
-      const one = {
+      const stopping = {
         ...to,
-        put: async (...given: Parameters<typeof to.put>) => to.put(...given).finally(() => stop.abort()),
+        put: async (...args: Parameters<typeof to.put>) => to.put(...args).finally(() => stop.abort()),
       };
       const report = await push({
         daybook,
         home,
-        to: one,
+        to: stopping,
         machine: machineOf(home, "desk"),
         level: "full",
         signal: stop.signal,
@@ -140,7 +140,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     expect(await dump(store, ["machines"])).toEqual(clean);
   });
 
-  it("because nobody answers says so, and loses nothing", async () => {
+  it("because the store is unreachable says so, and that nothing is lost", async () => {
     const daybook = book(ROOTS, home);
     const to = postgresDestination("postgres://ann@/store?host=/nowhere", "ann", NO_WAIT);
     await expect(push({ daybook, home, to, machine: MACHINE, level: "full" })).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     await to.close();
   });
 
-  it("is tried again only for reasons that may be gone", async () => {
+  it("is retried only after errors that may be temporary", async () => {
     const failing = (code: string): { work: () => Promise<string>; tried: () => number } => {
       let n = 0;
       const work = async (): Promise<string> => {
@@ -171,13 +171,13 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
   });
 });
 
-describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
+describe.skipIf(NO_POSTGRES !== null)("pushed data", () => {
   const planted = plantedSecrets(20_261_116);
   const dir = codex.folder();
   const home = join(dir, "home");
   const roots: Roots = { codex: [join(dir, "codex")] };
   const ID = "019e2f1c-0000-7000-8000-000000000001";
-  /** Words that stand nowhere but in what people and agents wrote. */
+  /** Words that occur only in texts by people and agents. */
   const WORDS = ["marzipan", "dromedary"];
   const isOut = (text: string, { secret }: Planted): boolean =>
     text.includes(secret) || (secret.length > 16 && text.includes(secret.slice(-10)));
@@ -203,7 +203,7 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     ]);
   });
 
-  it.each(["turns", "full"] as const)("at %s holds no secret of any kind, in no table", async (level) => {
+  it.each(["turns", "full"] as const)("at level %s contains no secret in any table", async (level) => {
     const store = await freshStore();
     expect(await pushHome(store, roots, home, { level })).toMatchObject({ sent: 1 });
     const text = JSON.stringify(await dump(store));
@@ -212,7 +212,7 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     expect(text).toContain("marzipan");
   });
 
-  it("at totals holds no word of anybody: numbers, days and names of models", async () => {
+  it("at level totals contains no secrets and no words of people or agents", async () => {
     const store = await freshStore();
     expect(await pushHome(store, roots, home, { level: "totals" })).toMatchObject({ sent: 1 });
     const rows = await dump(store);
@@ -227,7 +227,7 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
        WHERE table_schema = 'daybook' AND data_type = 'text' AND table_name = ANY ($1)`,
       [TABLES_OF_ROWS],
     );
-    // A new column of text has to say what it holds at totals.
+    // Whoever adds a text column has to decide what it holds at totals.
     expect(columns.map(({ name }) => name).toSorted()).toEqual([
       "body",
       "kind",
@@ -240,7 +240,7 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
       "taken_back",
       "tier",
     ]);
-    // These two are words of our own.
+    // `kind` and `taken_back` hold fixed words of Daybook.
     expect(
       await ask(
         store,
@@ -258,7 +258,7 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     });
   });
 
-  it("calls a project otherwise for another person, and for another salt", async () => {
+  it("has different project names for each person and each salt", async () => {
     const store = await freshStore();
     const projects = async (): Promise<string[]> =>
       (await ask<{ project: string }>(store, "SELECT DISTINCT project FROM daybook.sessions")).map(
@@ -274,17 +274,17 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     expect(await projects()).not.toContain(before?.project);
   });
 
-  it("is shown before it leaves, and written down when it left", async () => {
+  it("is shown by a dry run, and logged in pushed.jsonl when sent", async () => {
     const store = await freshStore();
     const before = await dump(store);
-    const shown = await pushHome(store, roots, home, { isDry: true });
-    expect(shown).toMatchObject({ dry_run: true, sent: 1, level: "turns" });
-    expect(shown.examples.map(({ table }) => table)).toEqual(["sessions", "texts", "details"]);
-    expect(planted.filter((one) => isOut(JSON.stringify(shown), one))).toEqual([]);
-    expect(problemsOf("push", { schema_version: 1, ...shown })).toEqual([]);
+    const planned = await pushHome(store, roots, home, { isDry: true });
+    expect(planned).toMatchObject({ dry_run: true, sent: 1, level: "turns" });
+    expect(planned.examples.map(({ table }) => table)).toEqual(["sessions", "texts", "details"]);
+    expect(planted.filter((one) => isOut(JSON.stringify(planned), one))).toEqual([]);
+    expect(problemsOf("push", { schema_version: 1, ...planned })).toEqual([]);
     expect(await dump(store)).toEqual(before);
     const sent = await pushHome(store, roots, home);
-    expect(sent).toMatchObject({ rows: shown.rows, bytes: shown.bytes, tables: shown.tables });
+    expect(sent).toMatchObject({ rows: planned.rows, bytes: planned.bytes, tables: planned.tables });
     const counted = await Promise.all(
       Object.keys(sent.tables).map(async (table) => {
         const [row] = await ask<{ n: string }>(store, `SELECT count(*) AS n FROM daybook.${table}`);
@@ -317,7 +317,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook push", () => {
     return ran;
   }
 
-  it("shows what would leave, sends it, and then finds nothing new", async () => {
+  it("shows a dry run, sends the sessions, and then finds nothing new", async () => {
     const { url } = await freshStore();
     const to = ["--to", url, "--owner", "ann"];
     const dry = await run(...to, "--dry-run", "--level", "turns");
@@ -325,13 +325,13 @@ describe.skipIf(NO_POSTGRES !== null)("daybook push", () => {
     expect(dry.out).toContain("Would send 5 sessions of 5 at level turns");
     expect(dry.out).toMatch(/^texts +25 +\S+ kB$/m);
     expect(dry.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    // Numbers only, unless somebody says otherwise.
+    // The default level is totals.
     const sent = await run(...to, "--json");
     expect(JSON.parse(sent.out)).toMatchObject({ schema_version: 1, sent: 5, level: "totals", examples: [] });
     expect((await run(...to)).out).toMatch(/^Nothing new for postgres:\/\/admin@\/\w+: 5 sessions checked\.\n$/);
   });
 
-  it("says what is wrong, by a code that a program understands", async () => {
+  it("reports errors by message and exit code, without passwords", async () => {
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("push to which store?") });
     const secret = await run("--to", "ftp://ann:hunter2@x");
     expect(secret.code).toBe(2);
@@ -345,7 +345,7 @@ describe.skipIf(NO_POSTGRES !== null)("daybook push", () => {
   });
 });
 
-it("a session too large to be held is made twice, and is the same", async () => {
+it("a session too large to be held in memory is prepared twice with the same result", async () => {
   const home = join(scratch("home"), "home");
   const daybook = book(ROOTS, home);
   const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
@@ -364,7 +364,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
   let server: Server;
   let pool: Pool;
 
-  /** As little of a team's server as a push needs. */
+  /** A minimal team server: only what a push needs. */
   beforeAll(async () => {
     store = await freshStore();
     pool = openPool(store.url);
@@ -408,7 +408,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
     return `http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`;
   };
 
-  it("leaves the same rows as one into the database", async () => {
+  it("writes the same rows as a push to the database", async () => {
     const daybook = book(ROOTS, home);
     const to = httpsDestination(url(), "good", NO_WAIT);
     const how = { daybook, home, to, machine: machineOf(home, "desk"), level: "full" as const };
@@ -420,32 +420,32 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
     expect(await dump(store)).toEqual(await dump(direct));
   });
 
-  it("says who is not let in, and who does not answer", async () => {
+  it("tells a refused token from an unreachable server", async () => {
     const refused = httpsDestination(url(), "bad", NO_WAIT);
     await expect(refused.state(MACHINE)).rejects.toMatchObject({ code: "refused" });
     const gone = createServer();
     await new Promise<void>((resolve) => void gone.listen(0, "127.0.0.1", resolve));
     const at = gone.address();
     await new Promise((resolve) => void gone.close(resolve));
-    const nobody = httpsDestination(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`, "good", NO_WAIT);
-    await expect(nobody.state(MACHINE)).rejects.toMatchObject({ code: "unreachable" });
+    const unreachable = httpsDestination(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`, "good", NO_WAIT);
+    await expect(unreachable.state(MACHINE)).rejects.toMatchObject({ code: "unreachable" });
   });
 
   it.each([
-    ["nothing", []],
-    ["no JSON", ["{"]],
-    ["no head", [JSON.stringify({ machine: MACHINE, head: { session_id: "x" } })]],
-  ])("takes no session that is %s", async (_, lines) => {
-    await expect(receiveSession(given(lines))).rejects.toMatchObject({ code: "invalid" });
+    ["no lines", []],
+    ["malformed JSON", ["{"]],
+    ["an incomplete head", [JSON.stringify({ machine: MACHINE, head: { session_id: "x" } })]],
+  ])("rejects a session with %s", async (_, lines) => {
+    await expect(receiveSession(asyncLines(lines))).rejects.toMatchObject({ code: "invalid" });
   });
 
   it.each([
     ["an unknown table", { table: "tokens", columns: [[1]] }],
-    ["columns that are missing", { table: "turns", columns: [[1]] }],
-    ["columns of another length", { table: "details", columns: [[1], [1], ["a"], []] }],
-    ["values that are none", { table: "details", columns: [[1], [1], [{}], ["a"]] }],
-    ["no end", null],
-  ])("takes no session with %s", async (_, batch) => {
+    ["missing columns", { table: "turns", columns: [[1]] }],
+    ["columns of different lengths", { table: "details", columns: [[1], [1], ["a"], []] }],
+    ["a value of an invalid type", { table: "details", columns: [[1], [1], [{}], ["a"]] }],
+    ["no end line", null],
+  ])("rejects a session with %s", async (_, batch) => {
     const head = {
       session_id: MACHINE.machine_id,
       hash: "0".repeat(32),
@@ -459,7 +459,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
     };
     const first = JSON.stringify({ machine: MACHINE, head: { ...head, turns: 0, lines: 0, reader: 0, level: 0 } });
     const lines = batch === null ? [first] : [first, JSON.stringify(batch), '{"end":true}'];
-    const { batches } = await receiveSession(given(lines));
+    const { batches } = await receiveSession(asyncLines(lines));
     const all = async (): Promise<void> => {
       for await (const one of batches) void one;
     };
@@ -467,6 +467,6 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
   });
 });
 
-async function* given(lines: readonly string[]): AsyncGenerator<string, void, undefined> {
+async function* asyncLines(lines: readonly string[]): AsyncGenerator<string, void, undefined> {
   yield* lines;
 }

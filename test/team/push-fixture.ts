@@ -17,7 +17,7 @@ export async function addOwners({ url }: TeamStore): Promise<void> {
 
 let copies = 0;
 
-/** A new database with all that is in this one, which nobody may be connected to: quicker than to make the tables again. */
+/** A copy of a database, to which nobody may be connected: faster than to create the tables again. */
 export async function copyOf(store: TeamStore): Promise<TeamStore> {
   const { url } = await cluster();
   const name = `copy_${(copies += 1)}`;
@@ -38,7 +38,7 @@ export interface Pushing extends Partial<Pick<PushOptions, "level" | "isDry" | "
   login?: string;
 }
 
-/** One push of a home, as one machine. */
+/** Pushes a home directory once, as one machine. */
 export async function pushHome(
   store: TeamStore,
   roots: Roots,
@@ -56,8 +56,8 @@ export async function pushHome(
   }
 }
 
-/** Columns that say when and in which order, or from where, and nothing of what is there. */
-const OF_THE_MOMENT: Readonly<Record<string, readonly string[]>> = {
+/** Columns that depend on when, in which order or from where rows were pushed, and not on what was pushed. */
+const VOLATILE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   sessions: ["seq", "machine_id", "forgotten"],
   heads: ["seq"],
   machines: ["seen", "machine_id"],
@@ -81,15 +81,15 @@ export const TABLES_OF_ROWS: readonly string[] = [
 ];
 
 /**
- * Every row of every table, as text, without what is of the moment. Machines have their files in directories of their own: what is
- * said of those, and fingerprints of what says so, is not compared.
+ * Every row of every table as text, without volatile columns. Each machine has its files in its own directory: the names of these
+ * directories and the hashes that depend on them are left out.
  */
 export async function dump({ url }: TeamStore, without: readonly string[] = []): Promise<Record<string, string[]>> {
   return withClient(url, async (client) => {
     const out: Record<string, string[]> = {};
     for (const table of TABLES_OF_ROWS.filter((name) => !without.includes(name))) {
       const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM daybook.${table}`);
-      const hidden = ["hash", ...(OF_THE_MOMENT[table] ?? [])];
+      const hidden = ["hash", ...(VOLATILE_COLUMNS[table] ?? [])];
       out[table] = rows
         .map((row) => JSON.stringify(Object.entries(row).filter(([name]) => !hidden.includes(name))))
         .map((row) => row.replaceAll(/daybook-machine-\w+/g, "machine"))
@@ -99,7 +99,7 @@ export async function dump({ url }: TeamStore, without: readonly string[] = []):
   });
 }
 
-/** The number the next transaction that writes would have: equal where nobody wrote. */
+/** The id of the next transaction that writes: it stays the same as long as nothing is written. */
 export async function writes({ url }: TeamStore): Promise<string> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ n: string }>("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS n");

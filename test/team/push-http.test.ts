@@ -15,8 +15,8 @@ const MACHINE = { machine_id: randomUUID(), label: "desk" };
 const HASH = "0123456789abcdef0123456789abcdef";
 const NDJSON = { "content-type": "application/x-ndjson" };
 
-/** What a machine may send to a team's server, and what it may not. */
-describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
+/** What a machine may send to a team server, and what is refused. */
+describe.skipIf(NO_POSTGRES !== null)("a push to a team server", () => {
   let store: TeamStore;
   let serving: TeamServing;
   type Invited = Awaited<ReturnType<TeamServing["invite"]>>;
@@ -63,7 +63,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
   const count = async (table: string): Promise<unknown> =>
     (await rows(`SELECT count(*)::int4 AS n FROM daybook.${table}`))[0]?.["n"];
 
-  it("writes rows of whoever the token is, whatever is said in them", async () => {
+  it("writes rows of the token's owner, whatever owner the request names", async () => {
     const forged = head({ owner_id: bea.owner, owner: bea.owner });
     const first = { machine: { ...MACHINE, owner_id: bea.owner }, head: forged, owner: bea.owner };
     const response = await send(ann.token, body(first, turn(), { end: true }));
@@ -72,7 +72,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
       expect(await rows(`SELECT DISTINCT owner_id FROM daybook.${table}`)).toEqual([{ owner_id: ann.owner }]);
   });
 
-  it("of another's session is a session of one's own, and says nothing of the other", async () => {
+  it("of a session that another person has too is kept apart from theirs", async () => {
     const shared = head();
     expect(
       await (await send(ann.token, body({ machine: MACHINE, head: shared }, turn(), { end: true }))).json(),
@@ -107,7 +107,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
     expect((await state(ann.token))["forgotten"]).toEqual([]);
   });
 
-  it("that is no session, or is cut off, leaves nothing", async () => {
+  it("that is malformed or cut off leaves no rows", async () => {
     const before = [await count("sessions"), await count("turns"), await count("machines")];
     const good = { machine: MACHINE, head: head() };
     const wrong: [string, number][] = [
@@ -141,7 +141,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
     expect([await count("sessions"), await count("turns"), await count("machines")]).toEqual(before);
   });
 
-  it("holds SQL in any text as text", async () => {
+  it("stores SQL in any text as plain text", async () => {
     const nasty = "'; DROP TABLE daybook.turns; --";
     const sent = head({ source: nasty, project: nasty });
     const lines = body({ machine: { ...MACHINE, label: nasty }, head: sent }, turn({ 7: nasty, 9: nasty, 10: nasty }), {
@@ -153,9 +153,9 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
     ).toEqual([{ status: nasty, project: nasty, model: nasty }]);
   });
 
-  it("is asked to come again when too many push at once, and is then taken", async () => {
+  it("is answered with 503 while eight others run, and accepted afterwards", async () => {
     const slow: ReadableStreamDefaultController[] = [];
-    // Asked for its first bytes only when its request is read.
+    // `pull` is called only when the server reads the request.
     const stalled = (): ReadableStream =>
       new ReadableStream({ pull: (controller) => void slow.push(controller) }, { highWaterMark: 0 });
     const waiting = Array.from({ length: 8 }, () => send(ann.token, stalled()));
@@ -167,7 +167,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
     expect((await send(bea.token, body({ machine: MACHINE, head: head() }, turn(), { end: true }))).status).toBe(200);
   });
 
-  it("knows machines and sessions by their ids alone", async () => {
+  it("is refused if the id of its machine or a session is malformed", async () => {
     expect((await serving.ask("/api/team/push/state", ann.token)).status).toBe(400);
     expect((await serving.ask("/api/team/push/state?machine=x'--", ann.token)).status).toBe(400);
     for (const text of ["", "[]", "{}", JSON.stringify({ machine: MACHINE, sessions: ["x"] })])
@@ -179,7 +179,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
     let running: RunningServer | null = null;
     afterAll(() => running?.close());
 
-    it("leaves the rows of every session, and the second time none", async () => {
+    it("writes the rows of every session, and nothing the second time", async () => {
       const fresh = await teamStore();
       const { token } = await teamServing(fresh).invite("ann", { scope: "push" });
       running = await serveTeam({
@@ -210,7 +210,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
       daybook.close();
     });
 
-    it("is refused where others can reach it without TLS in front", async () => {
+    it("is not served to other machines without an https address in front", async () => {
       const options = {
         store: store.apiUrl,
         port: 0,

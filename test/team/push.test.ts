@@ -20,7 +20,7 @@ function machine(): { roots: Roots; home: string; dir: string } {
   return { roots, home: join(dir, "home"), dir };
 }
 
-/** Files of sessions with their lines, the longest first. */
+/** Session files with their lines, the longest first. */
 function sessionFiles(dir: string): { path: string; lines: string[] }[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl") && entry.name !== "history.jsonl")
@@ -32,13 +32,13 @@ function sessionFiles(dir: string): { path: string; lines: string[] }[] {
 const count = async (store: TeamStore, table: string): Promise<number> =>
   Number((await ask<{ n: string }>(store, `SELECT count(*) AS n FROM daybook.${table}`))[0]?.n);
 
-const counted = async (store: TeamStore): Promise<number> =>
+const countedResponses = async (store: TeamStore): Promise<number> =>
   Number((await ask<{ n: string }>(store, "SELECT count(*) AS n FROM daybook.usage_responses WHERE counted"))[0]?.n);
 
 describe.skipIf(NO_POSTGRES !== null).each([
-  ["plain", 0],
-  ["in 16 partitions", 16],
-])("a push to a store, %s", (_, partitions) => {
+  ["without partitions", 0],
+  ["with 16 partitions", 16],
+])("a push to a store %s", (_, partitions) => {
   let empty: TeamStore;
   let store: TeamStore;
   let one: ReturnType<typeof machine>;
@@ -57,20 +57,20 @@ describe.skipIf(NO_POSTGRES !== null).each([
     store = await copyOf(empty);
   });
 
-  it("that finds nothing new writes nothing, and says so", async () => {
+  it("writes nothing if nothing is new, and reports that", async () => {
     const sent = await pushHome(store, one.roots, one.home);
     expect(sent).toMatchObject({ sessions: 5, sent: 5, behind: 0, forgotten: 0, kept_out: 0 });
     const before = await writes(store);
     expect(await pushHome(store, one.roots, one.home)).toMatchObject({ sessions: 5, sent: 0, rows: 0, bytes: 0 });
     expect(await writes(store)).toBe(before);
-    // What is known of fingerprints is only a help: without it everything is looked at, and still nothing written.
+    // Stored fingerprints are only a cache: without them every session is compared, and still nothing is written.
     for (const name of readdirSync(join(one.home, "push"))) writeFileSync(join(one.home, "push", name), "{");
     expect(await pushHome(store, one.roots, one.home)).toMatchObject({ sent: 0 });
     expect(await writes(store)).toBe(before);
     expect(await dump(store)).toEqual(clean);
   });
 
-  it("counts sessions that two machines have once, whoever is first, also when both push at once", async () => {
+  it("stores sessions that two machines have once, also if both push at the same time", async () => {
     const two = machine();
     await Promise.all([pushHome(store, one.roots, one.home), pushHome(store, two.roots, two.home)]);
     const both = await dump(store, ["session_copies", "machines", "heads"]);
@@ -85,7 +85,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
     expect(await writes(store)).toBe(before);
   });
 
-  it("has the longer of two copies win, in whichever order they come", async () => {
+  it("keeps the longer of two copies, in whichever order they are pushed", async () => {
     const two = machine();
     const [longest] = sessionFiles(two.dir);
     if (!longest) throw new Error("no sample");
@@ -95,17 +95,17 @@ describe.skipIf(NO_POSTGRES !== null).each([
     const without = ["session_copies", "machines", "heads"];
     const { session_copies: _copies, machines: _machines, heads: _heads, ...alone } = clean;
     expect(await dump(store, without)).toEqual(alone);
-    // The shorter one again, as it is now: it stays behind.
+    // The shorter copy has grown, but is still shorter: it is not sent.
     appendFileSync(longest.path, `${longest.lines.at(-20)}\n`);
     expect(await pushHome(store, two.roots, two.home)).toMatchObject({ sent: 0, behind: 1 });
     expect(await dump(store, without)).toEqual(alone);
-    // And when it has caught up, it is the same whoever wins.
+    // When it has caught up, both copies are equal.
     appendFileSync(longest.path, `${longest.lines.slice(-19).join("\n")}\n`);
     await pushHome(store, two.roots, two.home);
     expect(await dump(store, without)).toEqual(alone);
   });
 
-  it("of a session that grew, or has less than before, leaves what one push of it would have left", async () => {
+  it("after sessions grew or the level changed leaves the same rows as a single push", async () => {
     const two = machine();
     const grown = sessionFiles(two.dir);
     for (const { path, lines } of grown)
@@ -116,7 +116,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
     await pushHome(store, two.roots, two.home);
     expect(await dump(store)).toEqual(clean);
     expect(early).not.toEqual(clean);
-    // A lower level takes out what a higher one had sent.
+    // A lower level removes what a higher one had sent.
     await pushHome(store, two.roots, two.home, { level: "full" });
     expect(await count(store, "texts")).toBeGreaterThan(clean["texts"]?.length ?? Infinity);
     await pushHome(store, two.roots, two.home, { level: "totals" });
@@ -126,16 +126,16 @@ describe.skipIf(NO_POSTGRES !== null).each([
     expect(await dump(store)).toEqual(clean);
   });
 
-  it("takes a forgotten session out, also one that was forgotten offline, and lets nobody bring it back", async () => {
+  it("removes a forgotten session, and no machine can push it again", async () => {
     const [two, three] = [machine(), machine()];
     await pushHome(store, two.roots, two.home);
     const daybook = book(two.roots, two.home);
-    const gone = (await daybook.sessions()).find(({ source, turns }) => source === "codex" && turns > 1);
-    if (!gone) throw new Error("no sample");
-    await daybook.forget(await daybook.forgetPlan({ sessions: [gone.session_id] }));
+    const forgotten = (await daybook.sessions()).find(({ source, turns }) => source === "codex" && turns > 1);
+    if (!forgotten) throw new Error("no sample");
+    await daybook.forget(await daybook.forgetPlan({ sessions: [forgotten.session_id] }));
     daybook.close();
     expect(await pushHome(store, two.roots, two.home)).toMatchObject({ forgotten: 1 });
-    const id = uuidOf(gone.source, gone.session_id);
+    const id = uuidOf(forgotten.source, forgotten.session_id);
     const left = async (): Promise<number[]> => {
       const tables = ["turns", "tool_calls", "usage_responses", "decisions", "details", "facts", "texts"];
       return Promise.all(
@@ -163,7 +163,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
     expect(Number(days[0]?.n)).toBe(await count(store, "usage_responses"));
   });
 
-  it("and a forget at the same time leave nothing of what was forgotten", async () => {
+  it("at the same time as a forget leaves no turns of a forgotten session", async () => {
     const id = uuidOf("codex", "nobody");
     const machineId = "00000000-0000-4000-8000-000000000001";
     await Promise.all([
@@ -185,7 +185,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
     expect(rows[0]?.n).toBe("0");
   });
 
-  it("counts a response that two sessions state once, and lets the other count when one is forgotten", async () => {
+  it("counts a response in two sessions once, and still counts it after one is forgotten", async () => {
     const [two, three] = [machine(), machine()];
     const sums = async (): Promise<unknown> =>
       ask(
@@ -193,7 +193,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
         "SELECT day::text, model, sum(responses), sum(input), sum(output), sum(pico) FROM daybook.usage_days WHERE source = 'claude-code' GROUP BY 1, 2 ORDER BY 1, 2",
       );
     for (const { roots } of [two, three]) delete roots["codex"];
-    // Another machine has one of them under another name, as a fork has.
+    // Another machine has one of these sessions under another id, like a fork.
     const [forked] = sessionFiles(join(three.dir, "claude-code", "projects", "-home-mira-src-lantern"));
     if (!forked) throw new Error("no sample");
     const id = basename(forked.path, ".jsonl");
@@ -203,17 +203,17 @@ describe.skipIf(NO_POSTGRES !== null).each([
     await pushHome(store, two.roots, two.home);
     const alone = await sums();
     await pushHome(store, three.roots, three.home);
-    expect(await count(store, "usage_responses")).toBeGreaterThan(await counted(store));
+    expect(await count(store, "usage_responses")).toBeGreaterThan(await countedResponses(store));
     expect(await sums()).toEqual(alone);
     const daybook = book(two.roots, two.home);
     await daybook.forget(await daybook.forgetPlan({ sessions: [id] }));
     daybook.close();
     await pushHome(store, two.roots, two.home);
-    expect(await counted(store)).toBe(await count(store, "usage_responses"));
+    expect(await countedResponses(store)).toBe(await count(store, "usage_responses"));
     expect(await sums()).toEqual(alone);
   });
 
-  it("says the same numbers as the book", async () => {
+  it("stores the same numbers as the book", async () => {
     await pushHome(store, one.roots, one.home, { level: "totals" });
     const daybook = book(one.roots, one.home);
     const { rows } = await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" });
@@ -233,24 +233,24 @@ describe.skipIf(NO_POSTGRES !== null).each([
       "reasoning_tokens",
       "cost_usd",
     ];
-    const said = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof typeof row]])));
-    expect(days.map((row) => Object.fromEntries(names.map((name) => [name, Number(row[name])])))).toEqual(said);
+    const expected = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof typeof row]])));
+    expect(days.map((row) => Object.fromEntries(names.map((name) => [name, Number(row[name])])))).toEqual(expected);
     expect(await count(store, "turns")).toBe(turns);
   });
 });
 
-describe("which of two copies wins", () => {
+describe("a second copy of a session", () => {
   const known: KnownHead = { lines: 10, reader: 2, level: 1, hash: "b", machine_id: "A", forgotten: false };
   it.each([
-    ["the same", { ...known }, "B", false],
-    ["more lines, an older reader", { ...known, lines: 11, reader: 1, hash: "a" }, "B", true],
-    ["fewer lines", { ...known, lines: 9, hash: "c" }, "B", false],
-    ["a newer reader", { ...known, reader: 3, hash: "a" }, "B", true],
-    ["an older reader", { ...known, reader: 1, hash: "c" }, "B", false],
-    ["a richer level", { ...known, level: 2, hash: "a" }, "B", true],
-    ["all the same but the content", { ...known, hash: "c" }, "B", true],
-    ["the same the other way round", { ...known, hash: "a" }, "B", false],
-    ["fewer lines from who pushed it last", { ...known, lines: 9, hash: "a" }, "A", true],
+    ["does not win if it is the same", { ...known }, "B", false],
+    ["wins with more lines, even from an older reader", { ...known, lines: 11, reader: 1, hash: "a" }, "B", true],
+    ["loses with fewer lines", { ...known, lines: 9, hash: "c" }, "B", false],
+    ["wins with a newer reader", { ...known, reader: 3, hash: "a" }, "B", true],
+    ["loses with an older reader", { ...known, reader: 1, hash: "c" }, "B", false],
+    ["wins with a higher level", { ...known, level: 2, hash: "a" }, "B", true],
+    ["wins with a greater hash if all else is equal", { ...known, hash: "c" }, "B", true],
+    ["loses with a smaller hash if all else is equal", { ...known, hash: "a" }, "B", false],
+    ["wins with fewer lines if the same machine pushed the first", { ...known, lines: 9, hash: "a" }, "A", true],
   ])("%s", (_, head, machineId, won) => {
     expect(wins(head, machineId, known)).toBe(won);
   });

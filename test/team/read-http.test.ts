@@ -19,7 +19,7 @@ import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.t
 import { addOwners, pushHome } from "./push-fixture.ts";
 import { HOST, NOW, teamServing, type TeamServing } from "./serving.ts";
 
-/** What the server is called where it is asked without a socket. */
+/** The address of the server when it is called without a socket. */
 const TEAM = `https://${HOST}`;
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
@@ -41,11 +41,11 @@ interface Served {
   serving: TeamServing;
   /** The server, over a socket. */
   url: string;
-  /** Of ann, to read. */
+  /** Allows ann to read. */
   token: string;
 }
 
-describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --store", () => {
+describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
   const { roots } = copyCorpus(["claude-2.1.325", "codex-0.166.0"]);
   for (const source of ["claude-code", "codex"]) roots[source]?.push(join(SAMPLES, source));
   const home = scratch("home");
@@ -99,7 +99,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     return { code, out, err };
   }
 
-  it.each(["full", "totals"] as const)("answers what its database does, of %s", async (level) => {
+  it.each(["full", "totals"] as const)("gives the same answers as its database, at level %s", async (level) => {
     const { store, url, token } = level === "full" ? full : totals;
     let length = 0;
     for (const words of QUESTIONS) {
@@ -111,28 +111,39 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     expect(length).toBeGreaterThan(10_000);
   });
 
-  it("lets nobody read with a token to push, one that has ended, or none", async () => {
+  it("refuses tokens for pushing, revoked tokens, unknown tokens and requests without one", async () => {
     const { serving, url, token } = full;
     const pushing = await serving.invite("ann", { scope: "push" });
     const ended = await serving.invite("ann");
     await serving.admin.revoke(ended.token_id.slice(0, 8));
-    const ask = (given: string | null, ...more: string[]): ReturnType<typeof run> =>
-      run("sessions", given, "--store", url, ...more);
-    const said = (text: string): unknown => expect.stringContaining(text);
+    const ask = (bearer: string | null, ...more: string[]): ReturnType<typeof run> =>
+      run("sessions", bearer, "--store", url, ...more);
+    const containing = (text: string): unknown => expect.stringContaining(text);
     expect(await ask(pushing.token)).toMatchObject({
       code: 1,
       out: "",
-      err: said("refused the read: this token is"),
+      err: containing("refused the read: this token is"),
     });
     expect((await ask(pushing.token)).err).toContain("--scope read");
-    expect(await ask(ended.token)).toMatchObject({ code: 1, out: "", err: said("refused the read: no valid token") });
-    expect(await ask("guessed")).toMatchObject({ code: 1, out: "", err: said("refused the read: no valid token") });
-    expect(await ask(null)).toMatchObject({ code: 2, out: "", err: said("needs a token") });
-    expect(await ask(token, "--owner", "bob")).toMatchObject({ code: 2, err: said("the token says who you are") });
+    expect(await ask(ended.token)).toMatchObject({
+      code: 1,
+      out: "",
+      err: containing("refused the read: no valid token"),
+    });
+    expect(await ask("guessed")).toMatchObject({
+      code: 1,
+      out: "",
+      err: containing("refused the read: no valid token"),
+    });
+    expect(await ask(null)).toMatchObject({ code: 2, out: "", err: containing("needs a token") });
+    expect(await ask(token, "--owner", "bob")).toMatchObject({
+      code: 2,
+      err: containing("the token says who you are"),
+    });
     for (const elsewhere of ["http://daybook.example", "http://localhost.example:4242"])
       expect(await run("sessions", token, "--store", elsewhere)).toMatchObject({
         code: 2,
-        err: said("a team's server needs https"),
+        err: containing("a team's server needs https"),
       });
     for (const path of ["/api/team/rows", "/api/team/rows?lists=calls&words=tests"]) {
       expect((await serving.ask(path, pushing.token)).status).toBe(403);
@@ -141,13 +152,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     }
   });
 
-  it("says why where nobody can be asked", async () => {
-    // A port that nobody may be asked at.
+  it("is reported as unreachable, with the reason", async () => {
+    // `fetch` refuses to connect to this port.
     const { code, err } = await run("sessions", full.token, "--store", "https://127.0.0.1:9");
     expect([code, err]).toEqual([4, expect.stringContaining("https://127.0.0.1:9 cannot be reached: bad port")]);
   });
 
-  it("takes the token that is not named for pushing", async () => {
+  it("is read with the token of the environment, not that of the configuration file", async () => {
     const { serving, url, token } = full;
     const { token: pushing } = await serving.invite("ann", { scope: "push" });
     const config = join(scratch("config"), "config.toml");
@@ -165,7 +176,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     expect([code, out === ""]).toEqual([0, false]);
   });
 
-  it("sends nobody the rows of another, whatever they say of who they are", async () => {
+  it("sends nobody the rows of others, whatever owner a request names", async () => {
     const { serving, store, url } = full;
     const cyd = await withClient(store.url, (client) => addPerson(client, "cyd"));
     const rowsOf = async (login: string, more = ""): Promise<string> => {
@@ -175,7 +186,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
       expect([login, response.status]).toEqual([login, 200]);
       return response.text();
     };
-    // Theirs are there, for them.
+    // The rows exist, and their owner gets them.
     expect(await rowsOf("cyd")).toContain(`private words of ${cyd.owner}`);
     for (const forged of [
       "",
@@ -200,7 +211,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     expect(serving.failures).toEqual([]);
   });
 
-  it("holds rows back until they are taken, of a few people at once", async () => {
+  it("answers 503 while six answers are unread, and 200 again after they are cancelled", async () => {
     const { serving, token } = full;
     const ask = (): Promise<Response> => serving.ask("/api/team/rows", token);
     const unread: Response[] = [];
@@ -208,18 +219,18 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     expect(unread.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     const refused = await ask();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
-    // Who goes away gives back what was held for them.
+    // A client that disconnects frees its place.
     for (const { body } of unread) await body?.cancel();
-    const isTaken = async (): Promise<number> => {
+    const statusOfNext = async (): Promise<number> => {
       const { status, body } = await ask();
       await body?.cancel();
       return status;
     };
-    await expect.poll(isTaken, { timeout: 60_000 }).toBe(200);
+    await expect.poll(statusOfNext, { timeout: 60_000 }).toBe(200);
     expect(serving.failures).toEqual([]);
   });
 
-  it("answers nothing, and says why, where the database fails", async () => {
+  it("answers 500 without details when the database fails", async () => {
     const { serving, store, token } = totals;
     await withClient(store.url, (client) => client.query("ALTER TABLE daybook.details RENAME TO away"));
     try {
@@ -231,8 +242,8 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     }
   });
 
-  /** The program asks the server without a socket; what was asked for is noted. */
-  function unwired(serving: TeamServing): string[] {
+  /** Makes the program call the server without a socket; returns the paths it requests. */
+  function routeFetchTo(serving: TeamServing): string[] {
     const asked: string[] = [];
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
       const path = url.replace(TEAM, "");
@@ -243,15 +254,15 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
   }
 
   it.each(["usage", "report --date 2026-05-12", "search test"])(
-    "says of %s that it was cut off, wherever",
+    "is reported as incomplete wherever its answer to %s is cut off",
     async (words) => {
       const { serving, token } = full;
-      const [path = ""] = await askedBy(words, token, serving);
+      const [path = ""] = await pathsRequestedBy(words, token, serving);
       const whole = new Uint8Array(await (await serving.ask(path, token)).arrayBuffer());
       const headers = { "content-type": "application/x-ndjson" };
       const answer = await run(words, token, "--json", "--store", TEAM);
       expect([words, answer.code]).toEqual([words, 0]);
-      // Also before the last line, which says that it is all.
+      // Also just before the last line, which marks the end.
       const ends = [
         whole.length - 13,
         whole.length - 12,
@@ -275,14 +286,14 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     },
   );
 
-  async function askedBy(words: string, token: string, serving: TeamServing): Promise<string[]> {
-    const asked = unwired(serving);
+  async function pathsRequestedBy(words: string, token: string, serving: TeamServing): Promise<string[]> {
+    const asked = routeFetchTo(serving);
     const { code, err } = await run(words, token, "--json", "--store", TEAM);
     expect([words, code, err]).toEqual([words, 0, ""]);
     return asked;
   }
 
-  it("does not send an end where the database fails on the way", async () => {
+  it("aborts its answer when the database fails midway", async () => {
     const { store, token } = totals;
     const failures: unknown[] = [];
     const server = await serveTeam({
@@ -296,9 +307,9 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
       failed: (error) => void failures.push(error),
     });
     running.push(server);
-    // The HTTP library says it as well.
-    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    // Sessions and turns are there, what the human was asked is not.
+    // The HTTP library logs the error too.
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    // Sessions and turns can be read, decisions cannot.
     await withClient(store.url, (client) =>
       client.query(
         `INSERT INTO daybook.turns SELECT owner_id, session_id, n + 1000 * copy, ts, ended, day, calls, failed, pico, status, source, project, model, hash
@@ -315,14 +326,14 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
       expect(sent.status).toBe(200);
       await expect(sent.text()).rejects.toThrow("terminated");
     } finally {
-      said.mockRestore();
+      logged.mockRestore();
       await withClient(store.url, (client) =>
         client.query("ALTER TABLE daybook.away RENAME TO decisions; DELETE FROM daybook.turns WHERE n >= 1000"),
       );
     }
   });
 
-  it("knows people by the company's own tokens as well", async () => {
+  it("accepts OIDC tokens of known people for its audience, and no others", async () => {
     const [issuer, audience] = ["https://id.example", "daybook"];
     const { privateKey, publicKey } = await generateKeyPair("ES256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256" }];
@@ -337,7 +348,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
         .sign(privateKey);
     const serving = teamServing(full.store, oidc);
     const wanted = await run("turns", full.token, "--json", "--store", full.url);
-    unwired(serving);
+    routeFetchTo(serving);
     const mine = await run("turns", await signed("ann"), "--json", "--store", TEAM);
     expect(mine).toEqual(wanted);
     expect(JSON.parse(mine.out)).toMatchObject({ turns: expect.arrayContaining([expect.anything()]) as unknown[] });
@@ -352,11 +363,11 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
       });
   });
 
-  it("sends the rows a question needs, and no others", async () => {
+  it("sends only the rows that a question needs", async () => {
     const { serving, token } = full;
     const sent = async (words: string): Promise<Record<string, number>> => {
       const counts: Record<string, number> = {};
-      for (const path of await askedBy(words, token, serving))
+      for (const path of await pathsRequestedBy(words, token, serving))
         for (const line of (await (await serving.ask(path, token)).text()).trimEnd().split("\n")) {
           const [kind = ""] = Object.keys(JSON.parse(line) as object);
           counts[kind] = (counts[kind] ?? 0) + 1;
@@ -376,14 +387,14 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     const found = await sent("search fail*");
     expect(Object.keys(found).toSorted()).toEqual(["end", "head", "session", "text", "turn"]);
     expect(found["turn"]).toBeLessThanOrEqual(Math.min(found["text"] ?? 0, turn - 1));
-    // Of one day: what else its sessions say, and nothing of others.
+    // For one day, only the responses of sessions of that day.
     const day = await sent("usage --since 2026-05-12 --until 2026-05-12");
     expect(day["response"]).toBeGreaterThan(0);
     expect(day["response"]).toBeLessThan(response);
     expect(await sent("turns --since 2020-01-01 --until 2020-01-02")).toEqual(once);
   });
 
-  it("refuses what it does not understand", async () => {
+  it("answers 400 to malformed parameters", async () => {
     const { serving, token } = full;
     for (const query of ["lists=all", "lists=turns,", "lists=,", "from=today", "to=1.5", "from=1e999", "state=maybe"])
       expect([query, (await serving.ask(`/api/team/rows?${query}`, token)).status]).toEqual([query, 400]);
@@ -394,69 +405,72 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     );
   });
 
-  it.each(["full", "totals"] as const)("answers about days what it would with all rows, of %s", async (level) => {
-    const { store } = level === "full" ? full : totals;
-    const taken = { rows: 0, of: 0 };
-    const opened = (givenWhole: boolean): Daybook =>
-      new Daybook({
-        roots: {},
-        env: {},
-        home: "/nowhere",
-        timezone: "UTC",
-        now: Date.UTC(2026, 11, 31),
-        givenWhole,
-        remote: (work, about) => fromStore({ url: store.url, login: "ann", ...about }, work),
-        onProgress: ({ files, of, things }) => {
-          expect(things).toBe("rows");
-          expect(files).toBeLessThanOrEqual(of);
-          Object.assign(taken, { rows: files, of });
-        },
-      });
-    const whole = opened(true);
-    const days = [...(await whole.turnDays({})).keys()].toSorted();
-    expect(days.length).toBeGreaterThan(2);
-    expect(taken.rows).toBeGreaterThan(50);
-    expect(taken.of).toBe(taken.rows);
-    const by = { by: "trigger", breakdown: true, order: "asc" } as const;
-    const asks: ((daybook: Daybook, query: Query & { since: string; until: string }) => Promise<unknown>)[] = [
-      (daybook, query) => daybook.turns(query),
-      (daybook, query) => daybook.tools(query),
-      (daybook, query) => daybook.decisions(query),
-      (daybook, query) => daybook.usage({ ...query, ...by, group: "turn" }),
-      (daybook, query) => daybook.usage({ ...query, ...by, group: "daily", by: "spent" }),
-      (daybook, query) => daybook.blocks({ ...query, hours: 5 }),
-      (daybook, query) => daybook.report(query),
-      (daybook, { until }) => daybook.report({ date: until }),
-      (daybook, { until }) => daybook.report({ date: until, week: true }),
-      (daybook, { until }) => daybook.report({ until }),
-      (daybook, { since }) => daybook.lastWorkDay(since),
-      (daybook) => daybook.report(),
-    ];
-    const [first = "", between = "", last = ""] = [days[0], days[days.length >> 1], days.at(-1)];
-    const spans = [[between, addDays(between, 3)] as const, [first, first] as const, [last, last] as const];
-    for (const [since, until] of level === "full" ? spans : spans.slice(0, 1))
-      for (const [n, ask] of asks.entries()) {
-        const narrow = opened(false);
-        expect([since, until, n, await ask(narrow, { since, until })]).toEqual([
-          since,
-          until,
-          n,
-          await ask(whole, { since, until }),
-        ]);
-        narrow.close();
-      }
-    whole.close();
-  });
+  it.each(["full", "totals"] as const)(
+    "answers questions about days the same from some rows as from all, at level %s",
+    async (level) => {
+      const { store } = level === "full" ? full : totals;
+      const progress = { rows: 0, of: 0 };
+      const opened = (givenWhole: boolean): Daybook =>
+        new Daybook({
+          roots: {},
+          env: {},
+          home: "/nowhere",
+          timezone: "UTC",
+          now: Date.UTC(2026, 11, 31),
+          givenWhole,
+          remote: (work, about) => fromStore({ url: store.url, login: "ann", ...about }, work),
+          onProgress: ({ files, of, things }) => {
+            expect(things).toBe("rows");
+            expect(files).toBeLessThanOrEqual(of);
+            Object.assign(progress, { rows: files, of });
+          },
+        });
+      const whole = opened(true);
+      const days = [...(await whole.turnDays({})).keys()].toSorted();
+      expect(days.length).toBeGreaterThan(2);
+      expect(progress.rows).toBeGreaterThan(50);
+      expect(progress.of).toBe(progress.rows);
+      const by = { by: "trigger", breakdown: true, order: "asc" } as const;
+      const asks: ((daybook: Daybook, query: Query & { since: string; until: string }) => Promise<unknown>)[] = [
+        (daybook, query) => daybook.turns(query),
+        (daybook, query) => daybook.tools(query),
+        (daybook, query) => daybook.decisions(query),
+        (daybook, query) => daybook.usage({ ...query, ...by, group: "turn" }),
+        (daybook, query) => daybook.usage({ ...query, ...by, group: "daily", by: "spent" }),
+        (daybook, query) => daybook.blocks({ ...query, hours: 5 }),
+        (daybook, query) => daybook.report(query),
+        (daybook, { until }) => daybook.report({ date: until }),
+        (daybook, { until }) => daybook.report({ date: until, week: true }),
+        (daybook, { until }) => daybook.report({ until }),
+        (daybook, { since }) => daybook.lastWorkDay(since),
+        (daybook) => daybook.report(),
+      ];
+      const [first = "", between = "", last = ""] = [days[0], days[days.length >> 1], days.at(-1)];
+      const spans = [[between, addDays(between, 3)] as const, [first, first] as const, [last, last] as const];
+      for (const [since, until] of level === "full" ? spans : spans.slice(0, 1))
+        for (const [n, ask] of asks.entries()) {
+          const narrow = opened(false);
+          expect([since, until, n, await ask(narrow, { since, until })]).toEqual([
+            since,
+            until,
+            n,
+            await ask(whole, { since, until }),
+          ]);
+          narrow.close();
+        }
+      whole.close();
+    },
+  );
 });
 
-/** What is sent of whoever has pushed nothing. */
+/** The answer about an owner who has pushed nothing. */
 const NOTHING = '{"head":{"version":1,"state":"0","lowest":null,"removed":null}}\n{"end":true}\n';
 
-/** What says that rows follow. */
+/** The first line of an answer. */
 const HEAD = '{"head":{"version":1,"state":"7"}}';
 const END = '{"end":true}';
 
-describe("rows that are received", () => {
+describe("received rows", () => {
   const received = (...lines: string[]): ReceivedRows =>
     new ReceivedRows(ReadableStream.from(lines)[Symbol.asyncIterator](), "https://daybook.example");
   const listed = async <T>(lists: AsyncIterable<readonly T[]>): Promise<T[]> => {
@@ -465,7 +479,7 @@ describe("rows that are received", () => {
     return all;
   };
 
-  it("are whole, or none", async () => {
+  it("are rejected if the end is missing or a line is malformed", async () => {
     await expect(received().sessions()).rejects.toThrow("incomplete data: the end is missing");
     await expect(received(HEAD, '{"session":{}}').sessions()).rejects.toMatchObject({ code: "unreachable" });
     for (const line of ["{", "[]", "null", '{"other":1}', "Error: gone", '{"session":{}', "\u0000"])
@@ -473,7 +487,7 @@ describe("rows that are received", () => {
     expect(await received(HEAD, '{"session":{}}', END).sessions()).toEqual([{}]);
   });
 
-  it("are of a version that is known", async () => {
+  it("are rejected if their version is unknown or missing", async () => {
     await expect(received('{"head":{"version":2,"state":"7"}}', END).sessions()).rejects.toThrow(
       "https://daybook.example sends rows of version 2; this Daybook reads version 1",
     );
@@ -482,13 +496,13 @@ describe("rows that are received", () => {
     expect(await received(HEAD).state()).toBe("7");
   });
 
-  it("are not passed over where they come in another order", async () => {
+  it("are rejected if they arrive out of order", async () => {
     const rows = received(HEAD, '{"turn":{}}', END);
     expect(await rows.sessions()).toEqual([]);
     await expect(listed(rows.calls())).rejects.toThrow("a turn out of order");
   });
 
-  it("are handed on some at a time, by their number and by their length", async () => {
+  it("are passed on in batches, limited by count and by length", async () => {
     const sizes = async (count: number, text: string): Promise<number[]> => {
       const lines = Array.from({ length: count }, () => JSON.stringify({ text }));
       const rows = received(HEAD, ...lines, END);
@@ -502,11 +516,11 @@ describe("rows that are received", () => {
   });
 });
 
-describe("a server that sends something else", () => {
+describe("a server that does not send proper rows", () => {
   const question = { url: "https://daybook.example", settings: { token: "t" }, env: {} };
   afterEach(() => void vi.unstubAllGlobals());
 
-  async function taken(response: Response, limits = {}): Promise<number> {
+  async function rowsIn(response: Response, limits = {}): Promise<number> {
     vi.stubGlobal("fetch", async () => response);
     return fromServer({ ...question, limits }, async (rows) => {
       let texts = (await rows.sessions()).length;
@@ -516,40 +530,40 @@ describe("a server that sends something else", () => {
   }
   const ROWS = { headers: { "content-type": "application/x-ndjson" } };
 
-  it("is said to, where it is a page", async () => {
+  it("is refused, naming the content type it sent", async () => {
     const page = new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } });
-    await expect(taken(page)).rejects.toMatchObject({
+    await expect(rowsIn(page)).rejects.toMatchObject({
       code: "refused",
       message: expect.stringContaining("does not send rows but text/html") as string,
     });
-    await expect(taken(new Response("", { headers: { "content-type": "" } }))).rejects.toThrow(
+    await expect(rowsIn(new Response("", { headers: { "content-type": "" } }))).rejects.toThrow(
       "does not send rows but",
     );
   });
 
-  it("is not read to the end of a line that never ends", async () => {
+  it("is cut off when a line is too long", async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: (to) => {
         to.enqueue(Buffer.from(sent++ === 0 ? `${HEAD}\n` : "x".repeat(1000)));
       },
     });
-    await expect(taken(new Response(endless, ROWS), { longest: 10_000 })).rejects.toThrow(
+    await expect(rowsIn(new Response(endless, ROWS), { longest: 10_000 })).rejects.toThrow(
       "https://daybook.example stopped sending: a line is too long",
     );
     expect(sent).toBeLessThan(20);
   });
 
-  it("is not waited for where nothing comes", async () => {
+  it("is given up when no data arrives in time", async () => {
     const silent = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Buffer.from(`${HEAD}\n`)) });
-    await expect(taken(new Response(silent, ROWS), { patience: 20 })).rejects.toMatchObject({
+    await expect(rowsIn(new Response(silent, ROWS), { patience: 20 })).rejects.toMatchObject({
       code: "unreachable",
       message: expect.stringContaining("no data arrived in time") as string,
     });
   });
 
-  it("may send no UTF-8", async () => {
+  it("may send invalid UTF-8 within a row", async () => {
     const odd = new Uint8Array([...Buffer.from(`${HEAD}\n{"text":"`), 0xff, 0xc3, ...Buffer.from(`"}\n${END}\n`)]);
-    expect(await taken(new Response(odd, ROWS))).toBe(1);
+    expect(await rowsIn(new Response(odd, ROWS))).toBe(1);
   });
 });

@@ -30,15 +30,15 @@ const SOME = [
 
 const DAILY = { group: "daily", by: "spent", breakdown: true, order: "asc" } as const;
 
-/** What stands in no record alone. */
+/** The totals of a report that can be computed without records, which are not pushed. */
 function totalsIn({ totals, projects }: DayReport): object {
   const { commits: _, unproven: __, ...rest } = totals;
   return { ...rest, projects: projects.map(({ project }) => project) };
 }
 
-describe.skipIf(NO_POSTGRES !== null)("a store", () => {
+describe.skipIf(NO_POSTGRES !== null)("a store read directly", () => {
   const { roots } = copyCorpus(SOME);
-  // Questions put to the human are in the samples alone.
+  // Only the samples contain decisions.
   for (const source of ["claude-code", "codex"]) roots[source]?.push(join(SAMPLES, source));
   const home = scratch("home");
   let own: Daybook;
@@ -78,10 +78,10 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     return opened((await pushedStore(level)).url, "ann");
   }
 
-  /** As it leaves the machine. */
-  const shown = <T>(value: T): T => own.redactor.all(value);
+  /** With secrets redacted, as it is pushed. */
+  const redacted = <T>(value: T): T => own.redactor.all(value);
 
-  it("of everything answers what the book does", async () => {
+  it("pushed at level full gives the same answers as the book", async () => {
     const store = await pushed("full");
     const [some] = (await own.sessions()).slice(3);
     const questions: Query[] = [
@@ -92,10 +92,10 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       { session: some?.session_id.slice(0, 12) },
     ];
     for (const query of questions) {
-      expect(await store.sessions(query)).toEqual(shown(await own.sessions(query)));
-      expect(await store.turns(query)).toEqual(shown(await own.turns(query)));
-      expect(await store.tools(query)).toEqual(shown(await own.tools(query)));
-      expect(await store.decisions(query)).toEqual(shown(await own.decisions(query)));
+      expect(await store.sessions(query)).toEqual(redacted(await own.sessions(query)));
+      expect(await store.turns(query)).toEqual(redacted(await own.turns(query)));
+      expect(await store.tools(query)).toEqual(redacted(await own.tools(query)));
+      expect(await store.decisions(query)).toEqual(redacted(await own.decisions(query)));
       for (const group of USAGE_GROUPS)
         for (const by of ["spent", "trigger"] as const) {
           const how = { ...query, group, by, breakdown: true, order: "asc" as const };
@@ -104,18 +104,18 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     }
     expect((await store.decisions()).length).toBeGreaterThan(0);
     expect(await store.tools({ status: "failed", order: "worst", limit: 9 })).toEqual(
-      shown(await own.tools({ status: "failed", order: "worst", limit: 9 })),
+      redacted(await own.tools({ status: "failed", order: "worst", limit: 9 })),
     );
     for (const date of ["2026-05-11", "2026-05-12", "2026-11-14"]) {
-      const [made, wanted] = [await store.report({ date }), await own.report({ date })];
-      expect([date, totalsIn(made)]).toEqual([date, totalsIn(wanted)]);
-      expect(made.decisions.length).toBe(wanted.decisions.length);
-      expect(made.diagnostics.map(({ code }) => code)).toContain("from_store");
+      const [actual, expected] = [await store.report({ date }), await own.report({ date })];
+      expect([date, totalsIn(actual)]).toEqual([date, totalsIn(expected)]);
+      expect(actual.decisions.length).toBe(expected.decisions.length);
+      expect(actual.diagnostics.map(({ code }) => code)).toContain("from_store");
     }
     store.close();
   });
 
-  it("finds what the book finds", async () => {
+  it("pushed at level full finds what the book finds", async () => {
     const { url } = await pushedStore("full");
     const places = (found: readonly SearchResult[]): string[] =>
       found.map((one) => `${one.source}/${one.session_id}/${one.turn_ref}:${one.line} ${one.kind}`).toSorted();
@@ -131,13 +131,13 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       for (const { snippet } of found) expect(snippet).not.toBe("");
       count += found.length;
     }
-    // What was taken for the first search is all that other questions need.
+    // A question after the searches gets all its rows.
     expect(await store.usage(DAILY)).toEqual(await own.usage(DAILY));
     store.close();
     expect(count).toBeGreaterThan(20);
   });
 
-  it("sends the best of the texts that hold a common word, and all that hold a rarer one", async () => {
+  it("sends only the best texts that contain a common word, and all that contain a rare one", async () => {
     const { url } = await pushedStore("full");
     const fetched = (words: string, mostTexts?: number, range?: TimeRange): Promise<RemoteText[]> =>
       fromStore({ url, login: "ann", words, mostTexts, range }, async (rows) => {
@@ -162,9 +162,9 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     expect(ranks(early)).toEqual(ranks(all.filter(({ time }) => time !== null && time < end)).slice(0, 3));
   });
 
-  it("is asked for a bounded number of texts only where nothing but words and days chooses them", async () => {
+  it("is asked for a limited number of texts only if a search has no filter but days", async () => {
     const { url } = await pushedStore("full");
-    const asked: (number | undefined)[] = [];
+    const limits: (number | undefined)[] = [];
     const store = (sources?: string[]): Daybook =>
       new Daybook({
         roots: {},
@@ -172,25 +172,25 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
         home: "/nowhere",
         ...(sources ? { sources } : {}),
         remote: (work, about) => {
-          asked.push(about.mostTexts);
+          limits.push(about.mostTexts);
           return fromStore({ url, login: "ann", ...about }, work);
         },
       });
     const whole = store();
     for (const query of [{}, { since: "2026-11-14" }, { limit: 2500 }]) await whole.search("test", query);
-    expect(asked.splice(0)).toEqual([5001, 5001, 5001]);
+    expect(limits.splice(0)).toEqual([5001, 5001, 5001]);
     const session = (await own.sessions())[0]?.session_id;
     for (const query of [{ project: "x" }, { session }, { kinds: ["prompt"] }, { limit: 2501 }])
       await whole.search("test", query);
     await store(["codex"]).search("test");
-    expect(asked).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(limits).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
-  it("of turns has requests and results, and of calls numbers", async () => {
+  it("pushed at level turns has all turns, and tool calls without input, error and risks", async () => {
     const store = await pushed("turns");
-    expect(await store.sessions()).toEqual(shown(await own.sessions()));
-    expect(await store.turns()).toEqual(shown(await own.turns()));
-    expect(await store.decisions()).toEqual(shown(await own.decisions()));
+    expect(await store.sessions()).toEqual(redacted(await own.sessions()));
+    expect(await store.turns()).toEqual(redacted(await own.turns()));
+    expect(await store.decisions()).toEqual(redacted(await own.decisions()));
     const [calls, all] = [await store.tools(), await own.tools()];
     const brief = ({ source, session_id, turn_ref, name, status, expected_exit, started_at }: ToolView): object => ({
       source,
@@ -201,7 +201,7 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       expected_exit,
       started_at,
     });
-    expect(calls.map(brief)).toEqual(shown(all).map(brief));
+    expect(calls.map(brief)).toEqual(redacted(all).map(brief));
     for (const { input, error, risks, not_pushed } of calls) {
       expect({ input, error, risks, level: not_pushed?.level }).toEqual({
         input: null,
@@ -214,7 +214,7 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     store.close();
   });
 
-  it("of totals has every number and no text", async () => {
+  it("pushed at level totals has all numbers and no text", async () => {
     const store = await pushed("totals");
     for (const group of ["daily", "weekly", "monthly", "model"] as const) {
       const how = { group, by: "spent" as const, breakdown: true, order: "asc" as const };
@@ -249,50 +249,55 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
         fields: expect.arrayContaining(["trigger.text", "final_text", "files"]) as string[],
       });
     }
-    const [asked, all_asked] = [await store.decisions(), await own.decisions()];
-    expect(asked.map(({ time, answered }) => [time, answered])).toEqual(
-      all_asked.map(({ time, answered }) => [time, answered]),
+    const [pushedDecisions, decisions] = [await store.decisions(), await own.decisions()];
+    expect(pushedDecisions.length).toBeGreaterThan(0);
+    expect(pushedDecisions.map(({ time, answered }) => [time, answered])).toEqual(
+      decisions.map(({ time, answered }) => [time, answered]),
     );
-    for (const { title, options } of asked) expect({ title, options }).toEqual({ title: null, options: null });
+    for (const { title, options } of pushedDecisions)
+      expect({ title, options }).toEqual({ title: null, options: null });
     store.close();
   });
 
-  it.each(["full", "totals"] as const)("is asked on a terminal, of %s", async (level) => {
-    const { url } = await pushedStore(level);
-    for (const words of [
-      "report --date 2026-05-12",
-      "report --date 2026-05-12 --full",
-      "report --date 2026-05-12 --standup",
-      "report --date 2026-05-12 --format markdown",
-      "report --date 2026-05-12 --format html",
-      "usage",
-      "usage turn",
-      "sessions",
-      "turns",
-      "tools",
-      "decisions",
-      "search tests",
-    ]) {
-      let [out, err] = ["", ""];
-      const code = await main([...words.split(" "), "--store", url, "--owner", "ann", "-z", "UTC"], {
-        out: (text) => void (out += text),
-        err: (text) => void (err += text),
-        env: { HOME: home },
-        now: Date.UTC(2026, 11, 31),
-        columns: 80,
-        outIsTerminal: true,
-        errIsTerminal: true,
-      });
-      expect([words, code, err, out === ""]).toEqual([words, 0, "", false]);
-      expect(out).not.toMatch(/\bnull\b|NaN|undefined/);
-      if (level === "full" || !words.startsWith("report")) continue;
-      // What is not known is no zero, and nobody is said to have left nothing.
-      expect([words, out]).toEqual([words, expect.stringMatching(/not in the store/i)]);
-      expect([words, out]).not.toEqual([words, expect.stringMatching(/\b0 (?:files|commits)|Loose ends {2}none/)]);
-    }
-  });
+  it.each(["full", "totals"] as const)(
+    "pushed at level %s can be shown in a terminal by every command that reads",
+    async (level) => {
+      const { url } = await pushedStore(level);
+      for (const words of [
+        "report --date 2026-05-12",
+        "report --date 2026-05-12 --full",
+        "report --date 2026-05-12 --standup",
+        "report --date 2026-05-12 --format markdown",
+        "report --date 2026-05-12 --format html",
+        "usage",
+        "usage turn",
+        "sessions",
+        "turns",
+        "tools",
+        "decisions",
+        "search tests",
+      ]) {
+        let [out, err] = ["", ""];
+        const code = await main([...words.split(" "), "--store", url, "--owner", "ann", "-z", "UTC"], {
+          out: (text) => void (out += text),
+          err: (text) => void (err += text),
+          env: { HOME: home },
+          now: Date.UTC(2026, 11, 31),
+          columns: 80,
+          outIsTerminal: true,
+          errIsTerminal: true,
+        });
+        expect([words, code, err, out === ""]).toEqual([words, 0, "", false]);
+        expect(out).not.toMatch(/\bnull\b|NaN|undefined/);
+        if (level === "full" || !words.startsWith("report")) continue;
+        // Unknown values are shown neither as zero nor as "none".
+        expect([words, out]).toEqual([words, expect.stringMatching(/not in the store/i)]);
+        expect([words, out]).not.toEqual([words, expect.stringMatching(/\b0 (?:files|commits)|Loose ends {2}none/)]);
+      }
+    },
+  );
 
-  it("shows nobody the sessions of another, and says who is not there", async () => {
+  it("shows nobody the sessions of others, and rejects unknown owners and unreachable hosts", async () => {
     const { url } = await pushedStore("totals");
     const ask = (login: string): Promise<unknown> => opened(url, login).sessions();
     expect(await ask("bob")).toEqual([]);

@@ -32,9 +32,9 @@ import {
 import { NOW as NOW_OF_SERVER, teamServing } from "./serving.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
-/** Work of the 11th and 12th of May, one session over midnight, and some of November, which is not old yet. */
+/** The sessions are of 11 and 12 May, one of them across midnight, and some of November, which are not old yet. */
 const NOW = Date.UTC(2026, 5, 1, 12);
-/** All of May's texts; calls and turns of before the 12th. */
+/** Removes all texts of May, and calls and turns before 12 May. */
 const POLICY = { texts: 10, calls: 20, turns: 20 };
 const NUMBERS = ["turns", "tool_calls", "usage_responses", "decisions"];
 
@@ -47,7 +47,7 @@ async function run(store: TeamStore, more: Partial<RetentionWanted> = {}): Promi
   }
 }
 
-/** What is there, without which machine said so and how often. */
+/** All rows but those that depend on which machines pushed, and how often. */
 const contents = (store: TeamStore): Promise<Record<string, string[]>> =>
   dump(store, ["heads", "machines", "session_copies"]);
 
@@ -61,7 +61,7 @@ const rowsIn = (removed: RetentionRun["removed"]): Record<string, number> =>
       .filter(([, rows]) => rows > 0),
   );
 
-describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i partitions", (partitions) => {
+describe.skipIf(NO_POSTGRES !== null).each([0, 4])("retention in a store with %i partitions", (partitions) => {
   const { dir, roots } = copyCorpus(["codex-0.130.0-tui", "qwen-0.21.2"]);
   const home = scratch("home");
   let full: TeamStore;
@@ -82,19 +82,19 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     full = await teamStore({ partitions });
     await addOwners(full);
     await pushHome(full, roots, home, { level: "full" });
-    // Somebody else's, of the same days.
+    // Rows of another person on the same days.
     await pushHome(full, roots, scratch("other"), { level: "totals", login: "bob" });
     thin = await copy(full);
     plan = await run(thin, { isDry: true });
     done = await run(thin);
   });
 
-  it("is said before it is removed, and nothing is written by saying so", async () => {
+  it("shows in a dry run what it would remove, and writes nothing", async () => {
     const store = await copy(full);
     const before = await writes(store);
-    const said = await run(store, { isDry: true });
+    const dryRun = await run(store, { isDry: true });
     expect(await writes(store)).toBe(before);
-    expect(said).toEqual(plan);
+    expect(dryRun).toEqual(plan);
     expect(await contents(store)).toEqual(await contents(full));
     expect(rowsIn(plan.removed)).toEqual(rowsIn(done.removed));
     for (const { rows, bytes } of Object.values(plan.removed)) expect(bytes >= rows * 50).toBe(true);
@@ -105,7 +105,10 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     });
   });
 
-  it("is gone, and nothing else", async () => {
+  it("removes old rows and no others", async () => {
+    expect(Object.keys(rowsIn(done.removed))).toEqual(
+      expect.arrayContaining(["turns", "tool_calls", "usage_responses", "texts", "details"]),
+    );
     const [before, after] = [await contents(full), await contents(thin)];
     for (const table of [...NUMBERS, "texts", "details"]) {
       const [was, is] = [before[table] ?? [], after[table] ?? []];
@@ -114,7 +117,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     }
     for (const [table, mark] of [...NUMBERS.map((name) => [name, "2026-05-12"]), ["texts", "2026-05-22"]])
       expect([table, await ask(thin, `SELECT 1 FROM daybook.${table} WHERE ts < '${mark}'`)]).toEqual([table, []]);
-    // Of the session over midnight what came after is still there.
+    // The later part of the session across midnight is still there.
     const split = await ask(thin, "SELECT n FROM daybook.turns WHERE ts >= '2026-05-12' AND ts < '2026-05-12 01:00'");
     expect(split.length).toBeGreaterThan(0);
     expect(await ask(thin, "SELECT 1 FROM daybook.texts WHERE ts > '2026-11-01' LIMIT 1")).toHaveLength(1);
@@ -123,10 +126,10 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     );
   });
 
-  it("stays in the sums of days, also when they are made again", async () => {
+  it("keeps the daily sums, also when every session is pushed again", async () => {
     expect(await days(thin)).toEqual(await days(full));
     const store = await copy(thin);
-    // As if nothing of it had ever been pushed: every session is sent, and all its days are made again.
+    // As if nothing had been pushed: every session is sent, and all its daily sums are computed again.
     await withClient(store.url, (client) =>
       client.query("UPDATE daybook.sessions SET hash = '\\x'; DELETE FROM daybook.session_copies"),
     );
@@ -137,19 +140,19 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(await contents(store)).toEqual(await contents(thin));
   });
 
-  it("is not looked at again by the next run, nor sent by the next push", async () => {
+  it("leaves nothing to remove for the next run, and nothing to send for the next push", async () => {
     const store = await copy(thin);
     expect(rowsIn((await run(store, { change: {} })).removed)).toEqual({});
     const before = await writes(store);
     expect(await run(store, { change: {}, isDry: true })).toMatchObject({ people: 0, sessions: 0 });
     expect((await pushHome(store, roots, home, { level: "full" })).sent).toBe(0);
     expect(await writes(store)).toBe(before);
-    // Another machine with the same files brings nothing back either.
+    // Another machine with the same files does not restore anything either.
     await pushHome(store, roots, scratch("second"), { level: "full" });
     expect(await contents(store)).toEqual(await contents(thin));
   });
 
-  it("stays gone of a session that grew, and the days of what is new are right", async () => {
+  it("does not restore old rows of a session that grew, and its new days are counted", async () => {
     const grown = grownCopy(roots);
     const [store, clean] = [await copy(thin), await teamStore({ partitions })];
     await addOwners(clean);
@@ -162,7 +165,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(own(await days(store))).not.toEqual(own(await days(full)));
     for (const table of NUMBERS)
       expect([table, await ask(store, `SELECT 1 FROM daybook.${table} WHERE ts < '2026-05-12'`)]).toEqual([table, []]);
-    // Thinned by a run, or thinned as it comes: the same.
+    // Rows removed by a run and rows dropped during a push leave the same contents.
     await run(clean);
     const mine = async (one: TeamStore): Promise<string[]> =>
       Object.values(await contents(one))
@@ -171,7 +174,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(await mine(store)).toEqual(await mine(clean));
   });
 
-  it("leaves the sums with the session that is forgotten", async () => {
+  it("lets a session that is forgotten leave the daily sums", async () => {
     const [store, whole] = [await copy(thin), await copy(full)];
     const [old] = await ask<{ session_id: string }>(
       full,
@@ -185,7 +188,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(await days(store)).not.toEqual(await days(full));
   });
 
-  it("is gone after a run that was killed anywhere, once the next came to its end", async () => {
+  it("is completed by the next run after it was killed", async () => {
     const wanted = await contents(thin);
     for (const after of [2, 3, 4, 5]) {
       const store = await copy(full);
@@ -198,7 +201,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
         applyRetention(dying, { change: POLICY, now: NOW, isDry: false, how: NO_WAIT, most: 30 }),
       ).rejects.toThrow();
       await pool.end();
-      // What was begun is what a push goes by.
+      // Pushes already respect the limits of the run that was begun.
       const [marks] = await ask<{ turns_before: Date | null }>(store, "SELECT turns_before FROM daybook.stores");
       expect(marks?.turns_before?.toISOString()).toBe("2026-05-12T00:00:00.000Z");
       await run(store, { change: {} });
@@ -207,7 +210,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     }
   });
 
-  it("is left for the next run where it is stopped", async () => {
+  it("is completed by the next run after it was stopped", async () => {
     const store = await copy(full);
     const stop = new AbortController();
     const half = await run(store, {
@@ -220,30 +223,30 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(await contents(store)).toEqual(await contents(thin));
   });
 
-  it("comes back with the next push where the policy is another, as far as machines have it", async () => {
+  it("lets the next push restore everything after the policy was lifted", async () => {
     const store = await copy(thin);
     const other = scratch("back");
     cpSync(join(home, "machine-id"), join(other, "machine-id"));
-    // A policy that removes more does not ask for anything.
+    // A stricter policy does not request sessions again.
     expect(await run(store, { change: { texts: 9 }, isDry: true })).toMatchObject({ asked_again: 0 });
     const forever = { texts: null, calls: null, turns: null };
-    const said = await run(store, { change: forever, isDry: true });
-    const made = await run(store, { change: forever });
-    expect(made.asked_again).toBeGreaterThan(0);
-    expect(said.asked_again).toBe(made.asked_again);
+    const dryRun = await run(store, { change: forever, isDry: true });
+    const actual = await run(store, { change: forever });
+    expect(actual.asked_again).toBeGreaterThan(0);
+    expect(dryRun.asked_again).toBe(actual.asked_again);
     expect(await days(store)).toEqual(await days(full));
     await pushHome(store, roots, home, { level: "full" });
     await pushHome(store, roots, other, { level: "totals", login: "bob" });
     expect(await contents(store)).toEqual(await contents(full));
   });
 
-  it("does not come back because a clock went back", async () => {
+  it("does not request sessions again if the clock goes back", async () => {
     const store = await copy(thin);
     const again = await run(store, { change: {}, now: NOW - 30 * 86_400_000 });
     expect(again).toMatchObject({ asked_again: 0, retention: { turns: { before: "2026-05-12" } } });
   });
 
-  it("is said to who reads the store; what was spent is as it was", async () => {
+  it("is reported to readers of the store, and changes no usage", async () => {
     const [before, after] = [opened(full), opened(thin)];
     for (const group of ["daily", "weekly", "monthly", "model"] as const) {
       const how = { group, by: "spent", breakdown: true, order: "asc" } as const;
@@ -276,14 +279,14 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     await after.report({ date: "2026-05-12" });
     before.close();
     after.close();
-    const said: string[] = [];
+    const notes: string[] = [];
     const io = {
       out: () => undefined,
-      err: (text: string) => void said.push(text),
+      err: (text: string) => void notes.push(text),
       env: { HOME: "/nowhere" },
       now: NOW,
     };
-    const asked = (line: string): Promise<number> =>
+    const runCommand = (line: string): Promise<number> =>
       main([...line.split(" "), "--store", thin.url, "--owner", "ann"], {
         ...io,
         columns: 80,
@@ -291,16 +294,16 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
         errIsTerminal: false,
         inIsTerminal: false,
       });
-    expect(await asked("usage daily --timezone UTC")).toBe(0);
-    expect(said.join("").replaceAll(/\s+/g, " ")).toContain(
+    expect(await runCommand("usage daily --timezone UTC")).toBe(0);
+    expect(notes.join("").replaceAll(/\s+/g, " ")).toContain(
       "removed from the store because of their age: texts before 2026-05-22, calls before 2026-05-12",
     );
-    said.length = 0;
-    expect(await asked("turns --since 2026-11-01 --timezone UTC")).toBe(0);
-    expect(said).toEqual([]);
+    notes.length = 0;
+    expect(await runCommand("turns --since 2026-11-01 --timezone UTC")).toBe(0);
+    expect(notes).toEqual([]);
   });
 
-  it("is removed by nobody but who administers the database", async () => {
+  it("can be run only by the administrator of the database", async () => {
     const store = await copy(full);
     const api = new StoreAdmin(store.apiUrl, NOW);
     await expect(api.retention({ change: POLICY, isDry: false })).rejects.toMatchObject({ code: "refused" });
@@ -311,7 +314,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
         await client.query(`SET ROLE ${role}`);
         await expect(client.query("UPDATE daybook.stores SET texts_days = 1")).rejects.toThrow("permission denied");
       });
-    // Whose sums there are is nobody else's to see.
+    // Nobody can see the sums of others.
     const own = await withClient(thin.apiUrl, async (client) => {
       await client.query(`SET ROLE daybook_dev; SET daybook.owner = '${OTHER}'`);
       return (await client.query<{ owner_id: string }>("SELECT DISTINCT owner_id FROM daybook.session_days")).rows;
@@ -319,7 +322,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("what is old in a store of %i
     expect(own).toEqual([{ owner_id: OTHER }]);
   });
 
-  it("needs the schema that knows of it", async () => {
+  it("needs the migration 0004-retention", async () => {
     const store = await copy(full);
     await withClient(store.url, (client) =>
       client.query("DELETE FROM daybook.migrations WHERE name = '0004-retention'"),
@@ -343,7 +346,7 @@ function opened({ url }: TeamStore): Daybook {
   });
 }
 
-/** The same files in another place, one session of May with a turn more, of June. */
+/** A copy of the files in which one session of May has one more turn, of June. */
 function grownCopy(roots: Roots): Roots {
   const out: Roots = {};
   for (const [source, places] of Object.entries(roots))
@@ -357,7 +360,7 @@ function grownCopy(roots: Roots): Roots {
     .filter((name) => name.endsWith(".jsonl"))
     .toSorted()[0];
   const path = join(samples, file ?? "");
-  // Its own last turn again, a month later: what it says of responses and calls is that of another.
+  // Repeats its last turn a month later, with other call ids.
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const from = lines.findLastIndex((line) => line.includes('"task_started"'));
   const later = lines
@@ -379,8 +382,8 @@ async function inPool<T>(
   }
 }
 
-describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", () => {
-  // Minimal rows by hand: which copies two machines have of which sessions no genuine files show.
+describe.skipIf(NO_POSTGRES !== null)("a response in several sessions", () => {
+  // Minimal rows by hand: no genuine files show such copies of sessions on two machines.
   const MACHINE: Machine = { machine_id: "00000000-0000-4000-8000-0000000000aa", label: "desk" };
   const RESPONSE = "00000000-0000-4000-8000-000000000001";
   const [A, B] = ["00000000-0000-4000-8000-0000000000a0", "00000000-0000-4000-8000-0000000000b0"];
@@ -414,7 +417,7 @@ describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", 
       OWNER,
     ]);
 
-  async function thinned(): Promise<TeamStore> {
+  async function storeWithoutOldRows(): Promise<TeamStore> {
     const store = await teamStore();
     await addOwners(store);
     await put(store, session(A, OLD, OLD, 1));
@@ -423,17 +426,17 @@ describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", 
     return store;
   }
 
-  it("counts once, though the first is only in the sums any more", async () => {
-    const store = await thinned();
+  it("counts once, though the first session is left only in the daily sums", async () => {
+    const store = await storeWithoutOldRows();
     await put(store, session(B, OLD, OLD, 1));
     expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
-    // The first again, with more in it.
+    // The first session again, with one more line.
     await put(store, session(A, OLD, OLD, 2));
     expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
   });
 
-  it("counts in a session that is young when the one that was summed is forgotten", async () => {
-    const store = await thinned();
+  it("counts in the newer session after the older one, already summed, is forgotten", async () => {
+    const store = await storeWithoutOldRows();
     await put(store, session(B, OLD, NEW, 1));
     expect(await counted(store)).toEqual([{ day: "2026-05-01", responses: 1, input: 100 }]);
     await inPool(store, (sql) => forgetSession(sql, OWNER, MACHINE, A));
@@ -441,8 +444,8 @@ describe.skipIf(NO_POSTGRES !== null)("a response that several sessions state", 
   });
 });
 
-describe.skipIf(NO_POSTGRES !== null)("who asks a team's server about days of which something was removed", () => {
-  it("is told so, and finds the totals as they were", async () => {
+describe.skipIf(NO_POSTGRES !== null)("a team server after retention", () => {
+  it("gives the same totals as before, and says what was removed", async () => {
     const store = await teamStore();
     const serving = teamServing(store);
     const tokens = new Map<string, string>();
@@ -457,40 +460,40 @@ describe.skipIf(NO_POSTGRES !== null)("who asks a team's server about days of wh
       for (const day of ["2026-04-21", "2026-05-06"])
         await withClient(store.url, (client) => addWork(client, owner, { day }));
     }
-    const asked = async (login: string, path: string): Promise<Record<string, unknown>> =>
+    const answerTo = async (login: string, path: string): Promise<Record<string, unknown>> =>
       (await (await serving.ask(`/api/team/${path}`, tokens.get(login))).json()) as Record<string, unknown>;
     const span = "since=2026-04-13&until=2026-05-10";
-    const { teams } = (await asked("ann", "me")) as { teams: { team_id: string }[] };
+    const { teams } = (await answerTo("ann", "me")) as { teams: { team_id: string }[] };
     const led = `view=${teams[0]?.team_id}&${span}`;
     const totals = async (): Promise<unknown[]> => [
-      await asked("ann", `usage?by=day&${led}`),
-      await asked("ann", `usage?by=model&${span}`),
-      await asked("kim", `usage?by=person&view=all&${span}`),
+      await answerTo("ann", `usage?by=day&${led}`),
+      await answerTo("ann", `usage?by=model&${span}`),
+      await answerTo("kim", `usage?by=person&view=all&${span}`),
     ];
     const before = await totals();
     const search = "search?q=private";
-    expect(await asked("ann", search)).toMatchObject({ hits: { length: 4 }, withheld: null });
-    expect(await asked("ann", `failures?${led}`)).toMatchObject({ withheld: null, failures: [{ calls: 12 }] });
-    // Texts before the 1st of May, calls before the 28th of April, turns before the 21st.
+    expect(await answerTo("ann", search)).toMatchObject({ hits: { length: 4 }, withheld: null });
+    expect(await answerTo("ann", `failures?${led}`)).toMatchObject({ withheld: null, failures: [{ calls: 12 }] });
+    // Removes texts before 1 May, calls before 28 April and turns before 21 April.
     await run(store, { change: { texts: 11, calls: 14, turns: 21 }, now: NOW_OF_SERVER });
     expect(await totals()).toEqual(before);
     const texts = "texts before 2026-05-01 were removed by retention";
-    expect(await asked("ann", search)).toMatchObject({ hits: { length: 2 }, withheld: texts });
-    expect(await asked("ann", `${search}&since=2026-05-01`)).toMatchObject({ hits: { length: 2 }, withheld: null });
-    expect(await asked("ann", `turns?${span}`)).toMatchObject({
+    expect(await answerTo("ann", search)).toMatchObject({ hits: { length: 2 }, withheld: texts });
+    expect(await answerTo("ann", `${search}&since=2026-05-01`)).toMatchObject({ hits: { length: 2 }, withheld: null });
+    expect(await answerTo("ann", `turns?${span}`)).toMatchObject({
       turns: [{ turn: {} }, { turn: {} }, { turn: null }, { turn: null }],
       withheld: `turns before 2026-04-21 and ${texts}`,
     });
-    // Of a week of which some calls are gone, and others may be going, a lead sees nothing.
+    // A lead sees nothing of a week from which some calls are removed or may soon be.
     const calls = "calls before 2026-04-28 were removed by retention";
-    expect(await asked("ann", `failures?${led}`)).toMatchObject({
+    expect(await answerTo("ann", `failures?${led}`)).toMatchObject({
       since: "2026-05-04",
       until: "2026-05-10",
       withheld: calls,
       failures: [{ calls: 6 }],
     });
-    expect(await asked("kim", `failures?view=all&${span}`)).toMatchObject({ since: "2026-04-28", withheld: calls });
-    expect(await asked("ann", "failures?since=2026-04-13&until=2026-04-20")).toMatchObject({
+    expect(await answerTo("kim", `failures?view=all&${span}`)).toMatchObject({ since: "2026-04-28", withheld: calls });
+    expect(await answerTo("ann", "failures?since=2026-04-13&until=2026-04-20")).toMatchObject({
       failures: [],
       withheld: calls,
     });
@@ -498,8 +501,8 @@ describe.skipIf(NO_POSTGRES !== null)("who asks a team's server about days of wh
   });
 });
 
-describe("texts that are too old for a store", () => {
-  it("do not leave, and change no fingerprint", async () => {
+describe("texts too old for a store's retention", () => {
+  it("are pushed empty, which does not change the session's hash", async () => {
     const { prepare } = await import("../../src/team/rows/prepared.ts");
     const { Zone } = await import("../../src/time/zone.ts");
     const daybook = book({ codex: [join(SAMPLES, "codex")] }, scratch("blank"));
@@ -511,7 +514,7 @@ describe("texts that are too old for a store", () => {
         const before = Date.parse("2026-05-12T00:00:00Z");
         const [all, some] = [prepare(whole, how), prepare(whole, how, { textsBefore: before })];
         expect(some.head).toEqual(all.head);
-        const said = JSON.stringify([...some.batches()]);
+        const text = JSON.stringify([...some.batches()]);
         for (const { table, columns } of some.batches()) {
           if (table !== "texts") continue;
           const [, , times = [], , , bodies = [], terms = []] = columns;
@@ -521,9 +524,9 @@ describe("texts that are too old for a store", () => {
             );
           left += bodies.filter((body) => body !== "").length;
         }
-        if (Date.parse(String(some.head.ended)) < before) expect(said).not.toMatch(/"text"|trigger|\\bcwd/);
+        if (Date.parse(String(some.head.ended)) < before) expect(text).not.toMatch(/"text"|trigger|\\bcwd/);
       });
-    // Of the session over midnight.
+    // Those of the session across midnight.
     expect(left).toBeGreaterThan(0);
     daybook.close();
   });

@@ -28,8 +28,8 @@ const owned = tablesIn(statements).filter((table) => table.owned);
 const ownedNames = owned.map(({ name }) => name).toSorted();
 const texts = all.map(({ name }) => readFileSync(new URL(`${name}.sql`, MIGRATIONS), "utf8"));
 
-describe("the statements of the schema", () => {
-  it("begin every key of somebody's rows with the owner", () => {
+describe("the SQL of the team store", () => {
+  it("begins every key of an owned table with owner_id", () => {
     expect(ownedNames).toEqual(TABLES_OF_ROWS.toSorted());
     for (const text of texts) expect(keyProblems(text)).toEqual([]);
   });
@@ -43,23 +43,26 @@ describe("the statements of the schema", () => {
     ["no owner", "CREATE TABLE IF NOT EXISTS daybook.x (id uuid PRIMARY KEY);\n\n"],
     ["a unique index", "CREATE UNIQUE INDEX IF NOT EXISTS u ON daybook.turns (hash);\n\n"],
     ["a key added later", "ALTER TABLE daybook.turns ADD CONSTRAINT u UNIQUE (hash);\n\n"],
-  ])("would be found out: %s", (_, text) => {
+  ])("would fail the check of keys with %s", (_, text) => {
     expect(keyProblems(text)).toHaveLength(1);
   });
 
-  it("use nothing that an engine refuses or takes for something else, or that ties owners together", () => {
+  it("has no statement in a migration that an engine refuses or misinterprets", () => {
     for (const text of statements) expect([text, refusedIn(text)]).toEqual([text, []]);
   });
 
-  it.each(REFUSED.map(({ what, example }) => [what, example]))("would be found out: %s", (what, example) => {
-    expect(refusedIn(example).some((found) => found.startsWith(what))).toBe(true);
-  });
+  it.each(REFUSED.map(({ what, example }) => [what, example]))(
+    "would fail the check of portability with %s",
+    (what, example) => {
+      expect(refusedIn(example).some((found) => found.startsWith(what))).toBe(true);
+    },
+  );
 
-  it("are no others than pushes, questions and retention use: none of them says what an engine refuses", () => {
+  it("has no statement in src/team that an engine refuses or misinterprets", () => {
     const root = fileURLToPath(new URL("../../src/team/", import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     expect(files.length).toBeGreaterThan(20);
-    // Literals that begin like a statement, however they are quoted.
+    // String literals that begin like a statement, in either kind of quotes.
     const literals =
       /[`"](\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|GRANT|COPY|LISTEN|NOTIFY|SET)\b[^]*?)[`"]/g;
     let found = 0;
@@ -71,36 +74,36 @@ describe("the statements of the schema", () => {
     expect(found).toBeGreaterThan(30);
   });
 
-  it("can each be run again", () => {
+  it("has only statements in migrations that can be run again", () => {
     for (const text of statements)
       expect(text).toMatch(
         /^(?:CREATE (?:TABLE|INDEX) IF NOT EXISTS|CREATE OR REPLACE FUNCTION|CREATE POLICY|DROP POLICY IF EXISTS|ALTER TABLE \S+ (?:(?:ENABLE|FORCE) ROW LEVEL SECURITY|ADD COLUMN IF NOT EXISTS)|GRANT|REVOKE)\b/,
       );
-    const made = statements.filter((text) => text.startsWith("CREATE POLICY")).map(policyOf);
+    const created = statements.filter((text) => text.startsWith("CREATE POLICY")).map(policyOf);
     const dropped = statements.filter((text) => text.startsWith("DROP POLICY")).map(policyOf);
-    expect(made).toEqual(dropped);
+    expect(created).toEqual(dropped);
   });
 
-  describe("are those that were released", () => {
+  describe("in the released migrations", () => {
     const listed = readFileSync(new URL("SHA256SUMS", MIGRATIONS), "utf8");
 
-    it("all of them, by checksum", () => {
+    it("has the listed checksum in every file", () => {
       expect(listed).toBe(all.map(({ name, checksum }) => `${checksum}  ${name}.sql\n`).join(""));
       const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
       expect(files).toEqual(all.map(({ name }) => `${name}.sql`));
     });
 
-    it.each(all.map(({ name }) => name))("and no store is made by another %s", (name) => {
+    it.each(all.map(({ name }) => name))("is refused if %s was modified", (name) => {
       const dir = mkdtempSync(join(tmpdir(), "daybook-migrations-"));
       cpSync(fileURLToPath(MIGRATIONS), dir, { recursive: true });
       expect(migrations(pathToFileURL(`${dir}/`))).toEqual(all);
-      // One byte, where it changes nothing but the bytes.
+      // One more byte that does not change any statement.
       appendFileSync(join(dir, `${name}.sql`), "\n");
       expect(() => migrations(pathToFileURL(`${dir}/`))).toThrow(`${name}.sql is not the file that was released`);
       rmSync(dir, { recursive: true });
     });
 
-    it("and what was released is never changed again, not even with its checksum", () => {
+    it("may not change after a release, not even together with its checksum", () => {
       const repository = mkdtempSync(join(tmpdir(), "daybook-released-"));
       const git = (...words: string[]): void =>
         void execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x", ...words], { cwd: repository });
@@ -125,7 +128,7 @@ describe("the statements of the schema", () => {
       git("tag", "v0.1.0");
       expect(check()).toContain(`${first?.name}.sql was released with another checksum`);
       write(`${first?.name}.sql`, text);
-      // A new step is listed behind the others.
+      // A new migration is listed after the others.
       write("9999-next.sql", "");
       write("SHA256SUMS", `${listed}${createHash("sha256").update("").digest("hex")}  9999-next.sql\n`);
       expect(check()).toBe("");
@@ -138,10 +141,10 @@ function policyOf(text: string): string {
   return /POLICY (?:IF EXISTS )?(\w+ ON \S+?);?(?:\s|$)/.exec(text)?.[1] ?? text;
 }
 
-describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (partitions) => {
+describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store with %i partitions", (partitions) => {
   const wanted = { zone: "UTC", partitions, smallestGroup: 3, personsShown: false, now: 0 };
 
-  it("is made once, and is as it was when it is made again", async () => {
+  it("is not changed by running the migrations again", async () => {
     const { url } = await teamStore({ partitions });
     await withClient(url, async (client) => {
       const before = await client.query("SELECT * FROM daybook.stores");
@@ -152,7 +155,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
     });
   });
 
-  it("has no key that does not begin with the owner, no sequence, foreign key, trigger or extension", async () => {
+  it("has no key that does not begin with owner_id, no sequence, foreign key, trigger or extension", async () => {
     const { url } = await teamStore({ partitions });
     await withClient(url, async (client) => {
       const ask = async (text: string): Promise<unknown[]> => (await client.query({ text, rowMode: "array" })).rows;
@@ -182,17 +185,17 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
       );
       expect(await ask("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")).toEqual([]);
       expect(await ask("SELECT extname FROM pg_extension")).toEqual([["plpgsql"]]);
-      const walls = await ask(`
+      const protectedTables = await ask(`
         SELECT c.relname FROM pg_class c WHERE relnamespace ${inDaybook} AND relkind IN ('r', 'p') AND NOT relispartition
           AND relrowsecurity AND relforcerowsecurity ORDER BY 1`);
-      expect(walls).toEqual(ownedNames.map((name) => [name]));
-      // Whatever answers with more rights than its asker has is one role's, and led nowhere by the asker's settings.
-      const doors = await ask(`
+      expect(protectedTables).toEqual(ownedNames.map((name) => [name]));
+      // A function that runs with its owner's rights is open to one role only, and its search_path is fixed.
+      const functions = await ask(`
         SELECT p.proname, r.rolname, p.proconfig::text, coalesce(p.proacl::text, 'everybody') FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
         WHERE p.pronamespace ${inDaybook} ORDER BY 1`);
       const pinned = '{"search_path=pg_catalog, pg_temp"}';
       const open = (role: string): string => `{daybook_reader=X/daybook_reader,${role}=X/daybook_reader}`;
-      expect(doors).toEqual([
+      expect(functions).toEqual([
         ["search_texts", "daybook_reader", pinned, open("daybook_dev")],
         ["team_state", "daybook_reader", pinned, open("daybook_lead")],
         ["team_usage", "daybook_reader", pinned.replace("}", ",jit=off,enable_nestloop=off}"), open("daybook_lead")],
@@ -200,7 +203,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
       expect(
         await ask(`SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace ${inDaybook}`),
       ).toEqual([]);
-      // Rights on a partition would go past the policies, which stand on its parent.
+      // Privileges on a partition would bypass the policies, which belong to its parent.
       expect(
         await ask(
           `SELECT relname FROM pg_class WHERE relnamespace ${inDaybook} AND relispartition AND relacl IS NOT NULL`,
@@ -209,16 +212,16 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
     });
   });
 
-  it("that was left half made is finished with the partitions it was begun with", async () => {
+  it("is completed after an interruption with the partitions it was begun with", async () => {
     const { url } = await cluster();
     const name = `half_${partitions}`;
     await withClient(url("postgres"), (client) => client.query(`CREATE DATABASE ${name}`));
     await withClient(url(name), async (client) => {
       let left = 40;
       const breaking = {
-        query: (...given: [string, unknown[]?]) => {
+        query: (...args: [string, unknown[]?]) => {
           if ((left -= 1) < 0) throw new Error("gone");
-          return client.query(...given);
+          return client.query(...args);
         },
       };
       await expect(migrate(breaking as never, wanted)).rejects.toThrow("gone");
@@ -229,7 +232,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
     });
   });
 
-  it("that a newer program made, or changed files, is left alone", async () => {
+  it("is not migrated if modified migrations or a newer Daybook made it", async () => {
     const { url } = await teamStore({ partitions });
     await withClient(url, async (client) => {
       await client.query("UPDATE daybook.migrations SET checksum = 'other' WHERE name = '0001-tables'");

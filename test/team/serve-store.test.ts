@@ -20,7 +20,7 @@ const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
 describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
   const { roots } = copyCorpus(["codex-0.166.0", "opencode-1.18.33"]);
-  // Questions put to the human are in the samples alone.
+  // Only the samples contain decisions.
   roots["claude-code"] = [join(SAMPLES, "claude-code")];
   const home = scratch("home");
   const own = book(roots, home);
@@ -65,7 +65,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     return response.json();
   }
 
-  it("answers what it answers over the book that was pushed", async () => {
+  it("gives the same answers as over the book that was pushed", async () => {
     const [card] = ((await json(ofBook, "/api/sessions?sort=turns")) as Schemas["SessionPage"]).sessions;
     const one = `/api/sessions/${card?.source}/${encodeURIComponent(card?.session_id ?? "")}`;
     for (const path of [
@@ -92,7 +92,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       expect([path, await json(ofStore, path)]).toEqual([path, withoutResume(await json(ofBook, path))]);
   });
 
-  it("answers the rest of what the main pages ask", async () => {
+  it("serves reports, search, the history of a file and exports", async () => {
     const report = (await json(ofStore, "/api/report?date=2026-05-12")) as Schemas["Report"];
     const wanted = (await json(ofBook, "/api/report?date=2026-05-12")) as Schemas["Report"];
     expect(report.totals.turns).toBe(wanted.totals.turns);
@@ -116,22 +116,22 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     expect((await ofStore("/api/report/export?date=2026-05-12")).status).toBe(200);
   });
 
-  it("says what a turn ended with where its records stay on the machine that pushed", async () => {
+  it("gives the final text of a turn, and says that its records are on the machine that pushed", async () => {
     const { turns } = (await json(ofBook, "/api/turns?limit=20")) as Schemas["TurnPage"];
     const turn = turns.find(({ final_text: text }) => text !== null && text !== "");
     const path = `/api/sessions/${turn?.source}/${encodeURIComponent(turn?.session_id ?? "")}/records?turn=${turn?.turn_ref}`;
-    const [here, there] = [await json(ofBook, path), await json(ofStore, path)] as Schemas["RecordPage"][];
-    expect(here).toMatchObject({ are_elsewhere: false, turn: { final_text: turn?.final_text } });
-    expect(there).toMatchObject({ are_elsewhere: true, records: [], next_cursor: null });
-    expect(there?.turn?.final_text).toBe(turn?.final_text);
+    const [local, remote] = [await json(ofBook, path), await json(ofStore, path)] as Schemas["RecordPage"][];
+    expect(local).toMatchObject({ are_elsewhere: false, turn: { final_text: turn?.final_text } });
+    expect(remote).toMatchObject({ are_elsewhere: true, records: [], next_cursor: null });
+    expect(remote?.turn?.final_text).toBe(turn?.final_text);
   });
 
-  it("says why where it cannot answer", async () => {
+  it("answers 409 with a reason to what a store cannot answer", async () => {
     const [card] = ((await json(ofStore, "/api/sessions")) as Schemas["SessionPage"]).sessions;
     const one = `/api/sessions/${card?.source}/${encodeURIComponent(card?.session_id ?? "")}`;
     const headers = { "content-type": "application/json", "x-daybook-token": PAGE_TOKEN };
     const post = { method: "POST", headers };
-    const asked: [path: string, init?: RequestInit & { headers: Record<string, string> }][] = [
+    const requests: [path: string, init?: RequestInit & { headers: Record<string, string> }][] = [
       [`${one}/explain?line=1`],
       [`${one}/export`],
       [`${one}/marks`, { ...post, body: JSON.stringify({ starred: true }) }],
@@ -143,7 +143,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       ["/api/sync", post],
       ["/mcp", { ...post, body: "{}" }],
     ];
-    for (const [path, init] of asked) {
+    for (const [path, init] of requests) {
       const response = await ofStore(path, init);
       expect([path, response.status, response.headers.get("content-type")]).toEqual([
         path,
@@ -158,7 +158,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     expect((await ofStore("/api/sessions/codex/nobody/records")).status).toBe(404);
   });
 
-  it("shows what another machine pushes, and the former until then", async () => {
+  it("shows what another machine pushed only after the next successful poll of the store", async () => {
     const other = copyCorpus(["goose-1.52.0"]).roots;
     const second = scratch("second");
     const ids = async (ask: Asking): Promise<string[]> =>
@@ -166,7 +166,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     const before = await ids(ofStore);
     await pushHome(store, other, second, { level: "full" });
     expect(await ids(ofStore)).toEqual(before);
-    // A store that does not answer is asked again.
+    // A store that does not answer is polled again.
     isDown = true;
     const changes = new ChangeListeners(pushed, (error) => void notes.push(String(error)), { every: 5, all: 5 });
     changes.begin();
@@ -194,7 +194,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     expect(await ran(`serve ${flags}`)).toEqual([2, expect.stringContaining(why)]);
   });
 
-  describe("of a team's server", () => {
+  describe("reading from a team server", () => {
     let server: RunningServer = { url: "", close: async () => undefined };
     let token = "";
     beforeAll(async () => {
@@ -221,14 +221,14 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     });
     afterAll(() => server.close());
 
-    it("is what its database shows, by the token of whoever asks, and what is pushed later", async () => {
-      const asked: string[] = [];
-      const fetchIt = globalThis.fetch;
+    it("gives the same answers as from the database, and shows later pushes", async () => {
+      const queries: string[] = [];
+      const realFetch = globalThis.fetch;
       vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-        asked.push(new URL(url).search);
-        return fetchIt(url, init);
+        queries.push(new URL(url).search);
+        return realFetch(url, init);
       });
-      const given: DaybookOptions["remote"] = (work, about) =>
+      const remote: DaybookOptions["remote"] = (work, about) =>
         fromServer({ url: server.url, settings: { token }, env: {}, ...about }, work);
       const served = new Daybook({
         roots: {},
@@ -237,7 +237,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
         timezone: "UTC",
         now: NOW,
         givenWhole: true,
-        remote: given,
+        remote,
         onNote: (text) => void notes.push(text),
       });
       const ofServer = askingOf(served);
@@ -251,8 +251,8 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       ];
       for (const path of [...paths, "/api/report?date=2026-05-12", "/api/search?q=test&limit=50"])
         expect([path, await json(ofServer, path)]).toEqual([path, await json(ofStore, path)]);
-      // All of it was taken once, for all of them but the search.
-      expect(asked).toEqual(["", "?lists=&words=test&most_texts=5001"]);
+      // All rows were fetched once for all of these; only the search made a request of its own.
+      expect(queries).toEqual(["", "?lists=&words=test&most_texts=5001"]);
       const changes = new ChangeListeners(served, (error) => void notes.push(String(error)), { every: 5, all: 5 });
       const ids = async (): Promise<string[]> =>
         ((await json(ofServer, "/api/sessions?limit=500")) as Schemas["SessionPage"]).sessions.map(
@@ -260,9 +260,9 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
         );
       const before = await ids();
       changes.begin();
-      await expect.poll(() => asked.length, { timeout: 60_000 }).toBeGreaterThan(3);
-      // As long as nothing is pushed it is asked for nothing but its state.
-      expect([...new Set(asked.slice(2))]).toEqual(["?state=1"]);
+      await expect.poll(() => queries.length, { timeout: 60_000 }).toBeGreaterThan(3);
+      // While nothing is pushed, only the state is requested.
+      expect([...new Set(queries.slice(2))]).toEqual(["?state=1"]);
       const event = new Promise<ChangeEvent>((resolve) => void changes.listen(resolve));
       await pushHome(store, copyCorpus(["copilot-1.0.102"]).roots, scratch("third"), { level: "turns" });
       const added = (await event).sessions.map((one) => one.session_id);
@@ -274,7 +274,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       vi.unstubAllGlobals();
     });
 
-    it("is served by the program until it is ended", async () => {
+    it("is served by the program until it receives SIGTERM", async () => {
       let [out, err] = ["", ""];
       const ended = main(["serve", "--store", server.url, "--port", "0", "--no-page"], {
         out: (text) => void (out += text),
@@ -293,7 +293,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       expect([await ended, err]).toEqual([0, "Press Ctrl-C to stop.\n"]);
     });
 
-    it("is not served with a token that is not good for it", async () => {
+    it("is not served with a token for pushing", async () => {
       const invited = {
         login: "ann",
         role: "member",
@@ -310,7 +310,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
     });
   });
 
-  it("is not served for somebody who is not there", async () => {
+  it("is not served for an unknown owner", async () => {
     expect(await ran(`serve --store ${store.url} --owner eve`)).toEqual([
       1,
       expect.stringContaining("has nobody called eve"),
@@ -332,7 +332,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
   }
 });
 
-/** How a session is taken up again is known where its files are. */
+/** The command that resumes a session is known only on the machine that has its files. */
 function withoutResume(answer: unknown): unknown {
   return typeof answer === "object" && answer !== null && "resume" in answer ? { ...answer, resume: null } : answer;
 }

@@ -15,16 +15,16 @@ export type Asking = (path: string, token?: string | null, init?: RequestInit) =
 
 export interface TeamServing {
   ask: Asking;
-  /** A token for somebody, and who they are in the store. */
+  /** Invites a person and returns their new token and their owner id. */
   invite: (login: string, more?: Partial<Invitation>) => Promise<{ token: string; token_id: string; owner: string }>;
   admin: StoreAdmin;
-  /** What went wrong behind answers that do not say it. */
+  /** Errors that the server reported, none of which may appear in its answers. */
   failures: unknown[];
-  /** Moves the server's clock. */
+  /** The server's clock; tests set it. */
   clock: { now: number };
 }
 
-/** A team's server over a store, asked without a socket. */
+/** A team server over a store, called without a socket. */
 export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null): TeamServing {
   const pool = openPool(apiUrl, 10);
   afterAll(() => pool.end());
@@ -56,7 +56,7 @@ export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null
       return app.request(`https://${HOST}${path}`, { ...init, headers });
     },
     async invite(login, more = {}) {
-      const made = await admin.invite({
+      const invited = await admin.invite({
         login,
         role: "member",
         team: "backend",
@@ -68,7 +68,7 @@ export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null
       const found = await withClient(url, (client) =>
         client.query<{ owner_id: string }>("SELECT owner_id FROM daybook.owners WHERE login = $1", [login]),
       );
-      return { token: made.token, token_id: made.token_id, owner: found.rows[0]?.owner_id ?? "" };
+      return { token: invited.token, token_id: invited.token_id, owner: found.rows[0]?.owner_id ?? "" };
     },
   };
 }

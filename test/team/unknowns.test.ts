@@ -24,15 +24,15 @@ const SOME = [
   "copilot-1.0.102",
 ];
 
-/** Called by names of the store's own, or numbered among those, where nothing else was pushed. */
+/** Fields that contain the store's own names, or numbers derived from them, at level totals. */
 const RENAMED = new Set(["session_ref", "citation"]);
-/** Sentences that say less where what a tool was given is not known. */
+/** Sentences that are shorter if the inputs of tool calls are unknown. */
 const SHORTER = /(?:^|\.)result(?:s)?(?:\.text)?$/;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Fields = { [name: string]: Json };
 
-/** What a store says otherwise than the book does, where it does not say why: each kind once. */
+/** Collects differences between a store and the book for which the store gives no reason, each kind once. */
 class Comparison {
   readonly #level: Level;
   readonly found = new Map<string, string>();
@@ -41,25 +41,25 @@ class Comparison {
     this.#level = level;
   }
 
-  look(wanted: unknown, said: unknown, about: string): void {
-    this.#walk(plain(wanted), plain(said), about, "", []);
+  compare(expected: unknown, actual: unknown, about: string): void {
+    this.#walk(plain(expected), plain(actual), about, "", []);
   }
 
-  #walk(wanted: Json, said: Json | undefined, about: string, path: string, lacking: readonly string[]): void {
-    if (JSON.stringify(wanted) === JSON.stringify(said)) return;
+  #walk(expected: Json, actual: Json | undefined, about: string, path: string, lacking: readonly string[]): void {
+    if (JSON.stringify(expected) === JSON.stringify(actual)) return;
     const isLacking = lacking.some((field) => path === field || path.startsWith(`${field}.`));
-    if ((said === null || said === undefined) && isLacking) return;
-    if (Array.isArray(wanted) && Array.isArray(said) && wanted.length === said.length) {
-      for (const [i, one] of wanted.entries()) this.#walk(one, said[i], about, path, lacking);
+    if ((actual === null || actual === undefined) && isLacking) return;
+    if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+      for (const [i, one] of expected.entries()) this.#walk(one, actual[i], about, path, lacking);
       return;
     }
-    if (isFields(wanted) && isFields(said)) {
-      const own = said["not_pushed"] as unknown as NotPushed | undefined;
+    if (isFields(expected) && isFields(actual)) {
+      const own = actual["not_pushed"] as unknown as NotPushed | undefined;
       if (own) expect(own.level).toBe(this.#level);
       const at = [...lacking, ...(own?.fields ?? []).map((field) => joined(path, field))];
-      for (const name of new Set([...Object.keys(wanted), ...Object.keys(said)])) {
+      for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
         if (name === "not_pushed") continue;
-        this.#walk(wanted[name] ?? null, said[name], about, joined(path, name), at);
+        this.#walk(expected[name] ?? null, actual[name], about, joined(path, name), at);
       }
       return;
     }
@@ -67,7 +67,7 @@ class Comparison {
     if (isLacking && this.#level === "totals" && RENAMED.has(name)) return;
     if (isLacking && SHORTER.test(path)) return;
     if (!this.found.has(`${about} ${path}`))
-      this.found.set(`${about} ${path}`, `${brief(wanted)} is ${brief(said ?? null)}`);
+      this.found.set(`${about} ${path}`, `${brief(expected)} is ${brief(actual ?? null)}`);
   }
 }
 
@@ -83,7 +83,7 @@ function isFields(value: Json | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** As it is printed. Lists of what happened at the same time are in the order of names, which are others in a store. */
+/** As JSON, with lists sorted: elements of the same time are ordered by names, which differ in a store. */
 function plain(value: unknown): Json {
   return sorted(JSON.parse(JSON.stringify(value)) as Json);
 }
@@ -102,7 +102,7 @@ function keyOf(value: Json): string {
   return [value["source"], value["session_id"], value["project"], value["period"]].map(String).join(" ");
 }
 
-describe.skipIf(NO_POSTGRES !== null)("what a store says of each field", () => {
+describe.skipIf(NO_POSTGRES !== null)("every field read from a store", () => {
   const { roots } = copyCorpus(SOME);
   for (const source of ["claude-code", "codex"]) roots[source]?.push(join(SAMPLES, source));
   const month: Roots = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
@@ -120,7 +120,7 @@ describe.skipIf(NO_POSTGRES !== null)("what a store says of each field", () => {
   });
   afterAll(() => own.forEach((daybook) => daybook.close()));
 
-  /** The same answer by the names that the store has. */
+  /** Replaces the names in an answer of the book by those of the store. */
   async function renaming(store: TeamStore, daybook: Daybook, level: Level): Promise<(value: unknown) => unknown> {
     const shown = (value: unknown): unknown => daybook.redactor.all(JSON.parse(JSON.stringify(value)) as object);
     if (level !== "totals") return shown;
@@ -144,49 +144,52 @@ describe.skipIf(NO_POSTGRES !== null)("what a store says of each field", () => {
     };
   }
 
-  it.each(LEVELS.toReversed())("is that of the book, or null with a reason, at %s", async (level) => {
-    const comparison = new Comparison(level);
-    for (const [i, { roots: from, home, dates }] of homes.entries()) {
-      const daybook = own[i];
-      if (!daybook) continue;
-      const store = await teamStore();
-      await addOwners(store);
-      await pushHome(store, from, home, { level });
-      const { url } = store;
-      const there = new Daybook({
-        roots: {},
-        env: {},
-        home: "/nowhere",
-        timezone: "UTC",
-        now: Date.UTC(2026, 11, 31),
-        remote: (work, about) => fromStore({ url, login: "ann", ...about }, work),
-      });
-      const here = await renaming(store, daybook, level);
-      const both = async (about: string, question: (one: Daybook) => Promise<unknown>): Promise<void> =>
-        comparison.look(here(await question(daybook)), await question(there), about);
-      await both("sessions", (one) => one.sessions());
-      await both("turns", (one) => one.turns());
-      await both("tools", (one) => one.tools());
-      await both("decisions", (one) => one.decisions());
-      for (const group of USAGE_GROUPS)
-        for (const by of ["spent", "trigger"] as const) {
-          const how = { group, by, breakdown: true, agents: true, order: "asc" as const };
-          await both(`usage ${group} ${by}`, (one) => one.usage(how));
-        }
-      await both("usage by project", (one) =>
-        one.usage({ group: "monthly", by: "spent", breakdown: false, instances: true, order: "asc" }),
-      );
-      const spans = [...dates.map((date) => ({ date })), { since: dates[0], until: dates.at(-1) }];
-      for (const span of spans)
-        await both("report", async (one) => {
-          const { diagnostics, ...report } = await one.report(span);
-          // Where it was made is said by the store alone.
-          const rest = diagnostics.filter(({ code }) => code !== "from_store");
-          expect(rest.length < diagnostics.length).toBe(one === there);
-          return { ...report, diagnostics: rest };
+  it.each(LEVELS.toReversed())(
+    "equals that of the book, or is null and named in not_pushed, at level %s",
+    async (level) => {
+      const comparison = new Comparison(level);
+      for (const [i, { roots: from, home, dates }] of homes.entries()) {
+        const daybook = own[i];
+        if (!daybook) continue;
+        const store = await teamStore();
+        await addOwners(store);
+        await pushHome(store, from, home, { level });
+        const { url } = store;
+        const remoteDaybook = new Daybook({
+          roots: {},
+          env: {},
+          home: "/nowhere",
+          timezone: "UTC",
+          now: Date.UTC(2026, 11, 31),
+          remote: (work, about) => fromStore({ url, login: "ann", ...about }, work),
         });
-      there.close();
-    }
-    expect(Object.fromEntries(comparison.found)).toEqual({});
-  });
+        const renamed = await renaming(store, daybook, level);
+        const both = async (about: string, question: (one: Daybook) => Promise<unknown>): Promise<void> =>
+          comparison.compare(renamed(await question(daybook)), await question(remoteDaybook), about);
+        await both("sessions", (one) => one.sessions());
+        await both("turns", (one) => one.turns());
+        await both("tools", (one) => one.tools());
+        await both("decisions", (one) => one.decisions());
+        for (const group of USAGE_GROUPS)
+          for (const by of ["spent", "trigger"] as const) {
+            const how = { group, by, breakdown: true, agents: true, order: "asc" as const };
+            await both(`usage ${group} ${by}`, (one) => one.usage(how));
+          }
+        await both("usage by project", (one) =>
+          one.usage({ group: "monthly", by: "spent", breakdown: false, instances: true, order: "asc" }),
+        );
+        const spans = [...dates.map((date) => ({ date })), { since: dates[0], until: dates.at(-1) }];
+        for (const span of spans)
+          await both("report", async (one) => {
+            const { diagnostics, ...report } = await one.report(span);
+            // Only the report of a store says that it was made from one.
+            const rest = diagnostics.filter(({ code }) => code !== "from_store");
+            expect(rest.length < diagnostics.length).toBe(one === remoteDaybook);
+            return { ...report, diagnostics: rest };
+          });
+        remoteDaybook.close();
+      }
+      expect(Object.fromEntries(comparison.found)).toEqual({});
+    },
+  );
 });

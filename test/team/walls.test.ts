@@ -16,8 +16,8 @@ const OWNED = ["heads", "machines", "sessions", "session_copies", "turns", "tool
 const UNOWNED = ["owners", "teams", "memberships", "tokens"];
 const DENIED = /permission denied/;
 
-/** The second wall: what the database itself lets the server's login do, whatever the server is talked into. */
-describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,", (partitions) => {
+/** The second line of defence: what the database allows the server's login, even if the server is deceived. */
+describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a database with %i partitions", (partitions) => {
   let pool: Pool;
   let url = "";
   let apiUrl = "";
@@ -31,7 +31,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
       bea = await addPerson(client, "bea");
       cyd = await addPerson(client, "cyd");
       dan = await addPerson(client, "dan");
-      // Only two work on this one, and one alone with that model.
+      // Only two people work on this project, and only one uses this model.
       for (const { owner } of [ann, bea]) await addWork(client, owner, { project: "secret-project" });
       await addWork(client, ann.owner, { model: "rare-model" });
       backend = await addTeam(client, "backend", [ann, bea, cyd]);
@@ -51,7 +51,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     return (row as { n: number }).n;
   };
 
-  it("the login itself may do nothing", async () => {
+  it("allows the server's login nothing without a role", async () => {
     await withClient(apiUrl, async (client) => {
       for (const table of [...OWNED, ...UNOWNED, "stores"])
         await expect(client.query(`SELECT 1 FROM daybook.${table}`)).rejects.toThrow(DENIED);
@@ -62,7 +62,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     });
   });
 
-  it("a developer sees and writes their own rows alone", async () => {
+  it("lets a developer read and write only their own rows", async () => {
     for (const table of OWNED) {
       expect([table, await count(dev(ann.owner), table, `owner_id = '${ann.owner}'`)]).not.toEqual([table, 0]);
       expect([table, await count(dev(ann.owner), table, `owner_id <> '${ann.owner}'`)]).toEqual([table, 0]);
@@ -83,7 +83,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
       expect(await rows(me, `DELETE FROM daybook.${table} ${foreign}`)).toEqual([]);
       expect(await rows(me, `UPDATE daybook.${table} SET owner_id = owner_id ${foreign}`)).toEqual([]);
     }
-    // The same key under one's own name says nothing of whether another has it.
+    // Inserting a session id that another person has succeeds, and so does not reveal that they have it.
     const [other] = await rows(dev(bea.owner), "SELECT session_id FROM daybook.sessions LIMIT 1");
     const { session_id } = other as { session_id: string };
     expect(
@@ -96,7 +96,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     ).toHaveLength(1);
   });
 
-  it("a developer reaches nothing else", async () => {
+  it("denies a developer everything but their rows", async () => {
     const me = dev(ann.owner);
     for (const table of UNOWNED) await expect(count(me, table)).rejects.toThrow(DENIED);
     if (partitions > 0) await expect(count(me, "turns_0000")).rejects.toThrow(DENIED);
@@ -113,7 +113,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
         return sql.query("SELECT 1 FROM daybook.turns");
       }),
     ).rejects.toThrow("row-level security");
-    // A function that fails on what it is given would show others' rows by its message, were it run on them.
+    // An expression that fails on certain values would reveal the rows of others if it were evaluated for them.
     expect(
       await rows(
         me,
@@ -123,7 +123,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     ).toEqual([]);
   });
 
-  it("without an owner there are no rows, and an owner ends with the transaction", async () => {
+  it("shows no rows without an owner, and resets the owner after each transaction", async () => {
     for (const table of OWNED) expect(await count(dev(null), table)).toBe(0);
     const alone = openPool(apiUrl, 1);
     try {
@@ -141,12 +141,12 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     }
   });
 
-  it("an owner is never anything but a UUID", async () => {
+  it("is never given an owner that is not a UUID", async () => {
     for (const owner of ["", "x'; RESET ROLE; --", `${ann.owner}'`, ann.owner.toUpperCase(), `${ann.owner}\n`])
       await expect(as(dev(owner), (sql) => sql.query("SELECT 1"))).rejects.toThrow("UUID");
   });
 
-  it("a search finds one's own texts alone, whatever is asked", async () => {
+  it("lets a search find only the asker's own texts", async () => {
     const search = (acting: Acting, terms: string): Promise<unknown[]> =>
       rows(acting, "SELECT body FROM daybook_ask.search_texts($1, NULL, NULL, 100)", terms);
     const found = (await search(dev(ann.owner), "private & words")) as { body: string }[];
@@ -166,7 +166,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
       split,
     )) as Record<string, unknown>[];
 
-  it("a lead sees totals of their team, and no table", async () => {
+  it("shows a lead totals of their team, and no table", async () => {
     for (const table of [...OWNED, ...UNOWNED]) await expect(count(lead(ann), table)).rejects.toThrow(DENIED);
     expect(await usage(lead(ann), backend, "")).toEqual([{ name: "", hidden: 0, people: 3, turns: 12 }]);
     expect(await usage(lead(ann), backend, "source")).toEqual([{ name: "codex", hidden: 0, people: 3, turns: 12 }]);
@@ -176,8 +176,8 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     expect(await rows(lead(ann), failures, tiny)).toEqual([]);
   });
 
-  it("a group that is too small is hidden, and so is what would show it by what is missing", async () => {
-    // Two people's project would be the total less the others': both come as one group.
+  it("hides groups that are too small, and groups from which they could be computed", async () => {
+    // The project of two people could be computed from the total and the other project: both are combined.
     expect(await usage(lead(ann), backend, "project")).toEqual([{ name: null, hidden: 2, people: 3, turns: 12 }]);
     expect(await usage(lead(ann), backend, "model")).toEqual([{ name: null, hidden: 2, people: 3, turns: 12 }]);
     expect(await usage(lead(ann), backend, "person")).toEqual([]);
@@ -196,10 +196,10 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     return (found as Record<string, unknown>[]).map((row) => Object.values(row).join(" "));
   };
 
-  it("two spans never differ by what fewer people did", async () => {
+  it("never gives answers about two spans whose difference shows too few people", async () => {
     await withClient(url, async (client) => {
       for (const { owner } of [ann, bea, cyd]) await addWork(client, owner, { day: "2026-06-02" });
-      // One of them on a Saturday, and alone in the week that follows.
+      // One of them also on a Saturday, and alone in the following week.
       await addWork(client, bea.owner, { day: "2026-06-06" });
       await addWork(client, bea.owner, { day: "2026-06-09", project: "moonlight" });
     });
@@ -208,17 +208,17 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     for (const split of ["", "source", "tool", "day", "project"]) {
       const answers = new Set<string>();
       for (const [since, until] of spans) answers.add((await between(since, until, split)).join("\n"));
-      // The first week or nothing, however it is asked for.
+      // Every span answers with the whole first week or with nothing.
       expect([split, [...answers].toSorted()]).toEqual([
         split,
         ["", ...(await between("2026-06-01", "2026-06-07", split))].toSorted(),
       ]);
     }
-    // The days of a week as well: Saturday would be what is missing.
+    // The days of a week are combined too: Saturday could be computed from the others.
     expect(await between("2026-06-01", "2026-06-07", "day")).toEqual([" 3 8 8"]);
   });
 
-  it("what is no question has no answer, and how it was answered says nothing", async () => {
+  it("answers invalid questions with no rows, and EXPLAIN names no table", async () => {
     for (const [since, until, split] of [
       [null, null, ""],
       ["2026-06-14", "2026-06-01", ""],
@@ -236,7 +236,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     expect(JSON.stringify(plan)).not.toMatch(/usage_days|memberships|tool_calls/);
   });
 
-  it("a group that is large enough in one week is no way to who is in it alone in the next", async () => {
+  it("hides a group in weeks in which it is too small, though it is large enough in others", async () => {
     await withClient(url, async (client) => {
       for (const { owner } of [ann, bea, cyd]) {
         await addWork(client, owner, { day: "2026-06-15", project: "shared", tool: "patch" });
@@ -244,7 +244,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
       }
       await addWork(client, cyd.owner, { day: "2026-06-23", project: "shared", tool: "patch" });
     });
-    // Of calls only how many they are.
+    // For tools only the number of calls is given.
     for (const [split, name, turns] of [
       ["project", "shared", [6, 8]],
       ["tool", "patch", [0, 0]],
@@ -256,7 +256,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     }
   });
 
-  it("who leads a team and another within it does not see who is in one alone", async () => {
+  it("hides the larger of two teams with the same lead that differ by one person", async () => {
     const [wide, others] = await withClient(url, async (client) => {
       for (const { owner } of [ann, bea, cyd, dan]) await addWork(client, owner, { day: "2026-07-01" });
       return [
@@ -267,25 +267,25 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     expect(await between("2026-07-01", "2026-07-01", "")).toEqual([" 3 6 6"]);
     for (const split of ["", "day", "project", "model", "source", "tool"])
       expect([split, await between("2026-07-01", "2026-07-01", split, wide)]).toEqual([split, []]);
-    // To who leads no other it shows nobody.
-    const shown = "SELECT people::int4, turns::int4 FROM daybook_ask.team_usage($1, '2026-07-01', '2026-07-01', '')";
-    expect(await rows(lead(bea), shown, others)).toEqual([{ people: 4, turns: 8 }]);
+    // A lead of only one of these teams sees its totals: nobody can be computed from them.
+    const totals = "SELECT people::int4, turns::int4 FROM daybook_ask.team_usage($1, '2026-07-01', '2026-07-01', '')";
+    expect(await rows(lead(bea), totals, others)).toEqual([{ people: 4, turns: 8 }]);
   });
 
-  it("a team that is too small says nothing, and nor does another's", async () => {
+  it("shows nothing of a team that is too small or that the asker does not lead", async () => {
     for (const split of ["", "day", "project", "model", "source", "person"]) {
       expect(await usage(lead(dan), tiny, split)).toEqual([]);
       for (const person of [bea, cyd, dan]) expect(await usage(lead(person), backend, split)).toEqual([]);
       expect(await usage({ role: "daybook_lead", owner: null }, backend, split)).toEqual([]);
     }
-    // Not even how many they are, to a member who does not lead it.
+    // Who does not lead the team does not even learn its size.
     for (const person of [bea, dan])
       expect(await rows(lead(person), "SELECT * FROM daybook_ask.team_state($1)", backend)).toEqual([]);
   });
 
-  it("persons are shown where the store says so", async () => {
-    const set = (shown: boolean): Promise<unknown> =>
-      withClient(url, (client) => client.query("UPDATE daybook.stores SET persons_shown = $1", [shown]));
+  it("shows single persons if the store is configured to", async () => {
+    const set = (isShown: boolean): Promise<unknown> =>
+      withClient(url, (client) => client.query("UPDATE daybook.stores SET persons_shown = $1", [isShown]));
     await set(true);
     try {
       const people = await usage(lead(ann), backend, "person");
@@ -296,7 +296,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     }
   });
 
-  it("an auditor reads everybody's numbers and redacted turns, no texts, and writes nothing", async () => {
+  it("lets an auditor read all numbers and redacted turns, but no texts, and write nothing", async () => {
     for (const table of OWNED.filter((name) => name !== "texts" && name !== "facts"))
       expect(await count(auditor, table)).toBeGreaterThan(3);
     for (const table of ["texts", "facts"]) await expect(count(auditor, table)).rejects.toThrow(DENIED);
@@ -311,7 +311,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     }
   });
 
-  it("whoever recognises people knows nobody's rows", async () => {
+  it("denies the role that checks tokens everybody's rows", async () => {
     const auth: Acting = { role: "daybook_auth", owner: null };
     for (const table of OWNED) await expect(count(auth, table)).rejects.toThrow(DENIED);
     await expect(rows(auth, "UPDATE daybook.tokens SET revoked = NULL")).rejects.toThrow(DENIED);

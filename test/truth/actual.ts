@@ -7,7 +7,7 @@ import type { ReadTurnView } from "../../src/answers/turn-view.ts";
 import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
 import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
 
-/** Everything Daybook says about a corpus. */
+/** All answers of Daybook about a corpus. */
 export interface Answers {
   sessions: ReadSessionView[];
   turns: ReadTurnView[];
@@ -17,7 +17,7 @@ export interface Answers {
 
 export async function answersOf(daybook: Daybook): Promise<Answers> {
   return {
-    // Files were read: nothing is unknown.
+    // The answers come from files, not from a team store, so no field is missing.
     sessions: (await daybook.sessions()) as ReadSessionView[],
     turns: (await daybook.turns()) as ReadTurnView[],
     tools: (await daybook.tools()) as ReadToolView[],
@@ -25,7 +25,7 @@ export async function answersOf(daybook: Daybook): Promise<Answers> {
   };
 }
 
-/** What it says about one session, in the form of what is expected. `calls`: those the model was scripted to make. */
+/** The answers about one session, in the form of the expected values. */
 export function actualSession(actual: Answers, session: TruthSession): ExpectedSession {
   const views = actual.sessions.filter((view) =>
     view.session_paths.some((path) => isOf(session, { ...view, session_path: path })),
@@ -39,19 +39,19 @@ export function actualSession(actual: Answers, session: TruthSession): ExpectedS
       calls: actual.tools
         .filter((tool) => tool.session_id === root?.session_id && tool.turn_ref === null)
         .map((tool) => tool.call_id),
-      tokens: root === undefined ? "" : brief(less(root.usage, sumOf(turns.map((turn) => turn.usage)))),
+      tokens: root === undefined ? "" : brief(subtract(root.usage, sumOf(turns.map((turn) => turn.usage)))),
     },
     children: views
       .filter((view) => view.parent?.session_id === root?.session_id && root !== undefined)
       .map((view) => childOf(actual, view, turns))
-      // In the order of the responses: the lab's tokens grow.
+      // In the order of the responses: token counts in the lab increase with each response.
       .toSorted((a, b) => Number.parseInt(a.tokens, 10) - Number.parseInt(b.tokens, 10)),
     forked_from: root?.forked_from ?? null,
   };
 }
 
 function turnOf({ tools, decisions }: Answers, turn: ReadTurnView): ExpectedTurn {
-  const isHere = (one: { session_id: string; turn_ref: string | null }): boolean =>
+  const isInTurn = (one: { session_id: string; turn_ref: string | null }): boolean =>
     one.session_id === turn.session_id && one.turn_ref === turn.turn_ref;
   return {
     text: turn.trigger.text,
@@ -63,10 +63,10 @@ function turnOf({ tools, decisions }: Answers, turn: ReadTurnView): ExpectedTurn
     own: brief(turn.usage),
     with_children: brief(turn.usage_with_children),
     models: turn.usage.models,
-    calls: callsOf(tools.filter(isHere)),
+    calls: callsOf(tools.filter(isInTurn)),
     files: turn.files.map(({ path, operation }) => ({ path: basename(path), operation })),
     decisions: decisions
-      .filter((decision) => isHere(decision))
+      .filter((decision) => isInTurn(decision))
       .map(({ title, options, choice }) => ({ title, options: options.map(({ label }) => label), choice })),
   };
 }
@@ -82,22 +82,22 @@ function childOf({ tools }: Answers, view: ReadSessionView, turns: readonly Read
   };
 }
 
-/** What the model called; commands that a script ran inside its call have ids of the agent's own. */
+/** Calls made by the model, by id. Commands that a script ran inside a call are left out: their ids are the agent's. */
 function callsOf(tools: readonly ReadToolView[]): ExpectedTurn["calls"] {
   const own = tools.filter(({ call_id, parent_call_id }) => parent_call_id === null || SCRIPTED.test(call_id));
   return Object.fromEntries(
-    own.map(({ name, call_id, status }) => [name === "user_shell" ? "!" : bare(call_id), status]),
+    own.map(({ name, call_id, status }) => [name === "user_shell" ? "!" : scriptedId(call_id), status]),
   );
 }
 
 const SCRIPTED = /(?:call_|toolu_01)L/u;
 
-/** Gemini CLI puts the tool's name before the id. */
-function bare(id: string): string {
+/** Gemini CLI puts the name of the tool before the id. */
+function scriptedId(id: string): string {
   return id.replace(/^\w+__(?=call_)/u, "");
 }
 
-function less(all: TokenCounts, part: TokenCounts): TokenCounts {
+function subtract(all: TokenCounts, part: TokenCounts): TokenCounts {
   return {
     input_tokens: all.input_tokens - part.input_tokens,
     cached_input_tokens: all.cached_input_tokens - part.cached_input_tokens,

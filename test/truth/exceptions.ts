@@ -2,10 +2,10 @@ import type { ToolStatus } from "../../src/format/record.ts";
 import type { Outcome } from "../../src/turns/model.ts";
 import type { TruthResponse } from "../truth.ts";
 
-// What follows are the exceptions: where a file does not hold what was typed, served or planned. Each was seen in the raw
-// file. The tests demand the exact state named here, so an exception that is no longer true fails as well.
+// Cases in which a file does not contain what was typed, served or planned. Each was verified in the raw file. Tests
+// expect exactly the state stated here, so an exception that no longer applies fails as well.
 
-/** Calls that ended otherwise than the script planned. */
+/** Calls that ended differently than planned by the script, by call id. */
 export const REALLY: Readonly<Record<string, { status: ToolStatus; why: string }>> = {
   call_LsleepS0xX49WAl5f0: {
     status: "ok",
@@ -32,84 +32,90 @@ export const REALLY: Readonly<Record<string, { status: ToolStatus; why: string }
   call_LstdinS2xNFFii4SJ0: { status: "failed", why: "the process ended with code 6 while it was written to" },
 };
 
-/** Turns that ended otherwise than what was done to them says, by corpus and run. */
+/** Turns whose outcome is not the one that the actions of the lab imply, by corpus and run. */
 export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> = {
   "claude-2.1.325 maxtok": {
     outcome: "failed",
-    why: "every answer reached the limit of tokens, and the agent gave up with an error of its own",
+    why: "every answer reached the token limit, and the agent gave up with its own error",
   },
   "claude-2.1.325-n2 subkill": {
     outcome: "completed",
-    why: "the kill met a sub-agent in the background; the turn itself had been answered (end_turn) six seconds before",
+    why: "the kill hit a sub-agent in the background; the turn itself had ended (end_turn) six seconds before",
   },
   "codex-0.63.0 err400": {
     outcome: "open",
-    why: "this version writes nothing about an error: the prompt is all there is",
+    why: "this version writes nothing about an error: the file has only the prompt",
   },
   "codex-0.63.0 err500": {
     outcome: "open",
-    why: "this version writes nothing about an error: the prompt is all there is",
+    why: "this version writes nothing about an error: the file has only the prompt",
   },
-  "gemini-0.61.0 int-INT-hang": { outcome: "open", why: "nothing is written at a signal: the prompt is all there is" },
+  "gemini-0.61.0 int-INT-hang": {
+    outcome: "open",
+    why: "nothing is written on a signal: the file has only the prompt",
+  },
   "gemini-0.61.0 int-KILL-sleep": {
     outcome: "completed",
-    why: "calls are written when they are done: the words before the lost call stand there as an answer would",
+    why: "calls are written when they end: the text before the lost call looks like a final answer",
   },
-  "goose-1.34.0 badargs": { outcome: "open", why: "the answer was dropped with its call: the prompt is all there is" },
-  "goose-1.34.0 err400": { outcome: "open", why: "nothing is written about an error: the prompt is all there is" },
-  "goose-1.34.0 int-INT-hang": { outcome: "open", why: "nothing is written at a signal: the prompt is all there is" },
+  "goose-1.34.0 badargs": {
+    outcome: "open",
+    why: "the answer was dropped with its call: the store has only the prompt",
+  },
+  "goose-1.34.0 err400": { outcome: "open", why: "nothing is written about an error: the store has only the prompt" },
+  "goose-1.34.0 int-INT-hang": { outcome: "open", why: "nothing is written on a signal: the file has only the prompt" },
   "opencode-1.18.33 int-INT-hang": {
     outcome: "open",
-    why: "nothing is written at a signal: a message without an end is all there is",
+    why: "nothing is written on a signal: the store has only a message without an end",
   },
 };
 
-/** Files whose record does not say what was done to them, by corpus. */
+/** Corpora whose records do not say whether a file was created or modified. */
 export const OPERATIONS: Readonly<Record<string, { operation: string; why: string }>> = {
-  "pi-0.87.1": { operation: "modified", why: "pi writes 'Successfully wrote to' for a new file and for an old one" },
+  "pi-0.87.1": { operation: "modified", why: "pi writes 'Successfully wrote to' for a new and for an existing file" },
 };
 
-/** Corpora whose agent says of no prompt how it came in. */
+/** Corpora whose agent does not record how a prompt was entered. */
 export const NO_ENTRY: RegExp = /^(?:gemini|goose|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
-/** Prompts that came while the agent was busy, by session. */
+/** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {
   "e04a8e58-0db4-449b-a243-efab09a35730": "Streamed question two. [lab:hello]",
 };
 
-/** Corpora whose agent writes what sub-agents do into the session that caused them: they have no session of their own. */
+/** Corpora whose agent writes the records of sub-agents into the parent session instead of a session of their own. */
 export const INLINE: ReadonlySet<string> = new Set(["copilot-1.0.102", "claude-1.0.64"]);
 
-/** Sessions of which only the sum of all turns is stored, so that no turn owns anything, by corpus and scenario. */
+/** Sessions whose usage is stored only as a total, so that no turn owns any, by corpus and scenario. */
 export const ONLY_SUMS: Readonly<Record<string, string>> = {
-  "goose-1.34.0 chat+chat2+chat3": "this schema has one row of totals per session, written over by every response",
+  "goose-1.34.0 chat+chat2+chat3": "this schema has one row of totals per session, overwritten by every response",
 };
 
-/** Responses that belong to another turn than the time they were served at tells, by id: the place of the turn. */
+/** Responses that do not belong to the turn implied by their time: index of the turn, by response id. */
 export const OWNED_BY: Readonly<Record<string, { turn: number; why: string }>> = {
   msg_01R0F8mPmEEWseKQmLifMbJf: {
     turn: 1,
-    why: "the second prompt of the stream was taken out of the queue before this answer, and no other answer followed",
+    why: "the second prompt of the stream was dequeued before this answer, and no other answer followed",
   },
 };
 
-/** Sessions that left no file, by corpus and scenario. */
+/** Sessions without a file, by corpus and scenario. */
 export const NO_FILE: Readonly<Record<string, string>> = {
   "codex-0.130.0 fork": "this version has no exec fork: the command was refused",
   "codex-0.63.0 fork": "this version has no exec fork: the command was refused",
   "codex-0.63.0 review": "this version has no exec review: the command was refused",
-  "gemini-0.61.0 chat+chat2+chat3": "the file was gone at the end of the runs; the agent or its cleanup took it",
+  "gemini-0.61.0 chat+chat2+chat3": "the file was missing after the runs; the agent or its cleanup deleted it",
   "gemini-0.61.0 err400": "a refused request removed the file",
   "pi-0.87.1 int-INT-hang": "nothing is on disk before the first answer",
   "pi-0.87.1 int-KILL-hang": "nothing is on disk before the first answer",
 };
 
-/** Human actions without human text, by scenario: what the turn is called. */
+/** Text of the trigger for human actions without text, by scenario. */
 export const UNTYPED: Readonly<Record<string, string>> = {
   review: "/review current changes",
 };
 
-/** Prompts stored in other words than they were typed in, by session. */
+/** Prompts that are stored with a different text than was typed, by session. */
 export const STORED_AS: Readonly<Record<string, { typed: string; stored: string; why: string }>> = {
   "01a1de0a-c431-710c-9579-34eb84926d36": {
     typed: "/greet the whole team",
@@ -128,7 +134,7 @@ export const STORED_AS: Readonly<Record<string, { typed: string; stored: string;
   },
 };
 
-/** Commands that the agent's client handles alone: they start no turn. */
+/** Commands that the client handles by itself, so that they start no turn. */
 export const CLIENT_ONLY: ReadonlySet<string> = new Set([
   "/clear",
   "/cost",
@@ -139,23 +145,23 @@ export const CLIENT_ONLY: ReadonlySet<string> = new Set([
   "/rename",
 ]);
 
-/** Responses that were served with usage which the agent never wrote, by response id. */
+/** Responses that were served with usage, which the agent never wrote, by response id. */
 export const UNWRITTEN: Readonly<Record<string, string>> = {
-  msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed while the answer came: no line of it",
-  msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed while the answer came: no line of it",
+  msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed during the answer and wrote no line of it",
+  msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed during the answer and wrote no line of it",
   resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",
   "chatcmpl-Z4PDzxkuLtes3O0dozk5Dkp4": "OpenCode was killed before the step was finished: all its tokens are 0",
   "chatcmpl-AIJ3mhIzvTskIE0pkCTgECgr": "Goose drops a call with malformed arguments; the token columns are NULL",
   "chatcmpl-AejTZgCclmFx1nwQOQMn3Xxt": "Goose was killed while the tool ran; the token columns are NULL",
 };
 
-/** Responses that only the total tells which the agent states at the end, by response id: the session's, and no turn's. */
+/** Responses, by id, that only the final total of the agent includes; they belong to the session and to no turn. */
 export const IN_TOTAL: Readonly<Record<string, string>> = {
   msg_013xoxq2fcsboUlwm7DZqf4r: "Claude Code writes no line for its compaction request",
   msg_01jguqcyHQJSD9JyBPZ2qz8G: "Claude Code writes no line for its compaction request",
 };
 
-/** Requests for a title, made aside: no store of Codex, OpenCode or Goose holds them or their usage. */
+/** Requests for a title. The stores of Codex, OpenCode and Goose contain neither them nor their usage. */
 export function isTitle({ script, housekeeping }: TruthResponse): boolean {
   return housekeeping === "thread_title" || (housekeeping === true && script === "#title");
 }

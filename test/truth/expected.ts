@@ -27,12 +27,12 @@ import {
   UNWRITTEN,
 } from "./exceptions.ts";
 
-/** What a reader has to say about a session. */
+/** The expected answers about a session. */
 export interface ExpectedSession {
   turns: ExpectedTurn[];
-  /** The session's tokens and its children's. */
+  /** Tokens of the session and its children. */
   all: string;
-  /** What no turn owns. */
+  /** Calls and tokens that no turn owns. */
   unowned: { calls: string[]; tokens: string };
   children: ExpectedChild[];
   forked_from: string | null;
@@ -44,43 +44,43 @@ export interface ExpectedTurn {
   entry: string;
   outcome: Outcome;
   taken_back: boolean;
-  /** The last words, of turns that completed. */
+  /** The final message; null for turns that did not complete. */
   final: string | null;
   own: string;
   with_children: string;
   models: string[];
-  /** What the model called, by id; a `!` command of the human is called `!`. */
+  /** Status of the calls of the model, by id; a shell command of the human has the id `!`. */
   calls: Record<string, ToolStatus>;
   files: { path: string; operation: string }[];
   decisions: { title: string; options: string[]; choice: string | null }[];
 }
 
 export interface ExpectedChild {
-  /** The place of the turn that caused it. */
+  /** Index of the turn that caused it. */
   turn: number;
   relation: Relation;
   tokens: string;
   calls: Record<string, ToolStatus>;
 }
 
-/** Something a human asked for. */
+/** One request of a human. */
 interface Ask {
   text: string;
   typed: string;
   at: number;
   kind: string;
-  /** The run of the agent it was given to. */
+  /** The run of the agent that received it. */
   run: string;
-  /** What the scripted model answers to: the prompt says it. */
+  /** The script of the lab's model that the prompt names. */
   script: string | null;
 }
 
-/** The lab's record of one session, taken apart into turns. */
+/** The lab's record of one session, split into turns. */
 interface Lab {
   label: string;
   session: TruthSession;
   asks: readonly Ask[];
-  /** What was served for each ask, sub-agents included. */
+  /** Responses served for each ask, including those of sub-agents. */
   served: readonly TruthResponse[][];
 }
 
@@ -99,17 +99,17 @@ export function expected(session: TruthSession, label: string): ExpectedSession 
 }
 
 /**
- * Every ask with the moment it was made. In a terminal each key has its time. Elsewhere a prompt was given when the agent
- * was started: `scenario` names the run.
+ * All asks with their times. In a terminal every key has a time. Elsewhere the prompt was passed when the agent
+ * started, in the run named by `scenario`.
  */
 function asksOf(session: TruthSession): Ask[] {
   const { actions, human_prompts: prompts, runs } = session;
-  const began = new Map(runs.map((run) => [run.scenario, run.t0]));
+  const startOf = new Map(runs.map((run) => [run.scenario, run.t0]));
   const typed = actions
     ? actions
         .filter(({ kind }) => kind !== "key")
         .map(({ text, t, note }) => ({ text, at: t, run: scenarioOf(session), kind: kindOf(text, note) }))
-    : prompts.map(({ text, scenario: run = "" }) => ({ text, at: began.get(run) ?? 0, run, kind: kindOf(text) }));
+    : prompts.map(({ text, scenario: run = "" }) => ({ text, at: startOf.get(run) ?? 0, run, kind: kindOf(text) }));
   for (const { scenario, t0 } of runs) {
     const text = UNTYPED[scenario];
     if (text !== undefined) typed.push({ text, at: t0, run: scenario, kind: kindOf(text) });
@@ -119,7 +119,7 @@ function asksOf(session: TruthSession): Ask[] {
     .filter(({ text }) => !CLIENT_ONLY.has(text.split(" ")[0] ?? ""))
     .map((ask) => ({
       ...ask,
-      // What is stored in other words is stored as a prompt.
+      // A command that is stored expanded is stored as a prompt.
       ...(ask.text === rewritten?.typed ? { text: rewritten.stored, kind: "prompt" } : {}),
       ...(ask.text === QUEUED[session.session ?? ""] ? { kind: "queued" } : {}),
       typed: ask.text,
@@ -133,8 +133,8 @@ function kindOf(text: string, note?: string): string {
 }
 
 /**
- * A response belongs to the last ask before it was served. Prompts that were given at once, in one stream, are told apart by
- * the script they ask for.
+ * A response belongs to the last ask before it was served. Prompts passed at the same time, in one stream, are
+ * separated by the script they name.
  */
 function ownerOf({ t, script, resp_id }: TruthResponse, asks: readonly Ask[]): number {
   const moved = OWNED_BY[resp_id ?? ""];
@@ -143,7 +143,7 @@ function ownerOf({ t, script, resp_id }: TruthResponse, asks: readonly Ask[]): n
   return asks.findIndex((ask) => ask === last || (ask.at === last?.at && ask.script === script));
 }
 
-/** Scripts that no human asked for are those of sub-agents (the lab marks them by name alone); reviews are asked for without one. */
+/** Whether a response was served to a sub-agent or reviewer: its script is marked as such, and no ask names it. */
 function isSide({ asks }: Lab, { side, script }: TruthResponse): boolean {
   return (side === true || script === "review") && !asks.some((ask) => ask.script === script);
 }
@@ -173,9 +173,9 @@ function turnOf(lab: Lab, place: number): ExpectedTurn {
 }
 
 /**
- * What was done to a turn decides how it ended. Escape, at any prompt too, and signals that can be caught: aborted. A kill
- * leaves nothing, so the turn is open while it is the last one, and aborted when another one came. An error that no answer
- * followed: failed.
+ * The outcome follows from what the lab did to the turn. Escape (also at a permission prompt) and catchable signals:
+ * aborted. A kill leaves no record, so the last turn is open, and an earlier one aborted. An error without a later
+ * answer: failed.
  */
 function outcomeOf({ label, session, asks }: Lab, place: number, own: readonly TruthResponse[]): Outcome {
   const { typed, run, at } = asks[place] as Ask;
@@ -191,11 +191,11 @@ function outcomeOf({ label, session, asks }: Lab, place: number, own: readonly T
   return own.at(-1)?.error ? "failed" : "completed";
 }
 
-/** A compaction's words are no answer, and those of a reviewer are told by the session that asked for it. */
+/** The text of a compaction is not an answer; a review is repeated by the session that requested it. */
 function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
   const spoken = all.filter((one) => one.text !== undefined && isStated(one) && one.script !== "#compact");
   const own = spoken.filter((one) => one.script === "review" || !isSide(lab, one));
-  // What the lab had no script for was either the answer or asked for aside.
+  // A response without a script is the answer only if there is no scripted one.
   const said = own.findLast(({ script }) => script !== "#none") ?? own.at(-1);
   if (said?.script !== "review") return said?.text ?? null;
   const { findings, overall_explanation } = JSON.parse(said.text ?? "") as {
@@ -243,7 +243,7 @@ export function brief(tokens: TokenCounts): string {
   return [input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens].join("/");
 }
 
-/** Served with usage, and the agent wrote it down. */
+/** Whether a response was served with usage that the agent wrote to its files. */
 function isStated(response: TruthResponse): boolean {
   return Boolean(response.usage) && UNWRITTEN[response.resp_id ?? ""] === undefined && !isInTotal(response);
 }
@@ -252,7 +252,7 @@ function isInTotal({ resp_id }: TruthResponse): boolean {
   return IN_TOTAL[resp_id ?? ""] !== undefined;
 }
 
-/** Keys that go back say in their note where to: before a prompt, or before the last one. */
+/** The notes of rewind keys say where they go back to: before a named prompt, or before the last one. */
 function isTakenBack({ actions = [] }: TruthSession, asked: number): boolean {
   return actions.some(({ note = "", t }) => {
     if (t < asked || !/^(?:restore|rewind)/u.test(note)) return false;
@@ -279,15 +279,15 @@ export function planned(session: TruthSession, expectation: string): ToolStatus 
   return session.runs.some((run) => /kill/iu.test(run.scenario)) ? "pending" : "interrupted";
 }
 
-/** Files that a call which succeeded has written. The lab's calls write whole new files. */
+/** Files written by a successful call. The calls of the lab write whole new files. */
 function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
-  const given = Object.entries(Object(args) as Record<string, unknown>);
-  if (!given.some(([name]) => name === "content" || name === "file_text")) return [];
-  const path = given.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
+  const inputs = Object.entries(Object(args) as Record<string, unknown>);
+  if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
+  const path = inputs.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
 }
 
-/** The lab's questions have choices; the keys that answered or refused say what was taken. */
+/** The questions of the lab have options; the note of the key that answered or refused says which was chosen. */
 function decisionsOf(
   { actions = [] }: TruthSession,
   { t: asked }: TruthResponse,
@@ -308,7 +308,7 @@ function decisionsOf(
   }));
 }
 
-/** A sub-agent is known by the script that its prompt asks for. */
+/** Sub-agents are distinguished by the scripts that their prompts name. */
 function childrenOf(lab: Lab): ExpectedChild[] {
   return lab.served.flatMap((responses, turn) => {
     const side = responses.filter((response) => isSide(lab, response));

@@ -5,7 +5,7 @@ import type { TurnView } from "../../src/answers/turn-view.ts";
 import { brief } from "./expected.ts";
 import type { Answers } from "./actual.ts";
 
-/** Two weeks of an invented developer, with what every turn is about. */
+/** Fixture: two weeks of sessions of an invented developer, with the true values of every turn in TRUTH.json. */
 export const MONTH: string = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 
 export interface MonthSession {
@@ -49,7 +49,7 @@ interface MonthTokens {
   reasoning: number;
 }
 
-/** What is compared of a turn. */
+/** The values of a turn that are compared. */
 interface Compared {
   ref: string;
   time: string | null;
@@ -66,10 +66,10 @@ interface Compared {
   questions: string[];
 }
 
-/** Calls that a rule refused: nobody was asked. */
+/** Calls that a permission rule denied without asking the human. */
 const BY_RULE: ReadonlySet<string> = new Set(["toolu_01aeDLd5IzHKfE7Cb7CMAwec"]);
 
-/** The truth calls whatever begins with a slash a command; this was a request about the path `/health`. */
+/** TRUTH.json calls every text with a leading slash a command, but this is a prompt about the path `/health`. */
 const NO_COMMAND = "/health should check";
 
 export function monthSessions(): MonthSession[] {
@@ -86,9 +86,9 @@ export function expectedTurns({ turns }: MonthSession): Compared[] {
     final: turn.final,
     own: brief(counts(turn.tokens)),
     with_children: brief(sum(counts(turn.tokens), counts(turn.subagent_tokens))),
-    // A compaction's usage is not stated, so no model is either.
+    // The usage of a compaction is not stated, so neither is its model.
     models: turn.kind === "command" && turn.calls.length === 0 ? [] : [turn.model],
-    // The calls of sub-agents are told with the turn that caused them.
+    // TRUTH.json lists the calls of sub-agents with the turn that started them.
     calls: Object.fromEntries(turn.calls.filter(({ sub }) => !sub).map(({ id, status }) => [id, status])),
     files: turn.files.toSorted(),
     children: turn.subagents,
@@ -127,13 +127,13 @@ function questionText({ question, answer }: MonthTurn["questions"][number]): str
   return `Approve the plan: Plan: ${refused === undefined ? "Approve" : `Keep planning, ${refused}`}`;
 }
 
-/** A command that the human refused was asked about. */
+/** The decision in which the human denied a command. */
 function refusal({ id, name, status, command }: MonthCall): string[] {
   if (status !== "denied" || command === undefined || BY_RULE.has(id)) return [];
   return [`Allow ${name}: ${command}: Deny${SAID[id] === undefined ? "" : `, ${SAID[id]}`}`];
 }
 
-/** What the human said while refusing; the truth does not list it. */
+/** What the human said when denying a call, by call id; TRUTH.json does not contain it. */
 const SAID: Readonly<Record<string, string>> = {
   toolu_01DSx3sL11i5Ap7gJ5BGHhZj: "no not from here, i do that by hand on the vm",
 };

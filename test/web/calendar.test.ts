@@ -8,7 +8,7 @@ test("weeks begin on Monday", () => {
   expect(mondayOf("2026-05-11")).toBe("2026-05-11");
 });
 
-test("a year holds each of its 365 days once, in weeks of seven, and names twelve or thirteen months", () => {
+test("a year has each of its 365 days once, in weeks of seven, with twelve month names", () => {
   const weeks = yearUntil("2026-05-12", new Map());
   const days = weeks.flatMap(({ days }) => days).filter((one) => one !== null);
   expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([365, "2025-05-13", "2026-05-12"]);
@@ -17,7 +17,7 @@ test("a year holds each of its 365 days once, in weeks of seven, and names twelv
   expect(days.every(({ level }) => level === 0)).toBe(true);
 });
 
-test("one great day does not dim the others", () => {
+test("one day with very many turns does not lower the level of the others", () => {
   const turns = new Map([
     ["2026-05-09", 2],
     ["2026-05-10", 4],

@@ -12,7 +12,7 @@ const TODOS = [
   { content: "b", status: "in_progress" },
 ];
 
-describe("what a call did", () => {
+describe("the view of a tool call", () => {
   it.each([
     ["Bash", { command: "npm test", description: "Run" }, "run", "npm test"],
     ["exec_command", { cmd: "ls" }, "run", "ls"],
@@ -28,11 +28,11 @@ describe("what a call did", () => {
     ["TodoWrite", { todos: TODOS }, "plan", "1 of 2 steps done · b"],
     ["mcp__tide__get_chart", { station: 4 }, "get chart", '{"station":4}'],
     ["odd", null, "odd", ""],
-  ])("%s %j", (name, input, verb, summary) => {
+  ])("has a verb and a summary for %s %j", (name, input, verb, summary) => {
     expect(view(name, input)).toMatchObject({ verb, summary });
   });
 
-  it("reads patches of both forms", () => {
+  it("lists the changes of patches in both formats", () => {
     const patch = "*** Begin Patch\n*** Add File: a.py\n+one\n*** Update File: b.py\n@@\n-old\n+new\n*** End Patch";
     const { verb, summary, changes } = view("apply_patch", patch);
     expect([verb, summary]).toEqual(["edit", "a.py, b.py"]);
@@ -45,8 +45,8 @@ describe("what a call did", () => {
   });
 });
 
-describe("a change", () => {
-  it("is lines that come, go and stay; what is far from it is left out", () => {
+describe("the diff of a change", () => {
+  it("has added, removed and nearby unchanged lines, and leaves distant lines out", () => {
     const same = Array.from({ length: 20 }, (_, i) => `line ${i}`).join("\n");
     const lines = diffOf({ path: "x", before: `${same}\nold`, after: `${same}\nnew`, patch: null });
     expect(lines.map(({ sign }) => sign).join("")).toBe("@   -+");

@@ -7,7 +7,7 @@ describe("times in the server's zone", () => {
   const TIMES = ["2026-03-08T06:59:59Z", "2026-03-08T07:00:00Z", "2026-11-01T05:59:00.123Z", "2026-11-01T06:00:00Z"];
 
   it.each(["UTC", "America/New_York", "Asia/Kathmandu", "Pacific/Chatham", "Australia/Lord_Howe"])(
-    "days and clocks of %s are those the engine knows",
+    "are the same as those of Intl in %s",
     (timeZone) => {
       setZone(timeZone);
       const day = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
@@ -19,13 +19,13 @@ describe("times in the server's zone", () => {
     },
   );
 
-  it("what is no time is shown as none", () => {
+  it("are empty for null and invalid times", () => {
     setZone("Asia/Kathmandu");
     expect([clock(null), clock("never"), dayOf("never")]).toEqual(["", "", ""]);
   });
 });
 
-it("days are called by their names", () => {
+it("days are shown with the names of weekday and month", () => {
   expect(longDay("2026-05-12")).toBe("Tuesday 12 May");
   expect(longDay("2026-05-12", true)).toBe("Tuesday, 12 May 2026");
   expect(shortDay("2026-09-08")).toBe("Tue 8 Sep");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inlineParts } from "../../web/src/lib/inline.ts";
 
-test("only what stands between two marks of a line is marked", () => {
+test("only text between a pair of marks becomes code or strong", () => {
   expect(inlineParts("run `npm test` **now**")).toEqual([
     { text: "run ", as: "plain" },
     { text: "npm test", as: "code" },

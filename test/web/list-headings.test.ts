@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withHeadings } from "../../web/src/lib/list-headings.ts";
 
-test("a heading stands before each run of one group, and none where nothing is grouped", () => {
+test("each run of rows of one group gets a heading, and ungrouped rows get none", () => {
   const rows = ["a1", "a2", "b1"];
   expect(
     withHeadings(

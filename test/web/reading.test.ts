@@ -7,7 +7,7 @@ import { groupBySession } from "../../web/src/lib/search-groups.ts";
 import { snippetParts } from "../../web/src/lib/snippet.ts";
 
 describe("Markdown", () => {
-  it("shows markup as text, loads no image and follows only addresses of the web", () => {
+  it("shows HTML as text, loads no image and links only to web addresses", () => {
     expect(markdownHtml("<img src=x onerror=alert(1)>")).not.toContain("<img");
     expect(markdownHtml("a <script>alert(1)</script> b")).not.toContain("<script");
     expect(markdownHtml("![a tide](https://evil.test/x.png)")).toBe(
@@ -30,7 +30,7 @@ describe("keys", () => {
     ...more,
   });
 
-  it("lead to places in two steps, and mean nothing while something is typed", () => {
+  it("open pages, also as a sequence of two within a time limit, and are ignored while typing", () => {
     const read = keyReader();
     expect(read(press("k", { command: true, typing: true }))).toEqual({ open: "palette" });
     expect(read(press("/"))).toEqual({ go: "/search" });
@@ -47,7 +47,7 @@ describe("keys", () => {
 });
 
 describe("the palette", () => {
-  it("finds places by all words that were typed, beginnings first", () => {
+  it("finds places that match all typed words, with matches at the beginning first", () => {
     const places = [
       { href: "1", title: "retides", note: "project" },
       { href: "2", title: "tidepool", note: "project" },
@@ -74,8 +74,8 @@ describe("the palette", () => {
   });
 });
 
-describe("what was found", () => {
-  it("is cut where the matches are", () => {
+describe("search results", () => {
+  it("are split into matches and the text between them", () => {
     expect(snippetParts("ab cd ef", [[3, 5]])).toEqual([
       { text: "ab ", isHit: false },
       { text: "cd", isHit: true },
@@ -84,7 +84,7 @@ describe("what was found", () => {
     expect(snippetParts("ab", [])).toEqual([{ text: "ab", isHit: false }]);
   });
 
-  it("stands by session, the best first, in the order of its lines", () => {
+  it("are grouped by session, the best session first, each in the order of its lines", () => {
     const hit = (session_id: string, line: number): never => ({ source: "x", session_id, line }) as never;
     const groups = groupBySession([hit("b", 9), hit("a", 4), hit("b", 2)]);
     expect(groups.map(({ key, hits }) => [key, hits.map(({ line }) => line)])).toEqual([
@@ -94,16 +94,17 @@ describe("what was found", () => {
   });
 });
 
-describe("the map of a session", () => {
+describe("the minimap of a session", () => {
   const turn = (duration_ms: number | null, cost_usd: number | null): never =>
     ({ turn_ref: "T", outcome: "completed", duration_ms, cost_usd }) as never;
 
-  it.each([1, 3, 2000])("fills its width and shows each of %i requests", (n) => {
+  it.each([1, 3, 2000])("fills its width with one visible bar for each of %i turns", (n) => {
     const bars = minimapOf(
       Array.from({ length: n }, (_, i) => turn(i * 1000, i === 1 ? null : 0.1 * i)),
       220,
       36,
     );
+    expect(bars).toHaveLength(n);
     const last = bars.at(-1);
     expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(220, 3);
     expect(Math.min(...bars.map(({ width }) => width))).toBeGreaterThan(0);

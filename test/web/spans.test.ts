@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cachedPercent, changeText, daysIn, everyDay, lastDays, spanBefore, stepOf } from "../../web/src/lib/spans.ts";
 
-test("a span holds both its ends, and the one before it as many days", () => {
+test("a span includes both its ends, and the span before it has as many days", () => {
   const week = lastDays(7, "2026-03-02");
   expect(week).toEqual({ since: "2026-02-24", until: "2026-03-02" });
   expect(daysIn(week)).toBe(7);
@@ -16,7 +16,7 @@ test("long spans are drawn in wider steps", () => {
   expect(stepOf(lastDays(1500, "2026-03-02"))).toBe("monthly");
 });
 
-test("a change is told only where there is something to compare with", () => {
+test("a change is shown only if there is a value to compare with", () => {
   expect([changeText(3, 2), changeText(1, 2), changeText(2, 2), changeText(50, 1)]).toEqual([
     "+50 %",
     "−50 %",
@@ -26,7 +26,7 @@ test("a change is told only where there is something to compare with", () => {
   expect([changeText(1, 0), changeText(null, 1), changeText(1, null)]).toEqual([null, null, null]);
 });
 
-test("what came from the cache is a part of all that was read", () => {
+test("the cached percentage is relative to all input tokens, and null without any", () => {
   expect(cachedPercent({ input_tokens: 10, cached_input_tokens: 80, cache_write_tokens: 10 })).toBe(80);
   expect(cachedPercent({ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0 })).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barsOf, itemHasLine, itemsOf, chunksOf, type Call, type LogRecord } from "../../web/src/lib/turn-items.ts";
 
-/** Records as the API gives them, written by hand: only what the page reads of them. */
+/** Records like those of the API, with only the fields that the page reads. */
 function records(...bodies: (Record<string, unknown> & { line: number; at?: number })[]): LogRecord[] {
   return bodies.map(({ line, at, ...body }, seq) => ({
     schema_version: 1,
@@ -30,8 +30,8 @@ const finished = (call_id: string, more: object = {}): Record<string, unknown> =
   ...more,
 });
 
-describe("a turn as it is read", () => {
-  it("leaves the request to its heading, shows what was said later, and folds what programs put in", () => {
+describe("the items of a turn", () => {
+  it("leave out the request itself, and tell later messages from text inserted by programs", () => {
     const items = itemsOf(
       records(
         { line: 3, type: "user", author: "human", text: "Do it" },
@@ -45,7 +45,7 @@ describe("a turn as it is read", () => {
     expect(items.map(({ kind }) => kind)).toEqual(["injected", "asked", "said"]);
   });
 
-  it("takes calls together until something is said, with what ran inside them", () => {
+  it("group tool calls until the next reply, with nested calls inside their parents", () => {
     const items = itemsOf(
       records(
         { line: 1, ...started("a") },
@@ -65,7 +65,7 @@ describe("a turn as it is read", () => {
     expect(calls[1]?.[0]?.finished).toBeNull();
   });
 
-  it("keeps what an earlier result of the same call said and a later one leaves out", () => {
+  it("keep fields of an earlier result of a call that a later result leaves out", () => {
     const [item] = itemsOf(
       records(
         { line: 1, ...started("a") },
@@ -77,7 +77,7 @@ describe("a turn as it is read", () => {
     expect(item?.kind === "calls" && item.calls[0]?.finished).toMatchObject({ exit_code: 1, output: "no" });
   });
 
-  it("tells how long was thought by the line before, and makes one thought of its pieces", () => {
+  it("join consecutive reasoning and measure its time from the record before", () => {
     const items = itemsOf(
       records(
         { line: 1, at: 0, ...finished("x") },
@@ -90,7 +90,7 @@ describe("a turn as it is read", () => {
     expect(items).toMatchObject([{ kind: "thought", ms: 8000, texts: ["first", "then"] }]);
   });
 
-  it("names a change of the model, a compaction and a failure", () => {
+  it("include notices of a changed model, a compaction and a failure", () => {
     const items = itemsOf(
       records(
         { line: 1, type: "context", model: "small" },
@@ -108,7 +108,7 @@ describe("a turn as it is read", () => {
     ]);
   });
 
-  it("puts a sub-agent to the call that caused it, once", () => {
+  it("attach a sub-agent once, to the call that caused it", () => {
     const link = { type: "child_linked", child: { source: "x", session_id: "c" }, relation: "subagent" };
     const items = itemsOf(
       records(
@@ -122,19 +122,19 @@ describe("a turn as it is read", () => {
     expect(items[0]?.kind === "calls" && items[0].calls[0]?.child?.role).toBe("explore");
   });
 
-  it("finds the item a line became", () => {
+  it("are found by any of their lines", () => {
     const items = itemsOf(records({ line: 1, ...started("a") }, { line: 9, ...finished("a") }), null);
     expect(items.map((item) => [itemHasLine(item, 9), itemHasLine(item, 5)])).toEqual([[true, false]]);
   });
 });
 
-describe("calls side by side", () => {
+describe("the bars of parallel calls", () => {
   const call = (id: string, from: number, to: number): Call => {
     const [start, end] = records({ line: 1, at: from, ...started(id) }, { line: 2, at: to, ...finished(id) });
     return { id, started: start, finished: end, inner: [], child: null } as unknown as Call;
   };
 
-  it("are drawn where they overlap, as parts of the time all of them took", () => {
+  it("are drawn only for overlapping calls, as fractions of their total time", () => {
     const bars = barsOf([call("a", 0, 2), call("b", 10, 14), call("c", 11, 20), call("d", 20, 21)]);
     expect([...bars]).toEqual([
       ["b", { from: 0, width: 0.4 }],
@@ -143,8 +143,8 @@ describe("calls side by side", () => {
   });
 });
 
-describe("pieces", () => {
-  it("hold every item once, in order, and no more than fits", () => {
+describe("chunks of items", () => {
+  it("contain every item once, in order, and are limited in size", () => {
     const bodies = Array.from({ length: 300 }, (_, line) => ({
       line,
       ...(line % 3 === 0 ? { type: "assistant_finished", text: "x" } : started(`c${line}`)),

@@ -12,7 +12,7 @@ const NONE: Tokens = {
 };
 const M = 1_000_000;
 
-describe("prices", () => {
+describe("a price table", () => {
   const table = new PriceTable([
     {
       provider: "p",
@@ -40,38 +40,38 @@ describe("prices", () => {
   const early = Date.parse("2026-01-01T00:00:00Z");
   const late = Date.parse("2026-03-13T00:00:00Z");
 
-  it("count fresh input, cache reads, both kinds of cache writes and output apart", () => {
+  it("prices fresh input, cache reads, both kinds of cache writes, and output separately", () => {
     expect(table.cost("m-1", { ...NONE, input_tokens: M }, early)).toBe(3e12);
     expect(table.cost("m-1", { ...NONE, cached_input_tokens: M }, early)).toBe(0.3e12);
     expect(table.cost("m-1", { ...NONE, cache_write_tokens: 2 * M, cache_write_1h_tokens: M }, early)).toBe(9.75e12);
     expect(table.cost("m-1", { ...NONE, output_tokens: M, reasoning_tokens: M }, early)).toBe(15e12);
   });
 
-  it("change on their day", () => {
+  it("applies a new price from its first day on", () => {
     expect(table.cost("m-1", { ...NONE, input_tokens: M }, late - 1)).toBe(3e12);
     expect(table.cost("m-1", { ...NONE, input_tokens: M }, late)).toBe(1e12);
   });
 
-  it("rise for the whole request once its input passes a step", () => {
+  it("applies a higher tier to the whole request once its input exceeds the threshold", () => {
     expect(table.cost("tiered", { ...NONE, input_tokens: 200_000 }, early)).toBe(200_000 * 1e6);
     expect(table.cost("tiered", { ...NONE, input_tokens: 100_000, cached_input_tokens: 100_001 }, early)).toBe(
       200_001 * 2e6,
     );
   });
 
-  it("are unknown, never zero, for a model nobody lists", () => {
+  it("returns null, not zero, for an unknown model", () => {
     expect(table.cost("other", { ...NONE, input_tokens: 1 }, early)).toBeNull();
     expect(table.cost(null, { ...NONE, input_tokens: 1 }, early)).toBeNull();
   });
 
-  it("of the bundled table know the models agents use, with and without a router's prefix", () => {
+  it("has prices for common models in its bundled version, with and without a router's prefix", () => {
     const bundled = new PriceTable();
     for (const model of ["claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5-20250929", "gpt-5.1-codex"]) {
       expect(bundled.cost(model, { ...NONE, output_tokens: 1000 }, late)).toBeGreaterThan(0);
     }
   });
 
-  it("knows who sells a model, also a new one of a known family", () => {
+  it("knows the provider of a model, even of a new model of a known family", () => {
     const table = new PriceTable();
     expect(table.providerOf("gpt-5.1-codex")).toBe("openai");
     expect(table.providerOf("gpt-99-next")).toBe("openai");

@@ -69,13 +69,13 @@ describe("a project's label", () => {
     expect(slug(name)).toBe(label);
   });
 
-  it("is cut after 48 characters, none of them in halves", () => {
+  it("is truncated to 48 characters without splitting a surrogate pair", () => {
     expect(slug("𠮷".repeat(60))).toBe("𠮷".repeat(48));
     expect(slug(`${"a".repeat(47)}--b`)).toBe("a".repeat(47));
   });
 });
 
-describe("a directory as it was recorded", () => {
+describe("a recorded directory", () => {
   it.each([
     ["/home/u/app/", "/home/u/app"],
     ["/home/u//app", "/home/u/app"],
@@ -86,11 +86,11 @@ describe("a directory as it was recorded", () => {
     ["/", "/"],
     ["~/app", "/home/u/app"],
     ["file://%", "file:/%"],
-  ])("%j is %j", (recorded, text) => {
-    expect(tidyPath(recorded, "/home/u")).toBe(text);
+  ])("%j is normalised to %j", (recorded, normalised) => {
+    expect(tidyPath(recorded, "/home/u")).toBe(normalised);
   });
 
-  it("is one project with or without a slash at its end, on every system", () => {
+  it("is the same project with or without a trailing slash, on every operating system", () => {
     for (const [a, b] of [
       ["/nowhere/app", "/nowhere/app/"],
       ["C:\\code\\app", "C:\\code\\app\\"],
@@ -101,19 +101,19 @@ describe("a directory as it was recorded", () => {
     expect(projectOf("D:/").project).toBe("D");
   });
 
-  it("may be anything at all", () => {
+  it("gets a project key even if it is not a valid path", () => {
     for (const cwd of ["\0", "\ud800", "/nowhere/\ufffd", ".", "..", "C:", "\\\\", "a".repeat(10_000), "/".repeat(300)])
       expect(projectOf(cwd).project_key).toMatch(/^.+-[0-9a-f]{12}$/u);
   });
 
-  it("keeps a backslash that is part of a name on this disk", () => {
+  it("keeps a backslash that is part of an existing directory's name", () => {
     const dir = put(join(folder(), "a\\b", "x"));
     expect(canonicalRoot(dir)).toBe(dir);
   });
 });
 
 describe("a directory on disk", () => {
-  it("belongs to the nearest directory with the marks of a project, where there is no repository", () => {
+  it("belongs to the nearest parent directory with a project file if there is no repository", () => {
     const dir = folder();
     put(join(dir, "README.md"));
     const app = put(join(dir, "outer", "app", "package.json"), "{}");
@@ -127,14 +127,14 @@ describe("a directory on disk", () => {
     }
   });
 
-  it("is no part of a person's home only because something lies about there", () => {
+  it("does not belong to the home directory because of a project file there", () => {
     const home = folder();
     put(join(home, "package.json"), "{}");
     const dir = put(join(home, "play", "x"));
     expect(projectOf(dir, { home })).toEqual(toProject("play", dir));
   });
 
-  it("is the same project from any of its directories, and through a link", () => {
+  it("in a repository belongs to the repository's root, also through a symbolic link", () => {
     const { main } = repository();
     const sub = put(join(main, "packages", "web", "package.json"), "{}");
     expect(projectOf(sub)).toEqual(toProject("shop", main));
@@ -143,7 +143,7 @@ describe("a directory on disk", () => {
     expect(projectOf(link)).toEqual(toProject("shop", main));
   });
 
-  it("that is a worktree has the key of the main one, also when that is gone", () => {
+  it("that is a worktree belongs to the project of the main checkout, even if that was deleted", () => {
     const { main, worktree } = repository();
     expect(projectOf(worktree)).toEqual(toProject("shop", main));
     expect(projectOf(main)).toEqual(toProject("shop", main));
@@ -151,7 +151,7 @@ describe("a directory on disk", () => {
     expect(projectOf(worktree)).toEqual(toProject("shop", main));
   });
 
-  it("that is a worktree of a bare repository is one project with the others", () => {
+  it("that is a worktree of a bare repository belongs to the same project as its other worktrees", () => {
     const dir = folder();
     const git = bare(join(dir, "shop.git"));
     for (const name of ["a", "b"]) expect(projectOf(worktreeOf(git, join(dir, name)))).toEqual(toProject("shop", git));
@@ -161,36 +161,36 @@ describe("a directory on disk", () => {
   });
 });
 
-describe("a worktree that is gone", () => {
-  it("is known by where it was kept", () => {
+describe("a deleted worktree", () => {
+  it("belongs to the repository that contained it, if its path follows a known layout", () => {
     for (const dir of ["/nowhere/shop/.claude/worktrees/fix-1", "/nowhere/shop/.worktrees/fix-1/src"])
       expect(projectOf(dir)).toEqual(toProject("shop", "/nowhere/shop"));
     const { main } = repository("git@git.example:harbor/shop.git");
     expect(projectOf(join(main, ".claude/worktrees/gone"))).toEqual(toProject("harbor-shop", main));
   });
 
-  it("that was kept beside its repository belongs to it where somebody worked in that", () => {
-    const [beside, main] = [placeOf("/nowhere/shop-wt/refund"), placeOf("/nowhere/shop")];
-    expect(locateProjects([beside, main])(beside)).toMatchObject(toProject("shop", "/nowhere/shop"));
-    expect(locateProjects([beside])(beside)).toMatchObject(toProject("refund", "/nowhere/shop-wt/refund"));
+  it("next to its repository belongs to it if another session worked in the repository", () => {
+    const [worktree, main] = [placeOf("/nowhere/shop-wt/refund"), placeOf("/nowhere/shop")];
+    expect(locateProjects([worktree, main])(worktree)).toMatchObject(toProject("shop", "/nowhere/shop"));
+    expect(locateProjects([worktree])(worktree)).toMatchObject(toProject("refund", "/nowhere/shop-wt/refund"));
     const other = placeOf("/nowhere/shop.worktrees/a/src");
     expect(locateProjects([main, other])(other)).toMatchObject(toProject("shop", "/nowhere/shop"));
   });
 
-  it("belongs to the main checkout of the repository it recorded, however that was spelt", () => {
+  it("belongs to the main checkout with the same remote, in any spelling of the URL", () => {
     const main = placeOf("/nowhere/src/shop", "https://token@git.example/Harbor/shop.git");
     const gone = placeOf("/home/u/.agent/worktrees/3fa1/shop", "git@git.example:Harbor/shop");
-    const claude = placeOf("/nowhere/src/shop");
+    const withoutRemote = placeOf("/nowhere/src/shop");
     for (const places of [
-      [main, gone, claude],
-      [claude, gone, main],
+      [main, gone, withoutRemote],
+      [withoutRemote, gone, main],
     ]) {
       const of = locateProjects(places);
       for (const place of places) expect(of(place)).toMatchObject(toProject("Harbor-shop", "/nowhere/src/shop"));
     }
   });
 
-  it("belongs to the checkout that is still on disk; a clone of its own stays its own", () => {
+  it("belongs to a checkout with the same remote that is still on disk, while clones stay separate projects", () => {
     const url = "https://git.example/harbor/shop";
     const [one, two] = [repository(url), repository(url)];
     const gone = placeOf("/nowhere/shop", url);
@@ -200,32 +200,36 @@ describe("a worktree that is gone", () => {
     expect(roots.slice(0, 2)).toEqual([one.main, two.main]);
     expect(roots[2]).toBe([one.main, two.main].toSorted()[0]);
   });
+});
 
-  it("a session without a directory that recorded its repository belongs to it too", () => {
+describe("a session without a directory", () => {
+  it("belongs to the project with the recorded remote, or to a project of its own", () => {
     const main = placeOf("/nowhere/shop", "https://git.example/harbor/shop");
-    const lost = placeOf(null, "https://git.example/harbor/shop");
-    expect(locateProjects([main, lost])(lost)).toMatchObject(toProject("harbor-shop", "/nowhere/shop"));
-    expect(locateProjects([lost])(lost)).toMatchObject(toProject("harbor-shop", "unknown-project/codex/s"));
+    const noDirectory = placeOf(null, "https://git.example/harbor/shop");
+    expect(locateProjects([main, noDirectory])(noDirectory)).toMatchObject(toProject("harbor-shop", "/nowhere/shop"));
+    expect(locateProjects([noDirectory])(noDirectory)).toMatchObject(
+      toProject("harbor-shop", "unknown-project/codex/s"),
+    );
   });
 });
 
-describe("a name the user gave", () => {
-  const given = { "/nowhere/shop": "Der Laden", "/nowhere/old/shop": "Der Laden", "/nowhere/shop/vendor/": "lib" };
+describe("a project name from the configuration", () => {
+  const userNames = { "/nowhere/shop": "Der Laden", "/nowhere/old/shop": "Der Laden", "/nowhere/shop/vendor/": "lib" };
 
-  it("beats what is recorded, for all in the directory, and makes directories of one name one project", () => {
+  it("overrides the recorded name for the whole directory, and merges directories with the same name", () => {
     const laden = toProject("Der-Laden", "/nowhere/shop");
     const remote = "https://git.example/harbor/shop";
     for (const cwd of ["/nowhere/shop", "/nowhere/shop/src/", "/nowhere/old/shop/x"]) {
-      const place = placeOf(cwd, remote, { userNames: given });
+      const place = placeOf(cwd, remote, { userNames });
       expect(locateProjects([place, placeOf("/nowhere/other", remote)])(place)).toMatchObject(laden);
     }
-    expect(projectOf("/nowhere/shop/vendor/x", { userNames: given })).toEqual(toProject("lib", "/nowhere/shop/vendor"));
-    expect(projectOf("/nowhere/shopping", { userNames: given }).project).toBe("shopping");
+    expect(projectOf("/nowhere/shop/vendor/x", { userNames })).toEqual(toProject("lib", "/nowhere/shop/vendor"));
+    expect(projectOf("/nowhere/shopping", { userNames }).project).toBe("shopping");
     expect(projectOf("C:\\code\\app\\src", { userNames: { "C:\\code\\app": "app" } }).project).toBe("app");
   });
 });
 
-describe("an address", () => {
+describe("a remote URL", () => {
   it.each([
     ["https://github.com/o/r.git", "o-r", "github.com/o/r"],
     ["git@github.com:o/r.git", "o-r", "github.com/o/r"],
@@ -233,7 +237,7 @@ describe("an address", () => {
     ["https://user:pass@github.com/o/r?x#y", "o-r", "github.com/o/r"],
     ["https://gitlab.example/group/sub/r", "sub-r", "gitlab.example/group/sub/r"],
     ["/srv/git/r.git", "git-r", "srv/git/r"],
-  ])("%s is %s", (url, name, repository) => {
+  ])("%s gives the name %s and the repository %s", (url, name, repository) => {
     expect([nameFromRemote(url), repositoryOf(url)]).toEqual([name, repository]);
   });
 });

@@ -27,99 +27,103 @@ function turn(session: string, prompt: string, final = "Done.", more: Partial<Gl
   };
 }
 
-function left(from: Glimpse, about: string, unfinished = false): OpenEnd {
+function openEnd(from: Glimpse, about: string, unfinished = false): OpenEnd {
   return { turn: from, about, context: `${from.prompt}\n${from.final}`, unfinished, isCertain: true };
 }
 
-/** What is still open of what the first turn left, after the other turns. */
-function rest(about: string, first: Glimpse, ...later: Glimpse[]): number {
+/** 1 if the open end of the first turn is still open after the later turns, else 0. */
+function countOpen(about: string, first: Glimpse, ...later: Glimpse[]): number {
   const unfinished = first.outcome !== "completed";
-  return stillOpen([left(first, about, unfinished)], [first, ...later]).length;
+  return stillOpen([openEnd(first, about, unfinished)], [first, ...later]).length;
 }
 
-describe("what is left is settled by", () => {
+describe("an open end is closed by", () => {
   it("a later turn of the same session", () => {
-    expect(rest("Not pushed.", turn("s", "commit"), turn("s", "thanks"))).toBe(0);
-    expect(rest("Not pushed.", turn("s", "thanks"), turn("t", "another thing entirely"))).toBe(1);
+    expect(countOpen("Not pushed.", turn("s", "commit"), turn("s", "thanks"))).toBe(0);
+    expect(countOpen("Not pushed.", turn("s", "thanks"), turn("t", "another thing entirely"))).toBe(1);
   });
 
-  it("a later turn of the project that takes it up, in other words too", () => {
+  it("a later turn of the project about the same matter, even in other words", () => {
     const about = "The migrator needs the `-- no-transaction` marker, which this file does not have yet.";
     const first = turn("s", "add the index", about);
-    expect(rest(about, first, turn("t", "add the no-transaction marker to 0043 like you said yesterday"))).toBe(0);
+    expect(countOpen(about, first, turn("t", "add the no-transaction marker to 0043 like you said yesterday"))).toBe(0);
     expect(
-      rest(
+      countOpen(
         "I could not test it behind the office proxy.",
         turn("s", "enable tls"),
         turn("t", "tested in the office, works"),
       ),
     ).toBe(0);
-    expect(rest("I may not close issues.", turn("s", "close 41 and 44"), turn("t", "closed 41 and 44 myself"))).toBe(0);
+    expect(
+      countOpen("I may not close issues.", turn("s", "close 41 and 44"), turn("t", "closed 41 and 44 myself")),
+    ).toBe(0);
   });
 
-  it("the one deed that was missing, by whomever", () => {
-    expect(rest("Not pushed.", turn("s", "commit"), turn("t", "ship it", "Committed and pushed."))).toBe(0);
-    expect(rest("Not pushed.", turn("s", "commit"), turn("t", "look", "Nothing to see."))).toBe(1);
-    expect(rest("Not pushed.", turn("s", "commit"), turn("t", "commit the docs", "Done. Not pushed."))).toBe(1);
+  it("a later turn in any session that did the missing action", () => {
+    expect(countOpen("Not pushed.", turn("s", "commit"), turn("t", "ship it", "Committed and pushed."))).toBe(0);
+    expect(countOpen("Not pushed.", turn("s", "commit"), turn("t", "look", "Nothing to see."))).toBe(1);
+    expect(countOpen("Not pushed.", turn("s", "commit"), turn("t", "commit the docs", "Done. Not pushed."))).toBe(1);
   });
 
-  it("the same asked again", () => {
+  it("a later turn with the same request", () => {
     const stopped = turn("s", "backfill august with the new aggregation", "", { outcome: "aborted" });
-    expect(rest("", stopped, turn("t", "backfill august with the new aggregation"))).toBe(0);
-    expect(rest("", stopped, turn("t", "backfill august, one worker, new aggregation"))).toBe(0);
-    expect(rest("", stopped, turn("t", "write the docs"))).toBe(1);
-    expect(rest("", turn("s", "go", "", { outcome: "aborted" }), turn("s", "stop, do it otherwise"))).toBe(0);
+    expect(countOpen("", stopped, turn("t", "backfill august with the new aggregation"))).toBe(0);
+    expect(countOpen("", stopped, turn("t", "backfill august, one worker, new aggregation"))).toBe(0);
+    expect(countOpen("", stopped, turn("t", "write the docs"))).toBe(1);
+    expect(countOpen("", turn("s", "go", "", { outcome: "aborted" }), turn("s", "stop, do it otherwise"))).toBe(0);
   });
 });
 
-describe("what is left is not settled by", () => {
+describe("an open end is not closed by", () => {
   const about = "Cache tax quotes per postcode and basket hash?";
   const first = turn("s", "2000 orders?", about);
 
-  it("another project, an earlier turn, or somebody who was stopped", () => {
+  it("a turn of another project, an earlier turn, or an aborted turn", () => {
     const again = "cache the tax quotes per postcode";
-    expect(rest(about, first, turn("t", again, "Done.", { project: "q" }))).toBe(1);
-    expect(rest(about, turn("x", "2000 orders?", about), { ...turn("t", again), time: 1 })).toBe(1);
-    expect(rest(about, first, turn("t", again, "", { outcome: "aborted" }))).toBe(1);
+    expect(countOpen(about, first, turn("t", again, "Done.", { project: "q" }))).toBe(1);
+    expect(countOpen(about, turn("x", "2000 orders?", about), { ...turn("t", again), time: 1 })).toBe(1);
+    expect(countOpen(about, first, turn("t", again, "", { outcome: "aborted" }))).toBe(1);
     expect(
-      rest("The load test is still open.", turn("s", "limit it"), turn("s", "run it", "", { outcome: "aborted" })),
+      countOpen("The load test is still open.", turn("s", "limit it"), turn("s", "run it", "", { outcome: "aborted" })),
     ).toBe(1);
   });
 
-  it("a program, or a turn that was taken back", () => {
-    expect(rest(about, first, turn("t", "cache the tax quotes per postcode", "ok", { entry: "automated" }))).toBe(1);
-    expect(rest(about, first, turn("t", "cache the tax quotes per postcode", "ok", { taken_back: true }))).toBe(1);
+  it("an automated turn, or a turn that was taken back", () => {
+    expect(countOpen(about, first, turn("t", "cache the tax quotes per postcode", "ok", { entry: "automated" }))).toBe(
+      1,
+    );
+    expect(countOpen(about, first, turn("t", "cache the tax quotes per postcode", "ok", { taken_back: true }))).toBe(1);
   });
 
-  it("a turn that was told not to do it", () => {
-    expect(rest(about, first, turn("t", "write an ADR for caching tax quotes, dont implement"))).toBe(1);
+  it("a turn whose prompt says not to implement it", () => {
+    expect(countOpen(about, first, turn("t", "write an ADR for caching tax quotes, dont implement"))).toBe(1);
   });
 
-  it("a turn that leaves the same again", () => {
-    const said = "Set the cap so that this cannot happen again, and tell the data team they need a new snapshot.";
+  it("a turn that leaves the same open again", () => {
+    const answer = "Set the cap so that this cannot happen again, and tell the data team they need a new snapshot.";
     const again = turn("t", "set the cap to 50GB", "Set to 50 GB. Telling the data team remains for you.");
-    const dropped = turn("s", "drop the slot", said);
-    const all = [left(dropped, said), left(again, "Telling the data team remains for you.")];
-    // Listed once, where it was said first.
+    const dropped = turn("s", "drop the slot", answer);
+    const all = [openEnd(dropped, answer), openEnd(again, "Telling the data team remains for you.")];
+    // Listed once, for the turn that said it first.
     expect(stillOpen(all, [dropped, again]).map((one) => one.turn)).toEqual([dropped]);
   });
 });
 
-it("what was settled and is left again is another matter", () => {
+it("an open end that was closed and is left open again is listed for the later turn", () => {
   const about = "The import still fails for empty files.";
   const first = turn("s", "import files", about);
   const fixed = turn("t", "fix the import of empty files");
   const again = turn("u", "import the archive", about);
-  const all = [left(first, about), left(again, about)];
+  const all = [openEnd(first, about), openEnd(again, about)];
   expect(stillOpen(all, [first, fixed, again]).map((one) => one.turn)).toEqual([again]);
 });
 
-describe("records that would only add to the context of what is left", () => {
+describe("records that only add to the context of an open end", () => {
   const about = "The import still fails for empty files.";
-  const uncertain = (from: Glimpse): OpenEnd => ({ ...left(from, about), isCertain: false });
+  const uncertain = (from: Glimpse): OpenEnd => ({ ...openEnd(from, about), isCertain: false });
   const settle = turn("z", "fix the import of empty files");
 
-  it("are not read of what was taken up anyway", () => {
+  it("are not read if the open end is closed without them", () => {
     const first = turn("s", "import files", about);
     const later = { ...settle, time: first.time + 1 };
     expect(
@@ -129,15 +133,15 @@ describe("records that would only add to the context of what is left", () => {
     ).toEqual([]);
   });
 
-  it("are read of what is left, and may show that it was taken up", () => {
+  it("are read if it is still open, and may show that it is closed", () => {
     const first = turn("s", "import files", about);
     const later = turn("t", "revert the gzip header parser commit");
-    const certain = { ...left(first, about), context: "parse the gzip header with the new parser" };
-    expect(stillOpen([left(first, about)], [first, later])).toHaveLength(1);
+    const certain = { ...openEnd(first, about), context: "parse the gzip header with the new parser" };
+    expect(stillOpen([openEnd(first, about)], [first, later])).toHaveLength(1);
     expect(stillOpen([uncertain(first)], [first, later], () => certain)).toEqual([]);
   });
 
-  it("change nothing about the answer where they are not read", () => {
+  it("do not change the result when they are skipped", () => {
     const word = fc.constantFrom("import", "empty", "files", "gzip", "header", "parser", "cache", "quota", "tiles");
     const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((some) => some.join(" "));
     const one = fc.record({
@@ -149,20 +153,20 @@ describe("records that would only add to the context of what is left", () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 8 }), (all) => {
         const turns = all.map(({ prompt, session }, i) => ({ ...turn(`${session}${i}`, prompt), time: i }));
-        const lefts = all.flatMap(({ about: what, commit }, i): { rough: OpenEnd; whole: OpenEnd }[] => {
+        const openEnds = all.flatMap(({ about: what, commit }, i): { rough: OpenEnd; whole: OpenEnd }[] => {
           const from = turns[i];
           if (what === null || !from) return [];
-          const whole = { ...left(from, what), context: `${from.prompt}\n${commit}` };
+          const whole = { ...openEnd(from, what), context: `${from.prompt}\n${commit}` };
           return [{ whole, rough: { ...whole, context: from.prompt, isCertain: false } }];
         });
-        const wholeOf = new Map(lefts.map(({ rough, whole }) => [rough.turn, whole]));
+        const wholeOf = new Map(openEnds.map(({ rough, whole }) => [rough.turn, whole]));
         const found = stillOpen(
-          lefts.map(({ rough }) => rough),
+          openEnds.map(({ rough }) => rough),
           turns,
           ({ turn: from }) => wholeOf.get(from) ?? null,
         );
         const expected = stillOpen(
-          lefts.map(({ whole }) => whole),
+          openEnds.map(({ whole }) => whole),
           turns,
         );
         expect(found.map(({ turn: from }) => from.time)).toEqual(expected.map(({ turn: from }) => from.time));

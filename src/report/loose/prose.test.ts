@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { expectLinear } from "../../../test/linear.ts";
 import { leftOpen, saysItFailed, takenOver, type OpenStatement } from "./prose.ts";
 
-const DID = { prompt: "make it so", changed: true };
-const said = (text: string, doing: Partial<typeof DID> = {}): OpenStatement | null =>
-  leftOpen(text, { ...DID, ...doing });
+const TURN = { prompt: "make it so", changed: true };
+const openIn = (text: string, turn: Partial<typeof TURN> = {}): OpenStatement | null =>
+  leftOpen(text, { ...TURN, ...turn });
 
-describe("what an agent leaves undone", () => {
+describe("leftOpen reports unfinished work", () => {
   it.each([
     "Committed as `4f61f59`. Not pushed.",
     "Done, but the tests were not run.",
@@ -54,10 +55,10 @@ describe("what an agent leaves undone", () => {
     "修正しましたが、まだテストしていません。",
     "C'est corrigé, mais pas encore déployé.",
     "Hecho; todavía no está desplegado.",
-  ])("%s", (text) => expect(said(text)?.kind).toBe("unfinished"));
+  ])("in: %s", (text) => expect(openIn(text)?.kind).toBe("unfinished"));
 });
 
-describe("what an agent leaves to the human", () => {
+describe("leftOpen reports what is left to the human", () => {
   it.each([
     "Pushing is forbidden, so please run `git push` yourself.",
     "The migration is ready. You need to set DATABASE_URL before it runs.",
@@ -77,26 +78,26 @@ describe("what an agent leaves to the human", () => {
     "Die alte Zeile muss von Hand gelöscht werden.",
     "了解しました。続けますか？",
     "请手动重启服务。",
-  ])("%s", (text) => expect(said(text, { changed: false })).not.toBeNull());
+  ])("in: %s", (text) => expect(openIn(text, { changed: false })).not.toBeNull());
 
-  it("asks before it does anything", () => {
-    expect(said("There are two ways. Shall I take the first?", { changed: false })?.kind).toBe("request");
-    expect(said("Soll ich die Tabelle wirklich leeren?", { changed: false })?.kind).toBe("request");
+  it("when the agent asks before it changes anything", () => {
+    expect(openIn("There are two ways. Shall I take the first?", { changed: false })?.kind).toBe("request");
+    expect(openIn("Soll ich die Tabelle wirklich leeren?", { changed: false })?.kind).toBe("request");
   });
 
-  it("says that others have it now, for that day", () => {
-    expect(said("Rebased and opened **PR 318**.")).toMatchObject({ kind: "request", fleeting: true });
-    expect(said("30 left, all in Settings.")).toMatchObject({ fleeting: true });
-    expect(said("30 left, not pushed.")).toMatchObject({ fleeting: false });
+  it("as fleeting when it only matters on that day, such as an opened pull request", () => {
+    expect(openIn("Rebased and opened **PR 318**.")).toMatchObject({ kind: "request", fleeting: true });
+    expect(openIn("30 left, all in Settings.")).toMatchObject({ fleeting: true });
+    expect(openIn("30 left, not pushed.")).toMatchObject({ fleeting: false });
   });
 
-  it("promises more", () => {
-    expect(said("The parser is fixed. I'll add the tests next.")?.kind).toBe("promise");
-    expect(said("Der Parser ist repariert. Als nächstes kommen die Tests.")?.kind).toBe("promise");
+  it("when the agent promises further work", () => {
+    expect(openIn("The parser is fixed. I'll add the tests next.")?.kind).toBe("promise");
+    expect(openIn("Der Parser ist repariert. Als nächstes kommen die Tests.")?.kind).toBe("promise");
   });
 });
 
-describe("nothing is left by", () => {
+describe("leftOpen reports nothing", () => {
   it.each([
     "Fixed. All 42 tests pass.",
     "Committed and pushed.",
@@ -138,47 +139,47 @@ describe("nothing is left by", () => {
     "Gut, das Rendern bleibt, wie es ist.",
     "Jetzt sind es 4 Abfragen und 7,1 s insgesamt.",
     "全部翻译完成，已提交。",
-  ])("%s", (text) => expect(said(text)).toBeNull());
+  ])("in: %s", (text) => expect(openIn(text)).toBeNull());
 
-  it("what the human did not want", () => {
-    expect(said("I have not pushed.", { prompt: "commit, but don't push" })).toBeNull();
-    expect(said("Nicht gepusht.", { prompt: "bitte nicht pushen" })).toBeNull();
-    expect(said("I have not pushed.", { prompt: "commit and push" })).not.toBeNull();
+  it("for what the human told the agent not to do", () => {
+    expect(openIn("I have not pushed.", { prompt: "commit, but don't push" })).toBeNull();
+    expect(openIn("Nicht gepusht.", { prompt: "bitte nicht pushen" })).toBeNull();
+    expect(openIn("I have not pushed.", { prompt: "commit and push" })).not.toBeNull();
   });
 
-  it("an explanation", () => {
+  it("for an explanation that the human asked for", () => {
     const text = "It is a per-process flag. You must pass it every time. The old client does not support it yet.";
-    expect(said(text, { prompt: "ok. how do I run it against localhost?", changed: false })).toBeNull();
-    expect(said(text, { prompt: "run it against localhost" })).not.toBeNull();
+    expect(openIn(text, { prompt: "ok. how do I run it against localhost?", changed: false })).toBeNull();
+    expect(openIn(text, { prompt: "run it against localhost" })).not.toBeNull();
   });
 
-  it("what was said in passing, long before the end", () => {
-    expect(said(`The cache is not warm yet. ${"All of this works. ".repeat(60)}`)).toBeNull();
-    expect(said(`I did not run the tests. ${"All of this works. ".repeat(60)}`)).not.toBeNull();
-    expect(said(`Shall I? ${"All done. ".repeat(200_000)}`)).toBeNull();
-    expect(said(`Code:\n\`\`\`\n${"x\n".repeat(5000)}not pushed yet\n\`\`\``)).toBeNull();
+  it("for a passing remark, a question or a code block long before the end", () => {
+    expect(openIn(`The cache is not warm yet. ${"All of this works. ".repeat(60)}`)).toBeNull();
+    expect(openIn(`I did not run the tests. ${"All of this works. ".repeat(60)}`)).not.toBeNull();
+    expect(openIn(`Shall I? ${"All done. ".repeat(200_000)}`)).toBeNull();
+    expect(openIn(`Code:\n\`\`\`\n${"x\n".repeat(5000)}not pushed yet\n\`\`\``)).toBeNull();
   });
 });
 
-it("keeps the words it was said in", () => {
+it("leftOpen returns the sentences as they were written", () => {
   const text =
     "Committed as `4f61f59`. **Not pushed.** Old keys are never deleted yet; a cleanup job is still missing.";
-  expect(said(text)?.sentences).toEqual([
+  expect(openIn(text)?.sentences).toEqual([
     "Not pushed.",
     "Old keys are never deleted yet; a cleanup job is still missing.",
   ]);
 });
 
-it("says what a sentence is about that points back", () => {
-  expect(said("One more: `ci/old.env` holds a password. It needs rotating too.")).toMatchObject({
+it("leftOpen adds the sentence before one that refers back to it", () => {
+  expect(openIn("One more: `ci/old.env` holds a password. It needs rotating too.")).toMatchObject({
     sentences: ["It needs rotating too."],
     text: "One more: `ci/old.env` holds a password. It needs rotating too.",
   });
-  expect(said("Applied. Look at it again tomorrow.")?.text).toBe("Applied. Look at it again tomorrow.");
-  expect(said("Applied. The old line must be removed by hand.")?.text).toBe("The old line must be removed by hand.");
+  expect(openIn("Applied. Look at it again tomorrow.")?.text).toBe("Applied. Look at it again tomorrow.");
+  expect(openIn("Applied. The old line must be removed by hand.")?.text).toBe("The old line must be removed by hand.");
 });
 
-it("knows what the human takes upon himself", () => {
+it("takenOver finds what the human will do himself", () => {
   expect(takenOver("make a script for it, ill start it myself")).toBe("make a script for it, ill start it myself");
   expect(takenOver("no not from here, i do that by hand on the vm")).not.toBeNull();
   expect(takenOver("gut. Das mache ich morgen selbst.")).toBe("Das mache ich morgen selbst.");
@@ -186,13 +187,13 @@ it("knows what the human takes upon himself", () => {
   expect(takenOver("i did it myself, next: the docs")).toBeNull();
 });
 
-it("knows when what was asked for failed, and when only a reason was asked for", () => {
+it("saysItFailed finds the failure of what was requested, but not in answers to a question about a failure", () => {
   const text = "The push was refused: the check must pass first. Nothing was forced.";
   expect(saysItFailed(text, "push incl tag")).toBe("The push was refused: the check must pass first.");
   expect(saysItFailed(text, "why was the push refused?")).toBeNull();
 });
 
-it("reads any text in linear time", () => {
+it("the parsers never throw, and take linear time on long, repetitive text", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 2000, unit: "binary" }), (text) => {
       leftOpen(text, { prompt: text, changed: false });
@@ -210,9 +211,10 @@ it("reads any text in linear time", () => {
     "you ",
     "```\n",
   ]) {
-    const text = unit.repeat(200_000 / unit.length);
-    leftOpen(text, { prompt: text, changed: false });
-    takenOver(text);
-    saysItFailed(text, text);
+    expectLinear(unit, 200_000, (text) => {
+      leftOpen(text, { prompt: text, changed: false });
+      takenOver(text);
+      saysItFailed(text, text);
+    });
   }
 });

@@ -5,7 +5,7 @@ import { editDetails } from "./html-diff.ts";
 const signs = (edit: Parameters<typeof diffLines>[0]): string[] =>
   diffLines(edit).map(({ sign, text }) => `${sign}${text}`);
 
-it("an edit is drawn as lines that come, go and stay near them", () => {
+it("diffLines returns added and removed lines with two unchanged lines around them", () => {
   const lines = Array.from({ length: 20 }, (_, i) => `l${i}`);
   const before = lines.join("\n");
   const after = before.replace("l10", "new");
@@ -24,17 +24,19 @@ it("an edit is drawn as lines that come, go and stay near them", () => {
   expect(signs({ kind: "patch", path: "a", hunks, to: null })).toEqual([" a", "-b", "+c"]);
 });
 
-it("files are drawn in the order in which they were touched, with what does not fit counted", () => {
-  const room = { lines: 3, wide: 4 };
+it("editDetails groups edits by file, shortens long lines, and counts the lines that do not fit", () => {
+  const limits = { lines: 3, wide: 4 };
   const edits = [
     { kind: "write", path: "/w/a", content: "123456\n2" },
     { kind: "write", path: "/w/b", content: "3" },
     { kind: "delete", path: "/w/c" },
     { kind: "write", path: "/w/a", content: "4" },
   ] as const;
-  const drawn = editDetails(edits, "/w", room)?.text ?? "";
-  expect(drawn).toContain("3 files edited, +4 −0");
-  expect(drawn).toContain("<b>a (written)</b><ins>+ 1234 …</ins><ins>+ 2</ins><ins>+ 4</ins><i>… 1 more line</i>");
-  expect(editDetails([{ kind: "move", path: "/w/a", to: "/w/b" }], "/w", room)?.text).toContain("<b>a (now /w/b)</b>");
-  expect(editDetails([], null, room)).toBeNull();
+  const html = editDetails(edits, "/w", limits)?.text ?? "";
+  expect(html).toContain("3 files edited, +4 −0");
+  expect(html).toContain("<b>a (written)</b><ins>+ 1234 …</ins><ins>+ 2</ins><ins>+ 4</ins><i>… 1 more line</i>");
+  expect(editDetails([{ kind: "move", path: "/w/a", to: "/w/b" }], "/w", limits)?.text).toContain(
+    "<b>a (now /w/b)</b>",
+  );
+  expect(editDetails([], null, limits)).toBeNull();
 });

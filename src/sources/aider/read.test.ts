@@ -28,7 +28,7 @@ const reasons = (entries: readonly Entry[]): string[] => entries.map((entry) => 
 const HEAD = header() + announcements();
 
 describe("replies", () => {
-  it("keep thoughts apart from the answer (0.77.1)", () => {
+  it("separate reasoning from the answer (0.77.1)", () => {
     const mark = "thinking-content-00112233445566778899aabbccddeeff";
     const entries = read(
       `${HEAD}${prompt("go")}${reply(`<${mark}>\n\nHm.\n\n#### Plan\n\n</${mark}>\n\nDone.`)}${REPORT}`,
@@ -40,7 +40,7 @@ describe("replies", () => {
 });
 
 describe("runs", () => {
-  it("splits a file at whole headers only, without gaps", () => {
+  it("are split only at complete headers, without gaps", () => {
     const text = `${header()}${prompt("a")}${reply("# aider chat started at noon\n\n# Heading")}${header("2024-08-09 08:00:00")}`;
     const path = writeHistory(text);
     const runs = scanRuns(path);
@@ -49,9 +49,11 @@ describe("runs", () => {
     expect(runs.at(-1)?.end).toBe(Buffer.byteLength(text));
   });
 
-  it("numbers lines as they stand in the file, and covers all of them", () => {
+  it("have the line numbers of the file, and together cover all of its lines", () => {
     const root = writeSampleStore();
-    for (const path of historiesOf({ env: {}, home: "", roots: [root], report: () => undefined })) {
+    const histories = [...historiesOf({ env: {}, home: "", roots: [root], report: () => undefined })];
+    expect(histories).toHaveLength(4);
+    for (const path of histories) {
       const lines = refsOf(path).flatMap((ref) =>
         [...readRun(ref, null, { detail: "lean" })].map((entry) => entry.line),
       );
@@ -60,18 +62,18 @@ describe("runs", () => {
     }
   });
 
-  it("keeps text before the first header as a run of its own", () => {
+  it("include text before the first header as a run of its own", () => {
     const refs = refsOf(writeHistory(`lost beginning\n${HEAD}`));
     expect(refs.map((ref) => ref.key)).toEqual(["run-0000", "run-0001"]);
   });
 
-  it("gives the same verdicts with the line ends of Windows and for a stripped file", () => {
+  it("are classified alike with Windows line ends, and have the same prompts without trailing spaces", () => {
     const plain = reasons(read(sampleHistory()));
     expect(reasons(read(sampleHistory().replaceAll("\n", "\r\n")))).toEqual(plain);
     expect(prompts(read(sampleHistory().replaceAll(/ +\n/g, "\n")))).toEqual(prompts(read(sampleHistory())));
   });
 
-  it("finds a run again when its stamp is missing or out of date", () => {
+  it("are found again if their stamp is missing or out of date", () => {
     const path = writeHistory(sampleHistory());
     const [first, second] = refsOf(path);
     if (!first || !second) throw new Error("no runs");
@@ -83,7 +85,7 @@ describe("runs", () => {
     ]).toEqual(expected);
   });
 
-  it("has a stamp that changes for the run that grew, and only for it", () => {
+  it("have a stamp that changes only for the run that grew", () => {
     const path = writeHistory(sampleHistory());
     const before = refsOf(path).map((ref) => ref.stamp);
     appendFileSync(path, prompt("more"));
@@ -94,7 +96,7 @@ describe("runs", () => {
 });
 
 describe("discovery", () => {
-  it("looks only where it is told: the place itself and repositories right below", () => {
+  it("searches only the named directories and those directly below", () => {
     const root = scratch();
     writeHistory(HEAD, undefined, root);
     writeHistory(HEAD, undefined, join(root, "repo"));
@@ -106,7 +108,7 @@ describe("discovery", () => {
     expect([...aider.discover({ ...ctx, env })].map((ref) => ref.path)).toEqual([join(root, "repo", "deep", HISTORY)]);
   });
 
-  it("takes a history under any name when it is named itself", () => {
+  it("accepts a history file of any name if it is named as root", () => {
     const path = join(scratch(), "history.md");
     writeFileSync(path, HEAD);
     expect(refsOf(path)).toHaveLength(1);
@@ -120,7 +122,7 @@ describe("times", () => {
     "\n# 2024-08-09 09:00:00.000000\n+hi\n",
   ].join("");
 
-  it("come from the input history where the text is found, else only from the header", () => {
+  it("of prompts come from the input history if it contains the text", () => {
     const text = HEAD + prompt("hello") + reply("a") + prompt("two\nlines") + reply("b") + prompt("hi");
     const entries = read(text, {}, input).filter((entry) => entry.class === "trigger");
     expect(entries.map((entry) => entry.time && new Date(entry.time).toISOString())).toEqual([
@@ -130,7 +132,7 @@ describe("times", () => {
     ]);
   });
 
-  it("are not taken from what was typed in a later run", () => {
+  it("of prompts are not taken from a later run", () => {
     const path = writeHistory(HEAD + prompt("hi") + header("2024-08-09 08:00:00") + prompt("hi"), input);
     const times = refsOf(path).map(
       (ref) => [...readRun(ref, null, { detail: "lean" })].find((e) => e.class === "trigger")?.time,
@@ -141,7 +143,7 @@ describe("times", () => {
 });
 
 describe("usage", () => {
-  it("is counted from every form of the report", () => {
+  it("is read from every format of the token report", () => {
     const entries = read(
       HEAD +
         prompt("a") +
@@ -170,7 +172,7 @@ describe("usage", () => {
     expect(entries.find((entry) => entry.reason === "aider.message.more")?.class).toBe("reaction");
   });
 
-  it("names the editor model for what the editor spent", () => {
+  it("names the editor model for requests of the editor", () => {
     const plan = "Change a.\n\nThen b.";
     const text =
       HEAD + message("Editor model: gpt-mini with editor-diff edit format") + prompt("do it") + reply(plan) + REPORT;

@@ -7,7 +7,7 @@ import { discoverAider } from "./discover.ts";
 import { HISTORY, INPUT_HISTORY } from "./identity.ts";
 import { readRun } from "./read.ts";
 
-/** Helpers for tests: histories written exactly as Aider's `io.py` writes them. */
+/** Test helpers: histories written exactly as Aider's `io.py` writes them. */
 export const START = "2024-08-08 15:03:22";
 
 export function header(time: string = START): string {

@@ -7,10 +7,7 @@ import { SESSION, assistant, fixtures, record, result, text, tool, user } from "
 
 const { read, readPath, scratch, writeSession } = fixtures;
 
-/**
- * Class and rule of each record, `?` where more of the file may change it, and what is told but for settings and
- * tokens.
- */
+/** Class and rule of each entry, `?` if it is tentative, and its canonical records in short form. */
 function verdicts(...records: unknown[]): string[] {
   return read(records).map(line);
 }
@@ -24,6 +21,7 @@ function line({ class: cls, reason, tentative, records }: Entry): string {
   return [`${cls}${tentative ? "?" : ""} ${reason.slice("claude.".length)}`, ...bodies].join(" | ");
 }
 
+/** Empty for records that these tests do not check, such as settings and usage. */
 function short(body: RecordBody): string {
   switch (body.type) {
     case "user": {
@@ -49,7 +47,7 @@ function short(body: RecordBody): string {
 
 const go = user("go");
 const reply = (): Native => assistant([text("done")], { stop: "end_turn" });
-const filler = (): Native => assistant([text("No response requested.")], { model: "<synthetic>" });
+const placeholder = (): Native => assistant([text("No response requested.")], { model: "<synthetic>" });
 const envelope = (name: string): string =>
   `<command-name>/${name}</command-name><command-message>${name}</command-message>`;
 const expanding = (name: string): string =>
@@ -69,55 +67,59 @@ const boundary = (trigger?: string): Native =>
   system("compact_boundary", trigger === undefined ? {} : { compactMetadata: { trigger } });
 const summary = (words = "so far"): Native => user(words, { isCompactSummary: true });
 
-describe("a command whose name says nothing", () => {
+describe("a slash command with an unknown name", () => {
   const local = 'session command.local | human "/mine"';
   const model = 'trigger command.model | human command "/mine"';
-  const later = model.replace("trigger", "trigger?");
-  const unsure = local.replace("session", "session?");
+  const tentativeModel = model.replace("trigger", "trigger?");
+  const tentativeLocal = local.replace("session", "session?");
 
   it.each<[string, string, Native[]]>([
-    ["a model answers", model, [reply()]],
-    ["a model answers, and what is not told", model, [record("assistant")]],
-    ["the client answers in place of a model", local, [filler(), go]],
-    ["a tool of the model has run", model, [user([result("t", "x")])]],
-    ["a prompt was made of it", model, [user("Do it.", { isMeta: true })]],
-    ["a caveat of another", local, [caveat(), reply()]],
-    ["a note of the session's name and then a prompt", local, [named, go]],
-    ["a subagent is told something", model, [side("x"), reply()]],
-    ["it printed something", local, [user(printed("x")), reply()]],
+    ["a response", model, [reply()]],
+    ["an assistant record without a message", model, [record("assistant")]],
+    ["a placeholder response and a prompt", local, [placeholder(), go]],
+    ["a tool result", model, [user([result("t", "x")])]],
+    ["its expansion in a meta record", model, [user("Do it.", { isMeta: true })]],
+    ["the caveat of another command and a response", local, [caveat(), reply()]],
+    ["a session-name reminder and a prompt", local, [named, go]],
+    ["a sidechain record and a response", model, [side("x"), reply()]],
+    ["command output and a response", local, [user(printed("x")), reply()]],
     [
-      "it printed something, as later releases tell it",
+      "command output in a system record and a response",
       local,
       [system("local_command", { content: printed("x") }), reply()],
     ],
-    ["a notice of something else", model, [system("informational", { content: "x" }), reply()]],
-    ["nothing", unsure, []],
-    ["nothing but a broken line", unsure, ["{" as unknown as Native]],
+    ["an informational record and a response", model, [system("informational", { content: "x" }), reply()]],
+    ["the end of the file", tentativeLocal, []],
+    ["a malformed line", tentativeLocal, ["{" as unknown as Native]],
     [
-      "a model answers, within reach",
+      "a response within the lookahead limit",
       model,
       [...Array.from({ length: 47 }, () => bare("mode", { mode: "x" })), reply()],
     ],
-    ["a model answers, too late", local, [...Array.from({ length: 48 }, () => bare("mode", { mode: "x" })), reply()]],
-  ])("as the client writes it, before this: %s", (_, first, rest) => {
+    [
+      "a response beyond the lookahead limit",
+      local,
+      [...Array.from({ length: 48 }, () => bare("mode", { mode: "x" })), reply()],
+    ],
+  ])("with its name first is classified by what follows: %s", (_, first, rest) => {
     expect(verdicts(user(envelope("mine")), ...rest)[0]).toBe(first);
   });
 
   it.each<[string, string, Native[]]>([
     ["another prompt", model, [go]],
-    ["the client answers in place of a model, and another prompt", model, [filler(), go]],
-    ["it printed something", local, [user(printed("x")), go]],
-    ["it printed something, and no more", unsure, [user(printed("x"))]],
-    ["it printed something, and a model answers", model, [user(printed("x")), reply()]],
-    ["it printed something, as later releases tell it", local, [system("local_command", { content: "x" }), go]],
-    ["a notice of something else", model, [system("informational", { content: "x" }), go]],
-    ["nothing", later, []],
-    ["a caveat of another", model, [caveat(), go]],
-  ])("as one that expands, before this: %s", (_, first, rest) => {
+    ["a placeholder response and another prompt", model, [placeholder(), go]],
+    ["command output and another prompt", local, [user(printed("x")), go]],
+    ["command output and the end of the file", tentativeLocal, [user(printed("x"))]],
+    ["command output and a response", model, [user(printed("x")), reply()]],
+    ["command output in a system record and another prompt", local, [system("local_command", { content: "x" }), go]],
+    ["an informational record and another prompt", model, [system("informational", { content: "x" }), go]],
+    ["the end of the file", tentativeModel, []],
+    ["the caveat of another command and another prompt", model, [caveat(), go]],
+  ])("with its message first is classified by what follows: %s", (_, first, rest) => {
     expect(verdicts(user(expanding("mine")), ...rest)[0]).toBe(first);
   });
 
-  it("is the client's where the client has one of that name, and a model's where the record says that it begins a turn", () => {
+  it("is local if it is built in, and a trigger if its record begins a turn or holds its expansion", () => {
     expect(verdicts(user(envelope("model")), reply())[0]).toBe('session command.local | human "/model"');
     expect(verdicts(user(envelope("mine"), { turnOrigin: "human" }))).toEqual([model]);
     expect(verdicts(user([text(envelope("mine")), text("Do it.")]))).toEqual([model]);
@@ -127,14 +129,14 @@ describe("a command whose name says nothing", () => {
     expect(verdicts(user([text(envelope("mine")), { type: "image" }, text("Do it.")]))).toEqual([model]);
   });
 
-  it("is not judged by notes of the session's name alone", () => {
+  it("is not a trigger because a session-name reminder follows, unless other text precedes it", () => {
     const note = (words: string): string | undefined =>
       verdicts(user(envelope("mine")), user(words, { isMeta: true }), go)[0]?.split(" ")[0];
     expect(note("\n <system-reminder>The user named this session x.</system-reminder>")).toBe("session");
     expect(note("See <system-reminder>The user named this session x.</system-reminder>")).toBe("trigger");
   });
 
-  it("owns its output where it was a model's", () => {
+  it("owns its output only if it is a trigger", () => {
     const output = (...before: Native[]): string | undefined => verdicts(...before, user(printed("x"))).at(-1);
     const note = `source "${printed("x")}"`;
     expect(output(user(envelope("mine"), { turnOrigin: "human" }))).toBe(`reaction user.command_output | ${note}`);
@@ -145,29 +147,29 @@ describe("a command whose name says nothing", () => {
   });
 });
 
-describe("/compact", () => {
+describe("compaction", () => {
   const local = 'session command.local | human "/compact"';
   const model = 'trigger command.compact | human command "/compact"';
 
   it.each<[string, string, Native[]]>([
-    ["the boundary", model, [boundary("manual")]],
+    ["a boundary", model, [boundary("manual")]],
     ["a summary", model, [summary()]],
-    ["a notice that it failed", local, [system("local_command", { content: printed("Error: x") })]],
-    ["a notice that it worked", model, [system("local_command", { content: printed("Compacted") })]],
-    ["a notice without text", model, [system("local_command")]],
-    ["another notice, and that it failed", local, [system("informational"), user(printed("Error: x"))]],
-    ["what the client adds, and that it failed", local, [user("x", { isMeta: true }), user(printed("Error: x"))]],
-    ["what a subagent is told, and that it failed", local, [side("x"), user(printed("Error: x"))]],
-    ["what the client adds, and that it worked", model, [user("x", { isMeta: true }), user(printed("Compacted"))]],
-    ["what a subagent is told, and that it worked", model, [side("x"), user(printed("Compacted"))]],
-    ["that it worked", model, [user(printed("Compacted"))]],
+    ["a system record with error output", local, [system("local_command", { content: printed("Error: x") })]],
+    ["a system record with success output", model, [system("local_command", { content: printed("Compacted") })]],
+    ["a system record without text", model, [system("local_command")]],
+    ["an informational record and error output", local, [system("informational"), user(printed("Error: x"))]],
+    ["a meta record and error output", local, [user("x", { isMeta: true }), user(printed("Error: x"))]],
+    ["a sidechain record and error output", local, [side("x"), user(printed("Error: x"))]],
+    ["a meta record and success output", model, [user("x", { isMeta: true }), user(printed("Compacted"))]],
+    ["a sidechain record and success output", model, [side("x"), user(printed("Compacted"))]],
+    ["success output", model, [user(printed("Compacted"))]],
     ["another prompt", local, [go]],
-    ["nothing", model.replace(" ", "? "), []],
-  ])("before this: %s", (_, first, rest) => {
+    ["the end of the file", model.replace(" ", "? "), []],
+  ])("by /compact is classified by what follows the command: %s", (_, first, rest) => {
     expect(verdicts(user(envelope("compact")), ...rest)[0]).toBe(first);
   });
 
-  it("ends with its output", () => {
+  it("by /compact ends with the output of the command", () => {
     const [, output, request] = verdicts(
       user(envelope("compact")),
       user(printed("Compacted")),
@@ -179,41 +181,49 @@ describe("/compact", () => {
   });
 
   it.each<[string, string, Native[]]>([
-    ["it", "setup", [user(envelope("compact")), user(printed("Compacted"))]],
-    ["what the client adds, and it", "setup", [user("x", { isMeta: true }), user(envelope("compact"))]],
-    ["what a subagent is told, and it", "setup", [side("x"), user(envelope("compact"))]],
+    ["/compact", "setup", [user(envelope("compact")), user(printed("Compacted"))]],
+    ["a meta record and /compact", "setup", [user("x", { isMeta: true }), user(envelope("compact"))]],
+    ["a sidechain record and /compact", "setup", [side("x"), user(envelope("compact"))]],
     ["another command", "session", [user(envelope("mine"))]],
     ["a custom command", "session", [user(expanding("mine"))]],
-    ["a prompt", "session", [user("x"), user(envelope("compact"))]],
-    ["an answer", "session", [reply(), user(envelope("compact"))]],
-    ["nothing", "session?", []],
-  ])("a caveat before %s: %s", (_, cls, rest) => {
+    ["a prompt and /compact", "session", [user("x"), user(envelope("compact"))]],
+    ["a response and /compact", "session", [reply(), user(envelope("compact"))]],
+    ["the end of the file", "session?", []],
+  ])("gives a caveat before %s the class %s", (_, cls, rest) => {
     expect(verdicts(go, caveat(), ...rest)[1]).toMatch(`${cls} command.caveat`);
   });
 
   const note = `| compacted manual`;
   it.each<[string, string, Native[]]>([
-    ["it", `setup compact.before_command ${note} so far`, [summary(), user(envelope("compact"))]],
-    ["its caveat and it", `setup compact.before_command ${note} null`, [caveat(), user(envelope("compact"))]],
+    ["a summary and /compact", `setup compact.before_command ${note} so far`, [summary(), user(envelope("compact"))]],
+    ["a caveat and /compact", `setup compact.before_command ${note} null`, [caveat(), user(envelope("compact"))]],
     [
-      "what a subagent is told, and it",
+      "a sidechain record and /compact",
       `setup compact.before_command ${note} null`,
       [side("x"), user(envelope("compact"))],
     ],
     [
-      "what the client adds",
+      "a meta record and /compact",
       `reaction compact.boundary ${note} null`,
       [user("x", { isMeta: true }), user(envelope("compact"))],
     ],
-    ["an answer", `reaction compact.boundary ${note} so far`, [summary(), reply(), user(envelope("compact"))]],
-    ["a prompt", `reaction compact.boundary ${note} so far`, [summary(), user("x"), user(envelope("compact"))]],
-    ["another command", `reaction compact.boundary ${note} so far`, [summary(), user(envelope("mine"))]],
-    ["nothing", `reaction? compact.boundary ${note} so far`, [summary()]],
-  ])("a boundary of a human's before %s", (_, first, rest) => {
+    [
+      "a summary and a response",
+      `reaction compact.boundary ${note} so far`,
+      [summary(), reply(), user(envelope("compact"))],
+    ],
+    [
+      "a summary and a prompt",
+      `reaction compact.boundary ${note} so far`,
+      [summary(), user("x"), user(envelope("compact"))],
+    ],
+    ["a summary and another command", `reaction compact.boundary ${note} so far`, [summary(), user(envelope("mine"))]],
+    ["a summary and the end of the file", `reaction? compact.boundary ${note} so far`, [summary()]],
+  ])("classifies a manual boundary by what follows: %s", (_, first, rest) => {
     expect(verdicts(go, boundary("manual"), ...rest)[1]).toBe(first);
   });
 
-  it("a boundary of the client's prepares nothing, nor does one behind the command", () => {
+  it("makes an automatic boundary, or one after /compact, a reaction", () => {
     expect(verdicts(go, boundary("auto"), summary(), user(envelope("compact")))[1]).toBe(
       "reaction compact.boundary | compacted auto so far",
     );
@@ -226,7 +236,7 @@ describe("/compact", () => {
     expect(behind).toBe("reaction compact.boundary | compacted manual so far");
   });
 
-  it("is sure behind a boundary of its own, and where others write between them", () => {
+  it("by /compact is certain after its boundary, and unrelated records in between are ignored", () => {
     expect(verdicts(go, boundary("manual"), summary(), user(envelope("compact"))).at(-1)).toBe(model);
     expect(verdicts(go, boundary("auto"), bare("mode", { mode: "x" }), summary(), reply())[1]).toMatch("so far");
     expect(verdicts(user(envelope("compact")), user(printed("Compacted")), system("turn_duration")).at(-1)).toMatch(
@@ -234,7 +244,7 @@ describe("/compact", () => {
     );
   });
 
-  it("a summary is of the boundary before it, or a compaction of its own", () => {
+  it("takes a summary as part of the boundary before it, or else as a compaction of its own", () => {
     expect(verdicts(go, boundary("auto"), summary(), summary("again")).slice(2)).toEqual([
       'reaction compact.summary | source "so far"',
       "reaction compact.summary | compacted unknown again",
@@ -255,87 +265,99 @@ describe("/compact", () => {
   });
 });
 
-describe("a refused call", () => {
+describe("a refused tool call", () => {
   const refusal = (more: Native = {}): Native =>
     user([result("t", "The user doesn't want to proceed with this tool use.", { is_error: true })], more);
   const calls = assistant([tool("t", "Bash")], { stop: "tool_use" });
 
   it.each<[string, string, Native[]]>([
-    ["the marker of what it cut off", "reaction tool_result | t interrupted", [marker({ interruptedMessageId: "m" })]],
-    ["a marker that cut nothing off", "reaction tool_result | t denied", [marker()]],
-    ["words of the human", "reaction tool_result | t denied", [user("no", { interruptedMessageId: "m" })]],
-    ["an answer", "reaction tool_result | t denied", [reply(), marker({ interruptedMessageId: "m" })]],
     [
-      "the end of the turn",
+      "an interrupt marker that names a message",
+      "reaction tool_result | t interrupted",
+      [marker({ interruptedMessageId: "m" })],
+    ],
+    ["an interrupt marker that names no message", "reaction tool_result | t denied", [marker()]],
+    ["a prompt", "reaction tool_result | t denied", [user("no", { interruptedMessageId: "m" })]],
+    ["a response and a marker", "reaction tool_result | t denied", [reply(), marker({ interruptedMessageId: "m" })]],
+    [
+      "a turn duration and a marker",
       "reaction tool_result | t denied",
       [system("turn_duration"), marker({ interruptedMessageId: "m" })],
     ],
     [
-      "a notice",
+      "an informational record and a marker",
       "reaction tool_result | t interrupted",
       [system("informational"), marker({ interruptedMessageId: "m" })],
     ],
     [
-      "an attachment",
+      "an attachment and a marker",
       "reaction tool_result | t interrupted",
       [attachment("todo"), marker({ interruptedMessageId: "m" })],
     ],
-    ["a subagent", "reaction tool_result | t interrupted", [side("x"), marker({ interruptedMessageId: "m" })]],
     [
-      "another result",
+      "a sidechain record and a marker",
+      "reaction tool_result | t interrupted",
+      [side("x"), marker({ interruptedMessageId: "m" })],
+    ],
+    [
+      "another tool result and a marker",
       "reaction tool_result | t interrupted",
       [user([result("t2", "x")]), marker({ interruptedMessageId: "m" })],
     ],
-    ["nothing", "reaction? tool_result | t denied", []],
-  ])("before %s", (_, first, rest) => {
+    ["the end of the file", "reaction? tool_result | t denied", []],
+  ])("is denied or interrupted depending on what follows: %s", (_, first, rest) => {
     expect(verdicts(go, calls, refusal(), ...rest)[2]?.replace(/ "The user.*/, "")).toBe(first);
   });
 
-  it("was interrupted where nobody could refuse", () => {
+  it("is interrupted in a headless run, where nobody can refuse", () => {
     expect(verdicts(go, calls, refusal({ entrypoint: "sdk-cli" }))[2]).toMatch("reaction tool_result | t interrupted");
   });
 });
 
-describe("a copy of a request, after a finished turn", () => {
+describe("a request copy", () => {
   const before = [go, reply(), system("turn_duration", { durationMs: 5 })];
-  const own = "setup request.before_prompt";
-  const old = "reaction request.copy";
+  const ofNextTurn = "setup request.before_prompt";
+  const ofLastTurn = "reaction request.copy";
 
   it.each<[string, string, Native[]]>([
-    ["a prompt", own, [user("next")]],
-    ["what a subagent is told, and a prompt", own, [side("x"), user("next")]],
-    ["a prompt that says so", own, [user("Stop hook feedback:\nx", { origin: { kind: "human" } })]],
-    ["what says that no human wrote it", old, [user("next", { origin: { kind: "peer" } })]],
-    ["an answer", old, [reply(), user("next")]],
-    ["an attachment", old, [attachment("todo"), user("next")]],
-    ["a note of the session, and an answer", old, [bare("mode", { mode: "x" }), reply()]],
-    ["what the client adds", old, [user("x", { isMeta: true }), user("next")]],
-    ["a result", old, [user([result("t", "x")]), user("next")]],
-    ["an interrupt", old, [marker(), user("next")]],
-    ["what the client wrote", old, [user("Stop hook feedback:\nx"), user("next")]],
-    ["nothing", "reaction? request.copy", []],
-  ])("before %s", (_, copy, rest) => {
+    ["a prompt", ofNextTurn, [user("next")]],
+    ["a sidechain record and a prompt", ofNextTurn, [side("x"), user("next")]],
+    [
+      "a generated-looking text with human origin",
+      ofNextTurn,
+      [user("Stop hook feedback:\nx", { origin: { kind: "human" } })],
+    ],
+    ["a text with another origin", ofLastTurn, [user("next", { origin: { kind: "peer" } })]],
+    ["a response and a prompt", ofLastTurn, [reply(), user("next")]],
+    ["an attachment and a prompt", ofLastTurn, [attachment("todo"), user("next")]],
+    ["a mode record and a response", ofLastTurn, [bare("mode", { mode: "x" }), reply()]],
+    ["a meta record and a prompt", ofLastTurn, [user("x", { isMeta: true }), user("next")]],
+    ["a tool result and a prompt", ofLastTurn, [user([result("t", "x")]), user("next")]],
+    ["an interrupt marker and a prompt", ofLastTurn, [marker(), user("next")]],
+    ["a generated text and a prompt", ofLastTurn, [user("Stop hook feedback:\nx"), user("next")]],
+    ["the end of the file", "reaction? request.copy", []],
+  ])("after a finished turn is classified by what follows: %s", (_, copy, rest) => {
     expect(verdicts(...before, bare("api-request"), ...rest)[3]).toBe(copy);
   });
 
-  it("belongs to the turn while it runs, and to a subagent always", () => {
-    expect(verdicts(go, bare("api-request"), user("next"))[1]).toBe(old);
+  it("belongs to a running turn, and in a subagent file to the subagent", () => {
+    expect(verdicts(go, bare("api-request"), user("next"))[1]).toBe(ofLastTurn);
     expect(verdicts(bare("api-request"), go)[0]).toBe("setup request.before_first_prompt");
-    expect(subagentVerdicts(bare("api-request"), side("x"))[0]).toBe(old);
+    expect(subagentVerdicts(bare("api-request"), side("x"))[0]).toBe(ofLastTurn);
     for (const again of [
       attachment("queued_command", { prompt: "x", commandMode: "task-notification" }),
       attachment("queued_command", { prompt: "x", commandMode: "prompt" }),
       user("<task-notification>x</task-notification>"),
       user("Stop hook feedback:\nx"),
     ])
-      expect(verdicts(...before, again, bare("api-request"), user("next"))[4]).toBe(old);
+      expect(verdicts(...before, again, bare("api-request"), user("next"))[4]).toBe(ofLastTurn);
     const inline = attachment("queued_command", { prompt: "x", commandMode: "prompt" }, { isSidechain: true });
-    expect(verdicts(...before, inline, bare("api-request"), user("next"))[4]).toBe(own);
-    expect(verdicts(go, marker(), bare("api-request"), user("next"))[2]).toBe(own);
+    expect(verdicts(...before, inline, bare("api-request"), user("next"))[4]).toBe(ofNextTurn);
+    expect(verdicts(go, marker(), bare("api-request"), user("next"))[2]).toBe(ofNextTurn);
   });
 });
 
-describe("a prompt in the queue", () => {
+describe("a queued prompt", () => {
   const at = (second: number): Native => ({
     timestamp: new Date(Date.UTC(2026, 4, 12, 9, 0, 0, second * 1000)).toISOString(),
   });
@@ -343,7 +365,7 @@ describe("a prompt in the queue", () => {
   const taken = (prompt: unknown, more: Native = {}): string | undefined =>
     verdicts(go, attachment("queued_command", { prompt, commandMode: "prompt", ...more }))[1];
 
-  it("is told by what was typed, in which mode and by whom", () => {
+  it("in an attachment is classified by its text, mode and origin", () => {
     expect(taken("x")).toBe('trigger queued.absorbed | human queued "x"');
     expect(taken("ls", { commandMode: "bash" })).toBe('trigger queued.absorbed | human queued "!ls"');
     expect(taken(envelope("mine"))).toBe('trigger queued.absorbed | human queued "/mine"');
@@ -362,7 +384,7 @@ describe("a prompt in the queue", () => {
     expect(lean && line(lean)).toBe('reaction queued.meta | source ""');
   });
 
-  it("is told once, by its id or by its words within ten seconds", () => {
+  it("is not repeated by a user record with its id, or with its text within ten seconds", () => {
     const absorbed = attachment("queued_command", { prompt: "x", commandMode: "prompt", source_uuid: "s" }, at(20));
     const again = (words: string, more: Native): string | undefined => verdicts(go, absorbed, user(words, more))[2];
     const echo = "echo queued.repeated";
@@ -379,7 +401,7 @@ describe("a prompt in the queue", () => {
   const busy = [go, assistant([tool("t", "Bash")], { stop: "tool_use" })];
   const absorbed = (words: string): string => `trigger queue.absorbed | human queued "${words}"`;
 
-  it("is the one that is taken out: by its words, or the first", () => {
+  it("is removed by its text, or else the oldest of at most 32 is", () => {
     const two = [...busy, queue("enqueue", "two"), queue("enqueue", "three")];
     expect(verdicts(...two, queue("remove", "three"), queue("remove"), reply()).slice(4, 6)).toEqual([
       absorbed("three"),
@@ -394,13 +416,13 @@ describe("a prompt in the queue", () => {
     expect(verdicts(...busy, ...many, queue("remove"), reply())[35]).toBe(absorbed("n1"));
   });
 
-  it("is a prompt like others", () => {
+  it("affects later records like any other prompt", () => {
     const two = [...busy, queue("enqueue", "two"), queue("remove"), reply()];
     expect(verdicts(...two, attachment("todo")).at(-1)).toBe("reaction attachment.todo");
     expect(verdicts(...two, user(printed("x"))).at(-1)).toMatch(/^session user\.command_output/);
   });
 
-  it("is none when it is empty, or when nothing runs", () => {
+  it("is no trigger if it is empty, if no turn is running, or in a subagent file", () => {
     const plain = "session queue.remove";
     expect(verdicts(...busy, queue("enqueue"), queue("remove"), reply())[3]).toBe(plain);
     expect(verdicts(...busy, queue("enqueue", " "), queue("remove"), reply())[3]).toBe(plain);
@@ -410,26 +432,25 @@ describe("a prompt in the queue", () => {
     expect(verdicts(bare("queue-operation"))[0]).toBe("session queue.other");
   });
 
-  it("is told by an attachment, if one comes before the next answer", () => {
+  it("is left to the attachment if one comes before the next response", () => {
     const two = [...busy, queue("enqueue", "two"), queue("remove")];
     const verdictAfterTwo = (...rest: Native[]): string | undefined => verdicts(...two, ...rest)[3];
     expect(verdictAfterTwo(user([result("t", "x")]), attachment("todo"))).toBe("session queue.remove");
     expect(read([...two, attachment("todo")])[3]?.records).toEqual([]);
     expect(verdictAfterTwo(reply(), attachment("todo"))).toBe(absorbed("two"));
     expect(verdictAfterTwo(user([result("t", "x")]))).toBe(absorbed("two").replace(" ", "? "));
-    // What follows it is its own, and its words are not told again.
+    // What follows belongs to the absorbed prompt, and a user record with the same text does not repeat it.
     const entries = read([
       user("go", { promptId: "p1" }),
       ...two.slice(1),
       user([result("t", "x")], { promptId: "p1" }),
     ]);
     expect(entries.at(-1)?.turnId).toBeUndefined();
-    expect(
-      verdicts(...two, user(printed("x")), user("two", bare("", { type: "user", timestamp: undefined }))).length,
-    ).toBe(6);
+    const removed = [...two.slice(0, 3), { ...queue("remove"), ...at(20) }, reply()];
+    expect(verdicts(...removed, user("two", at(20))).at(-1)).toBe("echo queued.repeated");
   });
 
-  it("is all that is left of a killed run, if it was a human's and nothing of the conversation follows", () => {
+  it("is a tentative trigger if it is human and no conversation follows, as in a killed run", () => {
     const killed = (words: string, ...rest: Native[]): string | undefined =>
       verdicts(queue("enqueue", words), queue("dequeue"), ...rest)[1];
     const only = 'trigger? queue.only | human prompt "x"';
@@ -444,7 +465,7 @@ describe("a prompt in the queue", () => {
     expect(verdicts(queue("enqueue", "x"), queue("dequeue"), bare("api-request"))[2]).toBe("reaction? request.copy");
   });
 
-  it("was typed into a busy session, in the terminal of releases that do not say so", () => {
+  it("has the kind queued if it was enqueued in a terminal and its record names no source", () => {
     const later = (more: Native, ...queued: Native[]): string | undefined =>
       verdicts(go, ...queued, user("x", more)).at(-1);
     const cli = { entrypoint: "cli" };
@@ -458,10 +479,10 @@ describe("a prompt in the queue", () => {
   });
 });
 
-describe("what a user record is", () => {
+describe("a user record", () => {
   const first = (content: unknown, more: Native = {}): string | undefined => verdicts(user(content, more))[0];
 
-  it("how it came in", () => {
+  it("has an entry derived from its entrypoint, and may be a probe", () => {
     const entries = ["cli", "sdk-cli", "sdk-ts", "SDK-PY", "claude-vscode", "claude-desktop", "web"];
     expect(entries.map((entrypoint) => first("x", { entrypoint }))).toEqual([
       'trigger user.plain | human prompt interactive "x"',
@@ -477,7 +498,7 @@ describe("what a user record is", () => {
     for (const words of [" Warmup\n", "/usage"]) expect(first(words)).toBe(`session user.probe | source "${words}"`);
   });
 
-  it("who made it", () => {
+  it("has an author derived from its origin, source and role", () => {
     expect(first("x", { turnOrigin: "hook" })).toMatch(/^setup user\.turn_origin_/);
     expect(read([user("x", { promptId: "p" })])[0]?.records.at(-1)).toMatchObject({
       type: "user",
@@ -505,7 +526,7 @@ describe("what a user record is", () => {
     expect(first("<local-command-caveat>c</local-command-caveat>")).toMatch("session? command.caveat");
   });
 
-  it("what of it is the human's", () => {
+  it("is stripped of generated text, unless its source and entrypoint prove that it was typed", () => {
     const reminder = "<system-reminder>r</system-reminder>\nx";
     const typed = { promptSource: "typed" };
     expect(first(reminder)).toMatch('"x"');
@@ -520,7 +541,7 @@ describe("what a user record is", () => {
     expect(first("PROGRESS SUMMARY CHECKPOINT", typed)).toMatch(/^trigger/);
   });
 
-  it("whether it hands a plan over", () => {
+  it("is a plan handover if it begins with the plan phrase or has plan content", () => {
     const plan = "Implement the following plan:  \n\n1. x";
     const rule = (words: string, more: Native = {}): string | undefined => first(words, more)?.split(" | ")[0];
     expect(first(plan)).toMatch("trigger user.plan_handover | human command");
@@ -529,7 +550,7 @@ describe("what a user record is", () => {
     expect(rule(`Please ${plan}`)).toBe("trigger user.plain");
   });
 
-  it("what stands beside a result", () => {
+  it("is a queued prompt with human text beside a tool result", () => {
     const beside = (words: unknown[], more: Native = {}): string | undefined =>
       verdicts(go, user([result("t", "x"), ...words], more))[1]
         ?.split(" | ")
@@ -545,7 +566,7 @@ describe("what a user record is", () => {
     expect(quoted).toMatch('human queued "no"');
     expect(beside([{ type: "text" }])).toBe("");
     expect(beside([{ type: "other", text: "[Request interrupted by user]" }])).toBe("");
-    // It is no second child of anything.
+    // A second record with the same parent is not taken for a rewind here.
     const twice = [
       user([result("t", "x"), text("no")], { parentUuid: "p" }),
       user([result("t", "x"), text("no")], { parentUuid: "p" }),
@@ -553,7 +574,7 @@ describe("what a user record is", () => {
     expect(verdicts(go, ...twice).join()).not.toMatch("rewound");
   });
 
-  it("where it stands before the first prompt, and in a subagent", () => {
+  it("has another class before the first prompt and in a subagent file", () => {
     expect(verdicts(user("Stop hook feedback:\nx"))[0]).toMatch(/^setup/);
     expect(verdicts(go, user("Stop hook feedback:\nx"))[1]).toMatch(/^reaction/);
     expect(verdicts(user("<teammate-message>x</teammate-message>"))[0]).toMatch(
@@ -565,17 +586,17 @@ describe("what a user record is", () => {
     ]);
   });
 
-  it("whether it goes back", () => {
+  it("is a rewind only if it repeats the turn position of a prompt with the same parent", () => {
     const at = (turnIndex: number): Native => ({ turnPosition: { turnIndex } });
-    const back = (...records: Native[]): boolean => verdicts(...records).some((one) => one.includes("rewound"));
-    expect(back(user("a", at(0)), user("b", at(0)))).toBe(true);
-    expect(back(user("a", at(0)), user("b", at(1)))).toBe(false);
-    expect(back(user("a"), user("b"))).toBe(false);
-    expect(back(user("a", { parentUuid: "p", ...at(0) }), user("b", { parentUuid: "q", ...at(0) }))).toBe(false);
+    const isRewind = (...records: Native[]): boolean => verdicts(...records).some((one) => one.includes("rewound"));
+    expect(isRewind(user("a", at(0)), user("b", at(0)))).toBe(true);
+    expect(isRewind(user("a", at(0)), user("b", at(1)))).toBe(false);
+    expect(isRewind(user("a"), user("b"))).toBe(false);
+    expect(isRewind(user("a", { parentUuid: "p", ...at(0) }), user("b", { parentUuid: "q", ...at(0) }))).toBe(false);
   });
 });
 
-it("a forked subagent's task is what stands behind the words all forks are given", () => {
+it("the task of a forked subagent is the text after the fork boilerplate", () => {
   const task = (words: string): string | undefined =>
     subagentVerdicts(bare("fork-context-ref", { agentId: "a1" }), user([text(words)], { isSidechain: true }))[1];
   expect(task("<fork-boilerplate>x</fork-boilerplate>\n\nYour directive: count")).toBe(
@@ -586,35 +607,35 @@ it("a forked subagent's task is what stands behind the words all forks are given
 });
 
 describe("an interrupt", () => {
-  const one = (id: string): Native => assistant([tool("t", "Bash")], { id, stop: "tool_use" });
+  const response = (id: string): Native => assistant([tool("t", "Bash")], { id, stop: "tool_use" });
   const cut = (id: string | undefined, ...between: Native[]): string | undefined => {
-    const records = [user("a", { promptId: "p1" }), one("m1"), user("b", { promptId: "p2" }), ...between];
+    const records = [user("a", { promptId: "p1" }), response("m1"), user("b", { promptId: "p2" }), ...between];
     return read([...records, marker({ promptId: "p2", interruptedMessageId: id })]).at(-1)?.turnId;
   };
 
-  it("is of the turn before only where it names that turn's answer", () => {
+  it("belongs to the previous turn only if it names that turn's response", () => {
     expect(cut("m1")).toBe("p1");
-    expect(cut("m1", one("m1"))).toBe("p2");
-    expect(cut("m1", one("m2"))).toBe("p1");
-    expect(cut("m2", one("m2"))).toBe("p2");
+    expect(cut("m1", response("m1"))).toBe("p2");
+    expect(cut("m1", response("m2"))).toBe("p1");
+    expect(cut("m2", response("m2"))).toBe("p2");
     expect(cut("m3")).toBe("p2");
     expect(cut(undefined)).toBe("p2");
     const unanswered = [
       user("a", { promptId: "p1" }),
       user("b", { promptId: "p2" }),
-      one("m2"),
+      response("m2"),
       marker({ promptId: "p2" }),
     ];
     expect(read(unanswered).at(-1)?.turnId).toBe("p2");
     const first = read([
-      one("m1"),
+      response("m1"),
       user("b", { promptId: "p2" }),
       marker({ promptId: "p2", interruptedMessageId: "m1" }),
     ]);
     expect(first.at(-1)?.turnId).toBe("p2");
   });
 
-  it("ends its turn, so that no later sign completes it", () => {
+  it("ends its turn, and no later record completes it", () => {
     const ends = (...records: Native[]): boolean =>
       verdicts(...records)
         .at(-1)
@@ -625,25 +646,25 @@ describe("an interrupt", () => {
     expect(ends(go, reply(), system("turn_duration"))).toBe(true);
     expect(ends(go, system("turn_duration"), system("turn_duration"))).toBe(true);
     expect(ends(go, marker(), system("turn_duration"), system("turn_duration"))).toBe(false);
-    expect(ends(one("m1"), go, marker({ interruptedMessageId: "m1" }), duration)).toBe(false);
+    expect(ends(response("m1"), go, marker({ interruptedMessageId: "m1" }), duration)).toBe(false);
     expect(ends(go, marker(), system("stop_hook_summary"))).toBe(false);
     expect(ends(go, system("turn_duration"), system("stop_hook_summary"))).toBe(false);
     expect(ends(go, user([result("t", "x"), text("[Request interrupted by user]")]), duration)).toBe(false);
     expect(verdicts(go, user([result("t", "x"), text("[Request interrupted by user]")]))[1]).toMatch(
       "cancelled interrupted",
     );
-    // Sent before the marker of what it cut off, a prompt runs.
+    // A prompt sent before the marker of the turn it interrupted is running, so it can be completed.
     const late = marker({ interruptedMessageId: "m1" });
-    const sent = [user("a", { promptId: "p1" }), one("m1"), user("b", { promptId: "p2" }), late];
+    const sent = [user("a", { promptId: "p1" }), response("m1"), user("b", { promptId: "p2" }), late];
     expect(ends(...sent, system("turn_duration"))).toBe(true);
   });
 });
 
-describe("a command of the human's own", () => {
+describe("a shell command typed by the human", () => {
   const shell = user("<bash-input>ls</bash-input>", { uuid: "s" });
   const output = (words: string, more: Native = {}): string | undefined => verdicts(shell, user(words, more))[1];
 
-  it("is settled with all it printed, and ends its turn unless a model comments on it", () => {
+  it("is settled with its output, and ends its turn unless a model responds to it", () => {
     const both = (out: string, err: string): string =>
       `<bash-stdout>${out}</bash-stdout><bash-stderr>${err}</bash-stderr>`;
     expect(output(both("a", ""))).toBe('reaction user.shell_output | shell-s ok "a" | ended');
@@ -660,8 +681,8 @@ describe("a command of the human's own", () => {
   });
 });
 
-describe("hooks, notices and progress", () => {
-  it("before the first prompt prepare it, and so does what begins a session again", () => {
+describe("other records", () => {
+  it("are setup before the first prompt, and so are SessionStart hooks at any time", () => {
     expect(
       verdicts(attachment("hook_success"), progress("hook_progress"), system("informational"), system("init"), go),
     ).toEqual([
@@ -681,7 +702,7 @@ describe("hooks, notices and progress", () => {
     expect(verdicts(go, record("system", { content: "x" }))[1]).toBe("reaction system.notice");
   });
 
-  it("in a subagent are its own", () => {
+  it("in a subagent file are reactions", () => {
     const stop = { hookEvent: "Stop" };
     const records = [
       attachment("hook_success", stop),
@@ -703,7 +724,7 @@ describe("hooks, notices and progress", () => {
     expect(subagentVerdicts(side("x"), system("stop_hook_summary"))[1]).toBe("reaction system.stop_hook_summary");
   });
 
-  it("that run at the end say that it is the end, once, and not those of a subagent", () => {
+  it("of Stop hooks end the turn once, but not inside a sidechain", () => {
     const stop = { hookEvent: "Stop" };
     const inline = { isSidechain: true };
     expect(verdicts(go, attachment("hook_success", stop), attachment("hook_success", stop)).slice(1)).toEqual([
@@ -717,7 +738,7 @@ describe("hooks, notices and progress", () => {
     expect(verdicts(go, attachment("hook_success", stop, inline))[1]).toBe("reaction attachment.hook_success");
   });
 
-  it("of what a session cost are totals, and say nothing about turns", () => {
+  it("with the cost of a session yield usage totals and belong to no turn", () => {
     const stated = { modelUsage: { m: { inputTokens: 3, outputTokens: 4 } }, startTime: Date.UTC(2026, 4, 12) };
     const totals = (type: string): unknown[] =>
       read([go, bare(type, stated)]).flatMap(({ records }) => records.filter((body) => body.type === "usage_total"));
@@ -726,7 +747,7 @@ describe("hooks, notices and progress", () => {
     expect(verdicts(go, bare("cost-state"))[1]).toBe("session session.cost_state");
   });
 
-  it("that nobody knows are named", () => {
+  it("of unknown types are classified as unknown", () => {
     const odd = [
       record("attachment"),
       record("attachment", { attachment: {} }),
@@ -753,7 +774,7 @@ describe("hooks, notices and progress", () => {
     ]);
   });
 
-  it("of the client's own commands keep their text", () => {
+  it("of local commands keep their text only at full detail", () => {
     expect(verdicts(system("local_command", { content: "x" }), system("local_command"))).toEqual([
       'session command.local_record | source "x"',
       'session command.local_record | source ""',

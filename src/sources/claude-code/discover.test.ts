@@ -27,7 +27,7 @@ function found(ctx: DiscoverContext, root: string): string[] {
 }
 
 describe("discovery", () => {
-  it("walks projects at any depth, in the order of paths, and leaves foreign files", () => {
+  it("finds session files at any depth, in path order, and skips foreign files", () => {
     const root = scratch();
     const at = (...parts: string[]): string => join(root, "projects", "-w", ...parts);
     writeSession([user("x")], at(`${SESSION}.jsonl`));
@@ -48,14 +48,14 @@ describe("discovery", () => {
     expect(ctx.reports.map((one) => one.code)).toEqual(["file_foreign"]);
   });
 
-  it("takes a named file as it is and tells of missing roots", () => {
+  it("accepts a file named as root without checking it, and reports missing roots", () => {
     const path = writeSession(["not json"], join(scratch(), "x.jsonl"));
     const ctx = context({ roots: [path, "/nowhere/at/all"] });
     expect([...discoverClaude(ctx)].map((ref) => ref.path)).toEqual([path]);
     expect(ctx.reports.map((one) => one.code)).toEqual(["root_missing"]);
   });
 
-  it("knows its own places (case 13)", () => {
+  it("searches the default directories if CLAUDE_CONFIG_DIR is unset (case 13)", () => {
     const home = scratch();
     writeSession([user("x")], join(home, ".config", "claude", "projects", "-w", `${SESSION}.jsonl`));
     const ctx = context({ home });
@@ -67,7 +67,7 @@ describe("discovery", () => {
     expect(bare.reports.map((one) => one.code)).toEqual(["root_missing"]);
   });
 
-  it("tells Claude's files from its relatives'", () => {
+  it("distinguishes Claude Code files from files of related agents", () => {
     const other = writeSession([{ type: "user", uuid: "u", sessionId: "s", message: { role: "user", parts: [] } }]);
     expect(claudeCode.recognises(refOf(other))).toBe(false);
     expect(claudeCode.recognises(refOf(writeSession([user("x")])))).toBe(true);
@@ -75,7 +75,7 @@ describe("discovery", () => {
 });
 
 describe("identity", () => {
-  it("comes from the path", () => {
+  it("is derived from the path", () => {
     expect(sessionIdFromPath(`/p/${SESSION}.jsonl`)).toBe(SESSION);
     expect(sessionIdFromPath("/p/s/subagents/workflows/wf_1/journal.jsonl")).toBe("wf_1-journal");
     expect(kindFromPath(`/p/${SESSION}.jsonl`)).toBe("root");
@@ -86,7 +86,7 @@ describe("identity", () => {
 });
 
 describe("facts", () => {
-  it("are the input history and the titles given by hand", () => {
+  it("include the input history and titles set by the user", () => {
     const root = scratch();
     const side = join(root, "projects", "-w", SESSION);
     mkdirSync(side, { recursive: true });

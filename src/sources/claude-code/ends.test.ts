@@ -24,51 +24,54 @@ const genuine = (label: string, session: string): string[] => {
   return outcomesAt(corpusFiles(corpus).find((path) => path.includes(session)) ?? "");
 };
 
-const filler = (): Native =>
+const placeholder = (): Native =>
   assistant([text("No response requested.")], { model: "<synthetic>", stop: "stop_sequence" }, {});
-const asks = (): Native => assistant([text("I look."), tool("t", "Bash")], { stop: "tool_use" });
+const callsTool = (): Native => assistant([text("I look."), tool("t", "Bash")], { stop: "tool_use" });
 const answers = (stop: string | null = "end_turn"): Native => assistant([text("Done.")], { stop });
-const summary = (): Native => record("system", { subtype: "stop_hook_summary", hookCount: 1, hookErrors: [] });
+const hookSummary = (): Native => record("system", { subtype: "stop_hook_summary", hookCount: 1, hookErrors: [] });
 
-describe("how a turn ended", () => {
-  it("a run that was killed between a result and its answer was aborted, as genuine files have it", () => {
+describe("the outcome of a turn", () => {
+  it("is aborted if the run was killed between a tool result and the response (genuine files)", () => {
     expect(genuine("claude-2.1.325-n2", "5219b422")).toEqual(["aborted", "completed"]);
     expect(genuine("claude-2.1.325-n2", "e209c091")).toEqual(["aborted", "completed"]);
     expect(genuine("claude-2.1.325-tui3", "275337d1").slice(-2)).toEqual(["aborted", "completed"]);
   });
 
-  it("what stands in for an answer nobody gave ends the turn, whether or not anything follows", () => {
-    expect(outcomes(user("a"), asks(), user([result("t", "x")]), filler())).toEqual(["aborted"]);
-    expect(outcomes(user("a"), filler(), user("b"), answers())).toEqual(["aborted", "completed"]);
-    expect(outcomes(user("a"), answers(), filler(), user("b"), answers())).toEqual(["completed", "completed"]);
+  it("is aborted by a placeholder response, unless a real response came before it", () => {
+    expect(outcomes(user("a"), callsTool(), user([result("t", "x")]), placeholder())).toEqual(["aborted"]);
+    expect(outcomes(user("a"), placeholder(), user("b"), answers())).toEqual(["aborted", "completed"]);
+    expect(outcomes(user("a"), answers(), placeholder(), user("b"), answers())).toEqual(["completed", "completed"]);
     // Releases that state no stop reasons.
-    expect(outcomes(user("a"), answers(null), filler(), user("b"), answers(null))).toEqual(["completed", "completed"]);
+    expect(outcomes(user("a"), answers(null), placeholder(), user("b"), answers(null))).toEqual([
+      "completed",
+      "completed",
+    ]);
   });
 
-  it("without any stop reason, a turn that stopped at a result was cut off", () => {
+  it("is aborted if the turn stops at a tool result and no stop reasons are written", () => {
     expect(outcomes(user("a"), assistant([tool("t", "Bash")]), user([result("t", "x")]), user("b"))).toEqual([
       "aborted",
       "open",
     ]);
   });
 
-  it("stop hooks run after the answer, also where no stop reason was written", () => {
+  it("is completed once a Stop hook has run, even without a stop reason", () => {
     const before = [user("a"), answers(), user("b")];
     expect(outcomes(...before, answers(null))).toEqual(["completed", "open"]);
-    expect(outcomes(...before, answers(null), summary())).toEqual(["completed", "completed"]);
+    expect(outcomes(...before, answers(null), hookSummary())).toEqual(["completed", "completed"]);
     const attached = (type: string): Native =>
       record("attachment", { attachment: { type, hookEvent: "Stop", hookName: "Stop" } });
     expect(outcomes(...before, answers(null), attached("hook_success"))).toEqual(["completed", "completed"]);
     expect(outcomes(...before, answers(null), attached("hook_blocking_error"))).toEqual(["completed", "open"]);
     const progress = record("progress", { data: { type: "hook_progress", hookEvent: "Stop" } });
     expect(outcomes(...before, answers(null), progress)).toEqual(["completed", "completed"]);
-    // An interrupt is not undone, and work that goes on is not over.
+    // A hook does not undo an interrupt, and a tool call after the hook reopens the turn.
     const marker = user([text("[Request interrupted by user]")]);
-    expect(outcomes(...before, answers(null), marker, summary())).toEqual(["completed", "aborted"]);
-    expect(outcomes(...before, answers(null), summary(), asks())).toEqual(["completed", "open"]);
+    expect(outcomes(...before, answers(null), marker, hookSummary())).toEqual(["completed", "aborted"]);
+    expect(outcomes(...before, answers(null), hookSummary(), callsTool())).toEqual(["completed", "open"]);
   });
 
-  it("an answer without words is one where the agent says that it is done", () => {
+  it("is completed by an empty response with stop reason end_turn", () => {
     expect(outcomes(user("a"), assistant([], { stop: "end_turn" }))).toEqual(["completed"]);
     expect(outcomes(user("a"), assistant([text("")], { stop: "end_turn" }), user("b"))).toEqual(["completed", "open"]);
   });

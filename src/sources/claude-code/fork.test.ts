@@ -7,7 +7,7 @@ import { bodies } from "../kit/testing.ts";
 const { readPath, refOf, scratch, writeSession } = fixtures;
 
 describe("a subagent forked from its parent's conversation (2.1.325)", () => {
-  it("begins with its own task: the answer that started it and that answer's results are the parent's", () => {
+  it("begins with its own task; the response and result that started it are inherited", () => {
     const side = { isSidechain: true, agentId: "a1" };
     const path = writeSession(
       [
@@ -30,7 +30,7 @@ describe("a subagent forked from its parent's conversation (2.1.325)", () => {
     expect(bodies(entries, "tool_started").map((one) => one.call_id)).toEqual(["t1"]);
     expect(bodies(entries, "tool_finished")).toEqual([]);
     expect(bodies(entries, "usage").map((one) => one.verdict)).toEqual(["inherited", "counted"]);
-    // Tokens alone cannot be told from single lines here: the whole file has to be read.
+    // The quick count looks at single lines and cannot tell which of them are inherited: it declines the file.
     expect(quickUsage(refOf(path), {}, () => undefined)).toBeNull();
   });
 });

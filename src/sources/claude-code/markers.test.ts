@@ -40,7 +40,7 @@ describe("texts written in the user's name", () => {
     ["mcp-polling-update", "mcp_update source"],
     ["new-diagnostics", "diagnostics source"],
     ["observed_from_primary_session", "observer_feed agent"],
-  ])("are known by their envelope, where it is whole: %s", (tag, expected) => {
+  ])("are recognised by a complete envelope at the start: %s", (tag, expected) => {
     expect(name(`<${tag}>words</${tag}>`)).toBe(expected);
     expect(name(`\n \uFEFF<${tag}>words</${tag}> and more`)).toBe(expected);
     expect(name(`<${tag}>words`)).toBeNull();
@@ -65,12 +65,12 @@ describe("texts written in the user's name", () => {
     ["Unknown command: x\n", "unknown_command source"],
     ["Operation stopped by hook", "hook_feedback source"],
     ["Operation stopped by hook: not now\n", "hook_feedback source"],
-  ])("are known by how they begin: %j", (words, expected) => {
+  ])("are recognised by their beginning: %j", (words, expected) => {
     expect(name(words)).toBe(expected);
     expect(name(`It says: ${words}`)).toBeNull();
   });
 
-  it("are not what people say about them", () => {
+  it("are not recognised in incomplete markers or if other text follows", () => {
     expect(name('<agent-message from="x">y</agent-message>')).toBe("agent_message agent");
     expect(name('<agent-message from="x">y')).toBeNull();
     expect(name("y</agent-message>")).toBeNull();
@@ -79,22 +79,25 @@ describe("texts written in the user's name", () => {
     expect(name("Operation stopped by hook: x\nwhy?")).toBeNull();
     expect(name("Operation stopped by hooks")).toBeNull();
     expect(name("")).toBeNull();
+  });
+
+  it("are caveats only if they begin as one", () => {
     expect(isCaveat("Caveat: The messages below were")).toBe(true);
     expect(isCaveat("Tool loaded.")).toBe(false);
     expect(isCaveat("hello")).toBe(false);
   });
 
-  it("tell that the human interrupted", () => {
+  it("are interrupt markers only if no other text follows", () => {
     expect(isInterruptMarker(" [Request interrupted by user]\n")).toBe(true);
     expect(isInterruptMarker("[Request interrupted by user for tool use]")).toBe(true);
     expect(isInterruptMarker("[Request interrupted by user] why")).toBe(false);
   });
 });
 
-describe("the human's words", () => {
+describe("the human text of a user record", () => {
   const REMINDER = "<system-reminder>be brief</system-reminder>";
 
-  it("are what the client did not add", () => {
+  it("excludes client tags at the start, but not later or unclosed ones", () => {
     expect(humanWords([text("go"), text("on")], false)).toEqual({ text: "go\non", attachments: 0, onlyWrapped: false });
     expect(humanWords([text(REMINDER), text("go")], false)).toMatchObject({ text: "go", onlyWrapped: false });
     for (const tag of ["ide_opened_file", "ide_selection", "ide_diagnostics"])
@@ -102,18 +105,18 @@ describe("the human's words", () => {
     expect(humanWords([text("<system-reminder>never ended")], false).text).toBe("<system-reminder>never ended");
     expect(humanWords([text(` ${REMINDER} `)], false)).toEqual({ text: "", attachments: 0, onlyWrapped: true });
     expect(humanWords([text(`go ${REMINDER}`)], false).text).toBe(`go ${REMINDER}`);
-    // Only the first text has them before it.
+    // The client adds tags only before the first text.
     expect(humanWords([text("go"), text(`${REMINDER} on`)], false).text).toBe(`go\n${REMINDER} on`);
     expect(humanWords([text(" go")], false).text).toBe(" go");
   });
 
-  it("are all of it where the record proves that it was typed", () => {
+  it("includes client tags if the record proves that the text was typed", () => {
     expect(humanWords([text(REMINDER)], true)).toEqual({ text: REMINDER, attachments: 0, onlyWrapped: false });
     expect(humanWords([text(`${REMINDER} go`)], true).text).toBe(`${REMINDER} go`);
     expect(humanWords([text(REMINDER), text("go")], true).text).toBe("go");
   });
 
-  it("may be pictures and documents", () => {
+  it("counts images and documents as attachments", () => {
     const picture = { type: "image" };
     expect(humanWords([picture, { type: "document" }, { type: "other" }, text("see")], false)).toEqual({
       text: "see",
@@ -125,7 +128,7 @@ describe("the human's words", () => {
     expect(humanWords([{ type: "text" }], false).text).toBe("");
   });
 
-  it("beside a tool's result are what is neither a marker nor the client's", () => {
+  it("beside a tool result excludes markers and client text", () => {
     for (const added of [
       "Base directory for this skill: /x",
       "[Image: source]",
@@ -143,7 +146,7 @@ describe("the human's words", () => {
 });
 
 describe("envelopes", () => {
-  it("hold what stands inside", () => {
+  it("yield the text between their tags, or null if incomplete", () => {
     expect(insideTag("a <t>b</t> c <t>d</t>", "t")).toBe("b");
     expect(insideTag("</t><t>b</t>", "t")).toBe("b");
     expect(insideTag("<t>b", "t")).toBeNull();

@@ -13,7 +13,7 @@ const queue = (operation: string, content?: string): Native => ({
   ...(content === undefined ? {} : { content }),
 });
 
-describe("a prompt that went through the queue", () => {
+describe("a prompt in the queue", () => {
   const busy = [
     user("one"),
     assistant([tool("t", "Bash")], { stop: "tool_use" }),
@@ -21,13 +21,13 @@ describe("a prompt that went through the queue", () => {
     user([result("t", "ok")]),
   ];
 
-  it("and into a running turn is told by nothing else (2.1.88)", () => {
+  it("is a trigger when it is removed from the queue during a turn (2.1.88)", () => {
     const entries = read([...busy, queue("remove"), assistant([text("both")], { stop: "end_turn" })]);
     expect(prompts(entries)).toEqual(["prompt: one", "queued: two"]);
     expect(entries[4]?.reason).toBe("claude.queue.absorbed");
   });
 
-  it("and was taken back, or is told by an attachment (later releases), is no second prompt", () => {
+  it("is no trigger if withdrawn, and only one if an attachment repeats it (later releases)", () => {
     const queued = { type: "queued_command", prompt: "two", commandMode: "prompt" };
     const attachment = user("", { type: "attachment", attachment: queued, message: undefined });
     expect(prompts(read([...busy, queue("remove", "two"), attachment]))).toEqual(["prompt: one", "queued: two"]);
@@ -37,22 +37,22 @@ describe("a prompt that went through the queue", () => {
     expect(prompts(read([listed, ...busy, queue("remove", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
   });
 
-  it("is no prompt when a background task sent it", () => {
+  it("is no trigger if it is a background task notification", () => {
     const notice = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>";
     const entries = read([user("one"), assistant([text("…")]), queue("enqueue", notice), queue("remove")]);
     expect(prompts(entries)).toEqual(["prompt: one"]);
   });
 
-  it("is all that is left of a run killed before its first answer (2.0.42), for as long as nothing follows", () => {
+  it("is a tentative trigger while no record follows, as in a killed run (2.0.42)", () => {
     const started = [queue("enqueue", "go"), queue("dequeue")];
-    const [, left] = read(started);
-    expect([left?.class, left?.reason, left?.tentative]).toEqual(["trigger", "claude.queue.only", true]);
+    const [, dequeued] = read(started);
+    expect([dequeued?.class, dequeued?.reason, dequeued?.tentative]).toEqual(["trigger", "claude.queue.only", true]);
     expect(prompts(read([...started, user("go")]))).toEqual(["prompt: go"]);
   });
 });
 
 describe("Escape with a prompt in the queue (2.1.325)", () => {
-  it("cuts off the turn before, although its marker stands behind the prompt it let through", () => {
+  it("cancels the previous turn, although the interrupt marker follows the queued prompt", () => {
     const entries = read([
       user("one", { promptId: "p1" }),
       assistant([tool("t", "Bash")], { id: "m1", stop: "tool_use" }),
@@ -66,7 +66,7 @@ describe("Escape with a prompt in the queue (2.1.325)", () => {
 });
 
 describe("a command killed by Escape", () => {
-  it("ends its turn where the marker stands beside the result", () => {
+  it("cancels its turn if the interrupt marker is in the same record as the result", () => {
     const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
     const blocks = [result("t", refusal, { is_error: true }), text("[Request interrupted by user for tool use]")];
     const old = read([user("go"), assistant([tool("t", "Bash")]), user(blocks)]);
@@ -76,9 +76,9 @@ describe("a command killed by Escape", () => {
     expect(bodies(queued, "tool_finished").map((one) => one.status)).toEqual(["interrupted"]);
   });
 
-  it("was interrupted, although it states an exit code (2.0.42, 2.1.88)", () => {
-    const said = "Exit code 137\n[Request interrupted by user for tool use]";
-    const entries = read([user("go"), assistant([tool("t", "Bash")]), user([result("t", said, { is_error: true })])]);
+  it("is interrupted even if it has an exit code (2.0.42, 2.1.88)", () => {
+    const output = "Exit code 137\n[Request interrupted by user for tool use]";
+    const entries = read([user("go"), assistant([tool("t", "Bash")]), user([result("t", output, { is_error: true })])]);
     expect(bodies(entries, "tool_finished").map((one) => one.status)).toEqual(["interrupted"]);
   });
 });

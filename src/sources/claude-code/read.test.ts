@@ -13,12 +13,12 @@ const { read, readPath, refOf, scratch, writeSession } = fixtures;
 const command = (name: string): string => `<command-name>/${name}</command-name>\n<command-args></command-args>`;
 const title = (name: string): Native => ({ type: "custom-title", customTitle: name, sessionId: SESSION });
 
-/** What less detail must not change. */
+/** The parts of an entry that must be the same at lean detail. */
 function shapeOf(entry: Entry): unknown {
   return [entry.class, entry.reason, entry.turnId, entry.records.map((body) => body.type)];
 }
 
-/** A session that uses every verdict needing a look ahead. */
+/** A session that uses every rule that looks ahead. */
 function busySession(): Native[] {
   return [
     { type: "mode", mode: "normal", sessionId: SESSION },
@@ -54,8 +54,8 @@ function busySession(): Native[] {
   ];
 }
 
-describe("reading", () => {
-  it("yields one entry per line, whatever it holds", () => {
+describe("reading a session file", () => {
+  it("yields one entry per line, also for empty, malformed and incomplete lines", () => {
     const path = writeSession([user("a"), "", "{broken", "[]", user("b")]);
     appendFileSync(path, '{"type":"us');
     const entries = readPath(path);
@@ -63,13 +63,13 @@ describe("reading", () => {
     expect(entries.at(-1)?.tentative).toBe(true);
   });
 
-  it("goes on from every cursor with the same result", () => {
+  it("resumes from every cursor with the same result", () => {
     const path = writeSession(busySession());
     const { entries, cursors } = fixtures.readWithCursors(path);
     for (const cursor of cursors) expect(readPath(path, {}, cursor)).toEqual(entries.slice(cursor.line));
   });
 
-  it("reads a growing file as it reads the finished one, wherever it was cut", () => {
+  it("gives the same result in two reads as in one, wherever the file was cut", () => {
     const lines = busySession().map((item) => JSON.stringify(item));
     const whole = Buffer.from(`${lines.join("\n")}\n`);
     const path = join(scratch(), `${SESSION}.jsonl`);
@@ -85,12 +85,12 @@ describe("reading", () => {
     );
   });
 
-  it("decides the same with less detail", () => {
+  it("gives the same classes, reasons, turn ids and record types at lean detail", () => {
     const path = writeSession(busySession());
     expect(readPath(path, { detail: "lean" }).map(shapeOf)).toEqual(readPath(path).map(shapeOf));
   });
 
-  it("survives records of any shape", () => {
+  it("yields one entry per record for records of any shape", () => {
     const value = fc.jsonValue();
     const shape = fc.record(
       {
@@ -114,8 +114,8 @@ describe("reading", () => {
   });
 });
 
-describe("classes", () => {
-  it("leave bookkeeping to the session and durations to the turn (case 61)", () => {
+describe("classification", () => {
+  it("assigns bookkeeping to the session and durations to the turn (case 61)", () => {
     const entries = read([
       user("go"),
       assistant([text("x")], { stop: "end_turn" }),
@@ -134,13 +134,13 @@ describe("classes", () => {
     expect(bodies(entries, "context").at(-1)).toEqual({ type: "context", approval_policy: "plan" });
   });
 
-  it("give request copies that overtook their prompt to that prompt", () => {
+  it("treats a request copy written before its prompt as setup of that prompt", () => {
     const copy = { type: "api-request", id: "r", sessionId: SESSION };
     const entries = read([user("go"), copy, assistant([text("x")], { stop: "end_turn" }), copy, user("next")]);
     expect(classes(entries)).toEqual(["trigger", "reaction", "reaction", "setup", "trigger"]);
   });
 
-  it("know attachments of public files as reactions", () => {
+  it("treats attachment types found in public files as reactions", () => {
     const attached = (type: string): Native => record("attachment", { attachment: { type } });
     const entries = read([user("go"), attached("companion_intro"), attached("unknown_command_fallback")]);
     expect(entries.map((entry) => entry.reason).slice(1)).toEqual([
@@ -150,7 +150,7 @@ describe("classes", () => {
     expect(classes(entries).slice(1)).toEqual(["reaction", "reaction"]);
   });
 
-  it("name what nobody has checked", () => {
+  it("reports unknown types and fields as drift", () => {
     const path = writeSession([
       { type: "brand-new" },
       record("attachment", { attachment: { type: "odd" } }),
@@ -165,19 +165,19 @@ describe("classes", () => {
     });
   });
 
-  it("know a record that comes twice, and history copied from another session", () => {
-    const old = [user("old"), assistant([text("x")], { stop: "end_turn", usage: { output_tokens: 4 } })];
+  it("recognises duplicate records and history copied from another session", () => {
+    const copied = [user("old"), assistant([text("x")], { stop: "end_turn", usage: { output_tokens: 4 } })];
     const own = user("new");
-    expect(classes(read([...old, old[1]]))).toEqual(["trigger", "reaction", "duplicate"]);
-    const inherited = new Set(old.map((item) => item["uuid"] as string));
-    const entries = read([...old, own, old[0]], { inherited });
+    expect(classes(read([...copied, copied[1]]))).toEqual(["trigger", "reaction", "duplicate"]);
+    const inherited = new Set(copied.map((item) => item["uuid"] as string));
+    const entries = read([...copied, own, copied[0]], { inherited });
     expect(classes(entries)).toEqual(["inherited", "inherited", "trigger", "duplicate"]);
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["inherited"]);
   });
 });
 
-describe("headers and endings", () => {
-  it("describe the session once its directory is known", () => {
+describe("session metadata and turn ends", () => {
+  it("are updated once the working directory is known", () => {
     const entries = read([
       { type: "mode", mode: "normal" },
       user("go", { gitBranch: "main" }),
@@ -192,7 +192,7 @@ describe("headers and endings", () => {
     expect(bodies(entries, "context")).toContainEqual({ type: "context", cwd: "/w/sub" });
   });
 
-  it("name the parent of a subagent and the origin of a copied session", () => {
+  it("include the parent of a subagent and the origin of a copied session", () => {
     const path = join(scratch(), SESSION, "subagents", "workflows", "wf_1", "agent-a1.jsonl");
     const child = writeSession([user("count", { isSidechain: true, promptId: "p" })], path);
     writeFileSync(path.replace(".jsonl", ".meta.json"), '{"agentType":"Explore","toolUseId":"t"}');
@@ -205,7 +205,7 @@ describe("headers and endings", () => {
     expect(bodies(read([user("x", { sessionId: "other" })]), "session_meta")[0]?.forked_from).toBe("other");
   });
 
-  it("tell interrupts and failures from ends", () => {
+  it("distinguish interrupts and failures from completed turns", () => {
     const entries = read([
       user("a"),
       user([text("[Request interrupted by user]")]),
@@ -232,7 +232,7 @@ describe("headers and endings", () => {
     expect(bodies(entries, "usage")).toEqual([]);
   });
 
-  it("note titles when they change", () => {
+  it("include a title only when it changes", () => {
     const entries = read([
       { type: "summary", summary: "other", leafUuid: "x" },
       title("a"),

@@ -13,9 +13,9 @@ interface Line {
 
 const USAGE = { input_tokens: 3, cache_creation: { ephemeral_1h_input_tokens: 0 }, iterations: [], output_tokens: 7 };
 
-/** Both orders of fields are met in genuine files. */
+/** Both orders of fields occur in genuine files. */
 const ORDERS: Record<string, (line: Line) => string> = {
-  "the request before the message": ({ uuid = "u1", request = "req_1", more, ...line }) =>
+  "requestId before message": ({ uuid = "u1", request = "req_1", more, ...line }) =>
     JSON.stringify({
       uuid,
       ...more,
@@ -23,7 +23,7 @@ const ORDERS: Record<string, (line: Line) => string> = {
       ...(request && { requestId: request }),
       message: message(line),
     }),
-  "the request behind the message": ({ uuid = "u1", request = "req_1", more, ...line }) =>
+  "requestId after message": ({ uuid = "u1", request = "req_1", more, ...line }) =>
     JSON.stringify({
       message: message(line),
       ...(request && { requestId: request }),
@@ -40,35 +40,35 @@ function message({ id = "msg_1", said = "Yes.", stop = null, usage = USAGE }: Li
 
 function parts(text: string): SplitLine {
   const found = splitLine(text);
-  if (!found) throw new Error("built otherwise");
+  if (!found) throw new Error("the line could not be split");
   return found;
 }
 
-describe.each(Object.entries(ORDERS))("a line of a response, %s", (_, write) => {
+describe.each(Object.entries(ORDERS))("a response line with %s", (_, write) => {
   const repeats = (line: Line, last: Line = {}): boolean => isRepeated(parts(write(line)), parts(write(last)));
 
-  it("says what the line before said, whatever else is in it", () => {
+  it("repeats the previous line if ids and usage are equal, whatever its content", () => {
     expect(repeats({ uuid: "u2", said: 'Then "],"stop_reason":1 ,"usage":{', stop: "tool_use" })).toBe(true);
     expect(repeats({ more: { apiBlockIndex: 2 } })).toBe(true);
   });
 
   it.each<[string, Line]>([
-    ["another response", { id: "msg_2" }],
-    ["another request", { request: "req_2" }],
+    ["another response id", { id: "msg_2" }],
+    ["another request id", { request: "req_2" }],
     ["more tokens", { usage: { ...USAGE, output_tokens: 8 } }],
-    ["more of one kind", { usage: { ...USAGE, cache_creation: { ephemeral_1h_input_tokens: 1 } } }],
-    ["that it was cut off", { more: { isAbortedMidStream: true } }],
+    ["more tokens of one kind", { usage: { ...USAGE, cache_creation: { ephemeral_1h_input_tokens: 1 } } }],
+    ["the mark of a cut stream", { more: { isAbortedMidStream: true } }],
     ["no usage", { usage: null }],
-  ])("is read where it says %s", (_what, line) => {
+  ])("is not a repeat if it has %s", (_what, line) => {
     expect(repeats(line)).toBe(false);
   });
 
-  it("is read where nothing names its response", () => {
+  it("is not a repeat without a response id or a request id", () => {
     expect(repeats({ id: "" }, { id: "" })).toBe(false);
     expect(repeats({ request: null }, { request: null })).toBe(false);
   });
 
-  it("is read where its usage is built otherwise", () => {
+  it("is not a repeat if its usage has an unexpected structure", () => {
     for (const usage of [{ tier: "}" }, { tier: '"' }, { iterations: [{ cache_creation: { tokens: 1 } }] }]) {
       const other = { ...usage, output_tokens: 8 };
       expect(repeats({ usage: other }, { usage: { ...usage, output_tokens: 7 } })).toBe(false);
@@ -76,7 +76,7 @@ describe.each(Object.entries(ORDERS))("a line of a response, %s", (_, write) => 
   });
 });
 
-it("a line without content, or with something else behind it, is built otherwise", () => {
+it("splitLine returns null without content, or with an unexpected field after the content", () => {
   expect(splitLine('{"message":{"id":"msg_1","usage":{}}}')).toBeNull();
   expect(splitLine('{"message":{"id":"msg_1","content":[],"usage":{}}}')).toBeNull();
 });

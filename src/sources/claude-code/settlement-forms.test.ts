@@ -5,7 +5,7 @@ import type { Block } from "./native.ts";
 import { needsInterruptMarker, noteEdit, settle } from "./settlement.ts";
 import { freshState, type ReaderState } from "./state.ts";
 
-/** Minimal records in the forms of Claude Code's releases. */
+// The records are minimal, in the formats of different Claude Code releases.
 const REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
 const result = (content: string, more: Native = {}): Block => ({
   type: "tool_result",
@@ -15,21 +15,21 @@ const result = (content: string, more: Native = {}): Block => ({
 });
 const fails = (content: string): Block => result(content, { is_error: true });
 
-interface Given {
+interface Options {
   record?: Native;
   state?: ReaderState;
   interrupted?: boolean;
   full?: boolean;
 }
 
-function finished(block: Block, given: Given = {}): ToolFinishedBody {
-  const { record = {}, state = freshState("root"), interrupted = false, full = true } = given;
+function finished(block: Block, options: Options = {}): ToolFinishedBody {
+  const { record = {}, state = freshState("root"), interrupted = false, full = true } = options;
   const [body, ...more] = settle(record, [block], state, { interrupted, full, sessionPath: "/nowhere/s.jsonl" });
   expect(more).toEqual([]);
   return body as ToolFinishedBody;
 }
 
-describe("how a call ended", () => {
+describe("settlement of a tool call", () => {
   it.each<[status: string, block: Block, record?: Native]>([
     ["ok", result("done")],
     ["ok", result("Exit code 1")],
@@ -65,16 +65,16 @@ describe("how a call ended", () => {
     ["interrupted", fails("Exit code 137\n[Request interrupted by user for tool use]")],
     ["interrupted", fails("Exit code 137\n[Request interrupted by user]\n")],
     ["failed", fails("Exit code 137\n[Request interrupted by user]\nand more")],
-  ])("%s: %j %j", (status, block, record) => {
+  ])("has status %s for %j %j", (status, block, record) => {
     expect(finished(block, record ? { record } : {}).status).toBe(status);
   });
 
-  it("is an interruption where the marker says so", () => {
+  it("has status interrupted if an interrupt marker follows a refusal", () => {
     expect(finished(fails(REFUSED), { interrupted: true }).status).toBe("interrupted");
     expect(finished(fails("x"), { interrupted: true }).status).toBe("failed");
   });
 
-  it("states the exit code of a failure alone", () => {
+  it("states an exit code only for failures", () => {
     expect(finished(fails("Exit code 12\nboom")).exit_code).toBe(12);
     expect(finished(fails("Error: Exit code 12")).exit_code).toBe(12);
     expect(finished(fails("the Exit code 12")).exit_code).toBeNull();
@@ -82,7 +82,7 @@ describe("how a call ended", () => {
     expect(finished(result("Exit code 12")).exit_code).toBeNull();
   });
 
-  it("states how long it took, and what it said", () => {
+  it("states duration, output and whether the output was truncated", () => {
     const record = { toolUseResult: { durationMs: 12 } };
     expect(finished(result("said"), { record })).toEqual({
       type: "tool_finished",
@@ -100,15 +100,15 @@ describe("how a call ended", () => {
       exit_code: null,
       duration_ms: null,
     });
-    const persisted = finished(result("<persisted-output>\nbegin"));
-    expect(persisted).toMatchObject({ output: "<persisted-output>\nbegin", truncated: true });
+    const truncated = finished(result("<persisted-output>\nbegin"));
+    expect(truncated).toMatchObject({ output: "<persisted-output>\nbegin", truncated: true });
     expect(finished(result("said"))).not.toHaveProperty("truncated");
     expect(
       finished(result("<persisted-output>"), { record: { toolUseResult: { persistedOutputPath: "/x/y" } } }),
     ).toMatchObject({ truncated: true });
   });
 
-  it("states the error without its wrapping", () => {
+  it("states the error without its wrapper tag", () => {
     expect(finished(fails("<tool_use_error>no such tool</tool_use_error>")).error).toBe("no such tool");
     expect(finished(fails("a <tool_use_error>b</tool_use_error> c")).error).toBe(
       "a <tool_use_error>b</tool_use_error> c",
@@ -116,7 +116,7 @@ describe("how a call ended", () => {
     expect(finished(result("fine"))).not.toHaveProperty("error");
   });
 
-  it("is told for each result of a record, whose own description is then nobody's", () => {
+  it("exists for each result of a record, without duration if the record has several results", () => {
     const blocks = [
       { type: "text", text: "and" },
       result("a"),
@@ -137,7 +137,7 @@ describe("how a call ended", () => {
   });
 });
 
-describe("the files of an edit", () => {
+describe("the file operation of a call", () => {
   const files = (tool: string, input: Native | null, text: string, toolUseResult?: unknown, error = false): unknown => {
     const state = freshState("root");
     noteEdit("c", tool, input, state);
@@ -149,64 +149,92 @@ describe("the files of an edit", () => {
 
   it.each<[name: string, settled: () => unknown, expected: unknown]>([
     [
-      "a write says what it did",
+      "created for a Write result of type create",
       () => files("Write", input, "x", { type: "create", filePath: "/w/b" }),
       at("created", "/w/b"),
     ],
     [
-      "over another file",
+      "modified for a Write result of type update",
       () => files("Write", input, "x", { type: "update", filePath: "/w/b" }),
       at("modified", "/w/b"),
     ],
-    ["an edit", () => files("Edit", input, "x", { filePath: "/w/b", oldString: "a" }), at("modified", "/w/b")],
     [
-      "of no file before",
+      "modified for an Edit result",
+      () => files("Edit", input, "x", { filePath: "/w/b", oldString: "a" }),
+      at("modified", "/w/b"),
+    ],
+    [
+      "created for an Edit result without an original file",
       () => files("Edit", input, "x", { filePath: "/w/b", originalFile: null }),
       at("created", "/w/b"),
     ],
     [
-      "of a file before",
+      "modified for an Edit result with an original file",
       () => files("Edit", input, "x", { filePath: "/w/b", originalFile: "a" }),
       at("modified", "/w/b"),
     ],
-    ["an update of none", () => files("Write", input, "x", { type: "update", originalFile: null }), at("modified")],
-    ["a notebook", () => files("NotebookEdit", { notebook_path: "/w/n" }, "x"), at("modified", "/w/n")],
     [
-      "a notebook's result",
+      "modified for a Write result of type update without an original file",
+      () => files("Write", input, "x", { type: "update", originalFile: null }),
+      at("modified"),
+    ],
+    [
+      "modified for a NotebookEdit call",
+      () => files("NotebookEdit", { notebook_path: "/w/n" }, "x"),
+      at("modified", "/w/n"),
+    ],
+    [
+      "modified for a notebook result without a noted edit call",
       () => files("Read", {}, "x", { notebook_path: "/w/n", new_source: "" }),
       at("modified", "/w/n"),
     ],
     [
-      "a result without its call",
+      "modified for a result with a patch without a noted edit call",
       () => files("Read", {}, "x", { filePath: "/w/b", structuredPatch: [] }),
       at("modified", "/w/b"),
     ],
-    ["one with several edits", () => files("Read", {}, "x", { filePath: "/w/b", edits: [] }), at("modified", "/w/b")],
     [
-      "one with a search text",
+      "modified for a result with a list of edits without a noted edit call",
+      () => files("Read", {}, "x", { filePath: "/w/b", edits: [] }),
+      at("modified", "/w/b"),
+    ],
+    [
+      "modified for a result with an old string without a noted edit call",
       () => files("Read", {}, "x", { filePath: "/w/b", oldString: "" }),
       at("modified", "/w/b"),
     ],
-    ["a file that was read", () => files("Read", input, "x", { filePath: "/w/b" }), undefined],
-    ["no file at all", () => files("Edit", {}, "x"), undefined],
-    ["a subagent's write", () => files("Write", input, "File created successfully at: /w/a"), at("created")],
+    ["none for a Read result", () => files("Read", input, "x", { filePath: "/w/b" }), undefined],
+    ["none for an Edit call without a path", () => files("Edit", {}, "x"), undefined],
     [
-      "a subagent's write over a file",
+      "created for a text-only Write result that says created (subagents)",
+      () => files("Write", input, "File created successfully at: /w/a"),
+      at("created"),
+    ],
+    [
+      "modified for a text-only Write result that says updated (subagents)",
       () => files("Write", input, "The file was updated. File created"),
       at("modified"),
     ],
-    ["a subagent's edit", () => files("MultiEdit", input, "File created"), at("modified")],
-    ["a described write", () => files("Write", input, "File created", { type: "update" }), at("modified")],
-    ["an edit that failed", () => files("Edit", input, "no", undefined, true), undefined],
-    ["a call without an input", () => files("Edit", null, "x"), undefined],
-    ["words beside no call", () => files("Read", {}, "File created"), undefined],
-  ])("%s", (_, settled, expected) => {
+    [
+      "modified for a text-only MultiEdit result (subagents)",
+      () => files("MultiEdit", input, "File created"),
+      at("modified"),
+    ],
+    [
+      "modified for a Write result of type update whose text says created",
+      () => files("Write", input, "File created", { type: "update" }),
+      at("modified"),
+    ],
+    ["none for a failed Edit", () => files("Edit", input, "no", undefined, true), undefined],
+    ["none for an Edit call without input", () => files("Edit", null, "x"), undefined],
+    ["none for a text-only result without a noted edit call", () => files("Read", {}, "File created"), undefined],
+  ])("is %s", (_, settled, expected) => {
     expect(settled()).toEqual(expected);
   });
 });
 
-describe("whether the interrupt marker decides", () => {
-  it("it does for refusals whose kind is not said", () => {
+describe("needsInterruptMarker", () => {
+  it("is true only for refusals that are not already marked as interrupted", () => {
     expect(needsInterruptMarker({}, [result(REFUSED)])).toBe(true);
     expect(needsInterruptMarker({}, [result("x"), result(REFUSED)])).toBe(true);
     expect(needsInterruptMarker({ toolDenialKind: "user-rejected" }, [result(REFUSED)])).toBe(true);

@@ -13,7 +13,7 @@ const marker = (fields = {}): Record<string, unknown> =>
 const refused = (): Record<string, unknown> =>
   user([result("t", REFUSAL, { is_error: true })], { toolDenialKind: "user-rejected" });
 
-const large = (path: string): Record<string, unknown> =>
+const persistedOutput = (path: string): Record<string, unknown> =>
   user([result("t", "<persisted-output>\npreview</persisted-output>")], {
     toolUseResult: { persistedOutputPath: path },
   });
@@ -34,14 +34,14 @@ describe("settlement", () => {
     expect(statusOf(user([result("t", "fine", { is_error: null })]))).toEqual(["ok"]);
   });
 
-  it("tells a refusal from an interrupt by the marker that follows", () => {
+  it("distinguishes a refusal from an interrupt by the marker record that follows", () => {
     expect(statusOf(refused(), marker({ interruptedMessageId: "m" }), user("next"))).toEqual(["interrupted"]);
     expect(statusOf(refused(), marker(), user("next"))).toEqual(["denied"]);
     expect(statusOf(refused(), user("next"))).toEqual(["denied"]);
     expect(statusOf({ ...refused(), entrypoint: "sdk-cli" })).toEqual(["interrupted"]);
   });
 
-  it("reads denials by rule and interrupted commands", () => {
+  it("recognises denials by permission rule and interrupted commands", () => {
     const denied = result("t", "Permission to use Bash with command ls has been denied.", { is_error: true });
     expect(statusOf(user([denied], { toolDenialKind: "permission-rule" }), user([denied]))).toEqual([
       "denied",
@@ -50,8 +50,8 @@ describe("settlement", () => {
     expect(statusOf(user([result("t", "")], { toolUseResult: { interrupted: true } }))).toEqual(["interrupted"]);
   });
 
-  it("knows the words of every refusal, and that an interrupt is none", () => {
-    // As releases from 2.1.9 to 2.1.325 word them; only the last two are of files at hand.
+  it("recognises the refusal texts of releases 2.1.9 to 2.1.325, and interrupts as interrupts", () => {
+    // As releases 2.1.9 to 2.1.325 word them; only the last two were found in genuine files.
     const refusals = [
       "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). Try a different approach.",
       "Permission for this tool use was denied: it requires interactive approval, and permission prompts are not available in this session.",
@@ -67,7 +67,7 @@ describe("settlement", () => {
     const error = (words: string, fields = {}): Record<string, unknown> =>
       user([result("t", words, { is_error: true })], fields);
     expect(statusOf(...refusals.map((words) => error(words)))).toEqual(refusals.map(() => "denied"));
-    // The same words printed by a command are its output.
+    // The same text in a result that is not an error is ordinary output.
     expect(statusOf(...refusals.map((words) => user([result("t", words)])))).toEqual(refusals.map(() => "ok"));
     expect(statusOf(error("Tool execution was stopped", { toolDenialKind: "interrupted" }))).toEqual(["interrupted"]);
     expect(statusOf(error(REFUSAL, { toolDenialKind: "interrupted" }), user("next"))).toEqual(["interrupted"]);
@@ -96,9 +96,9 @@ describe("settlement", () => {
     writeFileSync(join(root, "secret.txt"), "secret");
     const path = writeSession(
       [
-        large(`/elsewhere/${SESSION}/tool-results/big.txt`),
-        large(join(root, "secret.txt")),
-        large(`${own}/../../secret.txt`),
+        persistedOutput(`/elsewhere/${SESSION}/tool-results/big.txt`),
+        persistedOutput(join(root, "secret.txt")),
+        persistedOutput(`${own}/../../secret.txt`),
       ],
       join(root, `${SESSION}.jsonl`),
     );
@@ -111,8 +111,8 @@ describe("settlement", () => {
   });
 });
 
-describe("children", () => {
-  it("are linked by results, notifications and progress", () => {
+describe("child sessions", () => {
+  it("are linked by tool results, notifications and progress records", () => {
     const entries = read([
       user("go"),
       assistant([tool("t1", "Agent", { subagent_type: "Explore" }), tool("t2", "Task", { subagent_type: "Plan" })]),
@@ -131,7 +131,7 @@ describe("children", () => {
     ]);
   });
 
-  it("include Codex threads opened from here (case 75)", () => {
+  it("include Codex threads named in a tool result (case 75)", () => {
     const entries = read([
       user("go"),
       user([result("t", "[codex] Thread ready (019f-1).\n[codex] Thread ready (019f-2)")]),

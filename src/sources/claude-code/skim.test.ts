@@ -7,13 +7,13 @@ const name = (record: object): string | null => {
 };
 const ENVELOPE = { parentUuid: null, isSidechain: false, cwd: "/nowhere/app", uuid: "u" };
 
-it("what a tool gave back is passed over for tokens, however long it stands before the message", () => {
+it("token skimming skips tool results, even with a long toolUseResult before the message", () => {
   const result = { stdout: "x".repeat(5000), type: "assistant" };
   const message = { role: "user", content: [{ type: "tool_result", content: "x" }] };
   expect(name({ ...ENVELOPE, type: "user", toolUseResult: result, message })).toBe("other");
 });
 
-it("a response is read wherever its type stands, also behind what looks like another", () => {
+it("token skimming never skips a response, wherever its type field is", () => {
   const message = { type: "message", role: "assistant", content: [{ type: "text", text: '"type":"user"' }] };
   expect(name({ ...ENVELOPE, type: "assistant", message })).toBeNull();
   expect(name({ ...ENVELOPE, message, type: "assistant" })).toBeNull();

@@ -11,24 +11,24 @@ const expanding = (name: string, args = ""): string =>
   `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`;
 
 describe("human prompts", () => {
-  it("are records without any sign of another author", () => {
+  it("are user records with no mark of another author", () => {
     const entries = read([user("hello"), reply(), user([]), user([text("a"), text("b")])]);
     expect(prompts(entries)).toEqual(["prompt: hello", "prompt: ", "prompt: a\nb"]);
     expect(entries[0]?.identity).toBeTypeOf("string");
   });
 
-  it("keep one turn for side effects and other roles (case 62)", () => {
+  it("do not include side effects of tools or records of another role (case 62)", () => {
     const system = record("user", { message: { role: "system", content: "x" } });
     const side = user("x", { sourceToolAssistantUUID: "a" });
     expect(classes(read([user("go"), side, reply(), system]))).toEqual(["trigger", "reaction", "reaction", "reaction"]);
   });
 
-  it("are not made by meta records or summaries alone (case 63)", () => {
+  it("do not include meta records or compaction summaries (case 63)", () => {
     const entries = read([user("x", { isMeta: true }), user("y", { isCompactSummary: true })]);
     expect(prompts(entries)).toEqual([]);
   });
 
-  it("lose what the client put before them, and count images", () => {
+  it("exclude tags the client prepends, and count attached images", () => {
     const entries = read([
       user("<system-reminder>rules</system-reminder>\n\nfix it"),
       user([text("<ide_opened_file>a.ts</ide_opened_file>"), text("why?"), { type: "image", source: {} }]),
@@ -38,7 +38,7 @@ describe("human prompts", () => {
     expect(bodies(entries, "user")[1]?.attachments).toBe(1);
   });
 
-  it("may look injected when the record says they were typed", () => {
+  it("keep injected-looking text if the record says it was typed or the tag is not closed", () => {
     const tricky = "<system-reminder>x</system-reminder> <task-notification>y</task-notification>";
     const typed = { promptSource: "sdk", turnOrigin: "sdk", entrypoint: "sdk-cli" };
     const entries = read([user(tricky, typed), user("<system-reminder> tags, why?")]);
@@ -47,7 +47,7 @@ describe("human prompts", () => {
     expect(bodies(entries, "user")[0]?.entry).toBe("headless");
   });
 
-  it("are not notifications, hook feedback, mails, observer feeds or replies about unknown commands", () => {
+  it("do not include notifications, hook feedback, agent messages, observer feeds or unknown commands", () => {
     const entries = read([
       user("go"),
       user("<task-notification>\n<task-id>b1</task-id>\n</task-notification>"),
@@ -63,7 +63,7 @@ describe("human prompts", () => {
     expect(prompts(entries)).toEqual(["prompt: go"]);
   });
 
-  it("are not the notifications of 2.0, nor what follows a note to memory", () => {
+  it("do not include notifications of 2.0, memory notes, hook stops, MCP updates or webhook events", () => {
     const entries = read([
       user("go"),
       user(
@@ -95,42 +95,44 @@ describe("human prompts", () => {
     ]);
   });
 
-  it("may begin with any tag when they were typed, or when more follows it", () => {
+  it("may contain any client tag if they were typed or have text besides the tag", () => {
     const cli = { promptSource: "typed", origin: { kind: "human" }, turnOrigin: "human", entrypoint: "cli" };
     const sdk = { promptSource: "sdk", turnOrigin: "sdk", entrypoint: "sdk-cli" };
     const shell = "<bash-input>ls</bash-input> what is this?";
     const mail = '<teammate-message teammate_id="x">typed</teammate-message>';
-    const asked = [
+    const records = [
       user(shell, cli),
       user("<bash-input>ls</bash-input>", cli),
       user(mail, cli),
       user(mail, sdk),
       user("(no content)", cli),
-      // No version says of these that they were typed.
+      // These carry no field that says they were typed.
       user(shell),
       user("<user-memory-input>use tabs</user-memory-input> is how it looks in the file"),
       user("My hook says:\nOperation stopped by hook: not on fridays"),
     ];
-    const entries = read(asked);
-    expect(classes(entries)).toEqual(asked.map(() => "trigger"));
-    expect(prompts(entries)).toEqual(asked.map((one) => `prompt: ${(one["message"] as { content: string }).content}`));
+    const entries = read(records);
+    expect(classes(entries)).toEqual(records.map(() => "trigger"));
+    expect(prompts(entries)).toEqual(
+      records.map((one) => `prompt: ${(one["message"] as { content: string }).content}`),
+    );
     expect(bodies(entries, "tool_started")).toEqual([]);
-    // Those who watch other sessions say so in the same place.
+    // Observers of other sessions have the same source "sdk", but their texts are known.
     expect(prompts(read([user("Hello memory agent, you are continuing to observe", sdk)]))).toEqual([]);
   });
 
-  it("do not stand inside sidechains or subagent files", () => {
+  it("do not include sidechain records, whose author is an agent", () => {
     const entries = read([user("go"), user("count lines", { isSidechain: true }), reply()]);
     expect(prompts(entries)).toEqual(["prompt: go"]);
     expect(bodies(entries, "user")[1]).toMatchObject({ author: "agent", text: "count lines" });
   });
 
-  it("are not probes of programs", () => {
+  it("do not include a Warmup probe at the start of a session", () => {
     expect(prompts(read([user("Warmup"), reply()]))).toEqual([]);
     expect(prompts(read([user("hello"), reply(), user("Warmup")]))).toHaveLength(2);
   });
 
-  it("that only ask for a sign of life, without a terminal, are automated", () => {
+  it("are automated if the session begins with a liveness probe from the SDK", () => {
     const entryOf = (...records: unknown[]): (string | undefined)[] =>
       bodies(read(records), "user").map((one) => one.entry);
     const sdk = { promptSource: "sdk", entrypoint: "sdk-cli" };
@@ -142,7 +144,7 @@ describe("human prompts", () => {
     expect(entryOf(user("Fix it", sdk), user("Reply with exactly: OK", sdk))).toEqual(["headless", "headless"]);
   });
 
-  it("answer a refused tool with words of their own", () => {
+  it("include text beside a refused tool call, as an answer", () => {
     const refusal = result("t1", "The user doesn't want to proceed with this tool use.", { is_error: true });
     const entries = read([
       user("go"),
@@ -152,7 +154,7 @@ describe("human prompts", () => {
     expect(prompts(entries)).toEqual(["prompt: go", "answer: use rg instead"]);
   });
 
-  it("may stand beside a tool's result", () => {
+  it("include text beside a tool result", () => {
     const entries = read([
       user("go"),
       assistant([tool("t1", "Bash")]),
@@ -165,7 +167,7 @@ describe("human prompts", () => {
     expect(bodies(entries, "tool_finished")).toMatchObject([{ call_id: "t1", status: "ok" }, { call_id: "t2" }]);
   });
 
-  it("are found beside long results by every way of reading", () => {
+  it("are found beside long tool results at every level of detail", () => {
     const long = result("t1", "x".repeat(2000));
     for (const detail of ["full", "lean", "usage"] as const) {
       const entries = read([user("go"), user([long, text("and the tests?")]), user([long])], { detail });
@@ -173,7 +175,7 @@ describe("human prompts", () => {
     }
   });
 
-  it("are not what the client puts beside a tool's result", () => {
+  it("do not include text the client writes beside a tool result", () => {
     const beside = [
       "[Request interrupted by user]",
       "<system-reminder>Todo list is empty</system-reminder>",
@@ -185,7 +187,7 @@ describe("human prompts", () => {
     expect(prompts(entries)).toEqual(["prompt: go"]);
   });
 
-  it("beside a result are not told again when the queue told them", () => {
+  it("beside a tool result are not repeated if a queue attachment already holds them", () => {
     const at = "2026-05-12T09:00:00.000Z";
     const attachment = { type: "queued_command", prompt: "also this", commandMode: "prompt" };
     const entries = read([
@@ -197,7 +199,7 @@ describe("human prompts", () => {
     expect(entries[2]).toMatchObject({ class: "reaction", reason: "claude.queued.repeated" });
   });
 
-  it("are kept when a hook refused them (2.1.222)", () => {
+  it("remain prompts if a hook blocks them (2.1.222)", () => {
     const notice = (content: string): Record<string, unknown> =>
       record("system", { subtype: "informational", content, level: "warning", preventContinuation: true });
     const entries = read([
@@ -214,7 +216,7 @@ describe("human prompts", () => {
 });
 
 describe("slash commands", () => {
-  it("that the client answers alone are session records", () => {
+  it("that only the client handles are session records", () => {
     const entries = read([
       user("<local-command-caveat>Caveat</local-command-caveat>", { isMeta: true }),
       user(envelope("model", "opus")),
@@ -236,7 +238,7 @@ describe("slash commands", () => {
     expect(classes(entries)).toEqual(["trigger", "reaction", "reaction"]);
   });
 
-  it("of unknown names are judged by what follows, and wait for it at the end of the file", () => {
+  it("with unknown names are classified by the next records, tentatively at the end of the file", () => {
     const output = user("<local-command-stdout>ok</local-command-stdout>");
     expect(classes(read([user(envelope("mine")), output]))).toEqual(["session", "session"]);
     const [last] = read([user(envelope("mine"))]);
@@ -269,7 +271,7 @@ describe("slash commands", () => {
 });
 
 describe("other human actions", () => {
-  it("shell commands are triggers with a call of their own", () => {
+  it("shell commands are triggers with a tool call of their own", () => {
     const entries = read([
       user("<bash-input>ls</bash-input>"),
       user("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>"),
@@ -280,7 +282,7 @@ describe("other human actions", () => {
     expect(bodies(entries, "tool_finished")).toMatchObject([{ call_id: call?.call_id, status: "ok", output: "a" }]);
   });
 
-  it("shell commands without a stored exit code succeeded only where the client says so", () => {
+  it("shell commands without an exit code get their status from output and client version", () => {
     const status = (printed: string, version: string): string | undefined =>
       bodies(
         read([user("<bash-input>exit 5</bash-input>", { version }), user(printed, { version })]),
@@ -292,13 +294,13 @@ describe("other human actions", () => {
     expect(status(printed("", "no such file"), "2.1.88")).toBe("failed");
     expect(status(printed("(Bash completed with no output)", ""), "2.1.325")).toBe("ok");
     expect(status(printed("a", ""), "2.1.325")).toBe("ok");
-    // Older releases wrote failures and successes alike.
+    // Older releases wrote the same output for failures and successes.
     expect(status(printed("", ""), "2.1.87")).toBe("pending");
     expect(status(printed("a", ""), "1.0.64")).toBe("pending");
     expect(status("<bash-stderr>Command failed: spawn ENOENT</bash-stderr>", "1.0.64")).toBe("failed");
   });
 
-  it("prompts taken into a running turn are triggers, once", () => {
+  it("prompts absorbed into a running turn are triggers exactly once", () => {
     const at = "2026-05-12T09:00:00.000Z";
     const queued = (prompt: unknown, more = {}): Record<string, unknown> =>
       record("attachment", {
@@ -320,7 +322,7 @@ describe("other human actions", () => {
     expect(entries[2]?.turnId).toBeUndefined();
   });
 
-  it("going back replaces the prompts after that point", () => {
+  it("rewinding cancels the prompts after that point", () => {
     const entries = read([
       user("first", { uuid: "u1" }),
       assistant([text("x")], { stop: "end_turn" }, { uuid: "a1", parentUuid: "u1" }),

@@ -26,7 +26,7 @@ const NONE = {
   reasoning_tokens: 0,
 };
 
-describe("the name of a response", () => {
+describe("the response id", () => {
   it.each<[record: Native, id: string]>([
     [answer(null), ID],
     [answer(null, { id: "msg_bdrk_01AbCdEfGhIjKlMnOpQr" }), "msg_bdrk_01AbCdEfGhIjKlMnOpQr"],
@@ -37,13 +37,13 @@ describe("the name of a response", () => {
     [answer(null, { id: undefined }), "u1"],
     [{ requestId: "req_1" }, "req_1"],
     [{}, ""],
-  ])("%j", (record, id) => {
+  ])("of %j is %j", (record, id) => {
     expect(responseId(record)).toBe(id);
   });
 });
 
-describe("the usage of an answer", () => {
-  it("is every kind of token", () => {
+describe("the usage of a response", () => {
+  it("includes every kind of token", () => {
     const usage = {
       input_tokens: 1,
       cache_read_input_tokens: 2,
@@ -72,22 +72,22 @@ describe("the usage of an answer", () => {
     ]);
   });
 
-  it("is none where nothing was asked", () => {
-    const statedIn = (record: Native): unknown => usageOf(record, freshState("root"), "counted");
-    expect(statedIn(answer(null))).toEqual([]);
-    expect(statedIn({ type: "assistant" })).toEqual([]);
-    expect(statedIn(answer({ output_tokens: 0 }, { model: "<synthetic>" }))).toEqual([]);
-    expect(statedIn({ message: { usage: { output_tokens: 3 } } })).toEqual([]);
-    // A model that answered for nothing was asked all the same.
-    expect(statedIn(answer({ output_tokens: 0 }))).toMatchObject([{ model: "m", output_tokens: 0 }]);
-    expect(statedIn(answer({ output_tokens: 3 }, { model: "<synthetic>" }))).toMatchObject([
+  it("is none without stated usage, without an id, or for a placeholder with zero tokens", () => {
+    const usageIn = (record: Native): unknown => usageOf(record, freshState("root"), "counted");
+    expect(usageIn(answer(null))).toEqual([]);
+    expect(usageIn({ type: "assistant" })).toEqual([]);
+    expect(usageIn(answer({ output_tokens: 0 }, { model: "<synthetic>" }))).toEqual([]);
+    expect(usageIn({ message: { usage: { output_tokens: 3 } } })).toEqual([]);
+    // A real model that states zero tokens was still called.
+    expect(usageIn(answer({ output_tokens: 0 }))).toMatchObject([{ model: "m", output_tokens: 0 }]);
+    expect(usageIn(answer({ output_tokens: 3 }, { model: "<synthetic>" }))).toMatchObject([
       { model: null, output_tokens: 3 },
     ]);
   });
 
-  it("counts an advisor apart, by its place", () => {
-    const asked = { type: "advisor_message", model: "wise", output_tokens: 7 };
-    const iterations = [{ type: "message", output_tokens: 1 }, null, asked, { ...asked, output_tokens: 8 }];
+  it("states each advisor call separately, numbered by position", () => {
+    const advisor = { type: "advisor_message", model: "wise", output_tokens: 7 };
+    const iterations = [{ type: "message", output_tokens: 1 }, null, advisor, { ...advisor, output_tokens: 8 }];
     expect(
       usageOf(answer({ output_tokens: 1, iterations }), freshState("root"), "counted").map((one) => [
         one.response_id,
@@ -101,7 +101,7 @@ describe("the usage of an answer", () => {
     ]);
   });
 
-  it("is news while it says more: tokens, a model, an end that was cut", () => {
+  it("is counted again when it adds tokens, a model or that the stream was cut", () => {
     const state = freshState("root");
     const verdict = (output: number, model: string | null, cut = false): string => {
       const record = answer({ output_tokens: output }, { model }, cut ? { isAbortedMidStream: true } : {});
@@ -112,7 +112,7 @@ describe("the usage of an answer", () => {
     expect(verdict(5, null)).toBe("duplicate");
     expect(verdict(3, "m")).toBe("counted");
     expect(verdict(3, "m")).toBe("duplicate");
-    // The numbers known before stay the largest.
+    // Smaller numbers without a model add nothing.
     expect(verdict(4, null)).toBe("duplicate");
     expect(verdict(4, "m")).toBe("counted");
     expect(verdict(4, "m")).toBe("duplicate");
@@ -125,14 +125,14 @@ describe("the usage of an answer", () => {
     expect(verdict(6, "m", true)).toBe("duplicate cut");
   });
 
-  it("names a model that answered with nothing", () => {
+  it("with zero tokens is counted again once it names a model", () => {
     const state = freshState("root");
     const verdict = (model: string | null): unknown =>
       usageOf(answer({ input_tokens: 0 }, { model }), state, "counted")[0]?.verdict;
     expect([verdict(null), verdict("m"), verdict("m")]).toEqual(["counted", "counted", "duplicate"]);
   });
 
-  it("is no duplicate where it is a copy", () => {
+  it("stays inherited when an inherited statement repeats", () => {
     const state = freshState("root");
     const copy = (): unknown => usageOf(answer({ output_tokens: 5 }), state, "inherited")[0]?.verdict;
     expect([copy(), copy()]).toEqual(["inherited", "inherited"]);
@@ -184,40 +184,40 @@ describe("the total of a process", () => {
     expect(totalOf(state({}))).not.toHaveProperty("elapsed_ms");
   });
 
-  it("is none where it does not say which", () => {
+  it("is none without models or a valid start time", () => {
     expect(totalOf(state(null))).toBeNull();
     expect(totalOf({ modelUsage: {} })).toBeNull();
     expect(totalOf(state({}, { startTime: 1e300 }))).toBeNull();
   });
 });
 
-describe("tokens counted without reading the rest", () => {
+describe("the quick token count", () => {
   const root = mkdtempSync(join(tmpdir(), "claude-quick-"));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
-  let made = 0;
+  let fileCount = 0;
 
   function quick(...lines: (Native | string)[]): unknown {
-    const path = join(root, `s${made++}.jsonl`);
+    const path = join(root, `s${fileCount++}.jsonl`);
     writeFileSync(
       path,
       `${lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`,
     );
-    const statedIn: unknown[] = [];
+    const reported: unknown[] = [];
     const id = quickUsage(
       { source: "claude-code", path, size: 0, mtimeMs: 0, container: "jsonl" },
       {},
-      (usage, time) => statedIn.push([usage.output_tokens, time]),
-      (body, time) => statedIn.push([body.type === "compacted" ? `compacted ${body.trigger}` : body.type, time]),
+      (usage, time) => reported.push([usage.output_tokens, time]),
+      (body, time) => reported.push([body.type === "compacted" ? `compacted ${body.trigger}` : body.type, time]),
     );
-    if (id !== null) expect(id).toBe(`s${made - 1}`);
-    return id === null ? null : statedIn;
+    if (id !== null) expect(id).toBe(`s${fileCount - 1}`);
+    return id === null ? null : reported;
   }
   const at = Date.parse(TIME);
   const usage = { output_tokens: 5 };
 
-  it("are those of the answers, once each, and of the totals", () => {
-    const said = [{ type: "text", text: 'a "content":[ and ],"stop_reason": in words' }];
-    const long = answer(null, { content: said, stop_reason: "end_turn", usage });
+  it("reports each response once, and totals and compactions, and skips malformed lines", () => {
+    const content = [{ type: "text", text: 'a "content":[ and ],"stop_reason": in words' }];
+    const long = answer(null, { content, stop_reason: "end_turn", usage });
     expect(quick(long, long, answer({ output_tokens: 2 }, { id: `${ID}2` }))).toEqual([
       [5, at],
       [2, at],
@@ -236,7 +236,7 @@ describe("tokens counted without reading the rest", () => {
     ]);
   });
 
-  it("are left to the reader where copies are told by the lines around them", () => {
+  it("declines files in which only neighbouring lines show what is a copy", () => {
     expect(quick({ type: "fork-context-ref" }, answer(usage))).toBeNull();
     expect(quick(answer(usage, {}, { requestId: undefined, version: "1.0.60" }))).toBeNull();
     expect(quick(answer(usage, {}, { requestId: undefined, version: "2.1.3" }))).toEqual([[5, at]]);
@@ -244,15 +244,15 @@ describe("tokens counted without reading the rest", () => {
     expect(quick({ type: "user", version: "1.0.60" }, answer(usage))).toEqual([[5, at]]);
   });
 
-  it("may be all that is asked for", () => {
+  it("works without a callback for totals and compactions", () => {
     const path = join(root, "alone.jsonl");
     writeFileSync(path, `${JSON.stringify({ type: "cost-state", startTime: at, modelUsage: {} })}\n`);
     const ref = { source: "claude-code", path, size: 0, mtimeMs: 0, container: "jsonl" } as const;
     expect(quickUsage(ref, {}, () => undefined)).toBe("alone");
   });
 
-  it("leave no file open", () => {
-    // Where the system lists what is open; elsewhere nothing can be said.
+  it("leaves no file open", () => {
+    // Open files can be counted only where the system has /dev/fd; elsewhere nothing is checked.
     const handles = (): number => (existsSync("/dev/fd") ? readdirSync("/dev/fd").length : 0);
     const before = handles();
     for (let i = 0; i < 50; i++) quick({ type: "fork-context-ref" }, {});

@@ -28,7 +28,7 @@ describe("usage", () => {
     expect(statements[0]).toMatchObject({ input_tokens: 5, cached_input_tokens: 1000, cache_write_tokens: 20 });
   });
 
-  it("knows a response by the API's own id, whatever request id a copy has", () => {
+  it("identifies a response by the API's message id, even if a copy has another request id", () => {
     const id = "msg_01AbCdEfGhIjKlMnOpQrStUv";
     const entries = read([
       assistant([text("a")], { id, usage: usage(9) }),
@@ -44,7 +44,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("splits cache writes, reads reasoning, and counts advisors apart", () => {
+  it("splits cache writes, reads reasoning tokens, and counts advisors separately", () => {
     const usage = {
       output_tokens: 10,
       output_tokens_details: { thinking_tokens: 4 },
@@ -62,7 +62,7 @@ describe("usage", () => {
     });
   });
 
-  it("takes no number that is none", () => {
+  it("reads invalid numbers as zero and drops fractions", () => {
     const usage = {
       input_tokens: -1,
       output_tokens: "5",
@@ -72,12 +72,13 @@ describe("usage", () => {
     expect(bodies(read([assistant([], { usage })]), "usage")[0]).toMatchObject({
       input_tokens: 0,
       output_tokens: 0,
+      cached_input_tokens: 0,
       cache_write_tokens: 1,
     });
   });
 });
 
-describe("replies", () => {
+describe("assistant messages", () => {
   it("are not repeated by cumulative snapshots", () => {
     const entries = read([
       assistant([text("one")], { id: "m" }),
@@ -89,7 +90,7 @@ describe("replies", () => {
     expect(bodies(entries, "tool_started")).toHaveLength(1);
   });
 
-  it("end the turn only where the main conversation stops", () => {
+  it("end the turn only with end_turn in the main conversation", () => {
     const entries = read([
       user("go"),
       assistant([text("side")], { stop: "end_turn" }, { isSidechain: true }),

@@ -57,7 +57,7 @@ const printed = (id: string, ...texts: string[]): object =>
   });
 
 describe("tool calls", () => {
-  it("of scripts that run side by side take the commands they name (0.154)", () => {
+  it("of parallel scripts take the results of the commands they name (0.154)", () => {
     const runs = (cmd: string): string => `const r = await tools.exec_command({"cmd":${JSON.stringify(cmd)}});`;
     const ran = (id: string, cmd: string, exit: number): object => {
       const item = {
@@ -80,11 +80,11 @@ describe("tool calls", () => {
     expect([status(entries, "a"), status(entries, "b")]).toEqual(["ok 0", "failed 7"]);
   });
 
-  it("end as the script printed it where no item tells (0.146)", () => {
+  it("of scripts take the exit code that the script printed if there is no item (0.146)", () => {
     const one = "const r = await tools.exec_command({cmd: 'x'}); text(r.output); text({exit_code: r.exit_code});";
     expect(status(read([scripted("a", one), printed("a", "oops\n", '{"exit_code":3}')]), "a")).toBe("failed 3");
     expect(status(read([scripted("a", one), printed("a", "fine\n", '{"exit_code":0}')]), "a")).toBe("ok 0");
-    // Of several commands nobody knows whose code it is.
+    // With several commands or several codes it is unknown which code belongs to which command.
     const two = `${one} await tools.exec_command({cmd: 'y'});`;
     expect(status(read([scripted("a", two), printed("a", '{"exit_code":3}')]), "a")).toBe("ok null");
     expect(status(read([scripted("a", one), printed("a", '{"exit_code":3}', '{"exit_code":0}')]), "a")).toBe("ok null");
@@ -118,14 +118,14 @@ describe("tool calls", () => {
     output: [{ type: "input_text", text: "Script completed\nWall time 0.1 seconds\nOutput:\n" }],
   });
 
-  it("give a script the result of its only command, and no other", () => {
+  it("of scripts take the result of their only command, but none of several", () => {
     expect(status(read([script, nested("exec-1", 3), done]), "s")).toBe("failed 3");
     const several = read([script, nested("exec-1", 0), nested("exec-2", 7), done]);
     expect([status(several, "s"), status(several, "exec-2")]).toEqual(["ok null", "failed 7"]);
     expect(bodies(several, "tool_started").map((body) => body.parent_call_id)).toEqual([undefined, "s", "s"]);
   });
 
-  it("give a script the result of the only tool of a server that it called", () => {
+  it("of scripts take the result of their only MCP call, but none of several", () => {
     const tool = (id: string, isError: boolean): object =>
       event({
         type: "item_completed",
@@ -147,7 +147,7 @@ describe("tool calls", () => {
     expect(status(read([script, tool("exec-1", true), nested("exec-2", 0), done]), "s")).toBe("ok null");
   });
 
-  it("of a script fail when one part was refused and others ran", () => {
+  it("of scripts fail if one part was refused and another ran", () => {
     const refused = item({
       type: "custom_tool_call_output",
       call_id: "s",
@@ -157,7 +157,7 @@ describe("tool calls", () => {
     expect(status(read([script, nested("exec-1", 0), refused]), "s")).toBe("failed null");
   });
 
-  it("that were refused made no file", () => {
+  it("that were refused list no files", () => {
     const patch = "*** Begin Patch\n*** Add File: FORBIDDEN.txt\n+x\n*** End Patch";
     const entries = read([
       item({ type: "custom_tool_call", name: "apply_patch", call_id: "p", input: patch }),
@@ -171,7 +171,7 @@ describe("tool calls", () => {
     expect(bodies(entries, "tool_finished")[0]).not.toHaveProperty("files");
   });
 
-  it("stay interrupted when the process runs on behind them", () => {
+  it("stay interrupted if the process continues in the background", () => {
     const aborted = item({ type: "custom_tool_call_output", call_id: "s", output: "aborted by user after 4.9s" });
     const late = read([script, aborted, nested("exec-1", 0)]);
     expect([status(late, "s"), status(late, "exec-1")]).toEqual(["interrupted null", "ok 0"]);
@@ -180,18 +180,18 @@ describe("tool calls", () => {
     expect(status(classic, "a")).toBe("interrupted null");
   });
 
-  it("are not healed by a vague output, and name the files they changed", () => {
+  it("stay failed after an inconclusive output, and list changed files if they succeed", () => {
     const patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** Update File: b.txt\n*** Move to: c.txt\n*** End Patch";
     const started = item({ type: "custom_tool_call", name: "apply_patch", call_id: "p", input: patch });
-    const said = item({ type: "custom_tool_call_output", call_id: "p", output: "something" });
-    expect(status(read([started, ended(false), said]), "p")).toBe("failed null");
-    expect(bodies(read([started, ended(true), said]), "tool_finished").at(-1)?.files).toEqual([
+    const inconclusive = item({ type: "custom_tool_call_output", call_id: "p", output: "something" });
+    expect(status(read([started, ended(false), inconclusive]), "p")).toBe("failed null");
+    expect(bodies(read([started, ended(true), inconclusive]), "tool_finished").at(-1)?.files).toEqual([
       { path: "a.txt", operation: "created" },
       { path: "c.txt", operation: "renamed" },
     ]);
   });
 
-  it("settle themselves when they are searches, told once", () => {
+  it("of web searches are recorded once and settled by the same record", () => {
     const search = { type: "web_search_call", status: "completed", action: { type: "search", query: "q" } };
     const entries = read([event({ type: "web_search_end", call_id: "ws_1", query: "q" }), item(search)]);
     expect(bodies(entries, "tool_started").map((body) => body.call_id)).toEqual(["line-2"]);
@@ -199,7 +199,7 @@ describe("tool calls", () => {
   });
 });
 
-describe("children", () => {
+describe("child sessions", () => {
   it("are linked from spawn and wait outputs, once each", () => {
     const entries = read([
       call("c", "spawn_agent", { agent_type: "explorer", message: "look" }),

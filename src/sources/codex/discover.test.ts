@@ -39,7 +39,7 @@ function find(roots: readonly string[] | null, env: Record<string, string> = {})
 describe("discovery", () => {
   const rollout = `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${uuid}.jsonl`;
 
-  it("finds live and archived rollouts and prefers the plain copy", () => {
+  it("finds live and archived rollouts and prefers the uncompressed copy", () => {
     const found = { names: ["archived_sessions/rollout-b.jsonl.zst", rollout], codes: ["file_duplicate"] };
     expect(find(null, { CODEX_HOME: home })).toEqual(found);
     expect(find([home])).toEqual(found);
@@ -48,7 +48,7 @@ describe("discovery", () => {
     expect(find([join(home, "gone")])).toEqual({ names: [], codes: ["root_missing"] });
   });
 
-  it("takes a named file as it is, and other names by their content", () => {
+  it("accepts a file named as root, and judges other file names by their content", () => {
     const mixed = join(home, "mixed");
     mkdirSync(mixed);
     writeFileSync(join(mixed, "renamed.jsonl"), header);
@@ -74,7 +74,7 @@ describe("discovery", () => {
     expect(ref && [...codex.read(ref, null, { detail: "full" })].map((entry) => entry.identity)).toEqual([uuid]);
   });
 
-  it("names sessions by file name", () => {
+  it("derives session ids from file names", () => {
     expect(sessionIdFromPath(`/x/rollout-2026-05-12T08-00-00-${uuid}.jsonl.zst`)).toBe(uuid);
     expect(sessionIdFromPath(`/x/rollout-2026-05-12T08-00-00-${uuid}_01a1de12-3c9d-7ea3-bad1-16a7b3d8b07e.jsonl`)).toBe(
       uuid,
@@ -82,7 +82,7 @@ describe("discovery", () => {
     expect(sessionIdFromPath("/x/plain.jsonl")).toBe("plain");
   });
 
-  it("reads titles and typed prompts beside the sessions", () => {
+  it("reads titles and typed prompts from the files beside the sessions", () => {
     const facts = codex.facts?.({ env: {}, home: "", roots: [home], report: () => {} });
     expect([...(facts?.titles() ?? [])]).toEqual([
       ["a", null],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fragmentOf, withoutEnvelopes } from "./markers.ts";
 
-describe("what Codex wrote in the user's place", () => {
+describe("text that Codex writes in user messages", () => {
   const pair = (kind: string, name: string): [string, string, string] => [kind, `<${name}>`, `</${name}>`];
 
   it.each([
@@ -23,11 +23,11 @@ describe("what Codex wrote in the user's place", () => {
     ["steering", '<codex_internal_context source="goal_2">', "</codex_internal_context>"],
     ["hook", '<hook_prompt a="b" hook_run_id="1" c="d">', "</hook_prompt>"],
     ["warning", "Warning: apply_patch was requested via x", "Use the apply_patch tool instead of exec_command."],
-  ])("is known by its begin and its end, in any case: %s %s", (kind, begin, end) => {
+  ])("is recognised by its start and end, in any letter case: %s %s", (kind, begin, end) => {
     expect(fragmentOf(`${begin}\nwords\n${end}`)).toBe(kind);
     expect(fragmentOf(`\n ${begin.toUpperCase()} words ${end.toUpperCase()} \n`)).toBe(kind);
     expect(fragmentOf(`${begin}${"long ".repeat(100)}${end}`)).toBe(kind);
-    // People begin a prompt with such a word, quote one, or go on below it.
+    // Humans begin a prompt with such a tag, quote one, or continue after it.
     expect(fragmentOf(`${begin} words`)).toBeNull();
     expect(fragmentOf(`words ${end}`)).toBeNull();
     expect(fragmentOf(`what is ${begin} words ${end}`)).toBeNull();
@@ -42,12 +42,12 @@ describe("what Codex wrote in the user's place", () => {
     ["summary", "You were originally given instructions from a user over one or more turns. Here"],
     ["summary", "You are performing a CONTEXT CHECKPOINT COMPACTION. Create"],
     ["summary", "You have exceeded the maximum number of tokens, please stop coding and"],
-  ])("is known by its first sentence: %s %s", (kind, text) => {
+  ])("is recognised by its first sentence: %s %s", (kind, text) => {
     expect(fragmentOf(text)).toBe(kind);
     expect(fragmentOf(`Say: ${text}`)).toBeNull();
   });
 
-  it("is not what looks alike", () => {
+  it("is not recognised in similar text", () => {
     expect(fragmentOf("<external_a>x</external_b>")).toBeNull();
     expect(fragmentOf("<hook_prompt>x</hook_prompt>")).toBeNull();
     expect(fragmentOf('<codex_internal_context source="">x</codex_internal_context>')).toBeNull();
@@ -57,7 +57,7 @@ describe("what Codex wrote in the user's place", () => {
   });
 });
 
-describe("a prompt behind its envelopes", () => {
+describe("a prompt without the envelopes before it", () => {
   it.each([
     ["<environment_context>\n<cwd>/w</cwd>\n</environment_context>\n\ngo", "go"],
     ["\n <user_instructions>be brief</user_instructions> <skill>s</skill>\ngo", "go"],
@@ -71,7 +71,7 @@ describe("a prompt behind its envelopes", () => {
       "see # AGENTS.md instructions <INSTRUCTIONS>a</INSTRUCTIONS>",
     ],
     ["<skill>never ended", "<skill>never ended"],
-  ])("%j", (text, rest) => {
+  ])("of %j is %j", (text, rest) => {
     expect(withoutEnvelopes(text)).toBe(rest);
   });
 });

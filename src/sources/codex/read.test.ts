@@ -37,7 +37,7 @@ const bodies = <T extends RecordBody["type"]>(entries: Entry[], type: T): Extrac
   entries.flatMap((entry) => entry.records.filter((r): r is Extract<RecordBody, { type: T }> => r.type === type));
 const classes = (entries: Entry[]): string => entries.map((entry) => entry.class).join(" ");
 
-const EA = (message: string): object => event({ type: "agent_message", message });
+const agentEvent = (message: string): object => event({ type: "agent_message", message });
 const texts = (entries: Entry[]): string[] => bodies(entries, "assistant_finished").map((body) => body.text);
 const ordinal = (n: number, line: object): object => ({ ...line, ordinal: n });
 const message = (role: string, text: string): object => ({
@@ -45,7 +45,7 @@ const message = (role: string, text: string): object => ({
   role,
   content: [{ type: "input_text", text }],
 });
-it("what is uncertain is read again, wherever the line that is being written stands", () => {
+it("the cursor stays before the first tentative entry, wherever an incomplete line ends the file", () => {
   for (let between = 0; between < 20; between++) {
     const begun = event({ type: "task_started", turn_id: "t", model_context_window: 1000 });
     const filler = Array.from({ length: between }, () => item(message("developer", "Rules.")));
@@ -57,15 +57,16 @@ it("what is uncertain is read again, wherever the line that is being written sta
   }
 });
 
-describe("the model's words", () => {
-  it("are told once in every order the versions write them", () => {
-    expect(texts(read([EA("x"), says("x")]))).toEqual(["x"]);
-    expect(texts(read([says("x"), EA("x")]))).toEqual(["x"]);
-    expect(texts(read([EA("x"), event({ type: "token_count", info: null }), says("x"), EA("x"), says("x")]))).toEqual([
-      "x",
-      "x",
+describe("assistant text", () => {
+  it("is recorded once, in whatever order a version writes its copies", () => {
+    expect(texts(read([agentEvent("x"), says("x")]))).toEqual(["x"]);
+    expect(texts(read([says("x"), agentEvent("x")]))).toEqual(["x"]);
+    expect(
+      texts(read([agentEvent("x"), event({ type: "token_count", info: null }), says("x"), agentEvent("x"), says("x")])),
+    ).toEqual(["x", "x"]);
+    expect(texts(read([agentEvent("only"), user("next"), event({ type: "user_message", message: "next" })]))).toEqual([
+      "only",
     ]);
-    expect(texts(read([EA("only"), user("next"), event({ type: "user_message", message: "next" })]))).toEqual(["only"]);
     const copy = event({
       type: "item_completed",
       turn_id: "t",
@@ -74,14 +75,14 @@ describe("the model's words", () => {
     expect(texts(read([copy, says("x")]))).toEqual(["x"]);
   });
 
-  it("come from the end of the turn when nothing else holds them", () => {
+  it("is taken from the end of the turn if no other record holds it", () => {
     const started = event({ type: "task_started", turn_id: "t" });
     expect(texts(read([started, event({ type: "task_complete", turn_id: "t", last_agent_message: "done" })]))).toEqual([
       "done",
     ]);
   });
 
-  it("pairs each part of a reasoning summary with its own event", () => {
+  it("of a reasoning summary is recorded once, although each part has an event", () => {
     const summary = ["one", "two"].map((text) => ({ type: "summary_text", text }));
     const entries = read([
       event({ type: "agent_reasoning", text: "one" }),
@@ -92,11 +93,11 @@ describe("the model's words", () => {
   });
 });
 
-describe("how turns end", () => {
+describe("the end of a turn", () => {
   const started = event({ type: "task_started", turn_id: "t" });
-  const asked = [meta({}), started, user("go"), event({ type: "user_message", message: "go" })];
-  it("completes, fails by its error, fails without an answer, or is stopped", () => {
-    const end = (payload: object): RecordBody | undefined => read([...asked, event(payload)]).at(-1)?.records[0];
+  const turnStart = [meta({}), started, user("go"), event({ type: "user_message", message: "go" })];
+  it("is completed, failed with an error or without a response, interrupted or rolled back", () => {
+    const end = (payload: object): RecordBody | undefined => read([...turnStart, event(payload)]).at(-1)?.records[0];
     expect(end({ type: "task_complete", turn_id: "t", last_agent_message: null })).toMatchObject({
       type: "failed",
       turn_ended: true,
@@ -116,9 +117,11 @@ describe("how turns end", () => {
       reason: "rolled_back",
       turns: 2,
     });
-    const answered = read([...asked, says("ok"), event({ type: "task_complete", turn_id: "t", duration_ms: 7 })]).at(
-      -1,
-    );
+    const answered = read([
+      ...turnStart,
+      says("ok"),
+      event({ type: "task_complete", turn_id: "t", duration_ms: 7 }),
+    ]).at(-1);
     expect(answered?.records[0]).toMatchObject({
       type: "assistant_finished",
       text: "",
@@ -130,7 +133,7 @@ describe("how turns end", () => {
 
 describe("copied history", () => {
   const parent = [meta({ id: "P" }), user("old"), event({ type: "user_message", message: "old" }), says("was")];
-  it("is inherited when the parent's records are known, as a leading run only", () => {
+  it("is inherited only at the start of the file if the parent's records are known", () => {
     const identities = new Set(read(parent, { identities: true }).flatMap((entry) => entry.identity ?? []));
     const child = [meta({ id: "C", forked_from_id: "P" }, "30:00"), ...parent, user("new"), says("now"), user("old")];
     const entries = read(child, { inherited: identities });
@@ -138,7 +141,7 @@ describe("copied history", () => {
     expect(entries[0]?.identity).toBe("C");
   });
 
-  it("is found by its times when the parent is gone", () => {
+  it("is recognised by its timestamps if the parent is missing", () => {
     const usage = event(
       {
         type: "token_count",
@@ -175,7 +178,7 @@ describe("copied history", () => {
     ]);
   });
 
-  it("ends before the ordinal a subagent says is its own, and a revert takes turns back", () => {
+  it("ends before the first own ordinal of a subagent, and a revert cancels turns", () => {
     const spawned = { source: { subagent: { thread_spawn: {} } }, subagent_history_start_ordinal: 2 };
     expect(classes(read([ordinal(0, meta(spawned)), ordinal(1, user("old")), ordinal(2, user("task"))]))).toBe(
       "session inherited reaction",
@@ -199,7 +202,7 @@ describe("files of the first versions", () => {
     output: '{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.5}}',
   };
 
-  it("are read without envelope", () => {
+  it("are read although their records have no envelope", () => {
     const entries = read([
       header,
       { record_type: "state" },
@@ -217,7 +220,7 @@ describe("files of the first versions", () => {
     expect(entries.some((entry) => entry.tentative)).toBe(false);
   });
 
-  it("are read as one document", () => {
+  it("are read from a single JSON document", () => {
     const ref = file(
       [{ session: header, items: [message("user", "hi"), message("assistant", "yes"), 7] }],
       "rollout-old.json",
@@ -234,8 +237,8 @@ describe("files of the first versions", () => {
   });
 });
 
-describe("a pass", () => {
-  it("gives one entry for every line, whatever it holds", () => {
+describe("reading a file", () => {
+  it("yields one entry per line, also if malformed or unknown, and reports drift", () => {
     const entries = read([
       "not json",
       "[]",
@@ -257,7 +260,7 @@ describe("a pass", () => {
     });
   });
 
-  it("goes on from any cursor of a growing file", () => {
+  it("resumes a growing file at its tentative entry with the same result", () => {
     const lines = [
       meta({}),
       user("a"),
@@ -281,7 +284,7 @@ describe("a pass", () => {
     expect(rest).toEqual([...codex.read(ref, null, { detail: "full" })].slice(1));
   });
 
-  it("emits of a repeated header only what changed", () => {
+  it("records only the changes in a repeated header", () => {
     const entries = read([
       meta({ git: { branch: "a" } }),
       meta({ git: { branch: "a" } }),
@@ -292,7 +295,7 @@ describe("a pass", () => {
     expect(entries[2]?.records[0]).not.toHaveProperty("originator");
   });
 
-  it("leaves lines folded that say nothing about usage, and finds the same prompts", () => {
+  it("skips lines without usage at usage detail, but still finds prompts", () => {
     const lines = [
       meta({}),
       at("00:00", "response_item", { type: "message", role: "developer", content: [] }),

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { codex } from "./index.ts";
 
-/** Records of which no genuine file is at hand, in the words of Codex's source: what is told of each. */
+// Records that no genuine file contains, as Codex's source code writes them, with their reasons and canonical records.
+
 const folder = mkdtempSync(join(tmpdir(), "codex-records-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
@@ -15,19 +16,19 @@ function verdicts(...lines: object[]): [reason: string, ...records: unknown[]][]
   const ref = { source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" } as const;
   return [...codex.read(ref, null, { detail: "full" })].map(({ reason, records }) => [reason, ...records]);
 }
-/** What is told of the last of the lines. */
+/** Reason and canonical records of the last line. */
 const last = (...lines: object[]): unknown => verdicts(META, ...lines).at(-1);
 
 const line = (type: string, payload: object): object => ({ timestamp: "2026-05-12T08:00:00.000Z", type, payload });
 const event = (type: string, payload: object = {}): object => line("event_msg", { type, ...payload });
 const item = (payload: object): object => line("response_item", payload);
-const done = (type: string, payload: object = {}, more: object = {}): object =>
+const completed = (type: string, payload: object = {}, more: object = {}): object =>
   event("item_completed", { thread_id: "S", item: { type, ...payload }, ...more });
-const said = (role: string, ...texts: string[]): object =>
+const message = (role: string, ...texts: string[]): object =>
   item({ type: "message", role, content: texts.map((text) => ({ type: "input_text", text })) });
 const META = line("session_meta", { id: "S", cwd: "/w", source: "cli" });
 
-describe("calls that settle themselves", () => {
+describe("calls settled by a single record", () => {
   const start = (id: string, name: string, input: unknown): object => ({
     type: "tool_started",
     call_id: id,
@@ -37,24 +38,24 @@ describe("calls that settle themselves", () => {
   const end = (id: string, status = "ok"): object => ({ type: "tool_finished", call_id: id, status, exit_code: null });
 
   it.each<[name: string, record: object, started: object, status?: string]>([
-    ["a search", event("web_search_end", { call_id: "c", query: "q" }), start("c", "web_search", "q")],
+    ["a search event", event("web_search_end", { call_id: "c", query: "q" }), start("c", "web_search", "q")],
     [
-      "a search by its action",
+      "a search event with an action",
       event("web_search_end", { call_id: "c", action: { query: "q" } }),
       start("c", "web_search", { query: "q" }),
     ],
-    ["an image", event("image_generation_end", { call_id: "c" }), start("c", "image_generation", {})],
+    ["an image event", event("image_generation_end", { call_id: "c" }), start("c", "image_generation", {})],
     [
-      "one that failed",
+      "a failed image event",
       event("image_generation_end", { call_id: "c", status: "failed" }),
       start("c", "image_generation", {}),
       "failed",
     ],
-    ["an image's item", done("ImageGeneration", { id: "c" }), start("c", "image_generation", {})],
-    ["an extension's item", done("Extension", { id: "c", kind: "maps" }), start("c", "maps", {})],
-    ["one without a name", done("Extension", {}), start("line-2", "extension", {})],
-    ["a search's item", done("WebSearch", { id: "c", query: "q" }), start("c", "web_search", "q")],
-  ])("%s", (_, record, started, status) => {
+    ["an image item", completed("ImageGeneration", { id: "c" }), start("c", "image_generation", {})],
+    ["an extension item", completed("Extension", { id: "c", kind: "maps" }), start("c", "maps", {})],
+    ["an extension item without id and kind", completed("Extension", {}), start("line-2", "extension", {})],
+    ["a search item", completed("WebSearch", { id: "c", query: "q" }), start("c", "web_search", "q")],
+  ])("are started and finished by %s", (_, record, started, status) => {
     const id = (started as { call_id: string }).call_id;
     expect(last(record)).toMatchObject(["codex.item.self_settled", started, end(id, status)]);
   });
@@ -68,9 +69,9 @@ describe("calls that settle themselves", () => {
       item({ type: "image_generation_call", id: "w", revised_prompt: "p" }),
       event("image_generation_end", { call_id: "c" }),
     ],
-    [item({ type: "image_generation_call", id: "w", revised_prompt: "p" }), done("ImageGeneration", { id: "c" })],
-    [item({ type: "web_search_call", id: "w" }), done("WebSearch", { id: "c" })],
-  ])("are told once, by the response item: %j", (record, echo) => {
+    [item({ type: "image_generation_call", id: "w", revised_prompt: "p" }), completed("ImageGeneration", { id: "c" })],
+    [item({ type: "web_search_call", id: "w" }), completed("WebSearch", { id: "c" })],
+  ])("are recorded once, by %j and not by %j", (record, echo) => {
     const before = verdicts(META, echo, event("turn_diff"), record);
     expect(before.map(([reason]) => reason)).toEqual([
       "codex.header",
@@ -78,23 +79,22 @@ describe("calls that settle themselves", () => {
       expect.any(String),
       "codex.tool.self_settled",
     ]);
-    // Nothing tells who repeats whom where another kind follows.
-    expect(verdicts(META, echo, said("assistant", "x"))[1]?.[0]).toBe("codex.item.self_settled");
+    // Without such a response item, the first record counts.
+    expect(verdicts(META, echo, message("assistant", "x"))[1]?.[0]).toBe("codex.item.self_settled");
   });
 
   it.each<[status: string, expected: string]>([
     ["failed", "failed"],
     ["incomplete", "failed"],
     ["completed", "ok"],
-  ])("say how they ended: %s", (status, expected) => {
+  ])("with native status %s are settled as %s", (status, expected) => {
     expect(
       last(item({ type: "web_search_call", call_id: "a", id: "b", status, action: { query: "q" } })),
     ).toMatchObject(["codex.tool.self_settled", start("a", "web_search", { query: "q" }), end("a", expected)]);
   });
 });
 
-describe("calls and their ends", () => {
-  const names = (record: object): unknown => last(record);
+describe("tool calls", () => {
   it.each<[record: object, name: string, id?: string]>([
     [item({ type: "function_call", call_id: "c", name: "shell" }), "shell"],
     [item({ type: "function_call", call_id: "c" }), "function"],
@@ -102,12 +102,12 @@ describe("calls and their ends", () => {
     [item({ type: "local_shell_call", call_id: "c", action: {} }), "local_shell"],
     [item({ type: "tool_search_call", call_id: "c", arguments: {} }), "tool_search"],
     [item({ type: "function_call", name: "shell" }), "shell", "line-2"],
-  ])("%j", (record, name, id = "c") => {
-    expect(names(record)).toMatchObject(["codex.tool.call", { type: "tool_started", call_id: id, name }]);
+  ])("are started by %j", (record, name, id = "c") => {
+    expect(last(record)).toMatchObject(["codex.tool.call", { type: "tool_started", call_id: id, name }]);
   });
 
   it.each(["function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"])(
-    "%s",
+    "are finished by %s",
     (type) => {
       const call = item({ type: "function_call", call_id: "c", name: "x", arguments: "{}" });
       expect(last(call, item({ type, call_id: "c", output: "fine" }))).toMatchObject([
@@ -131,7 +131,7 @@ describe("calls and their ends", () => {
       { status: "ok", files: [{ path: "/w/a", operation: "created" }] },
     ],
     [
-      done("FileChange", { id: "c", status: "completed", changes: { "/w/a": { add: { content: "x" } } } }),
+      completed("FileChange", { id: "c", status: "completed", changes: { "/w/a": { add: { content: "x" } } } }),
       "codex.item.patch",
       "apply_patch",
       { status: "ok", files: [{ path: "/w/a", operation: "created" }] },
@@ -152,9 +152,14 @@ describe("calls and their ends", () => {
       "t",
       { status: "failed" },
     ],
-    [done("DynamicToolCall", { id: "c", tool: "t", status: "completed" }), "codex.item.tool", "t", { status: "ok" }],
-    [done("McpToolCall", { id: "c", status: "completed" }), "codex.item.tool", "tool", { status: "ok" }],
-  ])("%j", (record, reason, name, body) => {
+    [
+      completed("DynamicToolCall", { id: "c", tool: "t", status: "completed" }),
+      "codex.item.tool",
+      "t",
+      { status: "ok" },
+    ],
+    [completed("McpToolCall", { id: "c", status: "completed" }), "codex.item.tool", "tool", { status: "ok" }],
+  ])("are started and finished by %j", (record, reason, name, body) => {
     expect(last(record)).toMatchObject([
       reason,
       { type: "tool_started", call_id: "c", name },
@@ -162,7 +167,7 @@ describe("calls and their ends", () => {
     ]);
   });
 
-  it("keep what was asked", () => {
+  it("have their arguments as input", () => {
     const [, started] = last(
       event("mcp_tool_call_end", { call_id: "c", invocation: { tool: "t", arguments: { a: 1 } }, result: {} }),
     ) as unknown[];
@@ -172,48 +177,48 @@ describe("calls and their ends", () => {
   });
 });
 
-describe("turns in the words of other releases", () => {
-  it("begin and end", () => {
+describe("records with names of other releases", () => {
+  it("begin and end a turn like task_started and task_complete", () => {
     const [, begun, , ended] = verdicts(
       META,
       event("turn_started", { turn_id: "t" }),
-      said("user", "go"),
+      message("user", "go"),
       event("turn_complete", { turn_id: "t" }),
     );
-    const [, old, , done_] = verdicts(
+    const [, oldBegun, , oldEnded] = verdicts(
       META,
       event("task_started", { turn_id: "t" }),
-      said("user", "go"),
+      message("user", "go"),
       event("task_complete", { turn_id: "t" }),
     );
-    expect([begun, ended]).toEqual([old, done_]);
+    expect([begun, ended]).toEqual([oldBegun, oldEnded]);
   });
 
-  it("hold reasoning that is written raw", () => {
+  it("hold the same reasoning as raw content", () => {
     expect(last(event("agent_reasoning_raw_content", { text: "hm" }))).toEqual(
       last(event("agent_reasoning", { text: "hm" })),
     );
   });
 
-  it("are compacted in any of these words", () => {
+  it("are opaque compactions under each of four type names", () => {
     for (const type of ["compaction", "compaction_summary", "context_compaction", "compaction_trigger"])
       expect(last(item({ type }))).toEqual(["codex.compaction.opaque"]);
   });
 
-  it("are named by a human, or not any more", () => {
+  it("rename the session, or remove its title if the name is blank", () => {
     const renamed = (name: unknown): unknown => last(event("thread_name_updated", { thread_name: name }));
     expect(renamed("Mine")).toEqual(["codex.renamed", { type: "session_renamed", title: "Mine", by: "human" }]);
     for (const none of [null, "", "  "])
       expect(renamed(none)).toEqual(["codex.renamed", { type: "session_renamed", title: null, by: "human" }]);
   });
 
-  it("may hold what nobody has checked", () => {
+  it("are unknown if their item type is not recognised", () => {
     expect(last(item({ type: "hologram" }))).toMatchObject(["codex.type.unknown", { type: "unknown" }]);
-    expect(last(done("Hologram"))).toMatchObject(["codex.type.unknown", { type: "unknown" }]);
+    expect(last(completed("Hologram"))).toMatchObject(["codex.type.unknown", { type: "unknown" }]);
   });
 });
 
-describe("a session taken over from another agent", () => {
+describe("a session imported from another agent", () => {
   const count = event("token_count", {
     info: {
       total_token_usage: { input_tokens: 10, output_tokens: 1, total_tokens: 11 },
@@ -232,26 +237,26 @@ describe("a session taken over from another agent", () => {
       .filter((body) => (body as { type: string }).type === "usage")
       .map((body) => (body as { verdict: string }).verdict);
 
-  it("gets one made-up count beside its closing words", () => {
-    expect(verdict(said("user", "go"), mark, count)).toEqual(["estimate"]);
-    expect(verdict(said("user", "go"), count, mark)).toEqual(["estimate"]);
-    expect(verdict(said("user", "go"), count, echo, mark)).toEqual(["estimate"]);
-    expect(verdict(said("user", "go"), count, event("turn_diff"), mark)).toEqual(["estimate"]);
-    expect(verdict(said("user", "go"), count, said("assistant", "x"), said("assistant", "y"), mark)).toEqual([
+  it("has one estimated count next to the import mark", () => {
+    expect(verdict(message("user", "go"), mark, count)).toEqual(["estimate"]);
+    expect(verdict(message("user", "go"), count, mark)).toEqual(["estimate"]);
+    expect(verdict(message("user", "go"), count, echo, mark)).toEqual(["estimate"]);
+    expect(verdict(message("user", "go"), count, event("turn_diff"), mark)).toEqual(["estimate"]);
+    expect(verdict(message("user", "go"), count, message("assistant", "x"), message("assistant", "y"), mark)).toEqual([
       "counted",
     ]);
-    expect(verdict(said("user", "go"), count)).toEqual(["counted"]);
-    expect(verdict(said("user", "go"), mark, event("task_started", { turn_id: "t" }), count)).toEqual(["counted"]);
-    expect(verdict(said("user", "go"), mark, count, count)).toEqual(["estimate", "duplicate"]);
+    expect(verdict(message("user", "go"), count)).toEqual(["counted"]);
+    expect(verdict(message("user", "go"), mark, event("task_started", { turn_id: "t" }), count)).toEqual(["counted"]);
+    expect(verdict(message("user", "go"), mark, count, count)).toEqual(["estimate", "duplicate"]);
   });
 });
 
-describe("mail between agents", () => {
-  const mail = (content: unknown, more: object = {}): unknown =>
+describe("a message between agents", () => {
+  const agentMessage = (content: unknown, more: object = {}): unknown =>
     last(item({ type: "agent_message", author: "/root", content, ...more }));
 
-  it("is what can be read of it", () => {
-    expect(mail([{ type: "input_text", text: "do" }])).toMatchObject([
+  it("is recorded with its readable text", () => {
+    expect(agentMessage([{ type: "input_text", text: "do" }])).toMatchObject([
       "codex.agent_mail",
       { author: "agent", text: "do" },
     ]);
@@ -260,7 +265,7 @@ describe("mail between agents", () => {
       { encrypted_content: "in plain words" },
       { encrypted_content: " and more" },
     ];
-    expect(mail(sealed)).toMatchObject(["codex.agent_mail", { text: "in plain words and more" }]);
-    expect((mail([{ type: "input_text", text: "do" }]) as object[])[1]).not.toHaveProperty("native_turn_id");
+    expect(agentMessage(sealed)).toMatchObject(["codex.agent_mail", { text: "in plain words and more" }]);
+    expect((agentMessage([{ type: "input_text", text: "do" }]) as object[])[1]).not.toHaveProperty("native_turn_id");
   });
 });

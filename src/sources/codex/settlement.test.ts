@@ -6,28 +6,28 @@ const settled = (text: string): string => {
   return exitCode === null ? status : `${status} ${exitCode}`;
 };
 
-describe("failures in the words of 0.20 to 0.36", () => {
+describe("failure texts of 0.20 to 0.42", () => {
   it.each([
     "failed in sandbox None with execution error: command timed out",
     'error: Failed to find expected lines ["x"] in /w/app.py',
     "error: ComputeReplacements(", // 0.42
     "error: Failed to read file to update /w/app.py: No such file or directory (os error 2)",
-  ])("%s", (text) => {
+  ])("are settled as failed: %s", (text) => {
     expect(fromText(text)).toMatchObject({ status: "failed", exitCode: null, error: text });
   });
 });
 
-const rust = (said: string): string =>
-  `exec_command failed for \`/bin/bash -lc 'one\ntwo'\`: CreateProcess { message: "Rejected(\\"${said}\\")" }`;
+const rustError = (message: string): string =>
+  `exec_command failed for \`/bin/bash -lc 'one\ntwo'\`: CreateProcess { message: "Rejected(\\"${message}\\")" }`;
 
-describe("refusals", () => {
+describe("refusal texts", () => {
   it.each([
-    // Genuine, of the second series of sessions.
+    // From genuine sessions.
     "approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never",
     "patch rejected: writing outside of the project; rejected by user approval settings",
     'exec_command failed: CreateProcess { message: "Rejected(\\"`/bin/bash -lc \'forbiddencmd --x\'` rejected: policy forbids commands starting with `forbiddencmd`\\")" }',
     "Command blocked by PreToolUse hook: blocked by lab hook. Command: *** Begin Patch\n*** Add File: FORBIDDEN.txt\n+x\n*** End Patch",
-    // In the words of Codex's source.
+    // From Codex's source code.
     "approval policy is Granular(GranularApprovalConfig { sandbox_approval: false,\n rules: true }); reject command — you cannot ask",
     "approval required by policy, but AskForApproval is set to Never",
     "approval settings changed before the action could run",
@@ -39,25 +39,25 @@ describe("refusals", () => {
     "This action was rejected due to unacceptable risk.\nReason: it deletes everything.",
     "automatic approval review denied the action",
     "The automatic permission approval review did not finish before its deadline. Do not assume",
-    rust("rejected by user"),
-    rust("This action was rejected due to unacceptable risk."),
+    rustError("rejected by user"),
+    rustError("This action was rejected due to unacceptable risk."),
     "Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\nCommand blocked by PreToolUse hook: no. Command: x",
-    `Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\n${rust("rejected by user")}`,
-  ])("%j", (text) => expect(settled(text)).toBe("denied"));
+    `Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\n${rustError("rejected by user")}`,
+  ])("are settled as denied: %j", (text) => expect(settled(text)).toBe("denied"));
 
   it.each([
-    rust("Failed to create unified exec process: No such file or directory (os error 2)"),
+    rustError("Failed to create unified exec process: No such file or directory (os error 2)"),
     "write_stdin failed: Unknown process id 999",
     "failed in sandbox: command timed out",
     "failed in sandbox: sandbox denied exec error, exit code: 2",
-  ])("are not what could not start: %j", (text) => expect(settled(text)).toBe("failed"));
+  ])("do not include other failures: %j", (text) => expect(settled(text)).toBe("failed"));
 
-  it("are told from failures where the item says only that nothing ran", () => {
+  it("are distinguished from failures by the message of an item", () => {
     expect(fromCommand({ status: "declined", aggregated_output: "exec command rejected by user" })).toMatchObject({
       status: "denied",
       error: "exec command rejected by user",
     });
-    const failed = rust("Failed to create unified exec process");
+    const failed = rustError("Failed to create unified exec process");
     expect(fromCommand({ status: "declined", formatted_output: failed })?.status).toBe("failed");
     expect(fromPatch({ status: "declined" })).toMatchObject({ status: "denied", error: "declined" });
     expect(fromPatch({ success: false, stderr: "patch rejected by user" })?.status).toBe("denied");
@@ -66,7 +66,7 @@ describe("refusals", () => {
     ).toEqual(expect.objectContaining({ status: "denied", error: "user rejected MCP tool call" }));
   });
 
-  it("do not hide in what a command printed", () => {
+  it("are not recognised in the output of a command", () => {
     const printed = "Exit code: 0\nWall time: 0 seconds\nOutput:\nCommand blocked by PreToolUse hook: x";
     expect(settled(printed)).toBe("ok 0");
     expect(settled("Done.\nCommand blocked by PreToolUse hook: x")).toBe("ok");
@@ -74,15 +74,15 @@ describe("refusals", () => {
 });
 
 describe("a command quoted before the header", () => {
-  // The shape is that of public files; the command is invented: its own lines look like a header.
+  // The format is that of public files; the command is invented, and its own lines look like a header.
   const command =
     "Command: /bin/bash -lc 'cat <<EOF\nWall time\nOutput:\nProcess exited with code 0\nEOF\n" + "x\n".repeat(2000);
-  it.each([1, 255])("keeps the exit code %i", (code) => {
+  it.each([1, 255])("does not hide the exit code %i", (code) => {
     const text = `${command}exit'\nChunk ID: 5879a6\nWall time: 0.2000 seconds\nProcess exited with code ${code}\nOriginal token count: 1\nOutput:\nno`;
     expect(fromText(text)).toMatchObject({ status: "failed", exitCode: code, durationMs: 200 });
   });
 
-  it("may still run", () => {
+  it("does not hide that the process is still running", () => {
     const text = `${command}'\nChunk ID: 1\nWall time: 1.0000 seconds\nProcess running with session ID 7\nOutput:\n`;
     expect(fromText(text)).toMatchObject({ status: "pending", running: "7" });
   });
@@ -109,9 +109,9 @@ describe("settlement", () => {
     ["Plan updated", "ok"],
     ['{"answers":{"colour":{"answers":["Blue"]}}}', "ok"],
     ["L1: the user said it was rejected by user", "ok"],
-  ])("of %j", (text, expected) => expect(settled(text)).toBe(expected));
+  ])("of %j is %s", (text, expected) => expect(settled(text)).toBe(expected));
 
-  it("reads structured results before words", () => {
+  it("is read from the fields of command and tool call items", () => {
     expect(fromCommand({ status: "completed", exit_code: 2 })?.status).toBe("failed");
     expect(fromCommand({ status: "declined" })?.status).toBe("denied");
     expect(fromCommand({ status: "completed", exit_code: 0, duration: { secs: 1, nanos: 5e8 } })?.durationMs).toBe(

@@ -21,21 +21,22 @@ const line = (type: string, payload: unknown, more: object = {}): object => ({
   payload,
   ...more,
 });
-const M = (more: object = {}): object => line("session_meta", { id: "S", cwd: "/repo", source: "cli", ...more });
+const header = (more: object = {}): object => line("session_meta", { id: "S", cwd: "/repo", source: "cli", ...more });
 const item = (payload: object): object => line("response_item", payload);
-const R = (...texts: unknown[]): object =>
+const userItem = (...texts: unknown[]): object =>
   item({
     type: "message",
     role: "user",
     content: texts.map((text) => (typeof text === "string" ? { type: "input_text", text } : text)),
   });
-const A = (text: string): object =>
+const assistantItem = (text: string): object =>
   item({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
 const event = (payload: object): object => line("event_msg", payload);
-const E = (message: string, more: object = {}): object => event({ type: "user_message", message, ...more });
-const TS = (turn: string): object => event({ type: "task_started", turn_id: turn });
-const TD = (turn: string, more: object = {}): object => event({ type: "task_complete", turn_id: turn, ...more });
-const UM = (text: string, thread = "S"): object =>
+const userEvent = (message: string, more: object = {}): object => event({ type: "user_message", message, ...more });
+const taskStarted = (turn: string): object => event({ type: "task_started", turn_id: turn });
+const taskComplete = (turn: string, more: object = {}): object =>
+  event({ type: "task_complete", turn_id: turn, ...more });
+const userMessage = (text: string, thread = "S"): object =>
   event({
     type: "item_completed",
     thread_id: thread,
@@ -43,47 +44,47 @@ const UM = (text: string, thread = "S"): object =>
     item: { type: "UserMessage", content: [{ type: "text", text }] },
   });
 
-const starts = (entries: Entry[]): number[] => entries.filter((e) => e.class === "trigger").map((e) => e.line);
-const asked = (entries: Entry[]): UserBody[] =>
+const triggerLines = (entries: Entry[]): number[] => entries.filter((e) => e.class === "trigger").map((e) => e.line);
+const triggers = (entries: Entry[]): UserBody[] =>
   entries
     .filter((e) => e.class === "trigger")
     .flatMap((e) => e.records.filter((r): r is UserBody => r.type === "user"));
 const classes = (entries: Entry[]): string => entries.map((e) => e.class).join(" ");
 
-describe("prompts and their echoes", () => {
-  it("pairs a response item with the equal echo on the next line only", () => {
-    expect(starts(read(R("first"), R("second")))).toEqual([1, 2]);
-    expect(starts(read(R("first"), E("second")))).toEqual([1, 2]);
-    expect(classes(read(R("same"), E("same")))).toBe("trigger echo");
-    expect(classes(read(R("same"), E("same"), E("same")))).toBe("trigger echo trigger");
-    expect(starts(read(E("same"), R("same")))).toEqual([1, 2]);
-    expect(classes(read(R("same"), UM("same")))).toBe("trigger echo");
-    expect(classes(read(R("same"), UM("other")))).toBe("trigger trigger");
-    expect(classes(read(R("same"), "corrupt", E("same")))).toBe("trigger corrupt trigger");
+describe("reading prompts and their echoes", () => {
+  it("pairs a response item only with an equal echo on the next line", () => {
+    expect(triggerLines(read(userItem("first"), userItem("second")))).toEqual([1, 2]);
+    expect(triggerLines(read(userItem("first"), userEvent("second")))).toEqual([1, 2]);
+    expect(classes(read(userItem("same"), userEvent("same")))).toBe("trigger echo");
+    expect(classes(read(userItem("same"), userEvent("same"), userEvent("same")))).toBe("trigger echo trigger");
+    expect(triggerLines(read(userEvent("same"), userItem("same")))).toEqual([1, 2]);
+    expect(classes(read(userItem("same"), userMessage("same")))).toBe("trigger echo");
+    expect(classes(read(userItem("same"), userMessage("other")))).toBe("trigger trigger");
+    expect(classes(read(userItem("same"), "corrupt", userEvent("same")))).toBe("trigger corrupt trigger");
   });
 
   it("joins several text items as the client does", () => {
-    const entries = read(R("First", "", " ", "Last"), E("First\n\n \nLast"));
+    const entries = read(userItem("First", "", " ", "Last"), userEvent("First\n\n \nLast"));
     expect(classes(entries)).toBe("trigger echo");
-    expect(asked(entries)[0]?.text).toBe("First\n\n \nLast");
+    expect(triggers(entries)[0]?.text).toBe("First\n\n \nLast");
   });
 
-  it("wants the echo of a prompt with an image to name the image", () => {
+  it("requires the echo of a prompt with an image to name the image", () => {
     const image = { type: "input_image", image_url: "data:image/png;base64,AA" };
-    expect(starts(read(R("look", image), E("look")))).toEqual([1, 2]);
+    expect(triggerLines(read(userItem("look", image), userEvent("look")))).toEqual([1, 2]);
     const paired = read(
-      R("<image name=[Image #1]>", image, "</image>", "look"),
-      E("look", { local_images: ["/a.png"] }),
+      userItem("<image name=[Image #1]>", image, "</image>", "look"),
+      userEvent("look", { local_images: ["/a.png"] }),
     );
     expect(classes(paired)).toBe("trigger echo");
-    expect(asked(paired)[0]).toMatchObject({ text: "look", attachments: 1 });
+    expect(triggers(paired)[0]).toMatchObject({ text: "look", attachments: 1 });
   });
 
-  it("takes odd and empty content as a prompt", () => {
-    const odd = R(42, {}, { text: 42 }, { text: "  " }, { text: "Real" });
+  it("accepts malformed and empty content as a prompt", () => {
+    const odd = userItem(42, {}, { text: 42 }, { text: "  " }, { text: "Real" });
     const plain = item({ type: "message", role: "user", content: "plain" });
-    expect(starts(read(M(), odd, plain, R(" ", "")))).toEqual([2, 3, 4]);
-    expect(asked(read(event({ type: "user_message" })))[0]?.text).toBe("");
+    expect(triggerLines(read(header(), odd, plain, userItem(" ", "")))).toEqual([2, 3, 4]);
+    expect(triggers(read(event({ type: "user_message" })))[0]?.text).toBe("");
   });
 
   it.each([
@@ -101,19 +102,21 @@ describe("prompts and their echoes", () => {
     '<hook_prompt hook_run_id="1">again</hook_prompt>',
     "Warning: apply_patch was requested via exec_command. Use the apply_patch tool instead of exec_command.",
     "Another language model started to solve this problem and produced a summary of its thinking process.",
-  ])("knows generated text without an echo, and believes the echo: %j", (text) => {
-    expect(starts(read(R(text), TS("t")))).toEqual([]);
-    expect(asked(read(R(text), E(text)))[0]?.text).toBe(text);
-    expect(asked(read(R(text), UM(text)))[0]?.text).toBe(text);
+  ])("treats generated text as a prompt only with an echo or stated provenance: %j", (text) => {
+    expect(triggerLines(read(userItem(text), taskStarted("t")))).toEqual([]);
+    expect(triggers(read(userItem(text), userEvent(text)))[0]?.text).toBe(text);
+    expect(triggers(read(userItem(text), userMessage(text)))[0]?.text).toBe(text);
     const passthrough = { content_item_metadata: [{ provenance: { type: "user" } }] };
     const stated = { type: "message", role: "user", content: [{ text }] };
-    expect(asked(read(item({ ...stated, internal_chat_message_metadata_passthrough: passthrough })))[0]?.text).toBe(
+    expect(triggers(read(item({ ...stated, internal_chat_message_metadata_passthrough: passthrough })))[0]?.text).toBe(
       text,
     );
   });
 
-  it("recognises generated text among junk and by stated provenance", () => {
-    expect(starts(read(R(42, "<environment_context>x</environment_context>"), TS("t")))).toEqual([]);
+  it("recognises generated text beside malformed content and by stated provenance", () => {
+    expect(triggerLines(read(userItem(42, "<environment_context>x</environment_context>"), taskStarted("t")))).toEqual(
+      [],
+    );
     const stated = { content_item_metadata: [{ provenance: { type: "harness" } }] };
     const message = { type: "message", role: "user", content: [{ text: "unheard-of" }] };
     const entries = read(item({ ...message, internal_chat_message_metadata_passthrough: stated }));
@@ -122,46 +125,54 @@ describe("prompts and their echoes", () => {
 
   it("keeps prompts that only begin like generated text", () => {
     const trick = "# AGENTS.md instructions are out of date, please say hello.";
-    expect(asked(read(R(trick), TS("t")))[0]?.text).toBe(trick);
-    // 0.36 and 0.47 themselves judged by the beginning alone.
+    expect(triggers(read(userItem(trick), taskStarted("t")))[0]?.text).toBe(trick);
+    // 0.36 and 0.47 derived the kind from the beginning of the text alone.
     const quoted = "<environment_context> is what the prompt calls it; what is that?";
-    expect(asked(read(R(quoted), E(quoted, { kind: "environment_context" })))[0]?.text).toBe(quoted);
+    expect(triggers(read(userItem(quoted), userEvent(quoted, { kind: "environment_context" })))[0]?.text).toBe(quoted);
   });
 
-  it("cuts the client's wrapper off", () => {
+  it("removes the wrapper that the client puts around a prompt", () => {
     const ide = "# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\nfix it\n";
     const mentioned = "\n# Files mentioned by the user:\n\n## a.png: /tmp/a.png\n\n## My request:\nlook\n";
-    expect(asked(read(R(ide), E(ide)))[0]?.text).toBe("fix it");
-    expect(asked(read(R(mentioned), E(mentioned)))[0]?.text).toBe("look");
+    expect(triggers(read(userItem(ide), userEvent(ide)))[0]?.text).toBe("fix it");
+    expect(triggers(read(userItem(mentioned), userEvent(mentioned)))[0]?.text).toBe("look");
   });
 
-  it("is tentative where the echo may still come", () => {
-    const [open] = read(R("first"));
+  it("marks a prompt as tentative while its echo may still follow", () => {
+    const [open] = read(userItem("first"));
     expect(open).toMatchObject({ class: "trigger", tentative: true });
   });
 });
 
-describe("what kind of action it was", () => {
-  it("tells queued prompts, hand-overs and plain ones apart", () => {
+describe("classifying human actions", () => {
+  it("distinguishes queued prompts, plan handovers and plain prompts", () => {
     const entries = read(
-      M(),
-      TS("a"),
-      R("one"),
-      E("one"),
-      R("two"),
-      E("two"),
-      TD("a"),
-      TS("b"),
-      R("three"),
-      E("three"),
+      header(),
+      taskStarted("a"),
+      userItem("one"),
+      userEvent("one"),
+      userItem("two"),
+      userEvent("two"),
+      taskComplete("a"),
+      taskStarted("b"),
+      userItem("three"),
+      userEvent("three"),
     );
-    expect(asked(entries).map((user) => user.kind)).toEqual(["prompt", "queued", "prompt"]);
+    expect(triggers(entries).map((user) => user.kind)).toEqual(["prompt", "queued", "prompt"]);
     const plan = "PLEASE IMPLEMENT THIS PLAN:\n# Plan";
-    const handed = read(R(plan), E(plan), A("done"), R("Continue"), E("Continue"), A("ok"), R("Approved."));
-    expect(asked(handed).map((user) => user.kind)).toEqual(["command", "prompt", "prompt"]);
+    const handed = read(
+      userItem(plan),
+      userEvent(plan),
+      assistantItem("done"),
+      userItem("Continue"),
+      userEvent("Continue"),
+      assistantItem("ok"),
+      userItem("Approved."),
+    );
+    expect(triggers(handed).map((user) => user.kind)).toEqual(["command", "prompt", "prompt"]);
   });
 
-  it("takes a shell command once, with its result", () => {
+  it("counts a shell command once, with its result", () => {
     const text =
       "<user_shell_command>\n<command>\nls -1\n</command>\n<result>\nExit code: 2\nDuration: 0.5000 seconds\nOutput:\nno\n</result>\n</user_shell_command>";
     const command = {
@@ -172,70 +183,110 @@ describe("what kind of action it was", () => {
       status: "failed",
       exit_code: 2,
     };
-    const old = read(M(), TS("a"), R(text), TD("a", { last_agent_message: null }));
-    expect(classes(old)).toBe("session setup trigger reaction");
-    expect(old[2]?.records).toMatchObject([
+    const withoutItem = read(
+      header(),
+      taskStarted("a"),
+      userItem(text),
+      taskComplete("a", { last_agent_message: null }),
+    );
+    expect(classes(withoutItem)).toBe("session setup trigger reaction");
+    expect(withoutItem[2]?.records).toMatchObject([
       { type: "user", text: "!ls -1", kind: "shell" },
       { type: "tool_started", name: "user_shell" },
       { type: "tool_finished", status: "failed", exit_code: 2, duration_ms: 500 },
     ]);
-    expect(old[3]?.records[0]).toMatchObject({ type: "assistant_finished", turn_ended: true });
-    const now = read(M(), TS("a"), event({ type: "item_completed", turn_id: "a", item: command }), R(text), TD("a"));
-    expect(classes(now)).toBe("session setup trigger echo reaction");
+    expect(withoutItem[3]?.records[0]).toMatchObject({ type: "assistant_finished", turn_ended: true });
+    const withItem = read(
+      header(),
+      taskStarted("a"),
+      event({ type: "item_completed", turn_id: "a", item: command }),
+      userItem(text),
+      taskComplete("a"),
+    );
+    expect(classes(withItem)).toBe("session setup trigger echo reaction");
   });
 
-  it("takes /compact from its task, and never Codex's own compaction", () => {
+  it("recognises /compact by its task, and not automatic compaction", () => {
     const compact = line("compacted", { message: "summary" });
     const manual = read(
-      M(),
-      TS("a"),
+      header(),
+      taskStarted("a"),
       compact,
       event({ type: "context_compacted" }),
-      TD("a", { last_agent_message: null }),
+      taskComplete("a", { last_agent_message: null }),
     );
     expect(classes(manual)).toBe("session trigger reaction reaction reaction");
-    expect(asked(manual)[0]).toMatchObject({ text: "/compact", kind: "command", entry: "interactive" });
+    expect(triggers(manual)[0]).toMatchObject({ text: "/compact", kind: "command", entry: "interactive" });
     expect(manual[2]?.records).toEqual([{ type: "compacted", trigger: "manual", summary: "summary" }]);
     expect(manual[3]?.records).toEqual([]);
-    expect(starts(read(M(), TS("a"), compact, R("go"), E("go"), TD("a")))).toEqual([4]);
-    const inTurn = read(M(), TS("a"), R("go"), E("go"), compact, A("ok"), TD("a"));
+    expect(
+      triggerLines(read(header(), taskStarted("a"), compact, userItem("go"), userEvent("go"), taskComplete("a"))),
+    ).toEqual([4]);
+    const inTurn = read(
+      header(),
+      taskStarted("a"),
+      userItem("go"),
+      userEvent("go"),
+      compact,
+      assistantItem("ok"),
+      taskComplete("a"),
+    );
     expect(inTurn[4]?.records).toMatchObject([{ type: "compacted", trigger: "auto" }]);
   });
 
-  it("does not take the summary that /compact asked for as an answer (0.154)", () => {
+  it("does not treat the summary written for /compact as a response (0.154)", () => {
     const compact = line("compacted", { message: "Another language model wrote this:\nso far so good" });
     const entries = read(
-      M(),
-      TS("a"),
-      A("so far so good"),
+      header(),
+      taskStarted("a"),
+      assistantItem("so far so good"),
       event({ type: "token_count", info: null }),
       compact,
-      TD("a"),
+      taskComplete("a"),
     );
     expect(entries[2]?.reason).toBe("codex.compaction.output");
-    expect(read(M(), TS("a"), R("go"), E("go"), A("so far so good"), TD("a"))[4]?.reason).toBe("codex.assistant");
+    expect(
+      read(
+        header(),
+        taskStarted("a"),
+        userItem("go"),
+        userEvent("go"),
+        assistantItem("so far so good"),
+        taskComplete("a"),
+      )[4]?.reason,
+    ).toBe("codex.assistant");
   });
 
-  it("tells /compact from auto compaction in files without tasks by what stands around it", () => {
+  it("distinguishes /compact from automatic compaction by nearby lines in files without tasks", () => {
     const compact = line("compacted", { message: "summary" });
     const notice = event({ type: "agent_message", message: "Compact task completed" });
     const later = { timestamp: "2026-05-12T08:00:07.000Z" };
-    const typed = [R("b"), E("b")].map((one) => ({ ...one, ...later }));
-    expect(starts(read(M(), R("a"), E("a"), A("done"), compact, notice, ...typed))).toEqual([2, 5, 7]);
-    // The prompt that was too much had waited for it (0.80, 0.99); and nobody types commands into `exec`.
-    expect(starts(read(M(), R("a"), E("a"), A("done"), compact, R("b"), E("b")))).toEqual([2, 6]);
-    expect(starts(read(M({ source: "exec" }), R("a"), E("a"), A("done"), compact, ...typed))).toEqual([2, 6]);
+    const typed = [userItem("b"), userEvent("b")].map((one) => ({ ...one, ...later }));
+    expect(
+      triggerLines(read(header(), userItem("a"), userEvent("a"), assistantItem("done"), compact, notice, ...typed)),
+    ).toEqual([2, 5, 7]);
+    // A prompt at the same time had to wait for an automatic compaction (0.80, 0.99), and `exec` takes no commands.
+    expect(
+      triggerLines(
+        read(header(), userItem("a"), userEvent("a"), assistantItem("done"), compact, userItem("b"), userEvent("b")),
+      ),
+    ).toEqual([2, 6]);
+    expect(
+      triggerLines(
+        read(header({ source: "exec" }), userItem("a"), userEvent("a"), assistantItem("done"), compact, ...typed),
+      ),
+    ).toEqual([2, 6]);
     const auto = read(
-      M(),
-      R("a"),
-      E("a"),
-      A("more"),
+      header(),
+      userItem("a"),
+      userEvent("a"),
+      assistantItem("more"),
       compact,
       notice,
       event({ type: "agent_message", message: "x" }),
-      A("x"),
+      assistantItem("x"),
     );
-    expect(starts(auto)).toEqual([2]);
+    expect(triggerLines(auto)).toEqual([2]);
   });
 
   it("counts a review once", () => {
@@ -248,27 +299,27 @@ describe("what kind of action it was", () => {
       type: "exited_review_mode",
       review_output: { findings: [{ file: "a.ts", line: 3, message: "m" }], overall_explanation: "fine" },
     });
-    const exit = R("<user_action>\n<action>review</action>\n</user_action>");
+    const exit = userItem("<user_action>\n<action>review</action>\n</user_action>");
     const entries = read(
-      M({ source: "exec" }),
+      header({ source: "exec" }),
       entered,
-      TS("c"),
-      E("Review it"),
-      E("Review it"),
+      taskStarted("c"),
+      userEvent("Review it"),
+      userEvent("Review it"),
       exit,
       exited,
-      A("fine"),
-      TD("x"),
+      assistantItem("fine"),
+      taskComplete("x"),
     );
-    expect(starts(entries)).toEqual([2]);
-    expect(asked(entries)[0]).toMatchObject({ text: "/review current changes", kind: "command", entry: "headless" });
+    expect(triggerLines(entries)).toEqual([2]);
+    expect(triggers(entries)[0]).toMatchObject({ text: "/review current changes", kind: "command", entry: "headless" });
     expect(entries[6]?.records[0]).toMatchObject({ text: "", review: { findings: [{ path: "a.ts", start_line: 3 }] } });
     const items = read(
-      M(),
+      header(),
       event({ type: "item_completed", thread_id: "S", item: { type: "EnteredReviewMode" } }),
-      UM("Review", "child"),
+      userMessage("Review", "child"),
     );
-    expect(starts(items)).toEqual([2]);
+    expect(triggerLines(items)).toEqual([2]);
     expect(items[2]?.records).toMatchObject([
       { type: "child_linked", relation: "review", child: { session_id: "child" } },
     ]);
@@ -286,8 +337,8 @@ describe("what kind of action it was", () => {
     [{ thread_source: "thread_title" }, "internal"],
     [{ originator: "Claude Code" }, "companion"],
     [{ originator: "prompt_diary" }, "internal"],
-  ])("has no human trigger in a session like %j", (meta, kind) => {
-    const entries = read(M(meta), R("do it"), E("do it"));
+  ])("finds no human trigger in a session with %j", (meta, kind) => {
+    const entries = read(header(meta), userItem("do it"), userEvent("do it"));
     expect(entries[0]?.records[0]).toMatchObject({ kind });
     expect(classes(entries)).toBe("session reaction echo");
     expect(entries[1]?.records[0]).toMatchObject({ type: "user", author: "agent", text: "do it" });
@@ -299,5 +350,7 @@ describe("what kind of action it was", () => {
     { source: "exec" },
     { source: { other: "root" } },
     { source: { subagent: null } },
-  ])("is a root session with %j", (meta) => expect(starts(read(M(meta), R("do it"), E("do it")))).toEqual([2]));
+  ])("finds a human trigger in a session with %j", (meta) =>
+    expect(triggerLines(read(header(meta), userItem("do it"), userEvent("do it")))).toEqual([2]),
+  );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { answersIn, typedText } from "./typed.ts";
 
-// Sections as the editors' prompt builder (26.803) and the desktop client write them; the words in them are our own.
-describe("the request in what a client sent", () => {
+// Sections as the editors' prompt builder (26.803) and the desktop client write them; their contents are invented.
+describe("the typed request in a prompt from a client", () => {
   it.each([
     "# Context from my IDE setup:\n\n## Active file: a.ts",
     "# Selected text:\n\n## Selection 1: a.ts\n```\nlet x\n```",
@@ -13,22 +13,22 @@ describe("the request in what a client sent", () => {
     '## Referenced ChatGPT conversation:\nuntrusted\n{"conversationId":"c","conversation":[{"role":"user"}]}',
     "## Prior conversation with Codex:\n## My request for Codex:\nan older one\n",
     "## Pull request fix:\nchecks fail",
-  ])("stands under its heading after %j", (section) => {
+  ])("is the text under its heading after %j", (section) => {
     for (const heading of ["## My request for Codex:", "## My request:"])
       expect(typedText(`${section}\n\n${heading}\nexplain this\n`)).toBe("explain this");
   });
 
-  it("may have no section before its heading", () => {
+  it("is found without a section before its heading", () => {
     expect(typedText("## My request for Codex:\nexplain this\n")).toBe("explain this");
     expect(typedText("## My request for Codex: explain this")).toBe("explain this");
   });
 
-  it("may have no heading after the browser's state", () => {
+  it("is found without a heading after the browser state", () => {
     const state = '<in-app-browser-context source="ambient-ui-state">\n1 tab\n</in-app-browser-context>';
     expect(typedText(`${state}\n\nwhy is it blue?`)).toBe("why is it blue?");
   });
 
-  it("is what the comments say when it was left empty", () => {
+  it("is the text of the comments if it was left empty", () => {
     const comments =
       "# Browser comments:\n\n## Comment 1\nNode position: (1, 2)\nComment:\nmake it blue\n\n## Comment 2\nRequested changes:\nlarger\n\n## My request for Codex:\n";
     expect(typedText(comments)).toBe("make it blue\nlarger");
@@ -40,11 +40,11 @@ describe("the request in what a client sent", () => {
     "# In app browser:\n- the heading of my notes",
     "Rename '## My request for Codex:' in the docs",
     "```\n## My request for Codex:\nx\n```",
-  ])("is the whole text where nothing was put before it: %j", (text) => expect(typedText(text)).toBe(text));
+  ])("is the whole text if the client added no section: %j", (text) => expect(typedText(text)).toBe(text));
 });
 
 describe("answers to the agent's questions", () => {
-  it("are taken out of their list", () => {
+  it("are extracted if the message is nothing but a list of them", () => {
     const list = JSON.stringify([
       { questionItemId: "q", question: "Done?", answer: "yes" },
       { question: "Which?", answer: "the second" },

@@ -15,7 +15,7 @@ writeFileSync(
 );
 let files = 0;
 
-/** A session in which these were sent, each with its echo. */
+/** A session with these prompts, each with its echo and a response. */
 function session(...texts: readonly string[]): Entry[] {
   return sessionOf("vscode", ...texts);
 }
@@ -34,7 +34,7 @@ function sessionOf(source: string, ...texts: readonly string[]): Entry[] {
   return [...codex.read({ source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" }, null, { detail: "full" })];
 }
 
-const asked = (entries: readonly Entry[]): string[] =>
+const triggers = (entries: readonly Entry[]): string[] =>
   entries
     .filter((entry) => entry.class === "trigger")
     .map((entry) => {
@@ -42,7 +42,7 @@ const asked = (entries: readonly Entry[]): string[] =>
       return `${body?.kind} ${body?.entry}: ${body?.text}`;
     });
 
-// Headers as the desktop client writes them; the instructions are our own.
+// Headers as the desktop client writes them; the instructions are invented.
 const AUTOMATION =
   "Automation: Daily check\nAutomation ID: daily-check\nAutomation memory: $CODEX_HOME/automations/daily-check/memory.md\nLast run: 2026-05-11T08:00:00.000Z (1778486400000)\n\nLook at the checks.";
 const HEARTBEAT =
@@ -50,41 +50,44 @@ const HEARTBEAT =
 const TITLE =
   "You are a helpful assistant. You will be presented with a user prompt, and your job is to provide a short title for a task that will be created from that prompt.\nUser prompt:\nfix it";
 
-describe("what a schedule asks", () => {
-  it("is a request, automated", () => {
+describe("scheduled prompts", () => {
+  it("are automated triggers", () => {
     const entries = session(AUTOMATION, "thanks", HEARTBEAT);
-    expect(asked(entries)).toEqual([
+    expect(triggers(entries)).toEqual([
       `prompt automated: ${AUTOMATION}`,
       "prompt ide: thanks",
       `prompt automated: ${HEARTBEAT}`,
     ]);
-    const triggers = entries.filter((entry) => entry.class === "trigger");
-    expect(triggers[0]?.reason).toBe("codex.automation.scheduled");
-    expect(triggers[2]?.reason).toBe("codex.automation.heartbeat");
+    const triggerEntries = entries.filter((entry) => entry.class === "trigger");
+    expect(triggerEntries[0]?.reason).toBe("codex.automation.scheduled");
+    expect(triggerEntries[2]?.reason).toBe("codex.automation.heartbeat");
   });
 
-  it("is not what a person says about it", () => {
+  it("do not include human text that quotes them", () => {
     for (const text of [
       "Automation: how do I set one up?\nAutomation ID: is that needed?",
       `Why did this run twice?\n\n${AUTOMATION}`,
       `${HEARTBEAT} what is this?`,
     ])
-      expect(asked(session(text))).toEqual([`prompt ide: ${text}`]);
+      expect(triggers(session(text))).toEqual([`prompt ide: ${text}`]);
   });
 });
 
 describe("probes", () => {
-  it("without a terminal are automated", () => {
+  it("are automated if they begin a session outside a terminal", () => {
     const text = "Reply with the single word pong.";
-    expect(asked(sessionOf("exec", text))).toEqual([`prompt automated: ${text}`]);
+    expect(triggers(sessionOf("exec", text))).toEqual([`prompt automated: ${text}`]);
     expect(sessionOf("exec", text)[1]?.reason).toBe("codex.automation.probe");
-    expect(asked(sessionOf("cli", text))).toEqual([`prompt interactive: ${text}`]);
-    expect(asked(sessionOf("exec", "Fix it", text))).toEqual(["prompt headless: Fix it", `prompt headless: ${text}`]);
+    expect(triggers(sessionOf("cli", text))).toEqual([`prompt interactive: ${text}`]);
+    expect(triggers(sessionOf("exec", "Fix it", text))).toEqual([
+      "prompt headless: Fix it",
+      `prompt headless: ${text}`,
+    ]);
   });
 });
 
-describe("what the client asks for its own needs", () => {
-  it("is nobody's request", () => {
+describe("prompts that the client sends for itself", () => {
+  it("are no triggers", () => {
     const entries = session(TITLE);
     expect(prompts(entries)).toEqual([]);
     expect(entries[1]).toMatchObject({ class: "reaction", reason: "codex.housekeeping.title" });
@@ -92,30 +95,30 @@ describe("what the client asks for its own needs", () => {
     expect(entries[2]?.class).toBe("echo");
   });
 
-  it("is somebody's when it stands later in a session, or after words", () => {
+  it("are triggers later in a session or after other text", () => {
     expect(prompts(session("hello", TITLE))).toHaveLength(2);
     expect(prompts(session(`What is this?\n${TITLE}`))).toHaveLength(1);
   });
 });
 
-describe("what another thread's agent asks", () => {
-  const mail =
+describe("a message from the agent of another thread", () => {
+  const delegation =
     "<codex_delegation>\n  <source_thread_id>019e</source_thread_id>\n  <input>Run it.</input>\n</codex_delegation>";
 
-  it("is no human's request", () => {
-    const entries = session("hello", mail);
+  it("is no trigger, unless other text follows it", () => {
+    const entries = session("hello", delegation);
     expect(prompts(entries)).toEqual(["prompt: hello"]);
-    expect(bodies(entries, "user")[1]).toMatchObject({ author: "agent", text: mail });
-    expect(prompts(session(`${mail} is what I found`))).toHaveLength(1);
+    expect(bodies(entries, "user")[1]).toMatchObject({ author: "agent", text: delegation });
+    expect(prompts(session(`${delegation} is what I found`))).toHaveLength(1);
   });
 });
 
 describe("commands that clients expand", () => {
-  it("are told as they were typed, with the text they stand for", () => {
+  it("are recorded as typed, with the expanded text in a second record", () => {
     const init = `Generate a file named AGENTS.md that serves as a contributor guide for this repository.\n${"Follow the outline below. ".repeat(20)}`;
     const fence = `## User Input\n\n\`\`\`text\nkeys\n\`\`\`\n\nYou **MUST** consider the user input before proceeding (if not empty).\n\n## Outline\n\n1. Run \`.specify/scripts/bash/setup-plan.sh\`.${" ".repeat(60)}`;
     const entries = session(init, fence, "Draft the release notes for May", "Draft the release notes, for May");
-    expect(asked(entries)).toEqual([
+    expect(triggers(entries)).toEqual([
       "command ide: /init",
       "command ide: /plan keys",
       "command ide: /draft May",
@@ -125,9 +128,9 @@ describe("commands that clients expand", () => {
     expect(body).toEqual({ type: "user", author: "source", text: init });
   });
 
-  it("are prompts when a person writes the same", () => {
+  it("are plain prompts if only their first sentence is the same", () => {
     const text =
       "Generate a file named AGENTS.md that serves as a contributor guide for this repository.\nKeep it short.";
-    expect(asked(session(text))).toEqual([`prompt ide: ${text}`]);
+    expect(triggers(session(text))).toEqual([`prompt ide: ${text}`]);
   });
 });

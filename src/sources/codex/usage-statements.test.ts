@@ -7,7 +7,7 @@ import { quickUsage } from "./quick-usage.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { markTotalsInherited, totalOf, usageOfCount, usageOfRecord } from "./usage.ts";
 
-/** Counts as Codex writes them: input includes what was cached. */
+/** Counts as Codex writes them: input includes cached tokens. */
 const counts = (input: number, output: number, more: object = {}): object => ({
   input_tokens: input,
   output_tokens: output,
@@ -23,8 +23,8 @@ const fresh = (): ReaderState => initialState("S", false);
 const NONE = { cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0 };
 const LONG_ID = "resp_0123456789abcdefghi";
 
-describe("a count", () => {
-  it("states every kind of token, cached ones apart from fresh ones", () => {
+describe("a token count", () => {
+  it("states every kind of token, with cached input separate from other input", () => {
     const state = { ...fresh(), model: "m" };
     expect(usageOfCount({ total_token_usage: EVERY, last_token_usage: EVERY }, state)).toEqual({
       type: "usage",
@@ -40,7 +40,7 @@ describe("a count", () => {
     });
   });
 
-  it("takes no number that is none", () => {
+  it("reads invalid numbers as zero", () => {
     const odd = { input_tokens: "7", output_tokens: -3, cached_input_tokens: 1.5, total_tokens: 2 ** 60 };
     expect(usageOfCount({ last_token_usage: { ...odd, reasoning_output_tokens: 4 } }, fresh())).toMatchObject({
       verdict: "duplicate",
@@ -50,18 +50,18 @@ describe("a count", () => {
     expect(usageOfCount({ last_token_usage: negative }, fresh())).toMatchObject({ input_tokens: 10, output_tokens: 0 });
   });
 
-  it("counts an answer that is longer than what was asked", () => {
+  it("counts a response with more output than input", () => {
     const both = { total_token_usage: counts(1, 5), last_token_usage: counts(1, 5) };
     expect(usageOfCount(both, fresh())).toMatchObject({ verdict: "counted", input_tokens: 1, output_tokens: 5 });
   });
 
-  it("says nothing where there is nothing", () => {
+  it("yields null without usage", () => {
     expect(usageOfCount({}, fresh())).toBeNull();
     expect(usageOfCount(null, fresh())).toBeNull();
     expect(usageOfCount([], fresh())).toBeNull();
   });
 
-  it("adds up the last responses where no total is written", () => {
+  it("adds up the last responses if no total is written", () => {
     const state = fresh();
     const last = { last_token_usage: counts(10, 1) };
     expect(usageOfCount(last, state)?.response_id).toBe("S:10/0/0/1/0/11");
@@ -70,11 +70,11 @@ describe("a count", () => {
     expect(second?.response_id).toBe("S:20/0/0/2/0/22");
   });
 
-  it("states what the total grew by where the last response is another", () => {
+  it("states the growth of the total if the last response differs from it", () => {
     const state = fresh();
     usageOfCount({ total_token_usage: counts(10, 1) }, state);
     const more = { total_token_usage: counts(30, 5), last_token_usage: counts(20, 4, { total_tokens: 999 }) };
-    // The last response says the same in all parts; its own sum is a gauge of the window.
+    // All parts equal the growth; `total_tokens` of the last response only measures the context window.
     expect(usageOfCount(more, state)).toMatchObject({ verdict: "counted", input_tokens: 20, output_tokens: 4 });
     const missed = { total_token_usage: counts(90, 9), last_token_usage: counts(20, 2) };
     expect(usageOfCount(missed, state)).toMatchObject({ verdict: "counted", input_tokens: 60, output_tokens: 4 });
@@ -82,13 +82,13 @@ describe("a count", () => {
     expect(usageOfCount(repeated, state)).toMatchObject({ verdict: "duplicate", input_tokens: 0, output_tokens: 0 });
   });
 
-  it("is an estimate where only the sum moved", () => {
+  it("is an estimate if only total_tokens changed", () => {
     const state = fresh();
     usageOfCount({ total_token_usage: counts(10, 1) }, state);
-    const guessed = { total_token_usage: counts(10, 1, { total_tokens: 500 }) };
-    expect(usageOfCount(guessed, state)).toMatchObject({ verdict: "estimate", input_tokens: 489, output_tokens: 0 });
-    const stood = { total_token_usage: counts(10, 1, { total_tokens: 600 }), last_token_usage: counts(0, 0) };
-    expect(usageOfCount(stood, state)).toMatchObject({ verdict: "duplicate", input_tokens: 0 });
+    const estimated = { total_token_usage: counts(10, 1, { total_tokens: 500 }) };
+    expect(usageOfCount(estimated, state)).toMatchObject({ verdict: "estimate", input_tokens: 489, output_tokens: 0 });
+    const zeroLast = { total_token_usage: counts(10, 1, { total_tokens: 600 }), last_token_usage: counts(0, 0) };
+    expect(usageOfCount(zeroLast, state)).toMatchObject({ verdict: "duplicate", input_tokens: 0 });
     const zero = { total_token_usage: counts(10, 1, { total_tokens: 500, reasoning_output_tokens: 3 }) };
     expect(usageOfCount(zero, state)).toMatchObject({ verdict: "duplicate", input_tokens: 0 });
     const same = { total_token_usage: counts(10, 1, { total_tokens: 500, reasoning_output_tokens: 3 }) };
@@ -97,7 +97,7 @@ describe("a count", () => {
     expect(usageOfCount({ last_token_usage: nothing }, fresh())).toMatchObject({ verdict: "duplicate" });
   });
 
-  it("begins another counter where the total starts over, under another name", () => {
+  it("starts a new counter with new ids when the total restarts", () => {
     const state = fresh();
     usageOfCount({ total_token_usage: counts(100, 10), last_token_usage: counts(40, 4) }, state);
     expect(totalOf(state)).toEqual({
@@ -112,12 +112,12 @@ describe("a count", () => {
     expect(over).toMatchObject({ verdict: "counted", response_id: "S#1:7/0/0/1/0/8" });
     expect(totalOf(state)).toMatchObject({ counter: "1" });
     expect(totalOf(state)).not.toHaveProperty("inherited");
-    // A total that equals its last response began with it, although nothing fell.
+    // A total that equals its last response began with it, although no number fell.
     const again = usageOfCount({ total_token_usage: counts(50, 5), last_token_usage: counts(50, 5) }, state);
     expect(again).toMatchObject({ verdict: "counted", input_tokens: 50, response_id: "S#2:50/0/0/5/0/55" });
   });
 
-  it("begins another one where a cached part fell, and not where only the sum did", () => {
+  it("restarts if one kind of token falls, but not if only total_tokens falls", () => {
     const state = fresh();
     usageOfCount({ total_token_usage: counts(100, 10, { reasoning_output_tokens: 5 }) }, state);
     const fell = { total_token_usage: counts(100, 12, { reasoning_output_tokens: 4 }), last_token_usage: counts(3, 2) };
@@ -126,7 +126,7 @@ describe("a count", () => {
     expect(usageOfCount(next, state)).toMatchObject({ verdict: "counted", input_tokens: 4, output_tokens: 1 });
   });
 
-  it("is counted again after a counter was taken away only once", () => {
+  it("is a duplicate when repeated, also after a reset before the first count", () => {
     const state = fresh();
     const both = { total_token_usage: counts(10, 1), last_token_usage: counts(10, 1) };
     expect(usageOfCount(null, state)).toBeNull();
@@ -135,7 +135,7 @@ describe("a count", () => {
     expect(totalOf(state)?.counter).toBe("0");
   });
 
-  it("goes on from what another session told", () => {
+  it("makes all totals so far inherited after markTotalsInherited", () => {
     const state = fresh();
     expect(totalOf(state)).toBeNull();
     usageOfCount({ total_token_usage: counts(100, 10), last_token_usage: counts(100, 10) }, state);
@@ -144,7 +144,7 @@ describe("a count", () => {
   });
 });
 
-describe("a record", () => {
+describe("a usage record", () => {
   const record = (id: string | null, total: object | null, more: object = {}): Parameters<typeof usageOfRecord>[0] => ({
     ...(id === null ? {} : { response_id: id }),
     usage: counts(10, 1),
@@ -152,7 +152,7 @@ describe("a record", () => {
     ...more,
   });
 
-  it("is named by its response, and by its turn where that name is short", () => {
+  it("is identified by its response id, and also by turn and total if that id is short", () => {
     expect(usageOfRecord(record(LONG_ID, null), fresh()).response_id).toBe(LONG_ID);
     expect(usageOfRecord(record("7", null), fresh()).response_id).toBe("7@S:10/0/0/1/0/11");
     expect(usageOfRecord(record("7", counts(90, 9), { turn_id: "t" }), fresh())).toMatchObject({
@@ -164,7 +164,7 @@ describe("a record", () => {
     expect(usageOfRecord(record(LONG_ID, null), fresh())).not.toHaveProperty("native_turn_id");
   });
 
-  it("makes counts repetitions, and begins a counter where the total fell", () => {
+  it("makes token counts duplicates, and starts a new counter when the total falls", () => {
     const state = fresh();
     usageOfRecord(record(LONG_ID, counts(10, 1)), state);
     expect(totalOf(state)).toMatchObject({ counter: "0", exact: true });
@@ -176,7 +176,7 @@ describe("a record", () => {
     expect(totalOf(state)).toMatchObject({ counter: "1", inherited: { input_tokens: 5, output_tokens: 1 } });
   });
 
-  it("begins a counter at the first total, whatever was recorded before", () => {
+  it("starts a counter at the first total, whatever was recorded before", () => {
     const state = fresh();
     usageOfRecord(record(LONG_ID, null), state);
     expect(totalOf(state)).toBeNull();
@@ -184,7 +184,7 @@ describe("a record", () => {
     expect(totalOf(state)).toMatchObject({ counter: "0", inherited: { input_tokens: 30, output_tokens: 3 } });
   });
 
-  it("forgets that a counter was taken away", () => {
+  it("clears a pending reset of the counter", () => {
     const state = fresh();
     usageOfCount({ total_token_usage: counts(10, 1), last_token_usage: counts(10, 1) }, state);
     usageOfCount(null, state);
@@ -194,7 +194,7 @@ describe("a record", () => {
   });
 });
 
-describe("tokens counted without reading the rest", () => {
+describe("the quick token count", () => {
   const root = mkdtempSync(join(tmpdir(), "codex-quick-"));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const TIME = "2026-05-12T08:00:00.000Z";
@@ -206,10 +206,10 @@ describe("tokens counted without reading the rest", () => {
       rate_limits: { primary: { used_percent: 3 } },
     });
   const meta = (more: object = {}): string => line("session_meta", { id: "own", ...more });
-  let made = 0;
+  let fileCount = 0;
 
   function quick(lines: readonly string[], container: SourceRef["container"] = "jsonl"): unknown {
-    const path = join(root, `rollout-${made++}.jsonl`);
+    const path = join(root, `rollout-${fileCount++}.jsonl`);
     writeFileSync(path, `${lines.join("\n")}\n`);
     const statements: unknown[] = [];
     const id = quickUsage({ source: "codex", path, size: 0, mtimeMs: 0, container }, {}, (usage, time) =>
@@ -219,17 +219,17 @@ describe("tokens counted without reading the rest", () => {
   }
   const at = Date.parse(TIME);
 
-  it("are those of the session, under the model of the time", () => {
+  it("reports each count once, with the model in use at that time", () => {
     const context = line("turn_context", { model: "m1" });
     const applied = line("event_msg", { type: "thread_settings_applied", thread_settings: { model: "m2" } });
     const record = line("token_usage_record", { response_id: LONG_ID, usage: counts(5, 1) });
     const statements = [meta(), context, count(10, 1), count(10, 1), applied, count(30, 3, [20, 2]), record];
     expect(quick(statements)).toEqual(["own", ["m1", 10, 1, at], ["m2", 20, 2, at], ["m2", 5, 1, at]]);
     expect(quick([meta(), line("turn_context", {}), count(10, 1)])).toEqual(["own", [null, 10, 1, at]]);
-    expect(quick([count(10, 1)])).toEqual([`rollout-${made - 1}`, [null, 10, 1, at]]);
+    expect(quick([count(10, 1)])).toEqual([`rollout-${fileCount - 1}`, [null, 10, 1, at]]);
   });
 
-  it("are not moved by anything else that is written", () => {
+  it("ignores other records", () => {
     const once = ["own", [null, 10, 1, at]];
     const other = line("event_msg", { type: "other", thread_settings: { model: "m9" } });
     const empty = line("event_msg", { type: "thread_settings_applied" });
@@ -237,18 +237,18 @@ describe("tokens counted without reading the rest", () => {
     expect(quick([meta(), line("session_meta", {}), line("world_state", {}), count(10, 1)])).toEqual(once);
     const limits = line("event_msg", { type: "token_count", info: null, rate_limits: {} });
     expect(quick([meta(), limits, JSON.stringify({ type: "session_meta" }), count(10, 1)])).toEqual(once);
-    expect(quick([line("session_meta", {}), count(10, 1)])).toEqual([`rollout-${made - 1}`, [null, 10, 1, at]]);
+    expect(quick([line("session_meta", {}), count(10, 1)])).toEqual([`rollout-${fileCount - 1}`, [null, 10, 1, at]]);
   });
 
-  it("leave no file open", () => {
-    // Where the system lists what is open; elsewhere nothing can be said.
+  it("leaves no file open", () => {
+    // Open files can be counted only where the system has /dev/fd; elsewhere nothing is checked.
     const handles = (): number => (existsSync("/dev/fd") ? readdirSync("/dev/fd").length : 0);
     const before = handles();
     for (let i = 0; i < 50; i++) quick([meta({ forked_from_id: "other" })]);
     expect(handles()).toBeLessThan(before + 25);
   });
 
-  it("are left to the reader where the file may repeat another", () => {
+  it("declines files that may repeat another session, and compressed files", () => {
     expect(quick([meta({ forked_from_id: "other" }), count(10, 1)])).toBeNull();
     expect(quick([meta({ subagent_history_start_ordinal: 3 }), count(10, 1)])).toBeNull();
     expect(quick([meta(), meta({ id: "other" }), count(10, 1)])).toBeNull();
@@ -258,13 +258,13 @@ describe("tokens counted without reading the rest", () => {
     expect(quick([meta(), count(10, 1)], "jsonl.zst")).toBeNull();
   });
 
-  it("are not lost to lines that are broken, or whose limits stand elsewhere", () => {
+  it("skips malformed lines, and reads counts whose fields are in another order", () => {
     const early = JSON.stringify({
       timestamp: TIME,
       type: "event_msg",
       payload: { type: "token_count", rate_limits: {}, info: { last_token_usage: counts(4, 1) } },
     });
-    // A record cut short and written on by the next one.
+    // A truncated record with the next record on the same line.
     const torn = `${count(10, 1).slice(0, -20)}${count(10, 1)}`;
     expect(quick([meta(), "{", "[1]", "", torn, early])).toEqual(["own", [null, 4, 1, at]]);
     expect(quick([meta(), line("response_item", { type: "message", role: "user" }), count(10, 1)])).toEqual([

@@ -22,7 +22,7 @@ function verdicts(...infos: unknown[]): string[] {
 }
 
 describe("token counts", () => {
-  it("count a total once", () => {
+  it("count each total once", () => {
     expect(
       verdicts(info([40, 4], [40, 4]), info([40, 4], [40, 4]), info([80, 8], [40, 4]), info([80, 8], [40, 4])),
     ).toEqual(["counted 40+4", "duplicate 40+4", "counted 40+4", "duplicate 40+4"]);
@@ -32,7 +32,7 @@ describe("token counts", () => {
     expect(verdicts(info([1000, 100], [5, 1]))).toEqual(["counted 5+1"]);
   });
 
-  it("count a jump by its difference, a restart and a fall by the last response", () => {
+  it("count the difference after a jump, and the last response after a restart or a fall", () => {
     expect(verdicts(info([10, 1], [10, 1]), info([50, 5], [20, 2]))).toEqual(["counted 10+1", "counted 40+4"]);
     expect(verdicts(info([30, 3], [10, 1]), null, info([40, 4], [40, 4]))).toEqual([
       "counted 10+1",
@@ -47,7 +47,7 @@ describe("token counts", () => {
     expect(verdicts(info([30, 3], [10, 1]), info([25, 2], [7, 1]))).toEqual(["counted 10+1", "counted 7+1"]);
   });
 
-  it("never count what the agent guessed", () => {
+  it("do not count the agent's estimates", () => {
     expect(verdicts(info([10, 1], [10, 1]), info([10, 1], [0, 0, 5632]), info([10, 1], [0, 0, 5632]))).toEqual([
       "counted 10+1",
       "estimate 5632+0",
@@ -59,15 +59,15 @@ describe("token counts", () => {
     ]);
   });
 
-  it("do without one half, and distrust what is no count", () => {
+  it("need only a total or a last response, and ignore an invalid total", () => {
     expect(verdicts(info([10, 1], null), info([15, 2], null))).toEqual(["counted 10+1", "counted 5+1"]);
     expect(verdicts(info(null, [3, 1]), info(null, [3, 1]))).toEqual(["counted 3+1", "counted 3+1"]);
-    // A total that cannot be is none: as zeros it would make the next one look like new spending.
+    // An invalid total is ignored: read as zeros, it would make the next one look like new usage.
     const odd = { total_token_usage: { input_tokens: "5", output_tokens: -1 } };
     expect(verdicts(info([10, 1], null), odd, info([15, 2], null))).toEqual(["counted 10+1", "none", "counted 5+1"]);
   });
 
-  it("count the total where the last response has a number that cannot be", () => {
+  it("count the total if the last response has an invalid number", () => {
     const odd = { total_token_usage: counts([10, 5]), last_token_usage: { input_tokens: 10, output_tokens: -5 } };
     expect(usageOfCount(odd, initialState("S", false))).toMatchObject({
       verdict: "counted",
@@ -76,7 +76,7 @@ describe("token counts", () => {
     });
   });
 
-  it("split input and keep ids apart after a restart", () => {
+  it("split input by kind, and get new ids after a restart", () => {
     const state = initialState("S", false);
     const usage = {
       input_tokens: 100,
@@ -99,10 +99,10 @@ describe("token counts", () => {
     expect(second?.response_id).not.toBe(first?.response_id);
   });
 
-  it("never count once a file has usage records, although their totals part from them", () => {
+  it("are duplicates or estimates once a file has usage records, even if the totals differ", () => {
     const state = initialState("S", false);
     usageOfRecord({ response_id: "r", usage: counts([7, 2]), thread_token_usage: counts([7, 2]) }, state);
-    // The process was killed before it wrote the count of this one; the next goes on from the count before.
+    // The process was killed before it wrote the count of this one; the next count continues from the previous count.
     usageOfRecord({ response_id: "s", usage: counts([8, 2]), thread_token_usage: counts([15, 4]) }, state);
     const resumed = { response_id: "t", usage: counts([9, 2]), thread_token_usage: counts([24, 6]) };
     expect(usageOfRecord(resumed, state)).toMatchObject({ verdict: "counted", input_tokens: 9 });
@@ -115,7 +115,7 @@ describe("token counts", () => {
     });
   });
 
-  it("state a total of their own after each restart, without what a fork began with", () => {
+  it("state a separate total after each restart, and which part of it a fork inherited", () => {
     const state = initialState("S", false);
     usageOfCount(info([100, 10], [40, 4]), state);
     expect(totalOf(state)).toMatchObject({ counter: "0", exact: false, inherited: { input_tokens: 60 } });
@@ -123,12 +123,12 @@ describe("token counts", () => {
     usageOfCount(info([5, 1], [5, 1]), state);
     expect(totalOf(state)).toMatchObject({ counter: "1", models: [{ input_tokens: 5 }] });
     expect(totalOf(state)).not.toHaveProperty("inherited");
-    // The program was renewed: the records' total is a counter of its own, whatever it began with.
+    // After an update of the program, the total of the records is a counter of its own, whatever it starts with.
     usageOfRecord({ response_id: "r", usage: counts([7, 2]), thread_token_usage: counts([12, 3]) }, state);
     expect(totalOf(state)).toMatchObject({ counter: "2", exact: true, inherited: { input_tokens: 5 } });
   });
 
-  it("tell responses apart whose ids are drawn from too few", () => {
+  it("distinguish responses with short ids by turn and total", () => {
     const named = (id: string, turn: string, total: Row): string => {
       const payload = { response_id: id, turn_id: turn, usage: counts([1, 1]), thread_token_usage: counts(total) };
       return usageOfRecord(payload, initialState("S", false)).response_id;
@@ -139,7 +139,7 @@ describe("token counts", () => {
     expect(new Set([first, named("resp_7", "t", [2, 2]), named("resp_7", "u", [1, 1])]).size).toBe(3);
   });
 
-  it("repeat a usage record", () => {
+  it("are duplicates of an equal usage record", () => {
     const state = initialState("S", false);
     const usage = counts([7, 2]);
     expect(usageOfRecord({ response_id: "r", usage, thread_token_usage: usage }, state)).toMatchObject({

@@ -16,7 +16,7 @@ function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { rep
 }
 
 describe("discovery", () => {
-  it("finds sessions of all ages, in the order of paths", () => {
+  it("finds sessions of all versions, in path order", () => {
     const home = scratch();
     const store = join(home, ".copilot");
     const at = (...parts: string[]): string => join(store, "session-state", ...parts);
@@ -43,14 +43,14 @@ describe("discovery", () => {
     expect([...discoverCopilot(context({ roots: [at("b")] }))]).toHaveLength(1);
   });
 
-  it("takes a named file as it is and tells of missing roots", () => {
+  it("accepts a file named as root without checking it, and reports missing roots", () => {
     const path = writeSession(["not json"], join(scratch(), "x.jsonl"));
     const ctx = context({ roots: [path, "/nowhere/at/all"] });
     expect([...discoverCopilot(ctx)].map((ref) => ref.path)).toEqual([path]);
     expect(ctx.reports.map((one) => one.code)).toEqual(["root_missing"]);
   });
 
-  it("knows every session of the corpus and passes over directories without events", () => {
+  it("recognises every session of the corpus, but no file of another agent", () => {
     const ctx = context({ roots: [CORPUS] });
     const refs = [...discoverCopilot(ctx)];
     expect(refs).toHaveLength(14);
@@ -61,7 +61,7 @@ describe("discovery", () => {
 });
 
 describe("identity and facts", () => {
-  it("come from the path, else from the file", () => {
+  it("derive the session id from the path, or else from the file", () => {
     expect(sessionIdFromPath(`/s/${SESSION}/events.jsonl`)).toBe(SESSION);
     expect(sessionIdFromPath(`/s/${SESSION}.jsonl`)).toBe(SESSION);
     expect(sessionIdFromPath(`/s/session_${SESSION}_17.json`)).toBe(SESSION);
@@ -70,7 +70,7 @@ describe("identity and facts", () => {
     );
   });
 
-  it("tell the names of sessions", () => {
+  it("include the titles of sessions", () => {
     const titles = copilot.facts?.(context({ roots: [CORPUS] })).titles();
     expect(titles?.get("04f6c590-2285-4759-8e96-ca953e5f89a2")).toBe("First question: list the files. [lab:ls]");
   });

@@ -48,7 +48,7 @@ const usage = (apiCallId: string, sequence: number): unknown =>
 
 const PLACE = workedIn(corpusFile("04f6c590"), "copilot-1.0.102");
 
-describe("how turns end", () => {
+describe("the outcome of a turn", () => {
   /** The outcomes of the three turns of a genuine session with some records changed or left out. */
   const outcomes = (change: (record: Native, n: number) => Native | null): string[] => {
     const lines = readFileSync(corpusFile("04f6c590"), "utf8").trimEnd().split("\n");
@@ -60,11 +60,11 @@ describe("how turns end", () => {
   const LAST_OF_FIRST = 13;
   const ends = (record: Native): boolean => record["type"] === "assistant.turn_end";
 
-  it("by the end of a question that asked for no tool", () => {
+  it("is completed by the end of a model request without tool calls", () => {
     expect(outcomes((record) => record)).toEqual(["completed", "completed", "completed"]);
   });
 
-  it("in mid-stream when that end is missing, whatever was said", () => {
+  it("is aborted or open if that end is missing, despite assistant text", () => {
     expect(outcomes((record, n) => (n === LAST_OF_FIRST && ends(record) ? null : record))).toEqual([
       "aborted",
       "completed",
@@ -73,13 +73,13 @@ describe("how turns end", () => {
     expect(outcomes((record) => (ends(record) ? null : record))).toEqual(["aborted", "aborted", "open"]);
   });
 
-  it("as completed where the answer is empty", () => {
+  it("is completed by an empty response", () => {
     const mute = (record: Native): Native =>
       record["type"] === "assistant.message" ? { ...record, data: { ...obj(record["data"]), content: "" } } : record;
     expect(outcomes(mute)).toEqual(["completed", "completed", "completed"]);
   });
 
-  it("by their last words in versions that mark no questions", () => {
+  it("is completed by the last text in versions that do not mark model requests", () => {
     expect(outcomes((record) => (/turn_(?:start|end)$/.test(String(record["type"])) ? null : record))).toEqual([
       "completed",
       "completed",
@@ -89,7 +89,7 @@ describe("how turns end", () => {
 });
 
 describe("genuine sessions", () => {
-  it("tell prompts as typed, a failed command, and every response once over two resumes", () => {
+  it("yield prompts as typed, a failed command, and each response once over two resumes", () => {
     const entries = readPath(corpusFile("04f6c590"));
     expect(prompts(entries)).toEqual([
       "prompt: First question: list the files. [lab:ls]",
@@ -106,7 +106,7 @@ describe("genuine sessions", () => {
     ]);
   });
 
-  it("hold their subagents", () => {
+  it("contain the records of their subagents", () => {
     const entries = readPath(corpusFile("eb2ab11f"));
     expect(prompts(entries)).toEqual(["prompt: Delegate the counting to a sub-agent. [lab:agent]"]);
     expect(bodies(entries, "child_linked").map((link) => [link.phase, link.role, link.call_id])).toEqual([
@@ -122,7 +122,7 @@ describe("genuine sessions", () => {
     expect(bodies(entries, "user").map((body) => body.author)).toEqual(["human", "agent"]);
   });
 
-  it("name files, interrupts, errors and commands", () => {
+  it("yield files, interrupts, errors and commands", () => {
     expect(bodies(readPath(corpusFile("8e6075c3")), "tool_finished")[0]?.files).toEqual([
       { path: `${PLACE}/note.txt`, operation: "created" },
     ]);
@@ -136,7 +136,7 @@ describe("genuine sessions", () => {
 });
 
 describe("user messages", () => {
-  it("are a human's where no other origin is named", () => {
+  it("are prompts unless they name another origin", () => {
     const entries = read([
       start(),
       user("typed"),
@@ -165,7 +165,7 @@ describe("user messages", () => {
     ]);
   });
 
-  it("are entered where the system prompt says", () => {
+  it("have an entry derived from the system prompt", () => {
     const turn = event("assistant.turn_start", { turnId: "0" });
     const entries = read([
       start(),
@@ -183,7 +183,7 @@ describe("user messages", () => {
     expect([last?.tentative, last?.class]).toEqual([true, "trigger"]);
   });
 
-  it("may be commands run without the model", () => {
+  it("may be shell commands run without the model", () => {
     const data = { toolCallId: "c", toolName: "bash", arguments: { command: "ls" } };
     const entries = read([
       start(),
@@ -197,7 +197,7 @@ describe("user messages", () => {
 });
 
 describe("settlement", () => {
-  it("follows success, exit codes and refusals", () => {
+  it("is derived from success, exit code and refusal", () => {
     const entries = read([
       start(),
       user("go"),
@@ -220,7 +220,7 @@ describe("settlement", () => {
 });
 
 describe("usage", () => {
-  it("without records per response is completed by the totals at the end", () => {
+  it("without usage records is completed by the totals at shutdown", () => {
     const entries = read([
       start({ selectedModel: "m" }),
       user("a"),
@@ -243,7 +243,7 @@ describe("usage", () => {
     expect(sum).toEqual({ input: 250, cached: 100, output: 35 });
   });
 
-  it("with records per response is only repeated by the totals, over resumes too", () => {
+  it("with usage records is not counted again from the totals, also after a resume", () => {
     const entries = read([
       start(),
       user("a"),
@@ -260,7 +260,7 @@ describe("usage", () => {
     expect(new Set(bodies(entries, "usage").map((body) => body.response_id)).size).toBe(5);
   });
 
-  it("stated after its message takes the message's place", () => {
+  it("stated after its message has the same response id and counts", () => {
     const entries = read([
       start(),
       user("a"),
@@ -273,7 +273,7 @@ describe("usage", () => {
 });
 
 describe("other events", () => {
-  it("rename, compact, move, finish", () => {
+  it("rename the session, compact it, change its directory or finish a turn", () => {
     const entries = read([
       start(),
       user("a"),
@@ -290,12 +290,12 @@ describe("other events", () => {
     expect(bodies(entries, "assistant_finished")).toMatchObject([{ text: "all done", turn_ended: true }]);
   });
 
-  it("end a turn by an error only when the agent does not go on", () => {
+  it("of type error end a turn only if the agent does not continue", () => {
     const entries = read([start(), user("a"), error(), message("fine"), user("b"), error(), user("c")]);
     expect(bodies(entries, "failed").map((body) => body.turn_ended)).toEqual([false, true]);
   });
 
-  it("are named when nobody knows them, and told apart when they come twice", () => {
+  it("of unknown type are reported as drift, and repeated ones are duplicates", () => {
     const one = { ...user("x"), odd: 1 };
     const path = writeSession([start(), one, one, event("brand.new"), "{"]);
     const reading = readSession(refOf(path), null, { detail: "full" });
@@ -306,16 +306,16 @@ describe("other events", () => {
     });
   });
 
-  it("copied from another file are inherited, the header stays", () => {
-    const old = [start(), user("old"), message("x", { outputTokens: 3 })];
-    const inherited = new Set(old.map((item) => String(item["id"])));
-    const entries = read([...old, user("new")], { inherited });
+  it("copied from another file are inherited, but the header keeps its metadata", () => {
+    const copied = [start(), user("old"), message("x", { outputTokens: 3 })];
+    const inherited = new Set(copied.map((item) => String(item["id"])));
+    const entries = read([...copied, user("new")], { inherited });
     expect(classes(entries)).toBe("inherited inherited inherited trigger");
     expect(bodies(entries, "session_meta")).toHaveLength(1);
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["inherited"]);
   });
 
-  it("take what the header lacks from the workspace beside them", () => {
+  it("take what the header lacks from the workspace file", () => {
     const path = writeSession([event("session.start", { sessionId: SESSION }), user("x")]);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(join(dirname(path), "workspace.yaml"), "cwd: /y\nbranch: 'it''s'\nclient_name: vscode\n");
@@ -326,7 +326,7 @@ describe("other events", () => {
 });
 
 describe("documents of the first versions", () => {
-  it("are read as the events they would be now", () => {
+  it("are read like the events of current versions", () => {
     const path = join(scratch(), "history-session-state", `session_${SESSION}_1759950000000.json`);
     const chatMessages = [
       { role: "user", content: "hello" },

@@ -4,7 +4,7 @@ import { clock, fixturesOf, uuid, type Fixtures } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
-/** Helpers for this folder's tests: genuine files, and sessions built from records in the shape the agent writes. */
+/** Test helpers: genuine files, and sessions built from records in the format the agent writes. */
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 export const CORPUS: string = fileURLToPath(new URL("../../../test/fixtures/corpus/copilot-1.0.102/", import.meta.url));
 

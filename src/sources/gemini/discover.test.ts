@@ -20,7 +20,7 @@ function found(ctx: DiscoverContext, root: string): string[] {
 }
 
 describe("discovery", () => {
-  it("finds sessions and subagents of a store, in the order of paths", () => {
+  it("finds the sessions and subagents of a store, in path order", () => {
     const home = scratch();
     const chats = join(home, ".gemini", "tmp", "p", "chats");
     const id = "11111111-2222-4333-8444-555555555555";
@@ -47,7 +47,7 @@ describe("discovery", () => {
     }
   });
 
-  it("takes a named file as it is and tells of missing roots", () => {
+  it("accepts a file named as root without checking it, and reports missing roots", () => {
     const path = writeSession(["not json"], join(scratch(), "x.jsonl"));
     const ctx = context({ roots: [path, "/nowhere/at/all"] });
     expect([...discoverGemini(ctx)].map((ref) => ref.path)).toEqual([path]);
@@ -57,7 +57,7 @@ describe("discovery", () => {
     expect(bare.reports.map((one) => one.code)).toEqual(["root_missing"]);
   });
 
-  it("knows every file of the corpus", () => {
+  it("recognises every file of the corpus", () => {
     const ctx = context({ roots: [CORPUS] });
     const refs = [...discoverGemini(ctx)];
     expect(refs).toHaveLength(13);
@@ -65,7 +65,7 @@ describe("discovery", () => {
     expect(ctx.reports).toEqual([]);
   });
 
-  it("leaves a relative's files", () => {
+  it("does not recognise files of related agents", () => {
     const other = { uuid: "u", parentUuid: null, sessionId: "s", type: "user", message: { role: "user", parts: [] } };
     expect(gemini.recognises(refOf(writeSession([other])))).toBe(false);
     expect(gemini.recognises(refOf(writeSession([user("x"), { $set: {} }])))).toBe(false);
@@ -73,7 +73,7 @@ describe("discovery", () => {
 });
 
 describe("identity", () => {
-  it("comes from the path, the working directory from the store", () => {
+  it("is derived from the path, and the working directory from the store", () => {
     const root = scratch();
     const project = join(root, "tmp", "p");
     const path = join(project, "chats", "session-2026-01-01T00-00-abcd1234.jsonl");
@@ -92,7 +92,7 @@ describe("identity", () => {
 });
 
 describe("facts", () => {
-  it("are the prompts of the input log", () => {
+  it("include the prompts of the input log", () => {
     const root = scratch();
     const project = join(root, "tmp", "p");
     mkdirSync(project, { recursive: true });

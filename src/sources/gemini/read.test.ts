@@ -33,7 +33,7 @@ const answer = (output: string): { output: string } => ({
 const PLACE = workedIn(corpusFile("682f4124"), "gemini-0.61.0");
 
 describe("genuine sessions", () => {
-  it("tell a write with its file, and the second copy of the reply counts nothing", () => {
+  it("list the file of a write, and count the usage of a repeated reply once", () => {
     const entries = readPath(corpusFile("682f4124"));
     expect(classes(entries)).toBe(
       "session setup trigger session reaction session reaction reaction session reaction session",
@@ -49,11 +49,11 @@ describe("genuine sessions", () => {
     ]);
   });
 
-  it("keep the command that was typed, not what it expands to", () => {
+  it("have the typed command as prompt, not its expansion", () => {
     expect(prompts(readPath(corpusFile("be535089")))).toEqual(["command: /greet the whole team"]);
   });
 
-  it("link a subagent, whose file has a task and no human", () => {
+  it("link a subagent, whose file has a task and no prompt", () => {
     const parent = readPath(corpusFile("feb066b7.jsonl"));
     const child = "af0a5dd9-7de4-484a-a653-2db54bf91888";
     expect(bodies(parent, "child_linked").map((link) => [link.phase, link.child.session_id, link.role])).toEqual([
@@ -77,7 +77,7 @@ describe("genuine sessions", () => {
 });
 
 describe("replies", () => {
-  it("are corrected by later copies: words, numbers, calls", () => {
+  it("are completed by later copies with text, usage and tool calls", () => {
     const first = reply("", { tokens: null });
     const worded = { ...first, content: "Now", tokens: TOKENS };
     const called = { ...worded, toolCalls: [call("c", "success", { output: "Output: x" })] };
@@ -99,7 +99,7 @@ describe("replies", () => {
     });
   });
 
-  it("settle calls by what the command did", () => {
+  it("settle tool calls by status, exit code, signal and refusal", () => {
     const entries = read([
       HEADER,
       user("go"),
@@ -133,7 +133,7 @@ describe("replies", () => {
     expect(bodies(stopped, "cancelled")).toEqual([{ type: "cancelled", reason: "interrupted" }]);
   });
 
-  it("have results of their own only where the reply told none", () => {
+  it("are settled by a separate result only if the reply states none", () => {
     const sent = user([{ functionResponse: { id: "c", name: "run_shell_command", response: { error: "boom" } } }]);
     const unstated = read([HEADER, user("go"), reply(""), sent]);
     expect(settlements(unstated)).toEqual(["c: failed -"]);
@@ -143,10 +143,10 @@ describe("replies", () => {
   });
 });
 
-describe("patches", () => {
+describe("patches and shell commands", () => {
   const prompt = user("go");
   const answer = reply("done", { tokens: TOKENS });
-  it("of a resumed session repeat its history and add no prompt", () => {
+  it("of a resumed session are duplicates of its history and add no prompt", () => {
     const context = { ...user(CONTEXT), id: "d04923d38bb0f6017037e74183378ef4" };
     const entries = read([
       HEADER,
@@ -160,19 +160,19 @@ describe("patches", () => {
     expect(classes(entries)).toBe("session setup trigger reaction session duplicate trigger");
     expect(prompts(entries)).toEqual(["prompt: go", "prompt: more"]);
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["counted", "duplicate"]);
-    // Copies under new ids are copies too.
+    // Copies with new ids are recognised too.
     const renamed = read([HEADER, prompt, answer, HEADER, set([context, user("go"), reply("done")])]);
     expect(prompts(renamed)).toEqual(["prompt: go"]);
     expect(classes(renamed).endsWith("duplicate")).toBe(true);
   });
 
-  it("at the head of a file hold another session's history", () => {
+  it("at the start of a file are inherited history of another session", () => {
     const entries = read([HEADER, set([prompt, answer]), user("own")]);
     expect(classes(entries)).toBe("session inherited trigger");
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["inherited"]);
   });
 
-  it("tell how a command typed with `!` ended, and leave its turn ended (0.61.0)", () => {
+  it("settle a command typed with `!` and end its turn (0.61.0)", () => {
     const ran = (printed: string): string =>
       `I ran the following shell command:\n\`\`\`sh\nx\n\`\`\`\n\nThis produced the following result:\n\`\`\`\n${printed}\n\`\`\``;
     const entries = read([HEADER, user(ran("fine")), user(ran("Command exited with code 3.\noops")), user("on")]);
@@ -184,7 +184,7 @@ describe("patches", () => {
     expect(bodies(entries, "assistant_finished").map((one) => one.turn_ended)).toEqual([true, true]);
   });
 
-  it("tell of compression, shell commands, titles and the working directory", () => {
+  it("state compression, shell commands, titles and the working directory", () => {
     const shell = user([
       {
         text: "I ran the following shell command:\n```sh\nls -l\n```\n\nThis produced the following result:\n```\nx\n```",
@@ -205,7 +205,7 @@ describe("patches", () => {
     expect(bodies(entries, "session_meta").map((meta) => meta.cwd)).toEqual([null, "/w"]);
   });
 
-  it("take turns back", () => {
+  it("rewind turns", () => {
     const second = user("second");
     const entries = read([HEADER, prompt, answer, second, { $rewindTo: second["id"] }, { $rewindTo: "never" }]);
     expect(bodies(entries, "cancelled").map((body) => [body.reason, body.from_line])).toEqual([
@@ -234,20 +234,20 @@ describe("user messages", () => {
     expect(bodies(entries, "user")[2]?.attachments).toBe(1);
   });
 
-  it("come twice only once", () => {
+  it("with the same id are duplicates", () => {
     const one = user("a");
     expect(classes(read([HEADER, one, one]))).toBe("session trigger duplicate");
   });
 });
 
 describe("other records", () => {
-  it("end a turn by an error only when the model does not go on", () => {
+  it("of type error end a turn only if the model does not continue", () => {
     const entries = read([HEADER, user("a"), error(), reply("fine"), user("b"), error(), user("c"), error()]);
     expect(bodies(entries, "failed").map((body) => body.turn_ended)).toEqual([false, true, true]);
     expect(entries.map((entry) => entry.tentative).lastIndexOf(false)).toBe(6);
   });
 
-  it("are named when nobody knows them", () => {
+  it("of unknown type are reported as drift", () => {
     const reading = readSession(
       refOf(writeSession([HEADER, { id: "1", type: "new" }, user("x", { odd: 1 }), "{"])),
       null,
@@ -264,16 +264,16 @@ describe("other records", () => {
   });
 
   it("copied from another file are inherited", () => {
-    const old = [user("old"), reply("x", { tokens: TOKENS })];
-    const inherited = new Set(old.map((item) => String(item["id"])));
-    const entries = read([HEADER, ...old, user("new")], { inherited });
+    const copied = [user("old"), reply("x", { tokens: TOKENS })];
+    const inherited = new Set(copied.map((item) => String(item["id"])));
+    const entries = read([HEADER, ...copied, user("new")], { inherited });
     expect(classes(entries)).toBe("session inherited inherited trigger");
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["inherited"]);
   });
 });
 
 describe("documents of older versions", () => {
-  it("are read as if they had lines", () => {
+  it("are read with one entry per message, and reading can resume", () => {
     const directory = join(scratch(), "chats");
     mkdirSync(directory);
     const path = join(directory, "session-2025-09-01T10-00-abcdef01.json");

@@ -15,7 +15,7 @@ import {
   type MadeSession,
 } from "./testing.ts";
 
-const asks = (words: string, at?: number): MadeMessage => ({
+const prompt = (words: string, at?: number): MadeMessage => ({
   content: [text(words)],
   ...(at === undefined ? {} : { at }),
 });
@@ -27,8 +27,8 @@ function draftOf(session: MadeSession, version = 17) {
   return buildDraft(ref, ref.key ?? "", reading, { ledger: false, toolDetail: true });
 }
 
-describe("what a human can see", () => {
-  it("takes the time and place behind a prompt for no summary, not even after a compaction (1.52.0)", () => {
+describe("reading visible and hidden messages", () => {
+  it("does not treat the turn context of a prompt as a summary, even after a compaction (1.52.0)", () => {
     const context = (agent: boolean): MadeMessage => ({
       content: [text("<turn-context>\n<current-time>2026-06-01 08:00</current-time>\n</turn-context>")],
       seen: [false, agent],
@@ -51,7 +51,7 @@ describe("what a human can see", () => {
     expect(bodies(entries, "compacted").map((body) => body.summary)).toEqual(["summary"]);
   });
 
-  it("counts a prompt once that a compaction put aside and wrote again", () => {
+  it("counts a prompt once that a compaction hid and repeated", () => {
     const entries = read({
       messages: [
         { content: [text("old question")], seen: [true, false] },
@@ -80,14 +80,14 @@ describe("what a human can see", () => {
     expect(bodies(entries, "assistant_finished").map((body) => body.text)).toEqual(["old answer", "latest answer"]);
   });
 
-  it("does not take the hidden summary of an earlier compaction for a prompt", () => {
+  it("does not treat the hidden summary of an earlier compaction as a prompt", () => {
     const entries = read({
-      messages: [asks("q"), { content: [text("first summary")], seen: [false, false] }, says("a")],
+      messages: [prompt("q"), { content: [text("first summary")], seen: [false, false] }, says("a")],
     });
     expect(prompts(entries)).toEqual(["prompt: q"]);
   });
 
-  it("tells commands that made a model work from those of the client", () => {
+  it("distinguishes commands handled by a model from those of the client", () => {
     const entries = read({
       messages: [
         { content: [text("/review main")], seen: [true, false] },
@@ -103,11 +103,11 @@ describe("what a human can see", () => {
   });
 });
 
-describe("who asked", () => {
-  it("has no triggers in a sub-agent", () => {
+describe("the author of a prompt", () => {
+  it("is the parent agent in a sub-agent session", () => {
     const draft = draftOf({
       row: { session_type: "sub_agent", parent_session_id: "20260601_9" },
-      messages: [asks("count"), says("3")],
+      messages: [prompt("count"), says("3")],
     });
     expect(draft.meta).toMatchObject({ kind: "subagent", parent: { session_id: "20260601_9" } });
     expect(draft.turns.map((turn) => [turn.delegated, turn.trigger.text, turn.outcome])).toEqual([
@@ -115,29 +115,29 @@ describe("who asked", () => {
     ]);
   });
 
-  it("takes the first prompt of a scheduled run for the recipe's", () => {
+  it("is the recipe for the first prompt of a scheduled run", () => {
     const entries = read({
       row: { session_type: "scheduled", schedule_id: "s" },
-      messages: [asks("recipe"), says("ok"), asks("why?")],
+      messages: [prompt("recipe"), says("ok"), prompt("why?")],
     });
     expect(prompts(entries)).toEqual(["prompt: why?"]);
     expect(bodies(entries, "user")[0]).toMatchObject({ author: "source", text: "recipe" });
   });
 
-  it("calls a recipe a human ran a command, and knows where editors and terminals asked", () => {
+  it("is human for a recipe run as a command; the entry follows the session type", () => {
     const recipe = JSON.stringify({ title: "t", prompt: "do the recipe" });
-    expect(prompts(read({ row: { recipe_json: recipe }, messages: [asks("do the recipe")] }))).toEqual([
+    expect(prompts(read({ row: { recipe_json: recipe }, messages: [prompt("do the recipe")] }))).toEqual([
       "command: do the recipe",
     ]);
     const entry = (type: string): unknown =>
-      bodies(read({ row: { session_type: type }, messages: [asks("x")] }), "user")[0]?.entry;
+      bodies(read({ row: { session_type: type }, messages: [prompt("x")] }), "user")[0]?.entry;
     expect([entry("acp"), entry("terminal"), entry("user")]).toEqual(["ide", "interactive", "unknown"]);
   });
 
-  it("keeps an answer to a question inside its turn", () => {
+  it("is human for an answer to a question, which starts no turn", () => {
     const data = { actionType: "elicitationResponse", id: "e", user_data: { colour: "blue" } };
     const entries = read({
-      messages: [asks("go"), says("?"), { content: [{ type: "actionRequired", data }] }, says("blue it is")],
+      messages: [prompt("go"), says("?"), { content: [{ type: "actionRequired", data }] }, says("blue it is")],
     });
     expect(prompts(entries)).toHaveLength(1);
     expect(bodies(entries, "user")[1]).toMatchObject({ author: "human", text: '{"colour":"blue"}' });
@@ -146,7 +146,7 @@ describe("who asked", () => {
 
 const ok = (value: unknown): Record<string, unknown> => ({ status: "success", value });
 
-describe("how calls end", () => {
+describe("outcomes of tool calls and turns", () => {
   it.each([
     ["ok", ok({ content: [text("fine")], isError: false })],
     ["ok", ok([text("older: the value is the list itself")])],
@@ -155,21 +155,21 @@ describe("how calls end", () => {
     ["failed", { status: "error", error: "-32002: no such tool" }],
     ["denied", ok([text("The user has declined to run this tool. DO NOT attempt…")])],
     ["interrupted", { status: "error", error: "Interrupted by the user to make a correction" }],
-  ])("%s: %j", (status, result) => {
-    const entries = read({ messages: [asks("go"), request("c1"), response("c1", result)] });
+  ])("include status %s for %j", (status, result) => {
+    const entries = read({ messages: [prompt("go"), request("c1"), response("c1", result)] });
     expect(bodies(entries, "tool_finished")).toMatchObject([{ call_id: "c1", status }]);
   });
 
-  it("fails a malformed call where it stands", () => {
+  it("include a failure for a malformed call without a response", () => {
     const node = { type: "toolRequest", id: "c1", toolCall: { status: "error", error: "bad json" } };
-    const entries = read({ messages: [asks("go"), { role: "assistant", content: [node] }] });
+    const entries = read({ messages: [prompt("go"), { role: "assistant", content: [node] }] });
     expect(bodies(entries, "tool_finished")).toMatchObject([{ status: "failed", error: "bad json" }]);
   });
 
-  it("links a delegate's session", () => {
+  it("include the child session of a delegate, spawned and returned", () => {
     const value = { content: [text("3")], isError: false, _meta: { subagent_session_id: "20260601_2" } };
     const links = bodies(
-      read({ messages: [asks("go"), request("c1", "delegate"), response("c1", ok(value))] }),
+      read({ messages: [prompt("go"), request("c1", "delegate"), response("c1", ok(value))] }),
       "child_linked",
     );
     expect(links.map((link) => [link.child.session_id, link.phase, link.call_id])).toEqual([
@@ -178,12 +178,12 @@ describe("how calls end", () => {
     ]);
   });
 
-  it("tells an interrupt and an error from an answer", () => {
+  it("include aborted and failed turns, recognised by their text", () => {
     const cut = draftOf({
-      messages: [asks("go"), says("Yes — what would you like me to do?"), asks("stop"), says("ok")],
+      messages: [prompt("go"), says("Yes — what would you like me to do?"), prompt("stop"), says("ok")],
     });
     expect(cut.turns.map((turn) => turn.outcome)).toEqual(["aborted", "completed"]);
-    const failed = draftOf({ messages: [asks("go"), says("Ran into this error: 500.\n\nPlease retry")] });
+    const failed = draftOf({ messages: [prompt("go"), says("Ran into this error: 500.\n\nPlease retry")] });
     expect(failed.turns.map((turn) => turn.outcome)).toEqual(["failed"]);
   });
 });
@@ -199,7 +199,7 @@ describe("schema versions", () => {
 
   it.each([1, 3, 4, 6, 8, 9, 13, 14])("%i: reads messages and the session's tokens", (version) => {
     const draft = draftOf(
-      { row: { ...tokens, description: "old title" }, messages: [asks("go"), says("done")] },
+      { row: { ...tokens, description: "old title" }, messages: [prompt("go"), says("done")] },
       version,
     );
     expect(draft.turns.map((turn) => [turn.trigger.text, turn.outcome])).toEqual([["go", "completed"]]);
@@ -207,17 +207,17 @@ describe("schema versions", () => {
     expect(draft.meta.title).toBe("old title");
   });
 
-  it("14: takes cached tokens out of the input", () => {
+  it("14: states cached tokens separately from input", () => {
     const row = { ...tokens, accumulated_cache_read_tokens: 12, accumulated_cache_write_tokens: 3 };
-    expect(draftOf({ row, messages: [asks("go"), says("a")] }, 14).usage).toMatchObject([
+    expect(draftOf({ row, messages: [prompt("go"), says("a")] }, 14).usage).toMatchObject([
       { input_tokens: 5, cached_input_tokens: 12, cache_write_tokens: 3, output_tokens: 10 },
     ]);
   });
 
-  it("15: reads the ledger instead, request by request, and the rest the ledger does not have", () => {
+  it("15: states each ledger row, and the remaining tokens of the session", () => {
     const draft = draftOf({
       row: { ...tokens, accumulated_input_tokens: 120, accumulated_output_tokens: 60 },
-      messages: [asks("one", 10), { ...says("a"), at: 12 }, asks("two", 20), { ...says("b"), at: 22 }],
+      messages: [prompt("one", 10), { ...says("a"), at: 12 }, prompt("two", 20), { ...says("b"), at: 22 }],
       ledger: [
         { created_timestamp: T0 + 12, input_tokens: 10, output_tokens: 5, model: "m1", cost_source: "estimated" },
         { created_timestamp: T0 + 22, input_tokens: 20, output_tokens: 6, cache_read_tokens: 4, model: "m2" },
@@ -235,7 +235,7 @@ describe("schema versions", () => {
     expect(draft.records.records_read).toBe(8);
   });
 
-  it("15: gives a prompt of the same second nothing of what the answer before it cost", () => {
+  it("15: assigns usage to the answer's turn, not to a prompt in the same second", () => {
     const cost = (at: number, output: number) => ({
       created_timestamp: T0 + at,
       input_tokens: 9,
@@ -243,11 +243,11 @@ describe("schema versions", () => {
     });
     const draft = draftOf({
       messages: [
-        asks("one", 10),
+        prompt("one", 10),
         { ...says("a"), at: 12 },
-        asks("two", 12),
+        prompt("two", 12),
         { ...says("b"), at: 15 },
-        asks("three", 20),
+        prompt("three", 20),
       ],
       ledger: [cost(12, 1), cost(15, 2), cost(20, 3)],
     });
@@ -256,11 +256,11 @@ describe("schema versions", () => {
       [2, 1],
       [3, 1],
     ]);
-    const alone = draftOf({ messages: [asks("one", 10)], ledger: [cost(10, 1)] });
+    const alone = draftOf({ messages: [prompt("one", 10)], ledger: [cost(10, 1)] });
     expect(alone.usage.map((event) => event.turn)).toEqual([0]);
   });
 
-  it("16: puts a cost behind the answer that repeats its numbers, all within a second", () => {
+  it("16: assigns usage to the answer with the same numbers, all within a second", () => {
     const answer = (words: string, output: number): MadeMessage => ({
       ...says(words),
       at: 10,
@@ -268,7 +268,7 @@ describe("schema versions", () => {
     });
     const cost = { created_timestamp: T0 + 10, input_tokens: 9, cache_read_tokens: 4 };
     const draft = draftOf({
-      messages: [asks("one", 10), answer("a", 1), asks("two", 10), answer("b", 2), answer("c", 1)],
+      messages: [prompt("one", 10), answer("a", 1), prompt("two", 10), answer("b", 2), answer("c", 1)],
       ledger: [
         { ...cost, output_tokens: 1 },
         { ...cost, output_tokens: 2 },
@@ -283,13 +283,13 @@ describe("schema versions", () => {
   });
 });
 
-describe("an answer without words", () => {
+describe("a response without text", () => {
   const outcomes = (...content: Record<string, unknown>[][]): string[] =>
     draftOf({
-      messages: [asks("go"), ...content.map((nodes): MadeMessage => ({ role: "assistant", content: nodes }))],
+      messages: [prompt("go"), ...content.map((nodes): MadeMessage => ({ role: "assistant", content: nodes }))],
     }).turns.map((turn) => turn.outcome);
 
-  it("completes its turn, and what only notes something does not", () => {
+  it("completes its turn, but a system notification does not", () => {
     expect(outcomes([])).toEqual(["completed"]);
     expect(outcomes([{ type: "thinking", thinking: "hm", signature: "" }, text("")])).toEqual(["completed"]);
     expect(outcomes([{ type: "systemNotification", notificationType: "inlineMessage", msg: "compacting" }])).toEqual([
@@ -298,14 +298,14 @@ describe("an answer without words", () => {
   });
 });
 
-describe("rows that cannot be judged", () => {
-  it("names broken JSON and unknown types, and reads on", () => {
+describe("rows with malformed JSON or unknown types", () => {
+  it("are reported, and reading continues", () => {
     const [ref] = discover([
       makeDatabase([
         {
           messages: [
             { content: "{not json" },
-            asks("go"),
+            prompt("go"),
             { role: "assistant", content: [{ type: "hologram" }] },
             { role: "oracle", content: [text("x")] },
             { role: "assistant", content: [text("half known"), { type: "hologram" }] },

@@ -21,7 +21,7 @@ describe("the genuine store of 1.34.0", () => {
     expect(refs.every((ref) => goose.recognises(ref) && goose.sessionId(ref) === ref.key)).toBe(true);
   });
 
-  it("takes human texts for prompts, and tool results under the same role for what they are", () => {
+  it("distinguishes prompts from tool results with the same role", () => {
     const entries = readRef(session("20261115_2"));
     expect(entries).toHaveLength(12);
     expect(prompts(entries)).toEqual([
@@ -37,14 +37,14 @@ describe("the genuine store of 1.34.0", () => {
     expect(bodies(entries, "context")).toMatchObject([{ model: "lab-model", approval_policy: "auto" }]);
   });
 
-  it("states the session's tokens once: with the only prompt, or with none of several", () => {
+  it("assigns the session's tokens to the only turn, or to none of several", () => {
     const several = draftOf("20261115_2");
     expect(several.usage).toMatchObject([{ output_tokens: 13255, input_tokens: 96385, turn: null }]);
     const single = draftOf("20261115_4");
     expect(single.usage).toMatchObject([{ response_id: "goose/20261115_4", output_tokens: 5319, turn: 0 }]);
   });
 
-  it("states nothing where Goose knows nothing", () => {
+  it("has no usage for sessions without stated tokens, and their turns are open", () => {
     for (const id of ["20261115_6", "20261115_8", "20261115_11", "20261115_12", "20261115_13"]) {
       const draft = draftOf(id);
       expect(draft.usage).toEqual([]);
@@ -52,7 +52,7 @@ describe("the genuine store of 1.34.0", () => {
     }
   });
 
-  it("settles calls by what the tool answered", () => {
+  it("settles calls by the tool's response, with files and truncation", () => {
     expect(bodies(readRef(session("20261115_5")), "tool_finished")).toMatchObject([
       { status: "failed", exit_code: null },
     ]);
@@ -62,7 +62,7 @@ describe("the genuine store of 1.34.0", () => {
     expect(bodies(readRef(session("20261115_7")), "tool_finished")[0]?.truncated).toBe(true);
   });
 
-  it("knows every type and field, and gives no identity twice", () => {
+  it("has no unknown or unreadable records, no drift, and unique identities", () => {
     const seen = new Set<string>();
     for (const ref of refs) {
       const reading = readSession(ref, null, { detail: "full" });
@@ -77,7 +77,7 @@ describe("the genuine store of 1.34.0", () => {
     }
   });
 
-  it("can stop after any row and go on with the same result", () => {
+  it("can stop after any row and resume with the same result", () => {
     for (const ref of refs) {
       const whole = readRef(ref);
       for (let stop = 1; stop <= whole.length; stop++) {
@@ -95,7 +95,7 @@ describe("the genuine store of 1.34.0", () => {
     }
   });
 
-  it("decides the same with less detail", () => {
+  it("gives the same classes, usage and prompts at lean detail", () => {
     for (const ref of refs) {
       const full = readRef(ref);
       const lean = readRef(ref, { detail: "lean" });
@@ -108,8 +108,8 @@ describe("the genuine store of 1.34.0", () => {
   });
 });
 
-describe("copies", () => {
-  it("recognises a copied session by its messages, and counts only what it did itself", () => {
+describe("copied and rewritten sessions", () => {
+  it("inherit copied messages, and only new messages are their own", () => {
     const messages = [
       { id: "m1", content: [text("one")] },
       { id: "m2", ...says("done") },
@@ -126,7 +126,7 @@ describe("copies", () => {
     expect(copy.map((entry) => entry.class)).toEqual(["session", "inherited", "inherited", "trigger"]);
   });
 
-  it("starts over when a compaction has rewritten the rows before the cursor", () => {
+  it("are read from the start if the rows before the cursor were rewritten", () => {
     const before = makeDatabase([
       { messages: [{ id: "a", content: [text("one")] }, request("c"), response("c", {}), says("x")] },
     ]);

@@ -31,7 +31,7 @@ const header = {
 const line = (role: string, words: string, at: number) => ({ role, created: T0 + at, content: [text(words)] });
 
 describe("old session files", () => {
-  it("reads the header and a message per line", () => {
+  it("are read as a header and one message per line", () => {
     const path = writeLines(join(scratch(), "20250401_101010.jsonl"), [
       header,
       line("user", "hi", 0),
@@ -54,7 +54,7 @@ describe("old session files", () => {
     expect(bodies(entries, "session_renamed")).toMatchObject([{ title: "An old one" }]);
   });
 
-  it("reads a file without header, names bad lines, and resumes anywhere", () => {
+  it("are read without a header and with malformed lines, and can be resumed anywhere", () => {
     const path = writeLines(join(scratch(), "a.jsonl"), [
       line("user", "hi", 0),
       "{bad",
@@ -72,7 +72,7 @@ describe("old session files", () => {
     }
   });
 
-  it("leaves a torn last line for later", () => {
+  it("are read again at an incomplete last line once it is complete", () => {
     const path = writeLines(join(scratch(), "a.jsonl"), [header, line("user", "hi", 0)]);
     appendFileSync(path, '{"role":"assist');
     const [ref] = discover([path]).refs;
@@ -87,7 +87,7 @@ describe("old session files", () => {
     expect(readRef(ref, {}, reading.cursor()).map((entry) => [entry.line, entry.class])).toEqual([[3, "reaction"]]);
   });
 
-  it("is hidden where the database beside it has imported the session", () => {
+  it("are ignored if the database beside them has the session", () => {
     const directory = join(scratch(), "sessions");
     makeDatabase([{ id: "20250401_101010", messages: [] }], 13, join(directory, "sessions.db"));
     writeLines(join(directory, "20250401_101010.jsonl"), [header]);
@@ -102,8 +102,8 @@ const found = (env: Record<string, string>, home = "/nowhere") =>
   discover(null, { env, home }).refs.map((ref) => ref.key);
 const codes = (roots: string[]) => discover(roots).diagnostics.map((diagnostic) => diagnostic.code);
 
-describe("places", () => {
-  it("follows Goose's variables", () => {
+describe("discovery", () => {
+  it("uses Goose's environment variables and default directories", () => {
     const root = scratch();
     makeDatabase([{ id: "a", messages: [] }], 17, join(root, "data/sessions/sessions.db"));
     makeDatabase([{ id: "b", messages: [] }], 17, join(root, "goose/sessions/sessions.db"));
@@ -115,7 +115,7 @@ describe("places", () => {
     expect(found({ APPDATA: root })).toEqual(["d"]);
   });
 
-  it("reports what is missing or somebody else's, and ignores other agents' files in a tree", () => {
+  it("reports missing and foreign roots, but not foreign files within a root", () => {
     const root = scratch();
     writeLines(join(root, "other.jsonl"), [{ type: "session_meta", payload: {} }]);
     expect(codes([join(root, "none")])).toEqual(["root_missing"]);
@@ -124,8 +124,8 @@ describe("places", () => {
   });
 });
 
-describe("the database while its agent runs", () => {
-  it("sees what is only in the log so far, and what is said later", () => {
+describe("reading the database of a running agent", () => {
+  it("finds rows that are only in the WAL, and later changes", () => {
     const path = join(scratch(), "sessions.db");
     const db = openDatabase(path);
     db.exec("PRAGMA journal_mode = WAL");
@@ -145,7 +145,7 @@ describe("the database while its agent runs", () => {
     db.close();
   });
 
-  it("writes nothing beside a database at rest", () => {
+  it("creates no files beside a closed database, and leaves it unchanged", () => {
     const root = join(scratch(), "g");
     cpSync(FIXTURE, root, { recursive: true });
     const before = statSync(join(root, "sessions/sessions.db")).mtimeMs;

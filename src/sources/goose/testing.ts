@@ -8,7 +8,7 @@ import { discoverGoose } from "./discover.ts";
 import type { Native } from "./native.ts";
 import { readSession } from "./read.ts";
 
-/** Helpers for this folder's tests: databases at any schema version, old files, and what is read from them. */
+/** Test helpers: databases of any schema version, old files, and functions that read them. */
 export const FIXTURE: string = fileURLToPath(new URL("../../../test/fixtures/corpus/goose-1.34.0", import.meta.url));
 export const T0 = 1_780_000_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expansionOf, expansionText } from "./expansion.ts";
 
-// Written after the shape of such templates; the words are our own.
+// In the format of such templates; the text is invented.
 const steps = "\n\n## Outline\n\n1. Run `.specify/scripts/bash/setup-plan.sh --json` from the root.\n".padEnd(400, "x");
 const fence = (typed: string): string =>
   `## User Input\n\n\`\`\`text\n${typed}\n\`\`\`\n\nYou **MUST** consider the user input before proceeding (if not empty).${steps}`;
@@ -12,7 +12,7 @@ const recognised = (text: string): string | null => {
 };
 
 describe("expanded prompt templates", () => {
-  it("are called by what the template says of itself, with what was typed", () => {
+  it("are named after what the template says of itself, followed by the arguments", () => {
     expect(recognised(fence("use Postgres"))).toBe("/plan use Postgres");
     expect(recognised(fence(""))).toBe("/plan");
     expect(recognised(fence("$ARGUMENTS"))).toBe("/plan");
@@ -23,12 +23,12 @@ describe("expanded prompt templates", () => {
     expect(recognised(`---\ndescription: x\n---\n\n${fence("a")}`)).toBe("/plan a");
   });
 
-  it("keep arguments of several paragraphs, fences and all", () => {
+  it("keep arguments with several paragraphs and code fences", () => {
     const typed = "first\n\n```sh\nls\n```\n\nlast";
     expect(recognised(fence(typed))).toBe(`/plan ${typed}`);
   });
 
-  it("are called by their title where they have no name", () => {
+  it("are named by their title or goal if they name no command", () => {
     const body = fence("now").replace("setup-plan.sh", "other.sh");
     expect(recognised(`# Commit and push\n\n${body}`)).toBe("Commit and push\nnow");
     expect(recognised(body.replace("## Outline\n\n1. Run", "## Goal\n\nMake the release notes. Run"))).toBe(
@@ -36,7 +36,7 @@ describe("expanded prompt templates", () => {
     );
   });
 
-  it("are known in their older form", () => {
+  it("are recognised in their older format", () => {
     const old = (typed: string): string =>
       `The user input to you can be provided directly by the agent or as a command argument - you **MUST** consider it before proceeding with the prompt (if not empty).\n\nUser input:\n\n${typed}\n\nGiven that feature description, do this:\n\n1. Run \`.specify/scripts/create-new-feature.sh\`.`;
     expect(recognised(old("login with keys"))).toBe("/specify login with keys");
@@ -44,7 +44,7 @@ describe("expanded prompt templates", () => {
     expect(recognised(old(""))).toBe("/specify");
   });
 
-  it("of other families say who they are, too", () => {
+  it("of OpenSpec and of agent personas are recognised", () => {
     const spec = (before: string, after = ""): string =>
       `${before}<!-- OPENSPEC:START -->\n**Guardrails**\n- Keep it small.\n\n**Steps**\nTrack these steps as TODOs.\n1. ${"Read it. ".repeat(20)}\n<!-- OPENSPEC:END -->${after}`;
     expect(recognised(spec("add-keys\n"))).toBe("/openspec-apply add-keys");
@@ -57,7 +57,7 @@ describe("expanded prompt templates", () => {
     expect(recognised(`See:\n${persona}`)).toBeNull();
   });
 
-  it("are not what people write about them", () => {
+  it("are not recognised in human text that quotes them", () => {
     for (const text of [
       `Why does this prompt fail?\n\n${fence("a")}`,
       `# My notes\n\n${"x".repeat(2100)}\n${fence("a")}`,

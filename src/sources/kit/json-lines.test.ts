@@ -8,10 +8,10 @@ import type { LineStartCursor, SourceRef } from "../contract.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "json-lines-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-let made = 0;
+let fileCount = 0;
 
 function refOf(content: string | Buffer, container: SourceRef["container"] = "jsonl"): SourceRef {
-  const path = join(dir, `${made++}.jsonl`);
+  const path = join(dir, `${fileCount++}.jsonl`);
   writeFileSync(path, content);
   return { source: "toy", path, size: 0, mtimeMs: 0, container };
 }
@@ -27,7 +27,7 @@ function all(lines: JsonLines): JsonLine[] {
 }
 
 describe("JSON lines", () => {
-  it("are objects, each with its place", () => {
+  it("are objects with line number, offset and length", () => {
     const [first, second] = all(open('{"a":"ü"}\n{"b":2}\n'));
     expect(first).toEqual({
       line: 1,
@@ -43,7 +43,7 @@ describe("JSON lines", () => {
     expect(second).toMatchObject({ line: 2, offset: 11, bytes: 7, value: { b: 2 } });
   });
 
-  it("say what is wrong with them, and go on", () => {
+  it("state their problem if malformed, and reading continues", () => {
     const text = ["", "  ", "nope", "[1]", "7", "null", '"x"', '{"a":"\0', '{"ok":1}', '{"cut'].join("\n");
     const lines = all(open(text));
     expect(lines.map(({ problem, value }) => problem ?? value)).toEqual([
@@ -61,7 +61,7 @@ describe("JSON lines", () => {
     expect(lines.map(({ terminated }) => terminated)).toEqual([...Array.from({ length: 9 }, () => true), false]);
   });
 
-  it("are not read where they are nested too deep", () => {
+  it("are not parsed if nested too deeply", () => {
     const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
     expect(all(open(`${nested(200)}\n${nested(3000)}\n{}\n`)).map(({ problem }) => problem)).toEqual([
       null,
@@ -70,14 +70,14 @@ describe("JSON lines", () => {
     ]);
   });
 
-  it("may begin with a byte order mark, and only the file may", () => {
+  it("may begin with a byte order mark only at the start of the file", () => {
     expect(all(open("\uFEFF{}\n\uFEFF{}\n")).map(({ problem }) => problem)).toEqual([null, "not_json"]);
     const bom = open("\uFEFF{}\n");
     expect(bom.next()?.bytes).toBe(5);
     expect(bom.position.offset).toBe(6);
   });
 
-  it("tell where bytes were replaced or left out", () => {
+  it("state whether bytes were replaced or left out", () => {
     const bad = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}\n')]);
     const long = Buffer.from(`{"a":"${"x".repeat(9 * 1024 * 1024)}"}\n{}\n`);
     expect(all(open(Buffer.concat([bad, long]))).map(({ blemish }) => blemish)).toEqual([
@@ -85,14 +85,14 @@ describe("JSON lines", () => {
       "shrunk",
       null,
     ]);
-    const shape = Buffer.from(`[${"1,".repeat(5 * 1024 * 1024)}1]\n{}\n`);
-    expect(all(open(shape)).map(({ problem, line }) => [problem, line])).toEqual([
+    const tooLarge = Buffer.from(`[${"1,".repeat(5 * 1024 * 1024)}1]\n{}\n`);
+    expect(all(open(tooLarge)).map(({ problem, line }) => [problem, line])).toEqual([
       ["too_large", 1],
       [null, 2],
     ]);
   });
 
-  it("can be looked at before they are taken", () => {
+  it("can be peeked at before they are consumed", () => {
     const lines = open('{"n":1}\n{"n":2}\n{"n":3}\n');
     expect(lines.peek(2)?.value).toEqual({ n: 3 });
     expect(lines.peek()?.value).toEqual({ n: 1 });
@@ -105,29 +105,29 @@ describe("JSON lines", () => {
     expect(lines.position).toEqual({ line: 2, offset: 16 });
   });
 
-  it("are the same whether they were looked at or not, and can be taken up anywhere", () => {
+  it("are the same with or without peeking, and reading can resume after each", () => {
     const texts = fc.array(fc.constantFrom('{"a":1}', '{"b":"äöü"}', "", "x", "[2]"), { maxLength: 30 });
     fc.assert(
       fc.property(texts, fc.boolean(), fc.array(fc.nat(5), { minLength: 30, maxLength: 30 }), (list, ends, peeks) => {
         const text = list.join("\n") + (ends && list.length > 0 ? "\n" : "");
         const plain = all(open(text));
-        const looked = open(text);
+        const peeked = open(text);
         for (const [i, line] of plain.entries()) {
-          for (let k = 0; k <= (peeks[i] ?? 0); k++) expect(looked.peek(k)).toEqual(plain[i + k] ?? null);
-          expect(looked.next()).toEqual(line);
+          for (let k = 0; k <= (peeks[i] ?? 0); k++) expect(peeked.peek(k)).toEqual(plain[i + k] ?? null);
+          expect(peeked.next()).toEqual(line);
           const end = line.offset + line.bytes + (line.terminated ? 1 : 0);
-          expect(looked.position).toEqual({ line: line.line, offset: end });
-          const rest = all(open(text, looked.position));
+          expect(peeked.position).toEqual({ line: line.line, offset: end });
+          const rest = all(open(text, peeked.position));
           expect(rest).toEqual(plain.slice(i + 1));
         }
-        expect(looked.next()).toBeNull();
-        expect(looked.next()).toBeNull();
+        expect(peeked.next()).toBeNull();
+        expect(peeked.next()).toBeNull();
       }),
       { numRuns: 60 },
     );
   });
 
-  it("end where the container is damaged, at the line that cannot be read", () => {
+  it("end with a torn line if the container is damaged", () => {
     const lines = new JsonLines(refOf("no zstd at all, and long enough", "jsonl.zst"), null, { detail: "full" });
     expect(lines.peek()).toEqual({
       line: 1,
@@ -152,7 +152,7 @@ describe("JSON lines", () => {
     expect(later.next()).toMatchObject({ line: 5, offset: 90 });
   });
 
-  it("keep what was read before the damage", () => {
+  it("are still read up to the damage in a container", () => {
     const good = Buffer.from('{"n":1}\n{"n":2}\n{"n":3}\n');
     // A zstd frame: one raw block, then one of a kind that does not exist.
     const block = [0, good.length << 3, good.length >> 5, 0].slice(1);
@@ -171,7 +171,7 @@ describe("JSON lines", () => {
     ]);
   });
 
-  it("are counted where they are read", () => {
+  it("are counted by the meter, in bytes and opened files", () => {
     const meter = { bytes: 0, opens: 0 };
     all(new JsonLines(refOf('{"a":1}\n'), null, { detail: "full", meter }));
     expect(meter).toEqual({ bytes: 8, opens: 1 });
@@ -187,7 +187,7 @@ describe("JSON lines", () => {
   });
 
   it("leave no file open when reading ends early", () => {
-    // Where the system lists what is open; elsewhere nothing can be said.
+    // Open files can be counted only where the system has /dev/fd; elsewhere nothing is checked.
     const handles = (): number => (existsSync("/dev/fd") ? readdirSync("/dev/fd").length : 0);
     const ref = refOf('{"n":1}\n{"n":2}\n');
     const before = handles();
@@ -199,7 +199,7 @@ describe("JSON lines", () => {
     expect(handles()).toBeLessThan(before + 25);
   });
 
-  it("say which file it is that cannot be opened", () => {
+  it("name the file that cannot be opened", () => {
     const missing: SourceRef = { ...refOf(""), path: join(dir, "missing") };
     expect(() => new JsonLines(missing, null, { detail: "full" })).toThrow(
       expect.objectContaining({
@@ -211,7 +211,7 @@ describe("JSON lines", () => {
     );
   });
 
-  it("stay folded when a skimmer names them", () => {
+  it("are not parsed if a skimmer names them", () => {
     const skim = { head: 4, name: (head: string) => (head.startsWith('{"s"') ? "s" : null) };
     const lines = all(new JsonLines(refOf('{"s":1}\n{"t":1}\n'), null, { detail: "usage" }, skim));
     expect(lines.map(({ skimmed, value, problem }) => [skimmed, value, problem])).toEqual([
@@ -227,7 +227,7 @@ describe("the entry of a line without a record", () => {
     return line && problemEntry(line, "toy");
   };
 
-  it("says where and why", () => {
+  it("states position, problem and hint", () => {
     expect(entryOf("nope\n")).toEqual({
       line: 1,
       offset: 0,
@@ -258,7 +258,7 @@ describe("the entry of a line without a record", () => {
       expect(entryOf(text)).toMatchObject({ records: [{ hint: expect.stringMatching(hint) as string }] });
   });
 
-  it("belongs to the session when it is blank", () => {
+  it("belongs to the session if the line is blank", () => {
     expect(entryOf("\n")).toEqual({
       line: 1,
       offset: 0,
@@ -274,7 +274,7 @@ describe("the entry of a line without a record", () => {
     expect(entryOf("  ")).toMatchObject({ class: "session", tentative: true });
   });
 
-  it("belongs to the running turn when nobody asked", () => {
+  it("is a reaction if the line was skimmed", () => {
     const line = { ...(open('{"a":1}\n').next() as JsonLine), skimmed: "native" };
     expect(skimmedEntry(line, "toy")).toEqual({
       line: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isProbe } from "./probe.ts";
 
-describe("probes", () => {
+describe("isProbe", () => {
   it.each([
     "Reply with exactly: OK",
     "Reply with the single word pong.",
@@ -9,7 +9,7 @@ describe("probes", () => {
     "say only hi",
     "ping",
     "Output exactly READY and nothing else.",
-  ])("ask for a sign of life: %s", (text) => expect(isProbe(text)).toBe(true));
+  ])("accepts a liveness probe: %s", (text) => expect(isProbe(text)).toBe(true));
 
   it.each([
     "Reply to the review on #12",
@@ -23,5 +23,5 @@ describe("probes", () => {
     "print README",
     "say hi",
     "reply OK",
-  ])("are not work: %s", (text) => expect(isProbe(text)).toBe(false));
+  ])("rejects a real request or an ambiguous text: %s", (text) => expect(isProbe(text)).toBe(false));
 });

@@ -22,7 +22,7 @@ const recognised = (text: string, more: Partial<PromptDirectory> = {}): string |
 };
 
 describe("prompt files", () => {
-  it("are known again by their text", () => {
+  it("are recognised by their expanded text", () => {
     write("greet.md", "---\ndescription: a greeting\n---\nGreet $@ politely. [lab:skill]\n");
     expect(recognised("Greet the whole team politely. [lab:skill]")).toBe("/greet the whole team");
     expect(recognised("Greet  politely. [lab:skill]")).toBe("/greet");
@@ -30,38 +30,38 @@ describe("prompt files", () => {
     expect(recognised("Please greet the whole team politely. [lab:skill]")).toBeNull();
   });
 
-  it("without places must be equal", () => {
+  it("without placeholders must match the whole text", () => {
     write("draft.md", "Write the release notes\r\nof this week.\r\n");
     expect(recognised("Write the release notes\nof this week.")).toBe("/draft");
     expect(recognised("Write the release notes\nof this week, briefly.")).toBeNull();
   });
 
-  it("have numbered and named arguments, each with one value", () => {
+  it("may have numbered and named arguments, each with one value", () => {
     write("move.md", "Move the module $1 to $2, then tell $1 about $TICKET.\n");
     expect(recognised("Move the module a.ts to lib, then tell a.ts about X-1.")).toBe("/move a.ts lib TICKET=X-1");
     expect(recognised("Move the module a.ts to lib, then tell b.ts about X-1.")).toBeNull();
   });
 
-  it("with everything typed at the end keep it whole", () => {
+  it("with $ARGUMENTS at the end keep the typed text whole", () => {
     write("fix.md", "Find the cause and mend it:\n\n$ARGUMENTS\n");
     const typed = "two\n\nparagraphs of $PATH";
     expect(recognised(`Find the cause and mend it:\n\n${typed}`)).toBe(`/fix ${typed}`);
     expect(recognised("Find the cause and mend it:")).toBe("/fix");
   });
 
-  it("say more the longer they are", () => {
+  it("with more fixed text take precedence", () => {
     write("a.md", "Review this change: $ARGUMENTS");
     write("b.md", "Review this change: $ARGUMENTS and its tests");
     expect(recognised("Review this change: HEAD and its tests")).toBe("/b HEAD");
   });
 
-  it("of few words are nobody's", () => {
+  it("with little fixed text are ignored", () => {
     write("x.md", "Fix $ARGUMENTS");
     write("y.md", "$ARGUMENTS");
     expect(recognised("Fix the login page, it is broken since yesterday")).toBeNull();
   });
 
-  it("are read from TOML and from folders where the agent does so", () => {
+  it("are read from TOML files and subfolders if the agent supports them", () => {
     write("git/commit.toml", 'description = "x"\nprompt = """\nCommit with a message about: {{args}}\n"""\n');
     write("one.toml", 'prompt = "Say \\"hello\\" to everyone here"');
     const toml = { formats: ["toml"], nested: ":" } as const;
@@ -70,7 +70,7 @@ describe("prompt files", () => {
     expect(recognised("Commit with a message about: keys", { formats: ["toml"] })).toBeNull();
   });
 
-  it("are not looked for behind links, and are read anew when they changed", () => {
+  it("are not found through symbolic links, and are listed again when a file is added", () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "daybook-elsewhere-"));
     writeFileSync(join(elsewhere, "far.md"), "A text that stands in another place");
     symlinkSync(elsewhere, join(dir, "link"));
@@ -81,7 +81,7 @@ describe("prompt files", () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it("need not be there", () => {
+  it("are not found in a missing directory", () => {
     expect(recognised("any text that is long enough", { dir: join(dir, "none") })).toBeNull();
   });
 });

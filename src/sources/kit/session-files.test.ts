@@ -14,10 +14,10 @@ function noted(...files: [size: number, mtimeMs: number][]): string {
   return note;
 }
 
-it("a title file looks otherwise when it grew, however soon after", () => {
+it("the fingerprint of title files depends on size, modification time and order", () => {
   const [size, time] = [66, 1_794_800_000_000];
   const before = noted([size, time]);
-  // The time may change by just what the size changed.
+  // A change of the time must not cancel out a change of the size.
   for (let later = 0; later < 1000; later++) {
     expect(noted([size + 66, time + later])).not.toBe(before);
     expect(noted([size, time + later + 1])).not.toBe(before);

@@ -88,13 +88,13 @@ export interface Fixtures {
 }
 
 /** `corpus`: directory of the genuine files; `file`: path of a session file within a scratch directory. */
-export function fixturesOf(made: {
+export function fixturesOf(options: {
   source: string;
   corpus: string;
   file: string;
   readSession: Source["read"];
 }): Fixtures {
-  const { source, corpus, file, readSession } = made;
+  const { source, corpus, file, readSession } = options;
   const scratch = (): string => mkdtempSync(join(tmpdir(), `daybook-${source}-`));
   const refOf = (path: string): SourceRef => {
     const { size, mtimeMs } = statSync(path);

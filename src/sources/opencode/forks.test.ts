@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openSources, readSessions } from "../../reading/library.ts";
 import { assistant, makeDatabase, T0, text, user, type MadeMessage, type MadeSession } from "./testing.ts";
 
-/** An original turn; a fork clones it under new ids and keeps its content. */
+/** One turn; a fork copies it with new ids and the same content. */
 const turn = (words: string, at: number): MadeMessage[] => [
   { data: user(at), parts: [text(words)] },
   { data: assistant(at + 10), parts: [text(`answer to ${words}`)] },
@@ -17,7 +17,7 @@ function session(id: string, created: number, ...turns: [words: string, at: numb
   };
 }
 
-it("a fork of a fork names the one it was made of, and every turn is told once", async () => {
+it("a fork of a fork names the session it was forked from, and each turn is counted once", async () => {
   const root: [string, number][] = [
     ["one", 0],
     ["two", 1000],

@@ -8,7 +8,7 @@ import { readSession } from "./read.ts";
 import { bodies } from "../kit/testing.ts";
 import { discover, go, makeGoDatabase, readRef, scratch, T0, writeGoStore, type GoSession } from "./testing.ts";
 
-// Databases of the Go program are published, but none may be copied here: these use the tables of its migrations.
+// Published databases of the Go program may not be copied here, so these are built with the tables of its migrations.
 function draftsOf(path: string): Map<string, FileDraft> {
   return new Map(
     discover([path]).refs.map((ref) => {
@@ -29,7 +29,7 @@ describe("a database of the first OpenCode", () => {
   const drafts = draftsOf(root);
   const main = drafts.get("5f0c2f0e-7a51-4f5a-9a7e-000000000001");
 
-  it("is found below a named root, in the project another agent worked in, and at home", () => {
+  it("is found below a root, in a project another agent worked in, and in the home directory", () => {
     const home = join(scratch(), "home");
     mkdirSync(home);
     makeGoDatabase([{ id: "h", messages: [] }], join(home, ".opencode", "opencode.db"));
@@ -38,7 +38,7 @@ describe("a database of the first OpenCode", () => {
     expect([...drafts.keys()]).toHaveLength(3);
   });
 
-  it("tells prompts, answers, ends and the model of every turn", () => {
+  it("yields prompt, answer, outcome and model of every turn", () => {
     expect(main?.turns.map((turn) => [turn.trigger.text, turn.outcome, turn.final_text, turn.context.model])).toEqual([
       ["List the files.", "completed", "There is README.md.", "claude-3.7-sonnet"],
       ["Let somebody count its lines, then change it.", "completed", "Done.", "claude-3.7-sonnet"],
@@ -49,7 +49,7 @@ describe("a database of the first OpenCode", () => {
     expect(main?.meta.cwd).toBe(join(root, "project"));
   });
 
-  it("tells calls with their results, durations and files", () => {
+  it("yields tool calls with their results, durations and files", () => {
     expect(main?.tools.map((call) => [call.call_id, call.name, call.status, call.duration_ms, call.input])).toEqual([
       ["toolu_1", "bash", "ok", 250, { command: "ls" }],
       ["toolu_2", "agent", "ok", null, { prompt: "Count the lines of README.md" }],
@@ -58,27 +58,27 @@ describe("a database of the first OpenCode", () => {
     expect(main?.turns[1]?.files).toMatchObject([{ path: "/w/new.md", operation: "created" }]);
   });
 
-  it("links the session of a task to the call that bears its id", () => {
+  it("links the session of a task to the call with its id", () => {
     expect(main?.children).toMatchObject([{ child: { source: "opencode", session_id: "toolu_2" }, turn: 1 }]);
     const child = drafts.get("toolu_2");
     expect(child?.meta).toMatchObject({ kind: "subagent", title: null, parent: { session_id: main?.session_id } });
     expect(child?.turns.map((turn) => [turn.delegated, turn.outcome])).toEqual([[true, "completed"]]);
   });
 
-  it("states the tokens of the last request once, and prices nothing", () => {
+  it("states the session's tokens once, with the last turn and without a model", () => {
     expect(main?.usage).toMatchObject([{ input_tokens: 1200, output_tokens: 340, model: null, turn: 2 }]);
     expect(main?.tokens.counted).toBe(1540);
     expect(drafts.get("toolu_2")?.tokens.counted).toBe(56);
   });
 
-  it("leaves a killed session open, its call pending", () => {
+  it("leaves a killed session open and its call pending", () => {
     const killed = drafts.get("5f0c2f0e-7a51-4f5a-9a7e-000000000002");
     expect(killed?.turns.map((turn) => turn.outcome)).toEqual(["open"]);
     expect(killed?.tools.map((call) => call.status)).toEqual(["pending"]);
     expect(killed?.usage).toEqual([]);
   });
 
-  it("shows a row as it is stored", () => {
+  it("returns a row as it is stored", () => {
     const [ref] = discover([root]).refs;
     expect(ref && opencode.recordAt?.(ref, 1)?.text).toMatch(/^sessions 5f0c2f0e/);
     expect(ref && opencode.recordAt?.(ref, 3)?.text).toMatch(/^messages \S+ .*"tool_call"/);
@@ -87,7 +87,7 @@ describe("a database of the first OpenCode", () => {
   });
 });
 
-describe("calls of the first OpenCode", () => {
+describe("tool calls of the first OpenCode", () => {
   const settled = (content: string, more: Record<string, unknown> = {}, name = "bash"): unknown[] => {
     const call: [string, string, Record<string, unknown>] = ["c", name, { command: "x", file_path: "/w/a" }];
     const draft = draftOf({
@@ -107,7 +107,7 @@ describe("calls of the first OpenCode", () => {
     ["denied", null, "Permission denied", { is_error: true }, "bash"],
     ["failed", null, "ls: Permission denied", { is_error: true }, "bash"],
     ["failed", null, "Tool not found: x", { is_error: true }, "x"],
-  ])("%s, exit %s: %s", (status, exit, content, more, name) => {
+  ])("are %s with exit code %s for output %j", (status, exit, content, more, name) => {
     expect(settled(content, more, name)).toEqual([status, exit]);
   });
 });
@@ -116,7 +116,7 @@ describe("turns of the first OpenCode", () => {
   const outcomes = (...messages: GoSession["messages"]): unknown[] =>
     draftOf({ messages: [go.asks("one"), ...messages] }).turns.map((turn) => turn.outcome);
 
-  it("end as their last request did", () => {
+  it("end as their last model request did", () => {
     expect(outcomes(go.says("", "end_turn"))).toEqual(["completed"]);
     expect(outcomes(go.says("long", "max_tokens"))).toEqual(["completed"]);
     expect(outcomes(go.says("no", "error"))).toEqual(["failed"]);
@@ -125,7 +125,7 @@ describe("turns of the first OpenCode", () => {
     expect(outcomes(go.says("", "tool_use", [["c", "bash", {}]]), go.results(["c", "x"]))).toEqual(["open"]);
   });
 
-  it("are not ended or opened by a summary", () => {
+  it("are neither ended nor started by a summary", () => {
     const draft = draftOf({
       row: { summary_message_id: "sum" },
       messages: [go.asks("one"), go.says("a"), { ...go.says("what was done"), id: "sum" }],
@@ -138,7 +138,7 @@ describe("turns of the first OpenCode", () => {
     expect(bodies(entries, "compacted")).toMatchObject([{ summary: "told" }]);
   });
 
-  it("keep the quotes a human typed, and count pictures", () => {
+  it("keep the quotes a human typed, and count images", () => {
     const picture = { type: "binary", data: { Path: "a.png", MIMEType: "image/png", Data: "AA==" } };
     const asks = go.asks('"quoted words"');
     const draft = draftOf({ messages: [{ ...asks, parts: [...(asks.parts as never[]), picture] }, go.says("a")] });
@@ -148,7 +148,7 @@ describe("turns of the first OpenCode", () => {
   });
 });
 
-it("a row of the first OpenCode that cannot be read is named, and its unknown parts are counted", () => {
+it("an unreadable row of the first OpenCode is corrupt, and unknown part types are reported", () => {
   const [ref] = discover([
     makeGoDatabase([
       {

@@ -16,7 +16,7 @@ import {
   type MadeMessage,
 } from "./testing.ts";
 
-const asked = (id: string, at: number, words: string): MadeMessage => ({ id, data: user(at), parts: [text(words)] });
+const prompt = (id: string, at: number, words: string): MadeMessage => ({ id, data: user(at), parts: [text(words)] });
 
 function turns(messages: readonly MadeMessage[], info = {}) {
   const [ref] = discover([makeDatabase([{ id: "ses_1", info, messages }])]).refs;
@@ -24,19 +24,19 @@ function turns(messages: readonly MadeMessage[], info = {}) {
   return buildDraft(ref, "ses_1", readSession(ref, null, { detail: "full" }), { ledger: false, toolDetail: true });
 }
 
-describe("who wrote a user message", () => {
-  it("takes typed text, and leaves out what the client added", () => {
+describe("recognising prompts in user messages", () => {
+  it("uses typed text and drops text the client added", () => {
     const parts = [text("Called the Read tool", { synthetic: true }), text("note", { ignored: true }), text("do it")];
     expect(prompts(read([{ data: user(0), parts }]))).toEqual(["prompt: do it"]);
   });
 
-  it("leaves out the line break that `run` adds for a pipe that is empty (1.0.61 to 1.14.34)", () => {
+  it("drops the line break that `run` adds for an empty pipe (1.0.61 to 1.14.34)", () => {
     const piped = [text('"two words"\n'), text("two words\n"), text('"two words"\nand more\n')];
     const entries = read(piped.map((part, i) => ({ data: user(i * 900), parts: [part] })));
     expect(prompts(entries)).toEqual(["prompt: two words", "prompt: two words", "prompt: two words\nand more"]);
   });
 
-  it("takes an attachment or a subtask without text", () => {
+  it("accepts an attachment or a subtask without text", () => {
     const entries = read([
       { data: user(0), parts: [{ type: "file", mime: "image/png", url: "data:" }] },
       {
@@ -47,7 +47,7 @@ describe("who wrote a user message", () => {
     expect(prompts(entries)).toEqual(["prompt: ", "command: /review"]);
   });
 
-  it("takes `!` for what was typed, though the message itself is synthetic", () => {
+  it("recognises a `!` command, although its message is synthetic", () => {
     const shell = tool("bash", {
       status: "completed",
       input: { command: "ls -1" },
@@ -63,16 +63,16 @@ describe("who wrote a user message", () => {
     expect(bodies(entries, "assistant_finished").some((body) => body.turn_ended)).toBe(true);
   });
 
-  it("does not take continuations, and a replay after an overflow only once", () => {
+  it("ignores continuations, and counts a prompt replayed after an overflow once", () => {
     const summary = assistant(300, { summary: true, tokens: tokens(5, 5) });
     const entries = read([
-      asked("u", 0, "big task"),
+      prompt("u", 0, "big task"),
       {
         data: assistant(100, { finish: undefined, error: { name: "ContextOverflowError", data: { message: "full" } } }),
       },
       { data: user(200), parts: [{ type: "compaction", auto: true, overflow: true }] },
       { data: summary, parts: [text("what happened")] },
-      asked("replay", 400, "big task"),
+      prompt("replay", 400, "big task"),
       { data: user(500), parts: [text("Continue", { synthetic: true, metadata: { compaction_continue: true } })] },
       { data: assistant(600), parts: [text("done")] },
     ]);
@@ -81,7 +81,7 @@ describe("who wrote a user message", () => {
     expect(bodies(entries, "failed")[0]?.turn_ended).toBe(false);
   });
 
-  it("takes /compact for a command that made a model work", () => {
+  it("recognises /compact as a command with a turn", () => {
     const draft = turns([
       { id: "c", data: user(0), parts: [{ type: "compaction", auto: false }] },
       { data: assistant(100, { parentID: "c", summary: true }), parts: [text("sum")] },
@@ -91,9 +91,9 @@ describe("who wrote a user message", () => {
     ]);
   });
 
-  it("knows a prompt that was typed into running work", () => {
+  it("recognises a prompt typed during a running turn as queued", () => {
     const draft = turns([
-      asked("a", 0, "first"),
+      prompt("a", 0, "first"),
       {
         data: assistant(10, {
           parentID: "a",
@@ -101,7 +101,7 @@ describe("who wrote a user message", () => {
           time: { created: 1_780_000_000_010, completed: 1_780_000_000_900 },
         }),
       },
-      asked("b", 500, "and also"),
+      prompt("b", 500, "and also"),
       { data: assistant(1000, { parentID: "b" }), parts: [text("both done")] },
     ]);
     expect(draft.turns.map((turn) => [turn.trigger.kind, turn.outcome])).toEqual([
@@ -110,8 +110,8 @@ describe("who wrote a user message", () => {
     ]);
   });
 
-  it("has no triggers in a child session: the parent asked", () => {
-    const draft = turns([asked("u", 0, "count"), { data: assistant(10, { parentID: "u" }), parts: [text("3")] }], {
+  it("finds only delegated turns in a child session", () => {
+    const draft = turns([prompt("u", 0, "count"), { data: assistant(10, { parentID: "u" }), parts: [text("3")] }], {
       parentID: "ses_0",
     });
     expect(draft.meta).toMatchObject({ kind: "subagent", parent: { session_id: "ses_0" } });
@@ -119,34 +119,34 @@ describe("who wrote a user message", () => {
   });
 });
 
-describe("a turn that was cut in mid-stream", () => {
-  it("is aborted before a next prompt and open at the end, whatever was said so far", () => {
+describe("a turn without a finished response", () => {
+  it("is aborted before another prompt and open at the end, despite partial text", () => {
     const cut = (at: number): MadeMessage => ({
       data: assistant(at, { time: { created: T0 + at }, finish: undefined }),
       parts: [text("I am starting to")],
     });
-    const draft = turns([asked("msg_1", 0, "one"), cut(10), asked("msg_3", 900, "two"), cut(910)]);
+    const draft = turns([prompt("msg_1", 0, "one"), cut(10), prompt("msg_3", 900, "two"), cut(910)]);
     expect(draft.turns.map((turn) => [turn.trigger.text, turn.outcome])).toEqual([
       ["one", "aborted"],
       ["two", "open"],
     ]);
   });
 
-  it("is completed by an empty answer", () => {
-    const draft = turns([asked("msg_1", 0, "one"), { data: assistant(10), parts: [] }]);
+  it("is completed once an empty response is finished", () => {
+    const draft = turns([prompt("msg_1", 0, "one"), { data: assistant(10), parts: [] }]);
     expect(draft.turns.map((turn) => turn.outcome)).toEqual(["completed"]);
   });
 });
 
 const settled = (name: string, state: Record<string, unknown>): unknown => {
   const entries = read([
-    asked("u", 0, "go"),
+    prompt("u", 0, "go"),
     { data: assistant(10), parts: [tool(name, { input: {}, time: {}, ...state })] },
   ]);
   return bodies(entries, "tool_finished")[0]?.status ?? "none";
 };
 
-describe("how calls and turns end", () => {
+describe("outcomes of tool calls and turns", () => {
   it.each([
     ["ok", "bash", { status: "completed", output: "", metadata: { exit: 0 } }],
     ["failed", "bash", { status: "completed", output: "", metadata: { exit: 1 } }],
@@ -156,11 +156,11 @@ describe("how calls and turns end", () => {
     ["interrupted", "bash", { status: "completed", output: "x\nUser aborted the command", metadata: { exit: null } }],
     ["denied", "bash", { status: "error", error: "The user rejected permission to use this specific tool call." }],
     ["none", "bash", { status: "running" }],
-  ])("%s: %s %j", (expected, name, state) => {
+  ])("include status %s for %s %j", (expected, name, state) => {
     expect(settled(name, state)).toBe(expected);
   });
 
-  it("links the child a task started, and its return", () => {
+  it("include the child session of a task, spawned and returned", () => {
     const state = {
       status: "completed",
       input: { subagent_type: "explore" },
@@ -169,7 +169,7 @@ describe("how calls and turns end", () => {
       time: {},
     };
     const links = bodies(
-      read([asked("u", 0, "go"), { data: assistant(10), parts: [tool("task", state)] }]),
+      read([prompt("u", 0, "go"), { data: assistant(10), parts: [tool("task", state)] }]),
       "child_linked",
     );
     expect(links.map((link) => [link.child.session_id, link.phase, link.role])).toEqual([
@@ -178,14 +178,14 @@ describe("how calls and turns end", () => {
     ]);
   });
 
-  it("tells an abort and takes back what a revert hides", () => {
+  it("include aborted turns, and turns rewound by a revert", () => {
     const draft = turns(
       [
-        asked("u1", 0, "one"),
+        prompt("u1", 0, "one"),
         {
           data: assistant(10, { parentID: "u1", finish: undefined, error: { name: "MessageAbortedError", data: {} } }),
         },
-        asked("u2", 1000, "two"),
+        prompt("u2", 1000, "two"),
         { data: assistant(1010, { parentID: "u2" }), parts: [text("ok")] },
       ],
       { revert: { messageID: "u2" } },
@@ -196,9 +196,9 @@ describe("how calls and turns end", () => {
     ]);
   });
 
-  it("leaves a message standing when only its later parts were reverted", () => {
+  it("do not include a rewind of the message whose later parts were reverted", () => {
     const draft = turns(
-      [asked("u1", 0, "one"), { id: "a1", data: assistant(10, { parentID: "u1" }) }, asked("u2", 1000, "two")],
+      [prompt("u1", 0, "one"), { id: "a1", data: assistant(10, { parentID: "u1" }) }, prompt("u2", 1000, "two")],
       {
         revert: { messageID: "a1", partID: "prt_x" },
       },
@@ -210,7 +210,7 @@ describe("how calls and turns end", () => {
 const step = (t: unknown): Record<string, unknown> => ({ type: "step-finish", reason: "stop", cost: 0, tokens: t });
 
 describe("usage", () => {
-  it("sums the steps of a message, whose own tokens are those of the last", () => {
+  it("is stated per step, not by the message, which repeats the last step", () => {
     const data = assistant(10, { tokens: tokens(3, 4) });
     const usage = bodies(read([{ data, parts: [step(tokens(1, 2)), step(tokens(3, 4))] }]), "usage");
     expect(usage.map((body) => [body.input_tokens, body.output_tokens])).toEqual([
@@ -220,19 +220,19 @@ describe("usage", () => {
     expect(new Set(usage.map((body) => body.response_id)).size).toBe(2);
   });
 
-  it("falls back to the message, and states nothing where nothing is known", () => {
+  it("is taken from the message if there are no steps, and none if all tokens are zero", () => {
     expect(bodies(read([{ data: assistant(10, { tokens: tokens(7, 5, 2, 1, 3) }) }]), "usage")).toMatchObject([
       { input_tokens: 7, output_tokens: 7, reasoning_tokens: 2, cached_input_tokens: 1, cache_write_tokens: 3 },
     ]);
     expect(bodies(read([{ data: assistant(10) }]), "usage")).toEqual([]);
   });
 
-  it("does not add reasoning that the provider's total shows to be inside the output", () => {
+  it("does not add reasoning if the total shows that the output includes it", () => {
     const inside = { ...tokens(10, 8, 5), total: 18 };
     expect(bodies(read([{ data: assistant(10), parts: [step(inside)] }]), "usage")[0]?.output_tokens).toBe(8);
   });
 
-  it("knows that releases without a total left it inside, but for Google's models (1.1.53, 1.1.56)", () => {
+  it("does not add reasoning up to 1.1.56 without a total, except for Google's models", () => {
     const output = (version: string, providerID: string): number | undefined =>
       bodies(read([{ data: assistant(10, { providerID }), parts: [step(tokens(10, 8, 5))] }], { version }), "usage")[0]
         ?.output_tokens;
@@ -242,8 +242,8 @@ describe("usage", () => {
   });
 });
 
-describe("rows that cannot be judged", () => {
-  it("names broken JSON and unknown types, and reads on", () => {
+describe("unreadable and replaced rows", () => {
+  it("are reported, as are unknown types, and reading continues", () => {
     const [ref] = discover([
       makeDatabase([
         {
@@ -277,14 +277,14 @@ describe("rows that cannot be judged", () => {
     expect(reading.drift().unknownTypes).toEqual({ "1.2.3 · part/hologram": 1, "1.2.3 · message/oracle": 1 });
   });
 
-  it("starts over when the rows before the cursor are no longer there", () => {
+  it("make reading restart if the rows before the cursor are gone", () => {
     const path = makeDatabase([
       {
         id: "ses_1",
-        messages: [asked("u", 0, "one"), { data: assistant(10) }, asked("v", 900, "two"), { data: assistant(910) }],
+        messages: [prompt("u", 0, "one"), { data: assistant(10) }, prompt("v", 900, "two"), { data: assistant(910) }],
       },
     ]);
-    const other = makeDatabase([{ id: "ses_1", messages: [asked("w", 0, "one"), { id: "x", data: assistant(10) }] }]);
+    const other = makeDatabase([{ id: "ses_1", messages: [prompt("w", 0, "one"), { id: "x", data: assistant(10) }] }]);
     const [ref] = discover([path]).refs;
     const [moved] = discover([other]).refs;
     if (!ref || !moved) throw new Error("no session");

@@ -11,11 +11,11 @@ it.each([
   ['say "a b"', null],
   ['"a b', null],
   ["plain text", null],
-])("%j", (stored, typed) => {
+])("unquotePrompt turns %j into %j", (stored, typed) => {
   expect(unquotePrompt(stored)).toBe(typed);
 });
 
-it("undoes what `run` does to one argument with a space", () => {
+it("unquotePrompt reverses the quoting by `run` of one argument with a space", () => {
   const argument = string().filter((value) => value.includes(" ") && !value.includes("\\"));
   assert(property(argument, (value) => unquotePrompt(`"${value.replaceAll('"', '\\"')}"`) === value));
 });

@@ -36,7 +36,7 @@ describe("the genuine store of 1.18.33", () => {
     expect(bodies(entries, "session_meta")[0]).toMatchObject({ kind: "root", agent_version: "1.18.33" });
   });
 
-  it("shows prompts as they were typed, not as `run` quoted them", () => {
+  it("reads prompts as they were typed, not as `run` quoted them", () => {
     expect(prompts(readRef(session(CHAT)))).toEqual([
       "prompt: First question: list the files. [lab:ls]",
       "prompt: Second question, with a failure. [lab:fail]",
@@ -57,7 +57,7 @@ describe("the genuine store of 1.18.33", () => {
     });
   });
 
-  it("calls a completed command with another exit code failed", () => {
+  it("settles a completed command with a nonzero exit code as failed", () => {
     const done = bodies(readRef(session(CHAT)), "tool_finished");
     expect(done.map((body) => [body.status, body.exit_code])).toEqual([
       ["ok", 0],
@@ -69,11 +69,11 @@ describe("the genuine store of 1.18.33", () => {
     ["an unknown tool", "ses_e21faab57ffe"],
     ["malformed arguments", "ses_e21fa938dffe"],
     ["arguments that break the schema", "ses_e21fa677effe"],
-  ])("calls %s failed", (_, id) => {
+  ])("settles %s as failed", (_, id) => {
     expect(bodies(readRef(session(id)), "tool_finished")[0]?.status).toBe("failed");
   });
 
-  it("leaves a killed call unsettled and states no usage for it", () => {
+  it("leaves a killed call unsettled and has no usage for it", () => {
     const entries = readRef(session("ses_e21f8e5d6ffe"));
     expect(bodies(entries, "tool_started")).toHaveLength(1);
     expect(bodies(entries, "tool_finished")).toEqual([]);
@@ -81,7 +81,7 @@ describe("the genuine store of 1.18.33", () => {
     expect(entries.at(-1)?.tentative).toBe(true);
   });
 
-  it("tells an API error as the end of the turn", () => {
+  it("ends the turn at an API error", () => {
     const [failed] = bodies(readRef(session("ses_e21f9ea50ffe")), "failed");
     expect(failed).toMatchObject({ code: "400", turn_ended: true, message: "lab: invalid request on purpose" });
   });
@@ -91,12 +91,12 @@ describe("the genuine store of 1.18.33", () => {
     expect(prompt).toMatchObject({ text: "Explain the file. [lab:think]", attachments: 1 });
   });
 
-  it("names the files a call wrote", () => {
+  it("lists the files a call wrote", () => {
     const files = bodies(readRef(session("ses_e21fadb4effe")), "tool_finished").flatMap((body) => body.files ?? []);
     expect(files).toEqual([{ path: expect.stringContaining("note.txt"), operation: "created" }]);
   });
 
-  it("gives a fork's copies the identities of their originals, and only its own turn counts", () => {
+  it("recognises a fork's copies by identity, and counts only its own turn", () => {
     const original = readRef(session(CHAT));
     const known = new Set(original.flatMap((entry) => entry.identity ?? []));
     const fork = readRef(session(FORK), { inherited: known });
@@ -122,7 +122,7 @@ describe("the genuine store of 1.18.33", () => {
       }
   });
 
-  it("knows every type and field", () => {
+  it("has no unknown or unreadable records and no drift", () => {
     for (const ref of refs) {
       const reading = readSession(ref, null, { detail: "full" });
       expect([...reading].some((entry) => entry.class === "unknown" || entry.class === "corrupt")).toBe(false);
@@ -132,7 +132,7 @@ describe("the genuine store of 1.18.33", () => {
 });
 
 describe("reading", () => {
-  it("can stop after any row and go on with the same result", () => {
+  it("can stop after any row and resume with the same result", () => {
     for (const ref of refs) {
       const whole = readRef(ref);
       for (let stop = 1; stop <= whole.length; stop++) {
@@ -151,7 +151,7 @@ describe("reading", () => {
     }
   });
 
-  it("decides the same with less detail", () => {
+  it("gives the same classes, usage and prompts at every level of detail", () => {
     for (const ref of refs) {
       const full = readRef(ref).map(({ class: cls, reason, line }) => [cls, reason, line]);
       for (const detail of ["lean", "usage"] as const) {

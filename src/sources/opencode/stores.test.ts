@@ -63,7 +63,7 @@ describe("stores before SQLite", () => {
     expect(refs.every((ref) => opencode.recognises(ref))).toBe(true);
   });
 
-  it("notices a part that was rewritten", () => {
+  it("changes the stamp if a part was rewritten", () => {
     const root = fileStore(scratch(), "ses_a");
     const before = discover([root]).refs[0]?.stamp;
     writeTree(root, { "storage/part/msg_2/prt_2.json": text("a longer answer") });
@@ -114,7 +114,7 @@ describe("stores before SQLite", () => {
     expect(prompts(refs.flatMap((ref) => readRef(ref)))).toEqual(["prompt: exported"]);
   });
 
-  it("names a broken session file and reads its messages", () => {
+  it("reports malformed files and reads the other messages", () => {
     const root = fileStore(scratch(), "ses_a");
     writeTree(root, { "storage/session/proj/ses_a.json": "{", "storage/part/msg_2/prt_2.json": "\0\0" });
     const entries = discover([root]).refs.flatMap((ref) => readRef(ref));
@@ -122,8 +122,8 @@ describe("stores before SQLite", () => {
   });
 });
 
-describe("places", () => {
-  it("reads the database where both stores have a session, and says so", () => {
+describe("discovery", () => {
+  it("prefers the database if both stores have a session, and reports the duplicate", () => {
     const root = fileStore(scratch(), "ses_a");
     fileStore(root, "ses_b");
     makeDatabase(
@@ -138,7 +138,7 @@ describe("places", () => {
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["file_duplicate"]);
   });
 
-  it("finds channel databases and the one a variable names", () => {
+  it("finds databases of release channels and the one OPENCODE_DB names", () => {
     const home = scratch();
     const data = join(home, ".local/share/opencode");
     makeDatabase([{ id: "ses_a", messages: [] }], join(data, "opencode.db"));
@@ -154,7 +154,7 @@ describe("places", () => {
     expect(discover(null, { home, env: { OPENCODE_DB: ":memory:" } }).refs).toHaveLength(2);
   });
 
-  it("keeps the newer of two databases with the same session", () => {
+  it("prefers the newer of two databases with the same session", () => {
     const root = scratch();
     makeDatabase([{ id: "ses_a", messages: [] }], join(root, "opencode.db"));
     makeDatabase([{ id: "ses_a", messages: [{ data: user(5), parts: [] }] }], join(root, "opencode-dev.db"));
@@ -163,7 +163,7 @@ describe("places", () => {
     expect(diagnostics[0]?.code).toBe("file_duplicate");
   });
 
-  it("reports roots that are not there or not OpenCode's", () => {
+  it("reports missing roots and files of other programs", () => {
     const root = writeTree(scratch(), { "a.json": { hello: 1 }, "b.db": "text" });
     const codes = discover([join(root, "none"), join(root, "a.json"), join(root, "b.db")]).diagnostics.map(
       ({ code }) => code,
@@ -172,8 +172,8 @@ describe("places", () => {
   });
 });
 
-describe("the database while its agent runs", () => {
-  it("sees what is only in the log so far, changes its stamp, and leaves the files alone", () => {
+describe("reading the database of a running agent", () => {
+  it("finds rows that are only in the WAL, and a new stamp after more rows", () => {
     const path = join(scratch(), "opencode.db");
     const db = openDatabase(path);
     db.exec("PRAGMA journal_mode = WAL");
@@ -187,12 +187,12 @@ describe("the database while its agent runs", () => {
     insertMessage(db, "ses_1", { id: "v", data: assistant(10, { parentID: "u" }), parts: [text("done")] }, 1);
     const [after] = discover([path]).refs;
     expect(after?.stamp).not.toBe(before.stamp);
-    // The prompt was the last row and uncertain, so it is read again with what followed.
+    // The prompt was the last row and tentative, so it is read again with the rows after it.
     expect(readRef(before, {}, reading.cursor()).map((entry) => entry.line)).toEqual([2, 3, 4, 5]);
     db.close();
   });
 
-  it("tells a new title with the next rows", () => {
+  it("yields a new title with the next rows", () => {
     const path = makeDatabase([{ id: "ses_1", messages: [{ id: "u", data: user(0), parts: [text("hi")] }] }]);
     const [ref] = discover([path]).refs;
     if (!ref) throw new Error("no session");
@@ -204,7 +204,7 @@ describe("the database while its agent runs", () => {
     expect(bodies(readRef(ref, {}, reading.cursor()), "session_renamed")).toMatchObject([{ title: "Named" }]);
   });
 
-  it("writes nothing beside a database at rest", () => {
+  it("creates no files beside a closed database, and leaves it unchanged", () => {
     const root = scratch();
     mkdirSync(join(root, "s"));
     cpSync(FIXTURE, join(root, "s", "opencode.db"));
@@ -215,7 +215,7 @@ describe("the database while its agent runs", () => {
 });
 
 describe("the v2 projection", () => {
-  it("is read for sessions that have nothing else", () => {
+  it("is read for sessions that have no other rows", () => {
     const path = makeDatabase([{ id: "ses_v", messages: [] }]);
     const db = openDatabase(path);
     const rows: [string, unknown][] = [

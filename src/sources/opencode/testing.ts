@@ -8,7 +8,7 @@ import { discoverOpenCode } from "./discover.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
-/** Helpers for this folder's tests: stores in the shapes OpenCode writes, and what is read from them. */
+/** Test helpers: stores in the formats OpenCode writes, and functions that read them. */
 export const FIXTURE: string = fileURLToPath(
   new URL("../../../test/fixtures/corpus/opencode-1.18.33/opencode.db", import.meta.url),
 );

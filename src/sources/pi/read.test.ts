@@ -14,7 +14,7 @@ function draft(script: Script): FileDraft {
 }
 
 describe("triggers", () => {
-  it("are prompts, `!` commands and texts typed into a running turn", () => {
+  it("are prompts, `!` commands, skills and text typed during a running turn", () => {
     const script = new Script();
     script.add("message", { message: { role: "system", content: "", sections: {} } });
     script.user("go");
@@ -39,7 +39,7 @@ describe("triggers", () => {
     ]);
   });
 
-  it("are not texts of extensions, summaries or a parent agent", () => {
+  it("are not text of extensions, summaries or a parent agent", () => {
     const script = new Script();
     script.add("custom_message", { customType: "x", content: "injected", display: true });
     script.add("message", { message: { role: "custom", content: "injected" } });
@@ -55,8 +55,8 @@ describe("triggers", () => {
   });
 });
 
-describe("the tree", () => {
-  it("takes back what was written after the place the human went back to", () => {
+describe("the record tree", () => {
+  it("rewinds the turns after the record the human returned to", () => {
     const script = new Script();
     script.user("one");
     const first = script.says("1");
@@ -77,7 +77,7 @@ describe("the tree", () => {
     expect(found.tokens.counted).toBe(3 * 20 + 8);
   });
 
-  it("begins anew when the first prompt is edited", () => {
+  it("rewinds all turns if the first prompt is edited", () => {
     const script = new Script();
     script.user("one");
     script.says("1");
@@ -86,7 +86,7 @@ describe("the tree", () => {
     expect(draft(script).turns.map((turn) => turn.taken_back)).toEqual(["rewound", null]);
   });
 
-  it("says nothing about a parent that was lost with its line", () => {
+  it("does not rewind if the line of a parent is missing", () => {
     const script = new Script();
     script.user("one");
     script.says("1");
@@ -94,7 +94,7 @@ describe("the tree", () => {
     expect(bodies(read(script.records.toSpliced(2, 1)), "cancelled")).toEqual([]);
   });
 
-  it("knows a line that was written twice", () => {
+  it("recognises a line that was written twice", () => {
     const script = new Script();
     script.user("one");
     script.says("1");
@@ -103,7 +103,7 @@ describe("the tree", () => {
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["counted", "duplicate"]);
   });
 
-  it("knows the copies in a fork, up to its first own prompt", () => {
+  it("recognises the copies in a fork, up to its own first prompt", () => {
     const script = new Script();
     script.user("one");
     script.says("1");
@@ -120,8 +120,8 @@ describe("the tree", () => {
   });
 });
 
-describe("endings", () => {
-  it("tell a failed request from one that was tried again", () => {
+describe("turn outcomes and tool results", () => {
+  it("distinguish a failed request from one that was retried", () => {
     const script = new Script();
     script.user("go");
     const failed = script.says([], "error", { errorMessage: "500: no", usage: { input: 0, output: 0 } });
@@ -133,7 +133,7 @@ describe("endings", () => {
     expect(draft(script).usage).toHaveLength(1);
   });
 
-  it("know an abort, with the call it cut off", () => {
+  it("include an abort and the tool call it interrupted", () => {
     const script = new Script();
     script.user("go");
     script.says([call("c1")], "toolUse");
@@ -146,7 +146,7 @@ describe("endings", () => {
     expect(found.tools.map((tool) => tool.status)).toEqual(["interrupted"]);
   });
 
-  it("read exit codes, refusals and written files", () => {
+  it("include exit codes, refusals and written files", () => {
     const script = new Script();
     script.user("go");
     script.says(
@@ -168,8 +168,8 @@ describe("endings", () => {
   });
 });
 
-describe("settings and titles", () => {
-  it("follow model, thinking level, name and compaction", () => {
+describe("session settings and file formats", () => {
+  it("include model, thinking level, title and compaction", () => {
     const script = new Script();
     script.add("model_change", { provider: "anthropic", modelId: "claude-x" });
     script.add("thinking_level_change", { thinkingLevel: "high" });
@@ -193,7 +193,7 @@ describe("settings and titles", () => {
     ]);
   });
 
-  it("read files of version 1, which have neither ids nor a tree", () => {
+  it("include version 1, without ids and parents", () => {
     const timestamp = "2025-11-20T10:00:00.000Z";
     const records = [
       { type: "session", id: "old", timestamp, cwd: "/w", provider: "p", modelId: "m", thinkingLevel: "off" },
@@ -209,7 +209,7 @@ describe("settings and titles", () => {
     expect(new Set(entries.map((entry) => entry.identity)).size).toBe(3);
   });
 
-  it("report types and fields nobody has checked", () => {
+  it("report unknown types and fields as drift", () => {
     const script = new Script();
     script.add("vision", {});
     script.add("label", { targetId: "1", label: "x", colour: "red" });
@@ -224,7 +224,7 @@ describe("settings and titles", () => {
 });
 
 describe("discovery", () => {
-  it("finds sessions below pi's folder and leaves foreign files alone", () => {
+  it("finds sessions below pi's directory and reports foreign files", () => {
     const home = scratch();
     const folder = join(home, ".pi", "agent", "sessions", "--w--");
     const ref = write(new Script().records, join(folder, FILE));
@@ -240,7 +240,7 @@ describe("discovery", () => {
     expect(pi.sessionId(ref)).toBe(SESSION);
   });
 
-  it("takes the id from the header when the name has none", () => {
+  it("takes the session id from the header if the file name has none", () => {
     expect(pi.sessionId(write(new Script().records, join(scratch(), "mine.jsonl")))).toBe(SESSION);
   });
 });

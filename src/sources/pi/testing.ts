@@ -6,7 +6,7 @@ import type { Cursor, Entry, ReadContext, SourceRef } from "../contract.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
-/** Helpers for this folder's tests: records in the shape pi writes, each the child of the one before. */
+/** Test helpers: records in the format pi writes, each the child of the one before. */
 export const SESSION = "01a1de0a-8447-748a-9816-148737b1b198";
 export const FILE: string = `2026-11-15T07-09-53-608Z_${SESSION}.jsonl`;
 

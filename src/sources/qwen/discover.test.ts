@@ -15,7 +15,7 @@ function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { rep
 }
 
 describe("discovery", () => {
-  it("finds sessions and subagents of a store, in the order of paths", () => {
+  it("finds the sessions and subagents of a store, in path order", () => {
     const home = scratch();
     const project = join(home, ".qwen", "projects", "-w");
     writeSession([user("x")], join(project, "subagents", SESSION, "agent-a.jsonl"));
@@ -35,14 +35,14 @@ describe("discovery", () => {
     }
   });
 
-  it("takes a named file as it is and tells of missing roots", () => {
+  it("accepts a file named as root without checking it, and reports missing roots", () => {
     const path = writeSession(["not json"], join(scratch(), "x.jsonl"));
     const ctx = context({ roots: [path, "/nowhere/at/all"] });
     expect([...discoverQwen(ctx)].map((ref) => ref.path)).toEqual([path]);
     expect(ctx.reports.map((one) => one.code)).toEqual(["root_missing"]);
   });
 
-  it("knows every file of the corpus, and no relative's", () => {
+  it("recognises every file of the corpus, but not a file of Claude Code", () => {
     const ctx = context({ roots: [CORPUS] });
     const refs = [...discoverQwen(ctx)];
     expect(refs).toHaveLength(16);
@@ -54,7 +54,7 @@ describe("discovery", () => {
 });
 
 describe("identity", () => {
-  it("comes from the path", () => {
+  it("is derived from the path", () => {
     expect(sessionIdFromPath(`/p/chats/${SESSION}.jsonl`)).toBe(SESSION);
     expect(kindFromPath(`/p/chats/${SESSION}.jsonl`)).toBe("root");
     expect(kindFromPath("/p/subagents/s/agent-a.jsonl")).toBe("subagent");

@@ -22,14 +22,14 @@ import {
 
 const { corpusFile, read, readPath, refOf, scratch, writeSession } = fixtures;
 
-const said = (text: string): { text: string } => ({ text });
+const textPart = (text: string): { text: string } => ({ text });
 
 const slash = (rawCommand: string, more: Record<string, unknown> = {}): Record<string, unknown> =>
   system("slash_command", { phase: "invocation", rawCommand, ...more });
 const error = (): Record<string, unknown> => telemetry("api_error", { error_message: "500", status_code: 500 });
 
 describe("genuine sessions", () => {
-  it("tell prompts, a failed command and usage once", () => {
+  it("yield prompts, a failed command, and each usage once", () => {
     const entries = readPath(corpusFile("27276ccb"));
     expect(prompts(entries)).toEqual([
       "prompt: First question: list the files. [lab:ls]",
@@ -47,7 +47,7 @@ describe("genuine sessions", () => {
     expect(bodies(entries, "session_meta")[0]).toMatchObject({ agent_version: "0.24.4", git: { branch: "main" } });
   });
 
-  it("know a fork by the ids it copied", () => {
+  it("inherit the records a fork copied, recognised by their ids", () => {
     const inherited = new Set(readPath(corpusFile("27276ccb")).map((entry) => entry.identity ?? ""));
     const entries = readPath(corpusFile("28282389"), { inherited });
     expect(prompts(entries)).toEqual(["prompt: A turn in the fork. [lab:bye]"]);
@@ -57,7 +57,7 @@ describe("genuine sessions", () => {
     expect(counted.map((usage) => usage.output_tokens)).toEqual([2362, 2363]);
   });
 
-  it("link a background agent and count it in its own file", () => {
+  it("link a background agent and count its usage in its own file", () => {
     const parent = readPath(corpusFile("chats/5a5ca63c"));
     const child = "agent-general-purpose-call_LagentS0xmSUfNA6U0";
     expect(bodies(parent, "child_linked").map((link) => [link.phase, link.child.session_id, link.role])).toEqual([
@@ -81,7 +81,7 @@ describe("genuine sessions", () => {
     expect(stated.map((usage) => usage.verdict)).toEqual(["duplicate", "duplicate"]);
   });
 
-  it("tell an interrupt, a kill and a refused request apart", () => {
+  it("distinguish an interrupt, a killed run and a rejected API request", () => {
     expect(bodies(readPath(corpusFile("71a267e6")), "cancelled")).toEqual([
       { type: "cancelled", reason: "interrupted" },
     ]);
@@ -93,7 +93,7 @@ describe("genuine sessions", () => {
 });
 
 describe("user records", () => {
-  it("are a human's only where they say so, or say nothing", () => {
+  it("are prompts only if their provenance says so or is missing", () => {
     const bare = user("old style");
     delete bare["provenance"];
     const entries = read([
@@ -109,7 +109,7 @@ describe("user records", () => {
     expect(classes(entries)).toBe("trigger trigger trigger reaction reaction trigger unknown");
   });
 
-  it("in subagents' files are tasks", () => {
+  it("in subagent files are tasks, not prompts", () => {
     const side = { isSidechain: true, agentId: "a" };
     const path = join(scratch(), "subagents", SESSION, "agent-a.jsonl");
     const entries = readPath(
@@ -127,7 +127,7 @@ describe("user records", () => {
     });
   });
 
-  it("in subagents' files learn of their model as late as it is written down", () => {
+  it("in subagent files get the model even if its file is written later", () => {
     const side = { isSidechain: true, agentId: "a", model: undefined };
     const path = join(scratch(), "subagents", SESSION, "agent-a.jsonl");
     writeSession([user("count", side), assistant([{ text: "one" }], side), assistant([{ text: "two" }], side)], path);
@@ -143,8 +143,8 @@ describe("user records", () => {
   });
 });
 
-describe("an empty answer", () => {
-  it("ends the turn in a session of a human's; a subagent thinks in lines of their own", () => {
+describe("an empty response", () => {
+  it("ends the turn in a root session, but not in a subagent file", () => {
     const thought = assistant([{ text: "hm", thought: true }]);
     const entries = read([user("go"), assistant([]), user("more"), thought]);
     expect(bodies(entries, "assistant_finished").map((body) => [body.text, body.turn_ended])).toEqual([
@@ -161,20 +161,20 @@ describe("an empty answer", () => {
 describe("slash commands", () => {
   const printed = system("slash_command", { phase: "result", rawCommand: "/about", outputHistoryItems: [] });
 
-  it("are the prompt they expand to, the model's work, or the client's affair", () => {
+  it("are triggers if they expand to a prompt or start work of the model, else session records", () => {
     const entries = read([
       slash("/about"),
       printed,
       user("plain"),
-      assistant([said("ok")]),
+      assistant([textPart("ok")]),
       slash("/greet all", { sentToModel: true }),
       user("Greet all politely."),
-      assistant([said("hi")]),
+      assistant([textPart("hi")]),
       slash("/goal win", { sentToModel: false }),
       user("Continue toward the goal", { subtype: "goal_runtime", provenance: "goal_runtime" }),
-      assistant([said("won")]),
+      assistant([textPart("won")]),
       slash("/compress"),
-      system("chat_compression", { compressedHistory: [{ role: "user", parts: [said("so far")] }] }),
+      system("chat_compression", { compressedHistory: [{ role: "user", parts: [textPart("so far")] }] }),
       slash("/hidden", { hiddenInvocation: true }),
       slash("/quit"),
     ]);
@@ -199,7 +199,7 @@ describe("slash commands", () => {
 });
 
 describe("settlement", () => {
-  it("follows the status, the exit code and the words of a refusal", () => {
+  it("is derived from status, exit code and refusal text", () => {
     const entries = read([
       user("go"),
       assistant(["ok", "exit", "old", "no", "esc", "bad"].map((id) => tool(id, "run_shell_command"))),
@@ -224,7 +224,7 @@ describe("settlement", () => {
     ]);
   });
 
-  it("names the file an edit touched, and an end that only telemetry saw", () => {
+  it("lists the file an edit changed, and uses telemetry if there is no result", () => {
     const entries = read([
       user("go"),
       assistant([tool("w", "write_file", { file_path: "/w/a" }), tool("e", "edit", { file_path: "/w/b" })]),
@@ -244,12 +244,12 @@ describe("settlement", () => {
 });
 
 describe("usage", () => {
-  it("counts thoughts beside or inside the output, as the total says", () => {
+  it("adds thoughts to the output unless the total includes them", () => {
     const usage = { promptTokenCount: 10, cachedContentTokenCount: 4, candidatesTokenCount: 5, thoughtsTokenCount: 3 };
     const entries = read([
       user("go"),
-      assistant([said("a")], { usageMetadata: { ...usage, totalTokenCount: 18 } }),
-      assistant([said("b")], { usageMetadata: { ...usage, totalTokenCount: 15 } }),
+      assistant([textPart("a")], { usageMetadata: { ...usage, totalTokenCount: 18 } }),
+      assistant([textPart("b")], { usageMetadata: { ...usage, totalTokenCount: 15 } }),
     ]);
     expect(
       bodies(entries, "usage").map((body) => [body.input_tokens, body.output_tokens, body.reasoning_tokens]),
@@ -259,14 +259,14 @@ describe("usage", () => {
     ]);
   });
 
-  it("is told twice where telemetry is recorded, and once by helpers without a transcript", () => {
+  it("from telemetry is a duplicate, unless it is of a helper without a transcript", () => {
     const numbers = { input_token_count: 10, output_token_count: 2, total_token_count: 12 };
     const entries = read([
       user("go"),
       telemetry("api_response", numbers),
-      assistant([said("a")]),
+      assistant([textPart("a")]),
       telemetry("api_response", { ...numbers, subagent_id: "memory" }),
-      assistant([said("b")]),
+      assistant([textPart("b")]),
     ]);
     expect(bodies(entries, "usage").map((body) => body.verdict)).toEqual([
       "counted",
@@ -277,13 +277,13 @@ describe("usage", () => {
   });
 });
 
-describe("the telemetry of a subagent", () => {
-  it("repeats its transcript, also where it names only the agent's kind (0.21.2)", () => {
+describe("telemetry of a subagent", () => {
+  it("is a duplicate if a transcript exists, even if only the agent type is named (0.21.2)", () => {
     const numbers = { input_token_count: 10, output_token_count: 2, total_token_count: 12 };
     const side = { ...numbers, subagent_name: "general-purpose", prompt_id: `${SESSION}#general-purpose-1a2b#0` };
     const project = scratch();
     const path = join(project, "chats", `${SESSION}.jsonl`);
-    const records = [user("go"), telemetry("api_response", side), assistant([said("a")])];
+    const records = [user("go"), telemetry("api_response", side), assistant([textPart("a")])];
     const verdicts = (): string[] => bodies(readPath(writeSession(records, path)), "usage").map((one) => one.verdict);
     expect(verdicts()).toEqual(["counted", "counted"]);
     writeSession([user("task")], join(project, "subagents", SESSION, "agent-general-purpose-call_1.jsonl"));
@@ -291,13 +291,13 @@ describe("the telemetry of a subagent", () => {
   });
 });
 
-describe("what a human does in the terminal (0.24.4)", () => {
-  it("asks for a compression, which is written down when it is done", () => {
+describe("actions in the terminal (0.24.4)", () => {
+  it("include /compress, recorded after its compression", () => {
     const info = { triggerReason: "manual" };
     const command = { phase: "invocation", rawCommand: "/compress", sentToModel: false };
     const entries = read([
       user("go"),
-      assistant([said("a")]),
+      assistant([textPart("a")]),
       system("chat_compression", { info, compressedHistory: [] }),
       system("slash_command", command),
       user("on"),
@@ -306,18 +306,18 @@ describe("what a human does in the terminal (0.24.4)", () => {
     expect(bodies(entries, "compacted").map((one) => one.trigger)).toEqual(["manual"]);
   });
 
-  it("stops a tool and with it the turn, unless the model goes on", () => {
+  it("include cancelling a tool, which cancels the turn unless the model continues", () => {
     const stopped = { error: "[Operation Cancelled] Reason: User intentionally cancelled." };
     const cut = [user("go"), assistant([tool("t", "run_shell_command")]), result("t", stopped)];
     expect(bodies(read([...cut, user("next")]), "cancelled")).toHaveLength(1);
-    expect(bodies(read([...cut, assistant([said("so be it")])]), "cancelled")).toEqual([]);
+    expect(bodies(read([...cut, assistant([textPart("so be it")])]), "cancelled")).toEqual([]);
   });
 });
 
 describe("other records", () => {
-  it("take turns back, rename and rule", () => {
+  it("rewind turns, rename the session and set the approval mode", () => {
     const first = user("first");
-    const reply = assistant([said("ok")], { parentUuid: first["uuid"] });
+    const reply = assistant([textPart("ok")], { parentUuid: first["uuid"] });
     const second = user("second", { parentUuid: reply["uuid"] });
     const title = system("custom_title", { customTitle: "t", titleSource: "auto" });
     const entries = read([
@@ -334,12 +334,12 @@ describe("other records", () => {
     expect(bodies(entries, "context").at(-1)).toEqual({ type: "context", approval_policy: "yolo" });
   });
 
-  it("end a turn by an error only when the model does not go on", () => {
-    const entries = read([user("a"), error(), assistant([said("fine")]), user("b"), error(), user("c")]);
+  it("of type error end a turn only if the model does not continue", () => {
+    const entries = read([user("a"), error(), assistant([textPart("fine")]), user("b"), error(), user("c")]);
     expect(bodies(entries, "failed").map((body) => body.turn_ended)).toEqual([false, true]);
   });
 
-  it("are named when nobody knows them, and told apart when they come twice", () => {
+  it("of unknown type are reported as drift, and repeated ones are duplicates", () => {
     const one = user("x", { odd: 1 });
     const path = writeSession([one, one, record("brand-new"), system("odd", {}), "{"]);
     const reading = readSession(refOf(path), null, { detail: "full" });

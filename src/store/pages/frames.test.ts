@@ -7,7 +7,7 @@ import { packFrame, readPiece } from "./frames.ts";
 const path = (): string => join(mkdtempSync(join(tmpdir(), "daybook-frames-")), "log.br");
 const frame = (text: string): Buffer => packFrame(Buffer.from(text, "utf8"));
 
-it("reads any piece, in any order, while the log grows", () => {
+it("readPiece reads any range in any order while the log grows", () => {
   const file = path();
   const texts = Array.from({ length: 40 }, (_, i) => `${i} ${"ä".repeat(i * 3)}\n`);
   let whole = Buffer.alloc(0);
@@ -23,7 +23,7 @@ it("reads any piece, in any order, while the log grows", () => {
   expect(readPiece(file, whole.length + 5, 10).toString()).toBe("");
 });
 
-it("finds what was written after the log was cut back", () => {
+it("readPiece reads frames that were written after the log was truncated", () => {
   const file = path();
   const first = frame("first\n");
   writeFileSync(file, Buffer.concat([first, frame("never committed\n"), frame("nor this\n")]));
@@ -34,7 +34,7 @@ it("finds what was written after the log was cut back", () => {
   expect(readPiece(file, 6, 5).toString()).toBe("short");
 });
 
-it("ends where a crash left zeros", () => {
+it("readPiece stops where a crash left zeros", () => {
   const file = path();
   writeFileSync(file, Buffer.concat([frame("all there is\n"), Buffer.alloc(1_000_000)]));
   expect(readPiece(file, 4, 100).toString()).toBe("there is\n");

@@ -33,34 +33,36 @@ describe.each([
   ["plain", false],
   ["compressed", true],
 ])("a %s page", (_, large) => {
-  it("gives back what was added, in one go or in several", () => {
+  it("returns the entries that were added in one or several commits, also by their place in the log", () => {
     const base = fresh();
     fill(base, 1, 3, large);
     fill(base, 4, 9, large);
     const expected = Array.from({ length: 9 }, (__, i) => entry(i + 1, `text ${i + 1}`));
     expect([...readPage(base).entries()]).toEqual(expected);
-    for (const { entry: stored, places } of readPage(base).placed()) {
+    const placed = [...readPage(base).placed()];
+    expect(placed.map(({ places }) => places.length)).toEqual(expected.map(({ records }) => records.length));
+    for (const { entry: stored, places } of placed) {
       for (const [i, [at, bytes]] of places.entries()) expect(readRecord(base, at, bytes)).toEqual(stored.records[i]);
     }
   });
 
-  it("goes on as it was left; where something wrote to it meanwhile, the ledger is read", () => {
+  it("continues from a resting state, and reads the ledger if the files changed since", () => {
     const base = fresh();
-    const goOn = (from: number, to: number, resting: RestingPage | null, reason: string): RestingPage | null => {
+    const append = (from: number, to: number, resting: RestingPage | null, reason: string): RestingPage | null => {
       const writer = new PageWriter(base, HEAD, large, resting);
       expect(writer.line).toBe(from - 1);
       for (let line = from; line <= to; line++) writer.add(entry(line, `text ${line}`, { reason }));
       writer.commit({ line: to, offset: to * 11 });
-      const left = writer.rest();
+      const state = writer.rest();
       writer.close();
-      return left;
+      return state;
     };
-    const first = goOn(1, 3000, null, "r");
-    const second = goOn(3001, 3002, first, "other");
+    const first = append(1, 3000, null, "r");
+    const second = append(3001, 3002, first, "other");
     expect(first).not.toBeNull();
-    // A new kind, then a known one; then from a resting state that is out of date.
-    const third = goOn(3003, 3004, second, "other");
-    goOn(3005, 3006, first, "r");
+    // A new kind of entry, then a known kind; then from an outdated resting state.
+    const third = append(3003, 3004, second, "other");
+    append(3005, 3006, first, "r");
     const stored = [...readPage(base).entries()];
     expect(stored.map((one) => one.line)).toEqual(Array.from({ length: 3006 }, (__, i) => i + 1));
     expect(stored.slice(2998).map((one) => one.reason)).toEqual(["r", "r", ...Array(4).fill("other"), "r", "r"]);
@@ -74,7 +76,7 @@ describe.each([
     expect(statSync(ledger).size).toBe(text.length);
   });
 
-  it("keeps positions, ids and odd texts", () => {
+  it("keeps positions, ids, and empty, unusual or very long texts", () => {
     const base = fresh();
     const odd = [
       entry(1, "", { position: 0, turnId: "t", identity: "i" }),
@@ -88,7 +90,7 @@ describe.each([
     expect([...readPage(base).entries()]).toEqual([...odd, entry(4, "tail", { tentative: true })]);
   });
 
-  it("forgets what was never committed", () => {
+  it("drops entries that were never committed", () => {
     const base = fresh();
     fill(base, 1, 3, large);
     const writer = new PageWriter(base, HEAD, large);
@@ -99,7 +101,7 @@ describe.each([
     expect(lines(base)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("ends at the last commit that is whole, wherever its files were cut", () => {
+  it("returns the intact entries wherever its files are truncated, and reports a truncated log as damaged", () => {
     const base = fresh();
     fill(base, 1, 3, large);
     fill(base, 4, 6, large);
@@ -112,8 +114,8 @@ describe.each([
         // Intact rows are valid, whether or not a commit covers them.
         expect(lines(base)).toEqual([1, 2, 3, 4, 5, 6].slice(0, lines(base).length));
         // A truncated ledger ends earlier; a truncated log is noticed by its ledger.
-        const isMissed = path !== paths.ledger && cut < whole.length;
-        expect(readPage(base).state.damage.length > 0).toBe(isMissed);
+        const isDamaged = path !== paths.ledger && cut < whole.length;
+        expect(readPage(base).state.damage.length > 0).toBe(isDamaged);
       }
       writeFileSync(path, whole);
     }
@@ -129,7 +131,7 @@ describe.each([
     expect(() => fill(base, 4, 7, large)).toThrow("damaged");
   });
 
-  it("tells damaged bytes as unreadable records, and never throws", () => {
+  it("reports overwritten bytes as damage and never throws or returns wrong records", () => {
     const base = fresh();
     fill(base, 1, 6, large);
     const paths = pagePaths(base);
@@ -154,7 +156,7 @@ describe.each([
     }
   });
 
-  it("tells a line again as it was told last", () => {
+  it("returns the last version of a line that was written twice, without discarded entries", () => {
     const base = fresh();
     fill(base, 1, 4, large);
     const writer = new PageWriter(base, { ...HEAD, path: "/y/b.jsonl" }, large);
@@ -171,8 +173,8 @@ describe.each([
   });
 });
 
-describe("names of pages", () => {
-  it("count tellings", () => {
+describe("the name of a page", () => {
+  it("ends with its generation from the second on", () => {
     expect(generationOf("a-1")).toBe(1);
     expect(nextGeneration("a-1")).toBe("a-1.g2");
     expect(nextGeneration("a-1.g9")).toBe("a-1.g10");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatInput } from "./format-input.ts";
 
-const asItIs = (text: string): string => text;
+const hideNothing = (text: string): string => text;
 
 it.each([
   [
@@ -12,11 +12,11 @@ it.each([
   ['Edit {"edits":[{"old":"a \\"b\\"","new":""}],"dry":false,"mode":null}', 'Edit old: a "b" · dry: false'],
   ["exec ls -la", "exec ls -la"],
   ['exec const x = {"a":1};', 'exec const x = {"a":1};'],
-])("%s", (text, shown) => {
-  expect(formatInput(text, asItIs)).toBe(shown);
+])("formats a tool input without JSON syntax: %s", (text, formatted) => {
+  expect(formatInput(text, hideNothing)).toBe(formatted);
 });
 
-it("secrets are known by the names beside them before those are taken off", () => {
+it("masks secrets before field names are removed, and returns the input unformatted if masking breaks the JSON", () => {
   const hide = (text: string): string => text.replace(/"command":"[^"]*"/, '"command":"[redacted]"');
   expect(formatInput('Bash {"command":"hunter2"}', hide)).toBe("Bash [redacted]");
   expect(formatInput('Bash {"command":"hunter2"}', () => "broken")).toBe('Bash {"command":"hunter2"}');

@@ -13,7 +13,7 @@ const dir = mkdtempSync(join(tmpdir(), "daybook-rest-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const REF: SourceRef = { source: "codex", path: "/x/a.jsonl", size: 1, mtimeMs: 1, container: "jsonl" };
-const said = (text: string): Entry["records"][number] => ({ type: "assistant_finished", text, turn_ended: false });
+const answer = (text: string): Entry["records"][number] => ({ type: "assistant_finished", text, turn_ended: false });
 const META = { type: "session_meta", cwd: "/w" } as unknown as Entry["records"][number];
 const CONTEXT = { type: "context", model: "m" } as unknown as Entry["records"][number];
 const USAGE = { type: "usage", response_id: "r", verdict: "counted" } as unknown as Entry["records"][number];
@@ -31,7 +31,7 @@ function entry(line: number, identity: string | null, more: Partial<Entry> = {})
     reason: "r",
     native: "n",
     class: "reaction",
-    records: [said(`text ${line}`)],
+    records: [answer(`text ${line}`)],
     tentative: false,
     ...(identity === null ? {} : { identity }),
     ...more,
@@ -51,47 +51,48 @@ function page(...entries: Entry[]): string {
 }
 
 /** The remainder of the first page; null when nothing is left. */
-function rest(older: readonly Entry[], ...newer: Entry[][]): Entry[] | null {
+function remainder(older: readonly Entry[], ...newer: Entry[][]): Entry[] | null {
   const base = page(...older);
-  const left = writeRemainder(
+  const path = writeRemainder(
     base,
     newer.map((one) => page(...one)),
     REF,
     "s",
   );
-  expect(readRemainder(base)).toBe(left);
-  return left === null ? null : [...readPage(left).entries()];
+  expect(readRemainder(base)).toBe(path);
+  return path === null ? null : [...readPage(path).entries()];
 }
 
-const told = (entries: readonly Entry[] | null): string =>
+/** Line numbers; `!` marks the entries that the newer pages lack. */
+const summary = (entries: readonly Entry[] | null): string =>
   (entries ?? []).map(({ line, class: kind }) => `${line}${kind === "inherited" ? "" : "!"}`).join(" ");
 
-describe("what is left of a page that was told anew", () => {
-  it("is what the newer ones do not say, whichever of them says it", () => {
+describe("the remainder of a page that newer pages replaced", () => {
+  it("is what none of the newer pages contains", () => {
     const older = [prompt(1, "a"), entry(2, "b"), prompt(3, "c"), entry(4, "d"), prompt(5, "e")];
-    expect(told(rest(older, [prompt(1, "a"), entry(2, "b")], [prompt(5, "e")]))).toBe("1 2 3! 4! 5");
-    expect(rest(older, older)).toBeNull();
-    expect(told(rest(older))).toBe("1! 2! 3! 4! 5!");
+    expect(summary(remainder(older, [prompt(1, "a"), entry(2, "b")], [prompt(5, "e")]))).toBe("1 2 3! 4! 5");
+    expect(remainder(older, older)).toBeNull();
+    expect(summary(remainder(older))).toBe("1! 2! 3! 4! 5!");
   });
 
-  it("is the same words at another time", () => {
-    expect(told(rest([prompt(1, "a"), prompt(2, "a")], [prompt(1, "a")]))).toBe("1 2!");
-    expect(told(rest([prompt(1, "a")], [prompt(1, "b")]))).toBe("1!");
+  it("includes an identity of a newer page if it has another time", () => {
+    expect(summary(remainder([prompt(1, "a"), prompt(2, "a")], [prompt(1, "a")]))).toBe("1 2!");
+    expect(summary(remainder([prompt(1, "a")], [prompt(1, "b")]))).toBe("1!");
     const untimed = [prompt(1, "a", { time: null }), prompt(2, "b")];
-    expect(told(rest(untimed, [prompt(7, "a", { time: null })]))).toBe("1 2!");
+    expect(summary(remainder(untimed, [prompt(7, "a", { time: null })]))).toBe("1 2!");
   });
 
-  it("is of records without a name what their prompt is, and none before the first", () => {
+  it("includes records without an identity if their prompt remains, and none before the first prompt", () => {
     const older = [entry(1, null), prompt(2, "a"), entry(3, null), prompt(4, "b"), entry(5, "known"), entry(6, null)];
-    expect(told(rest(older, [prompt(2, "a"), entry(5, "known")]))).toBe("1 2 3 4! 5 6!");
-    expect(told(rest(older, [prompt(4, "b")]))).toBe("1 2! 3! 4 5! 6");
+    expect(summary(remainder(older, [prompt(2, "a"), entry(5, "known")]))).toBe("1 2 3 4! 5 6!");
+    expect(summary(remainder(older, [prompt(4, "b")]))).toBe("1 2! 3! 4 5! 6");
     // Without an identity a record cannot be recognised.
-    expect(told(rest([prompt(2, "a"), entry(3, null)], [entry(3, null)]))).toBe("2! 3!");
+    expect(summary(remainder([prompt(2, "a"), entry(3, null)], [entry(3, null)]))).toBe("2! 3!");
   });
 
-  it("tells what is known without its words: where it was done, and what was spent, which counts elsewhere", () => {
-    const records = [META, said("x"), CONTEXT, USAGE, TOTAL];
-    const [known, news] = rest([prompt(1, "a", { records }), prompt(2, "b", { records })], [prompt(1, "a")]) ?? [];
+  it("keeps of known records only metadata, context and usage, the latter as inherited", () => {
+    const records = [META, answer("x"), CONTEXT, USAGE, TOTAL];
+    const [known, own] = remainder([prompt(1, "a", { records }), prompt(2, "b", { records })], [prompt(1, "a")]) ?? [];
     expect(known).toEqual(
       prompt(1, "a", {
         class: "inherited",
@@ -100,36 +101,36 @@ describe("what is left of a page that was told anew", () => {
       }),
     );
     // A total covers the whole file, but the remainder does not.
-    expect(news).toEqual(prompt(2, "b", { records: [META, said("x"), CONTEXT, USAGE] }));
+    expect(own).toEqual(prompt(2, "b", { records: [META, answer("x"), CONTEXT, USAGE] }));
   });
 
-  it("is nothing where only headers are", () => {
-    const silent = (["session", "setup"] as const).map((kind, n) => entry(n + 1, `h${n}`, { class: kind }));
-    expect(rest(silent, [])).toBeNull();
-    expect(rest([], [prompt(1, "a")])).toBeNull();
-    expect(told(rest([...silent, prompt(3, "a")], []))).toBe("1! 2! 3!");
-    expect([...ownLines(page(...silent, prompt(3, "a"), entry(4, "b", { class: "inherited" })))]).toEqual([3]);
+  it("is null if only headers remain", () => {
+    const headers = (["session", "setup"] as const).map((kind, n) => entry(n + 1, `h${n}`, { class: kind }));
+    expect(remainder(headers, [])).toBeNull();
+    expect(remainder([], [prompt(1, "a")])).toBeNull();
+    expect(summary(remainder([...headers, prompt(3, "a")], []))).toBe("1! 2! 3!");
+    expect([...ownLines(page(...headers, prompt(3, "a"), entry(4, "b", { class: "inherited" })))]).toEqual([3]);
   });
 
-  it("is nothing where it was never looked for", () => {
+  it("is null if it was never written", () => {
     expect(readRemainder(page(prompt(1, "a")))).toBeNull();
   });
 
-  it("is left alone while it is so, and made anew where it is not", () => {
+  it("is rewritten only if it changed", () => {
     const base = page(prompt(1, "a"), prompt(2, "b"), entry(3, null));
-    const [none, both] = [page(prompt(9, "z")), page(prompt(1, "a"))];
-    const made = (newer: string): [string, bigint] => {
-      const left = writeRemainder(base, [newer], REF, "s") ?? "";
-      return [told([...readPage(left).entries()]), statSync(`${left}.jsonl`, { bigint: true }).ctimeNs];
+    const [unrelated, overlapping] = [page(prompt(9, "z")), page(prompt(1, "a"))];
+    const write = (newer: string): [string, bigint] => {
+      const path = writeRemainder(base, [newer], REF, "s") ?? "";
+      return [summary([...readPage(path).entries()]), statSync(`${path}.jsonl`, { bigint: true }).ctimeNs];
     };
-    const first = made(none);
+    const first = write(unrelated);
     expect(first[0]).toBe("1! 2! 3!");
-    expect(made(none)).toEqual(first);
-    const second = made(both);
+    expect(write(unrelated)).toEqual(first);
+    const second = write(overlapping);
     expect(second[0]).toBe("1 2! 3!");
-    expect(made(both)).toEqual(second);
+    expect(write(overlapping)).toEqual(second);
     const { head, commit } = readPage(`${base}.own`).state;
     expect([head?.session_id, head?.path, commit.line]).toEqual(["s", REF.path, 3]);
-    expect(made(none)[0]).toBe("1! 2! 3!");
+    expect(write(unrelated)[0]).toBe("1! 2! 3!");
   });
 });

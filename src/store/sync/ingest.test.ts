@@ -24,7 +24,7 @@ import { DamagedIndex } from "../tables/damaged-index.ts";
 import { headOf, ingestHere, ingestJob, LARGE, unitState, type IngestedFile, type IngestJob } from "./ingest.ts";
 import { ENTRY_CHANGES } from "./testing.ts";
 
-/** What is read of one file, from where and into which page, without an index. Lines look as agents write them. */
+/** Which part of one file is read, and into which page, without an index. Lines look as agents write them. */
 const dir = mkdtempSync(join(tmpdir(), "daybook-ingest-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
@@ -101,14 +101,9 @@ class File {
     return { ...done, growth };
   }
 
-  /** From its start, as for an index that remembers nothing. */
+  /** Reads from the start, as for an index without any state of the file. */
   readAnew(more: Partial<IngestJob> = {}): IngestedFile {
     return this.read({ cursor: null, fingerprint: null, saved: null, resting: null, tail: [], drift: null, ...more });
-  }
-
-  /** The generation suffix of its page. */
-  get generation(): string {
-    return /\.g\d+$/.exec(this.last?.page ?? "")?.[0] ?? "";
   }
 
   /** Rewrites the page as another reader version would have. */
@@ -137,8 +132,8 @@ const words = (base: string): string[] =>
     records.flatMap((body) => ("text" in body && typeof body.text === "string" ? [body.text] : [])),
   );
 
-describe("a file that is new", () => {
-  it("is read whole onto its page", () => {
+describe("a new file", () => {
+  it("is read whole into its page", () => {
     const file = new File([...turn(1), ...turn(2)]);
     const done = file.read();
     const { size } = statSync(file.path);
@@ -165,13 +160,13 @@ describe("a file that is new", () => {
     expect(readPage(file.base).state.commit.seen?.stamp).toBe("7");
   });
 
-  it("is booked at its end, once", () => {
+  it("is committed to the ledger once", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
     expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8").match(/"commit"/g)).toHaveLength(1);
   });
 
-  it("is kept compressed when it is large, and else as text", () => {
+  it("is stored compressed only if it is larger than LARGE", () => {
     const file = new File(turn(1));
     const missing = LARGE - statSync(file.path).size;
     file.append(`${JSON.stringify({ type: "x", x: "" }).replace('""', `"${"x".repeat(missing - 20)}"`)}\n`);
@@ -183,7 +178,7 @@ describe("a file that is new", () => {
     expect(existsSync(`${large.base}.jsonl.frames`)).toBe(true);
   });
 
-  it("of which nothing can be read says what was wrong, also with the disk", () => {
+  it("that cannot be read results in an error, with path and bytes if the disk is full", () => {
     const file = new File(turn(1));
     const job = file.job();
     rmSync(file.path);
@@ -192,7 +187,7 @@ describe("a file that is new", () => {
     expect(rest).toEqual({});
     const full = vi.spyOn(PageWriter.prototype, "commit");
     file.write(turn(1));
-    for (const [path, shown] of [
+    for (const [path, reported] of [
       ["/some/page", "/some/page"],
       [undefined, ""],
     ]) {
@@ -201,16 +196,16 @@ describe("a file that is new", () => {
       full.mockImplementation(() => {
         throw problem;
       });
-      expect(ingestHere(file.job())).toEqual({ error: problem.message, full: [shown, 77] });
+      expect(ingestHere(file.job())).toEqual({ error: problem.message, full: [reported, 77] });
     }
     full.mockImplementation(() => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever is thrown is told
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- anything may be thrown
       throw "no error at all";
     });
     expect(ingestHere(file.job())).toEqual({ error: "no error at all" });
   });
 
-  it("is told to another thread without what cannot be handed over", () => {
+  it("is reported to another thread without the builder, which cannot be sent", () => {
     const file = new File(turn(1));
     file.read();
     file.append(...turn(2));
@@ -226,7 +221,7 @@ describe("a file that grew", () => {
     return file;
   };
 
-  it("is read on from where it was left, and says what became different", () => {
+  it("is read from the cursor on, and the result has the growth and the drift of the whole file", () => {
     const file = grown();
     const done = file.read();
     expect(done).toMatchObject({ entries: 2, lines: 4, whole: false, page: file.base });
@@ -236,7 +231,7 @@ describe("a file that grew", () => {
     expect(words(file.base)).toHaveLength(4);
   });
 
-  it("is read from its start where anything of what is needed to go on is missing", () => {
+  it("is read from its start if any part of the saved state is missing", () => {
     for (const missing of [
       { cursor: null },
       { fingerprint: null },
@@ -254,7 +249,7 @@ describe("a file that grew", () => {
     expect(file.read({ resting: null })).toMatchObject({ entries: 4, whole: true, page: file.base });
   });
 
-  it("is read from its start where its page stands elsewhere than the index", () => {
+  it("is read from its start if its page and the index are at different lines", () => {
     const file = grown();
     const before = file.last;
     file.read();
@@ -264,7 +259,7 @@ describe("a file that grew", () => {
     expect(words(file.base)).toHaveLength(6);
   });
 
-  it("is read from its start where it is another file by now, and its page goes on where they agree", () => {
+  it("is read from its start if it was replaced; its page is extended only if the content agrees", () => {
     const file = new File(turn(1));
     file.read();
     const stored = readFileSync(file.path, "utf8");
@@ -279,11 +274,11 @@ describe("a file that grew", () => {
     expect(words(`${file.base}.g2`)).toHaveLength(6);
   });
 
-  it("under another name goes on where it is the same, and else gets a page of its own", () => {
+  it("under another path continues its page if the content is the same, and gets its own page otherwise", () => {
     const file = grown();
     const other = `${file.base}-2`;
     const moved = join(file.dir, "moved.jsonl");
-    // Copied: another file with the same content.
+    // A copy: another inode with the same content.
     writeFileSync(moved, readFileSync(file.path));
     file.path = moved;
     expect(file.read({ otherwise: other })).toMatchObject({ entries: 2, whole: false, page: file.base });
@@ -292,8 +287,8 @@ describe("a file that grew", () => {
     expect(words(file.base)).toHaveLength(4);
   });
 
-  it("is not read from its start where the reader fails, but where the index does", () => {
-    for (const [error, told] of [
+  it("is read from its start if the index is damaged, but not if the reader throws", () => {
+    for (const [error, message] of [
       [new TypeError("of this reader"), "of this reader"],
       [new DamagedIndex("lost"), null],
     ] as const) {
@@ -303,13 +298,13 @@ describe("a file that grew", () => {
         if (cursor !== null) throw error;
         return read(ref, cursor, ctx);
       });
-      const { error: said = null, done } = ingestHere(file.job());
-      expect([said, done?.entries]).toEqual(told === null ? [null, 4] : [told, undefined]);
+      const { error: reported = null, done } = ingestHere(file.job());
+      expect([reported, done?.entries]).toEqual(message === null ? [null, 4] : [message, undefined]);
       vi.restoreAllMocks();
     }
   });
 
-  it("keeps of its calls what was asked", () => {
+  it("keeps the input of a tool call whose result is read later", () => {
     const file = new File([user("go", at(1)), assistant([tool("t1", "Bash", { command: "ls" })], {}, at(2))]);
     file.read();
     file.append(user([result("t1", "x")], at(3)));
@@ -319,11 +314,11 @@ describe("a file that grew", () => {
   });
 });
 
-describe("what may change yet at the end of a file", () => {
-  const half = lineOf(turn(2)[0] ?? "").trimEnd();
+describe("the tentative tail of a file", () => {
+  const torn = lineOf(turn(2)[0] ?? "").trimEnd();
 
-  it("is no part of its page, and is read again", () => {
-    const file = new File([...turn(1), half]);
+  it("is stored in the commit but not as lines of the page, and is read again", () => {
+    const file = new File([...turn(1), torn]);
     const first = file.read();
     expect(first).toMatchObject({ entries: 3, lines: 2, problems: [], cursor: { line: 2 } });
     expect(first.tail).toMatchObject([{ line: 3, tentative: true }]);
@@ -337,22 +332,22 @@ describe("what may change yet at the end of a file", () => {
     expect(done.drift).toMatchObject([{ versions: { "2.1.100": 4 } }, { versions: { "2.1.100": 4 } }]);
     // What the tail had changed is reported, so that it can be undone.
     expect(done.growth?.void).toMatchObject({ turns: 2, newTurns: 1 });
-    // Drift is counted by the read that saw the line whole.
+    // Drift is counted by the read that saw the complete line.
     expect(done.growth?.void?.draft.drift).toEqual({ versions: {}, unknownTypes: {}, unknownFields: {} });
     expect(words(file.base)).toHaveLength(4);
   });
 
-  it("is all that follows the first that may", () => {
-    const mine = user("<command-name>/mine</command-name><command-message>mine</command-message>", at(20));
-    const file = new File([...turn(1), mine]);
+  it("begins at a slash command and is read again with the lines that follow", () => {
+    const command = user("<command-name>/mine</command-name><command-message>mine</command-message>", at(20));
+    const file = new File([...turn(1), command]);
     const first = file.read();
     expect(first.tail.map(({ line }) => line)).toEqual([3]);
     file.append(turn(3)[1] ?? "");
     expect(file.read()).toMatchObject({ entries: 2, lines: 4 });
   });
 
-  /** Until the test ends: a reader that marks one line as tentative, but none after it. */
-  const doubt = (line: number): void => {
+  /** Until the test ends, the reader marks this line as tentative, but none after it. */
+  const markTentative = (line: number): void => {
     vi.restoreAllMocks();
     const read = claudeCode.read.bind(claudeCode);
     vi.spyOn(claudeCode, "read").mockImplementation((ref, cursor, ctx) => {
@@ -367,21 +362,21 @@ describe("what may change yet at the end of a file", () => {
     });
   };
 
-  it("is all that follows what may, though it would not change itself", () => {
+  it("includes certain lines after a tentative line", () => {
     const file = new File([...turn(1), ...turn(2)]);
-    doubt(3);
+    markTentative(3);
     expect(file.read().tail.map(({ line }) => line)).toEqual([3, 4]);
   });
 
-  it("is not compared with a page that tells it by now", () => {
+  it("leads to a new page if the existing page already contains its lines", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
-    doubt(4);
+    markTentative(4);
     expect(file.readAnew()).toMatchObject({ page: `${file.base}.g2`, entries: 4 });
   });
 
-  it("is nothing to compare where the file is read from its start", () => {
-    const file = new File([...turn(1), half]);
+  it("is not compared with the page when the file is read from its start", () => {
+    const file = new File([...turn(1), torn]);
     file.read();
     expect(file.readAnew()).toMatchObject({ entries: 3, lines: 2, page: file.base });
     file.append("\n");
@@ -389,8 +384,8 @@ describe("what may change yet at the end of a file", () => {
     expect(words(file.base)).toEqual(["question 1", "answer 1", "question 2"]);
   });
 
-  it("is no problem, and a line that is broken within is one", () => {
-    const file = new File([...turn(1), "{ torn }\n", ...turn(2), half.slice(0, 40)]);
+  it("is not reported as a problem, but a malformed line before it is", () => {
+    const file = new File([...turn(1), "{ torn }\n", ...turn(2), torn.slice(0, 40)]);
     expect(file.read().problems.map(({ code }) => code)).toEqual(["line_corrupt"]);
   });
 });
@@ -398,7 +393,7 @@ describe("what may change yet at the end of a file", () => {
 describe("a page", () => {
   const CHANGES: typeof ENTRY_CHANGES = [...ENTRY_CHANGES, ["line", (entry) => ({ ...entry, line: entry.line + 1 })]];
 
-  it("is of another story where one record differs in anything, and is left as it was", () => {
+  it("stays unchanged and is followed by a new generation if one record of the file differs in any field", () => {
     for (const [name, change] of CHANGES) {
       const file = new File([...turn(1), ...turn(2)]);
       file.read();
@@ -409,24 +404,24 @@ describe("a page", () => {
     }
   });
 
-  it("is of another story where it tells more than the file", () => {
+  it("is followed by a new generation if it contains more than the file", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
     file.write(turn(1));
     expect(file.readAnew()).toMatchObject({ entries: 2, page: `${file.base}.g2` });
-    // The next generation after the existing ones is tried.
+    // Existing generations are tried in order before a new one is started.
     file.write(turn(5));
     expect(file.readAnew({ page: file.base })).toMatchObject({ entries: 2, page: `${file.base}.g3` });
     file.append(...turn(6));
     expect(file.readAnew({ page: file.base })).toMatchObject({ entries: 4, page: `${file.base}.g3` });
   });
 
-  it("that is damaged is left as it is, and those after it", () => {
+  it("that is damaged stays unchanged and is followed by a new generation, again and again", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
     file.damage();
     const left = readFileSync(`${file.base}.ledger.jsonl`);
-    // Even where the file could be continued.
+    // Even though reading could have continued at the cursor.
     file.append(...turn(3));
     expect(file.read({ resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
     file.damage(`${file.base}.g2`);
@@ -434,7 +429,7 @@ describe("a page", () => {
     expect(readFileSync(`${file.base}.ledger.jsonl`)).toEqual(left);
   });
 
-  it("that cannot be opened for another reason has its file named", () => {
+  it("that cannot be opened for a reason other than damage results in an error", () => {
     const file = new File(turn(1));
     file.read();
     file.append(...turn(2));
@@ -444,7 +439,7 @@ describe("a page", () => {
     expect(ingestHere(file.job())).toEqual({ error: "of something else" });
   });
 
-  it("of an older reader is replaced where the file still says the same at the same places", () => {
+  it("of an older reader version is replaced if the file still has the same lines", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
     file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
@@ -455,9 +450,9 @@ describe("a page", () => {
     expect(existsSync(`${file.base}${ANEW}.ledger.jsonl`)).toBe(false);
   });
 
-  it("of an older reader stays where the file says something else", () => {
-    const other = CHANGES.filter(([name]) => /line|bytes|time/.test(name));
-    for (const [name, change] of other) {
+  it("of an older reader version stays if the file has other lines", () => {
+    const lineChanges = CHANGES.filter(([name]) => /line|bytes|time/.test(name));
+    for (const [name, change] of lineChanges) {
       const file = new File([...turn(1), ...turn(2)]);
       file.read();
       file.rewrite((entry) => (entry.line === 4 ? change(entry) : entry), READER_VERSION - 1);
@@ -471,7 +466,7 @@ describe("a page", () => {
     expect(file.readAnew()).toMatchObject({ entries: 2, page: `${file.base}.g2` });
   });
 
-  it("of an older reader is compared like any other where its file was read by this one since", () => {
+  it("of an older reader version is compared like any other if the file has been read by the current version", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
     file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
@@ -479,7 +474,7 @@ describe("a page", () => {
     expect(file.read({ fingerprint: null, resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
   });
 
-  it("says whose it is", () => {
+  it("has a head with source, path, key, container and session id", () => {
     const ref: SourceRef = { source: "goose", path: "/x/s.db", size: 1, mtimeMs: 1, container: "sqlite" };
     const same = { source: "goose", path: "/x/s.db", container: "sqlite", session_id: "s" };
     expect(headOf(ref, "s")).toEqual({ ...same, key: "" });
@@ -487,7 +482,7 @@ describe("a page", () => {
   });
 });
 
-describe("a store that is told row by row", () => {
+describe("a store that is compared row by row", () => {
   type Message = { id: string; type: string; content: string; timestamp: string };
   const message = (n: number, content: string, more: Partial<Message> = {}): Message => ({
     id: `00000000-0000-4000-8000-00000000000${n}`,
@@ -509,7 +504,7 @@ describe("a store that is told row by row", () => {
     return file;
   };
 
-  it("tells a row again that changed, and goes on", () => {
+  it("has a changed row written to its page again, with the new rows", () => {
     const file = store();
     const before = file.last?.lines ?? 0;
     file.write(chat([message(1, "first, better"), second, message(3, "second")]));
@@ -518,15 +513,15 @@ describe("a store that is told row by row", () => {
     expect(file.last?.fingerprint).toBeNull();
   });
 
-  it("is compared with what an older reader told, and not told anew", () => {
+  it("keeps the page of an older reader version", () => {
     const file = store();
     file.rewrite((entry) => (entry.class === "trigger" ? { ...entry, reason: "mistaken" } : entry), READER_VERSION - 1);
     expect(file.readAnew().page).toBe(file.base);
     expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8")).toContain("mistaken");
   });
 
-  it("is another story where a row is another's, and nothing was added to the first", () => {
-    // One change is so large that it does not wait in memory.
+  it("gets a new page if a row was replaced by another row, and the old page stays unchanged", () => {
+    // One changed row is too large to be buffered in memory.
     for (const [row, times] of [
       [message(2, "an answer", { id: "00000000-0000-4000-8000-000000000009" }), 80_000],
       [message(2, "x", { type: "info" }), 1],
@@ -542,19 +537,19 @@ describe("a store that is told row by row", () => {
   });
 });
 
-describe("sessions that a file names", () => {
+describe("unitState", () => {
   const REF: SourceRef = { source: "claude-code", path: "/x", size: 0, mtimeMs: 0, container: "jsonl" };
   const links = (children: string[], meta: object): string[] => {
     const builder = new DraftBuilder(REF, "s", { ledger: false, toolDetail: true });
     const { summary } = builder;
-    const named = children.map((id) => ({ child: { source: "a", session_id: id } }));
+    const childLinks = children.map((id) => ({ child: { source: "a", session_id: id } }));
     Object.defineProperty(builder, "summary", {
-      value: { ...summary, children: named, meta: { ...summary.meta, ...meta } },
+      value: { ...summary, children: childLinks, meta: { ...summary.meta, ...meta } },
     });
     return unitState(claudeCode, REF, builder, []).links;
   };
 
-  it("are its children, its parent, and those it was made from, each once", () => {
+  it("links children, parent, and the sessions that it was forked or copied from, without duplicates", () => {
     const of = (source: string, session_id: string): object => ({ source, session_id });
     expect(links([], {})).toEqual([]);
     expect(links(["1", "2", "1"], {})).toEqual(["a/1", "a/2"]);
@@ -564,7 +559,7 @@ describe("sessions that a file names", () => {
     expect(links(["1"], { parent: of("a", "1"), forked_from: "4" })).toEqual(["a/1", "claude-code/4"]);
   });
 
-  it("and names of records are of no concern where the agent gives none that are known elsewhere", () => {
+  it("returns no identities if the source has no global identities", () => {
     const builder = new DraftBuilder(REF, "s", { ledger: false, toolDetail: true });
     const { globalIdentities: _, ...capabilities } = claudeCode.capabilities;
     expect(unitState({ ...claudeCode, capabilities }, REF, builder, []).identities).toEqual([]);

@@ -9,7 +9,7 @@ import { hasChanges, isSame, knownFiles, unknownFiles } from "./changed-files.ts
 import { isContinued, isStream, fingerprintOf } from "./fingerprint.ts";
 import type { IndexStore, StoredFile } from "../tables/index-store.ts";
 
-/** What decides whether a file is continued, read from its start or not read at all. */
+/** The checks that decide whether a file is continued, read from its start, or not read at all. */
 const root = mkdtempSync(join(tmpdir(), "read-on-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -24,11 +24,11 @@ const ref = (path: string, more: Partial<SourceRef> = {}): SourceRef => ({
 const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): StoredFile =>
   ({ ref: ref(path, more), gone }) as unknown as StoredFile;
 
-describe("a file that may have moved", () => {
+describe("a file is suspected to have moved", () => {
   const moves = (changed: SourceRef[], gone: StoredFile[]): [string, string][] =>
     [...suspectMoves(changed, gone)].map(([to, from]) => [to.path, from.ref.path]);
 
-  it("has the same name, also compressed, in the same source", () => {
+  it("if a gone file of the same source has its name, compressed or not", () => {
     expect(moves([ref("/b/s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl", "/a/s.jsonl"]]);
     expect(moves([ref("/b/s.jsonl.zst")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl.zst", "/a/s.jsonl"]]);
     expect(moves([ref("C:\\b\\s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["C:\\b\\s.jsonl", "/a/s.jsonl"]]);
@@ -38,12 +38,12 @@ describe("a file that may have moved", () => {
     expect(moves([], [unit("/a/s.jsonl")])).toEqual([]);
   });
 
-  it("is no session inside a store", () => {
+  it("unless one of the two is a session inside a database", () => {
     expect(moves([ref("/b/s.db", { key: "k" })], [unit("/a/s.db")])).toEqual([]);
     expect(moves([ref("/b/s.db")], [unit("/a/s.db", { key: "k" })])).toEqual([]);
   });
 
-  it("is known by the directories above where names are alike, and not where these are alike too", () => {
+  it("from the gone file that shares most directories, or from none if several share equally many", () => {
     const gone = [unit("/a/p/chat.json"), unit("/a/q/chat.json")];
     const expected = [
       ["/b/q/chat.json", "/a/q/chat.json"],
@@ -57,7 +57,7 @@ describe("a file that may have moved", () => {
       ["/b/q/chat.json", "/a/q/chat.json"],
       ["/c/r/chat.json", "/a/p/chat.json"],
     ]);
-    // A path that is the end of the other shares all its directories with it.
+    // A path that is a suffix of the other shares all its directories with it.
     expect(moves([ref("q/chat.json")], [unit("/z/r/chat.json"), unit("/a/q/chat.json")])).toEqual([
       ["q/chat.json", "/a/q/chat.json"],
     ]);
@@ -67,8 +67,8 @@ describe("a file that may have moved", () => {
   });
 });
 
-describe("a file that is as it was", () => {
-  it("has its size and its time, or its stamp where it has one", () => {
+describe("isSame", () => {
+  it("compares size and modification time, or only the stamp if either file has one", () => {
     expect(isSame(ref("a"), ref("a"))).toBe(true);
     expect(isSame(ref("a"), ref("a", { size: 9 }))).toBe(false);
     expect(isSame(ref("a"), ref("a", { mtimeMs: 9 }))).toBe(false);
@@ -79,9 +79,9 @@ describe("a file that is as it was", () => {
   });
 });
 
-describe("whether there is anything to do", () => {
-  const here = join(root, "here.db");
-  writeFileSync(here, "x");
+describe("change detection", () => {
+  const existing = join(root, "here.db");
+  writeFileSync(existing, "x");
   const given = { "/d": "n" };
   const store = (units: StoredFile[], naming: string | null = JSON.stringify(given)): IndexStore =>
     ({
@@ -96,38 +96,38 @@ describe("whether there is anything to do", () => {
     return hasChanges(known, knownFiles(known), opened(refs, more), { home: "", given });
   };
 
-  it("there is not while every file is as it was", () => {
+  it("finds nothing to do while no file has changed", () => {
     expect(changed([unit("/a"), unit("/b")], [ref("/a"), ref("/b")])).toBe(false);
     expect(changed([], [])).toBe(false);
-    const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
-    expect(changed(keys, [ref(here, { key: "2" }), ref(here, { key: "1" })])).toBe(false);
-    // Known to be gone, of an agent that was not searched for, or existing and only not searched for.
+    const keys = [unit(existing, { key: "1" }), unit(existing, { key: "2" })];
+    expect(changed(keys, [ref(existing, { key: "2" }), ref(existing, { key: "1" })])).toBe(false);
+    // Already known to be gone; of a source that was not searched; or existing but not in a searched place.
     expect(changed([unit("/a"), unit("/gone", {}, true)], [ref("/a")])).toBe(false);
     expect(changed([unit("/a"), unit("/gone", { source: "other" })], [ref("/a")])).toBe(false);
-    expect(changed([unit("/a"), unit(here)], [ref("/a")])).toBe(false);
+    expect(changed([unit("/a"), unit(existing)], [ref("/a")])).toBe(false);
     expect(changed([unit("/a"), ...keys], [ref("/a")])).toBe(false);
   });
 
-  it("there is where one is new, changed, back or gone", () => {
+  it("finds something to do if a file is new, changed, back or gone", () => {
     expect(changed([unit("/a")], [ref("/a"), ref("/b")])).toBe(true);
     expect(changed([unit("/a")], [ref("/a", { size: 7 })])).toBe(true);
     expect(changed([unit("/a", {}, true)], [ref("/a")])).toBe(true);
     expect(changed([unit("/a", { source: "other" })], [ref("/a")])).toBe(true);
     expect(changed([unit("/a"), unit("/gone")], [ref("/a")])).toBe(true);
-    const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
-    expect(changed(keys, [ref(here, { key: "1" })])).toBe(true);
-    expect(changed([], [ref(here, { key: "1" })])).toBe(true);
-    expect(changed(keys, [ref(here, { key: "1" }), ref(here, { key: "3" })])).toBe(true);
+    const keys = [unit(existing, { key: "1" }), unit(existing, { key: "2" })];
+    expect(changed(keys, [ref(existing, { key: "1" })])).toBe(true);
+    expect(changed([], [ref(existing, { key: "1" })])).toBe(true);
+    expect(changed(keys, [ref(existing, { key: "1" }), ref(existing, { key: "3" })])).toBe(true);
   });
 
-  it("is told file by file as well", () => {
+  it("lists new and changed files", () => {
     const refs = [ref("/a"), ref("/b", { size: 9 }), ref("/c"), ref("/d", { source: "other" })];
     const known = knownFiles(store([unit("/a"), unit("/b"), unit("/d")]));
     expect(unknownFiles(known, refs).map(({ path }) => path)).toEqual(["/b", "/c", "/d"]);
     expect(unknownFiles(null, refs)).toEqual(refs);
   });
 
-  it("there is where a source noted something, or projects are named otherwise", () => {
+  it("finds something to do if a source has a note or the project names in the configuration changed", () => {
     expect(changed([unit("/a")], [ref("/a")], { notes: new Map([["/a", "x"]]) })).toBe(true);
     expect(changed([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
     expect(changed([unit("/a")], [ref("/a")], {}, null)).toBe(true);
@@ -136,22 +136,22 @@ describe("whether there is anything to do", () => {
   });
 });
 
-describe("a file that was read to some offset", () => {
+describe("the fingerprint of a file that was read up to an offset", () => {
   const meter = (): { bytes: number; opens: number } => ({ bytes: 0, opens: 0 });
   const text = (n: number): string => Array.from({ length: n }, (_, i) => `line ${i}\n`).join("");
-  let made = 0;
+  let serial = 0;
   const file = (content: string, more: Partial<SourceRef> = {}): SourceRef => {
-    const path = join(root, `${made++}.jsonl`);
+    const path = join(root, `${serial++}.jsonl`);
     writeFileSync(path, content);
     return ref(path, { size: content.length, ...more });
   };
-  const goesOn = (one: SourceRef, offset: number, change: () => void, moved = false): boolean => {
+  const continues = (one: SourceRef, offset: number, change: () => void, moved = false): boolean => {
     const fingerprint = fingerprintOf(one, offset, meter());
     change();
     return fingerprint !== null && isContinued(one, fingerprint, moved, meter());
   };
 
-  it("is known by its begin and by what stands before the offset", () => {
+  it("covers the beginning of the file and the bytes before the offset", () => {
     const long = text(2000);
     const one = file(long);
     const fingerprint = fingerprintOf(one, 10_000, meter());
@@ -159,51 +159,51 @@ describe("a file that was read to some offset", () => {
     expect(fingerprint?.head).toMatch(/^[\w-]{22}$/u);
     expect(fingerprint?.tail).toMatch(/^[\w-]{22}$/u);
     expect(fingerprint?.tail).not.toBe(fingerprint?.head);
-    expect(goesOn(one, 10_000, () => appendFileSync(one.path, "more\n"))).toBe(true);
-    const spot =
+    expect(continues(one, 10_000, () => appendFileSync(one.path, "more\n"))).toBe(true);
+    const changeByte =
       (at: number): (() => void) =>
       () =>
         writeFileSync(one.path, `${long.slice(0, at)}#${long.slice(at + 1)}`);
-    expect(goesOn(one, 10_000, spot(100))).toBe(false);
+    expect(continues(one, 10_000, changeByte(100))).toBe(false);
     writeFileSync(one.path, long);
-    expect(goesOn(one, 10_000, spot(9999))).toBe(false);
+    expect(continues(one, 10_000, changeByte(9999))).toBe(false);
     writeFileSync(one.path, long);
-    expect(goesOn(one, 10_000, spot(10_000))).toBe(true);
+    expect(continues(one, 10_000, changeByte(10_000))).toBe(true);
     writeFileSync(one.path, long);
     // Changes between the two windows are not noticed.
-    expect(goesOn(one, 10_000, spot(5000))).toBe(true);
+    expect(continues(one, 10_000, changeByte(5000))).toBe(true);
   });
 
-  it("is looked at in two short reads, whatever its length", () => {
+  it("takes two short reads, however long the file is", () => {
     const one = file(text(2000));
-    const used = meter();
-    fingerprintOf(one, 10_000, used);
-    expect(used).toEqual({ bytes: 8192, opens: 2 });
-    const few = meter();
-    fingerprintOf(one, 10, few);
-    expect(few.bytes).toBe(20);
+    const long = meter();
+    fingerprintOf(one, 10_000, long);
+    expect(long).toEqual({ bytes: 8192, opens: 2 });
+    const short = meter();
+    fingerprintOf(one, 10, short);
+    expect(short.bytes).toBe(20);
   });
 
-  it("is another where another was put in its place, unless it is known to have moved", () => {
+  it("does not match a file put in its place, unless the file is known to have moved", () => {
     const one = file("a\nb\n");
-    const put = (): void => {
+    const replace = (): void => {
       writeFileSync(`${one.path}.new`, "a\nb\nc\n");
       renameSync(`${one.path}.new`, one.path);
     };
-    expect(goesOn(one, 4, put)).toBe(false);
-    expect(goesOn(one, 4, put, true)).toBe(true);
-    expect(goesOn(one, 4, () => writeFileSync(one.path, "a\n"))).toBe(false);
-    expect(goesOn(one, 4, () => rmSync(one.path))).toBe(false);
+    expect(continues(one, 4, replace)).toBe(false);
+    expect(continues(one, 4, replace, true)).toBe(true);
+    expect(continues(one, 4, () => writeFileSync(one.path, "a\n"))).toBe(false);
+    expect(continues(one, 4, () => rmSync(one.path))).toBe(false);
   });
 
-  it("says nothing where nothing was read", () => {
+  it("has empty hashes if nothing was read, and then matches only a moved file", () => {
     const one = file("a\n");
     expect(fingerprintOf(one, 0, meter())).toMatchObject({ offset: 0, head: "", tail: "" });
-    expect(goesOn(one, 0, () => undefined)).toBe(false);
-    expect(goesOn(one, 0, () => undefined, true)).toBe(true);
+    expect(continues(one, 0, () => undefined)).toBe(false);
+    expect(continues(one, 0, () => undefined, true)).toBe(true);
   });
 
-  it("is a stream: stores are compared row by row", () => {
+  it("exists for streams only, as databases and JSON files are compared row by row", () => {
     expect(
       ["jsonl", "jsonl.zst", "text", "sqlite", "json"].map((container) =>
         isStream(ref("a", { container } as Partial<SourceRef>)),
@@ -215,7 +215,7 @@ describe("a file that was read to some offset", () => {
     expect(isContinued(store, fingerprint, true, meter())).toBe(false);
   });
 
-  it("is known by its begin alone once it is compressed", () => {
+  it("covers only the beginning of a compressed file, and matches it only if it moved", () => {
     const content = Buffer.from("one\ntwo\n");
     // A zstd frame with a single raw block.
     const frame = Buffer.concat([

@@ -1,6 +1,6 @@
 import type { Entry } from "../../sources/contract.ts";
 
-/** One change for each field that a page stores of a record: with any of them it is another file's page. */
+/** One change for each field that a page stores of a record. Any of them makes the page differ from the file. */
 export const ENTRY_CHANGES: [string, (entry: Entry) => Entry][] = [
   ["bytes", (entry) => ({ ...entry, bytes: entry.bytes + 1 })],
   ["class", (entry) => ({ ...entry, class: "setup" })],

@@ -7,7 +7,7 @@ import type { Drift, Entry, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { packState, wakeState, type PackedState, type Piece } from "./packed-state.ts";
 
-// So short that the sessions of the corpus have many slices.
+// Sizes so small that the sessions of the corpus have many slices.
 vi.mock(import("../../turns/lists.ts"), () => ({
   SLICE_SIZES: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
 }));
@@ -25,11 +25,11 @@ class StoredState {
   }
 
   builder(): DraftBuilder {
-    const rest = this.#state && wakeState(this.#state);
-    return new DraftBuilder(this.#ref, "id", BUILD, rest ?? undefined);
+    const restored = this.#state && wakeState(this.#state);
+    return new DraftBuilder(this.#ref, "id", BUILD, restored ?? undefined);
   }
 
-  keep(builder: DraftBuilder): void {
+  save(builder: DraftBuilder): void {
     const { head, pieces } = packState(builder);
     const all = new Map<string, Piece>();
     for (const piece of [...(this.#state?.pieces ?? []), ...pieces]) all.set(`${piece.list} ${piece.n}`, piece);
@@ -41,24 +41,24 @@ function draftOf(builder: DraftBuilder): string {
   return JSON.stringify(builder.finish(NO_DRIFT));
 }
 
-describe("a builder put to rest and woken after every entry", () => {
-  it.each(LABELS)("tells what one tells that never slept: %s", (label) => {
+describe("a draft builder saved and restored after every entry", () => {
+  it.each(LABELS)("produces the same draft as one that stays in memory: %s", (label) => {
     const { refs } = open({ [sourceOfCorpus(label)]: [`${CORPUS}/${label}`] }).opened();
     for (const ref of refs) {
       const entries: Entry[] = [...sourceOf(ref).read(ref, null, { detail: "full" })];
       const stored = new StoredState(ref);
-      const awake = new DraftBuilder(ref, "id", BUILD);
+      const inMemory = new DraftBuilder(ref, "id", BUILD);
       for (const entry of entries) {
         const builder = stored.builder();
         builder.push(entry);
-        stored.keep(builder);
-        awake.push(entry);
+        stored.save(builder);
+        inMemory.push(entry);
       }
-      expect(draftOf(stored.builder())).toBe(draftOf(awake));
+      expect(draftOf(stored.builder())).toBe(draftOf(inMemory));
     }
   });
 
-  it("keeps a result until its call comes", () => {
+  it("matches a tool result with a tool call that follows it", () => {
     const ref: SourceRef = { source: "toy", path: "/nowhere", size: 0, mtimeMs: 0, container: "jsonl" };
     const stored = new StoredState(ref);
     const bodies: RecordBody[] = [
@@ -70,15 +70,15 @@ describe("a builder put to rest and woken after every entry", () => {
       const builder = stored.builder();
       const place = { line: i + 1, offset: i, bytes: 1, position: i + 1, time: null, native: "toy", tentative: false };
       builder.push({ ...place, class: i === 0 ? "trigger" : "reaction", reason: "toy", records: [body] });
-      stored.keep(builder);
+      stored.save(builder);
     }
     const { tools } = stored.builder().finish(NO_DRIFT);
     expect(tools).toMatchObject([{ call_id: "c", status: "failed", exit_code: 2, start_line: 3, end_line: 2 }]);
   });
 });
 
-describe("pieces that are missing", () => {
-  it("are noticed", () => {
+describe("wakeState", () => {
+  it("returns null when a piece of the saved state is missing", () => {
     const [ref] = open({ codex: [`${CORPUS}/codex-0.166.0`] }).opened().refs;
     if (!ref) throw new Error("no session");
     const builder = new DraftBuilder(ref, "id", BUILD);

@@ -8,7 +8,7 @@ import { QUARTER } from "../../time/zone.ts";
 import { writeUsage, type UsageRow } from "./usage-rows.ts";
 
 const response = fc.record({
-  // Times before 1970 and none; names that are empty and none.
+  // Includes times before 1970, no time, an empty model name, and no model name.
   time: fc.constantFrom(null, -1, 0, QUARTER - 1, QUARTER, 5 * QUARTER),
   model: fc.constantFrom(null, "", "a", "b"),
   output: fc.nat(1000),
@@ -20,31 +20,31 @@ const response = fc.record({
 
 function rowsOf(
   session: string,
-  given: { time: number | null; model: string | null; output: number; pico: number | null }[],
+  responses: { time: number | null; model: string | null; output: number; pico: number | null }[],
 ): UsageRow[] {
   const none = { input: 0, cached: 0, written: 0, written_1h: 0, reasoning: 0, line: 1, owner: null, owner_time: null };
-  return given.map((row, i) => ({ ...none, ...row, session, response: `r${i}`, source: "codex" }));
+  return responses.map((row, i) => ({ ...none, ...row, session, response: `r${i}`, source: "codex" }));
 }
 
-it("keeps the sums equal to their rows, whatever comes, changes and goes", () => {
+it("keeps the usage_sum table equal to the sums over the usage table as rows are added, changed and removed", () => {
   const step = fc.record({
     session: fc.constantFrom("codex/x", "codex/y"),
     rows: fc.array(response, { maxLength: 8 }),
   });
   const store = IndexStore.create(mkdtempSync(join(tmpdir(), "daybook-sums-")));
-  const summed = (): unknown =>
+  const computedSums = (): unknown =>
     store.all(
       `SELECT CASE WHEN time IS NULL THEN NULL ELSE CAST(floor(time / ${QUARTER}.0) AS INTEGER) END AS quarter, model, count(*) AS responses,
          sum(output) AS output, sum(IFNULL(pico, 0) / 1000000) AS micro, sum(IFNULL(pico, 0) % 1000000) AS pico, sum(pico IS NULL) AS unpriced
        FROM usage GROUP BY 1, 2 ORDER BY 1, 2`,
     );
-  const stored = (): unknown =>
+  const storedSums = (): unknown =>
     store.all("SELECT quarter, model, responses, output, micro, pico, unpriced FROM usage_sum ORDER BY 1, 2");
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       for (const { session, rows } of steps) {
         store.transaction(() => writeUsage(store, session, rowsOf(session, rows)));
-        expect(stored()).toEqual(summed());
+        expect(storedSums()).toEqual(computedSums());
       }
     }),
     { numRuns: 80 },

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { termQuery, termVector } from "./search-terms.ts";
 
-describe("words of a text as the store takes them", () => {
+describe("search terms of the team store", () => {
   it.each([
     ["Fix the Fix", "'fix':1,3 'the':2"],
     ["naïve CAFÉ", "'naive':1 'cafe':2"],
     ["数据库", "'数据':1 '据库':2 '库':3"],
     ["it's a_b \\ 'x'", "'it':1 's':2 'a':3 'b':4 'x':5"],
     ["…", ""],
-  ])("%s", (text, vector) => {
+  ])("are indexed with their positions: %s", (text, vector) => {
     expect(termVector(text)).toBe(vector);
   });
 
-  it("stay within what a tsvector may hold", () => {
-    const same = termVector("word ".repeat(20_000));
-    expect(same.split(",").length).toBe(255);
+  it("stay within the limits of a tsvector", () => {
+    const repeated = termVector("word ".repeat(20_000));
+    expect(repeated.split(",").length).toBe(255);
     const many = termVector(Array.from({ length: 20_000 }, (_, i) => `${"x".repeat(150)}${i}`).join(" "));
     expect(Buffer.byteLength(many)).toBeLessThan(1_048_575);
     expect(termVector("y".repeat(5000))).toBe("");
@@ -28,7 +28,7 @@ describe("words of a text as the store takes them", () => {
     ["连", "'连':*"],
     ["a.b", "('a' <-> 'b')"],
     ["' | !", ""],
-  ])("are asked for: %s", (text, query) => {
+  ])("are translated into a tsquery: %s", (text, query) => {
     expect(termQuery(text)).toBe(query);
   });
 });

@@ -17,8 +17,8 @@ import { sniff } from "../../../src/sources/kit/sniff.ts";
 import { restoreState } from "../../../src/sources/kit/state.ts";
 
 /**
- * A complete source for an agent nobody has: `<id>.toy.jsonl` holds `{"ask": text}`, `{"say": text, "tokens": n}` and
- * `{"note": anything}`. Shown as the smallest thing that keeps the contract; start a new source from here.
+ * A complete source for an invented agent: `<id>.toy.jsonl` contains `{"ask": text}`, `{"say": text, "tokens": n}` and
+ * `{"note": anything}`. It is the smallest source that fulfils the contract; start a new source from it.
  */
 export const toy: Source = {
   id: "toy",
@@ -46,7 +46,7 @@ function isToy(record: Native): boolean {
   return "ask" in record || "say" in record || "note" in record;
 }
 
-/** Turns asked so far: all this reader has to remember, and so the whole of its cursor's state. */
+/** The number of triggers so far: all that this reader has to remember, and so the whole state of its cursor. */
 interface ToyState {
   asked: number;
 }
@@ -64,7 +64,7 @@ class ToyReading extends JsonReading<ToyState> {
 
   protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
     const identity = `${toy.sessionId(this.ref)}:${line.line}`;
-    // Asked before the record has any effect: the end of the file may be half a line, which is read again next time.
+    // Called before the record changes the state: the last line may be incomplete and is then read again.
     const tentative = this.holdCursor(before, !line.terminated);
     const [cls, native, records] = this.#judge(record, identity);
     if (cls === "unknown") this.counter.countUnknownType("1.0", native);

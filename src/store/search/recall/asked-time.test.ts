@@ -20,19 +20,19 @@ test.each([
   // Midnight in Berlin is 22:00 in UTC.
   ["what did I drop in the middle of the night?", "2026-04-10T22:10:00Z", "2026-04-10T12:00:00Z"],
   ["who was blocking it that morning", "2026-04-10T05:00:00Z", "2026-04-10T15:00:00Z"],
-])("%s: turns of then come first", (question, then, otherwise) => {
-  expect(gain(question, then)).toBeGreaterThan(gain(question, otherwise) ?? Infinity);
-  expect(gain(question, otherwise)).toBe(1);
+])("raises the score of turns from the time that a question names: %s", (question, named, other) => {
+  expect(gain(question, named)).toBeGreaterThan(gain(question, other) ?? Infinity);
+  expect(gain(question, other)).toBe(1);
   expect(gain(question, null)).toBe(1);
 });
 
-test("the day beside the one that is named gains less than that one", () => {
-  const [named, beside] = [
+test("raises the score of the day next to the named day, but less", () => {
+  const [named, nextTo] = [
     gain("errors yesterday", "2026-05-12T09:00:00Z"),
     gain("errors yesterday", "2026-05-11T09:00:00Z"),
   ];
-  expect(beside).toBeGreaterThan(1);
-  expect(named).toBeGreaterThan(beside ?? Infinity);
+  expect(nextTo).toBeGreaterThan(1);
+  expect(named).toBeGreaterThan(nextTo ?? Infinity);
 });
 
 test.each([
@@ -41,4 +41,4 @@ test.each([
   "what does the nightly import read",
   "who runs the morning report",
   "march through all files",
-])("%s: says nothing of when", (question) => expect(timeGainOf(question, ZONE, NOW)).toBeNull());
+])("finds no time in a question without one: %s", (question) => expect(timeGainOf(question, ZONE, NOW)).toBeNull());

@@ -10,7 +10,7 @@ const TEXTS = [
   "ｅｘｐｏｒｔ 𝐞𝐱𝐩𝐨𝐫𝐭 zebra zzz",
   Array.from({ length: 60 }, (_, i) => `many${i}`).join(" "),
 ];
-const BEGINNINGS =
+const PREFIXES =
   "a e ex exp export exporte exporting exportings exportu m many manya n r rech rechnungsx перез перезапуск перея ｅ ｅx 𝐞 z zz zzzz c++ re-ch".split(
     " ",
   );
@@ -25,28 +25,28 @@ function rowsWith(store: IndexStore, match: string | null): unknown[] {
   return match === null ? [] : store.list("SELECT rowid FROM text WHERE text MATCH ? ORDER BY rowid", match).flat();
 }
 
-test("what begins in some way is what the engine finds by that beginning, in whatever order it is asked", () => {
+test("a prefix finds the same rows as SQLite's own prefix query, in any order of queries", () => {
   const store = indexOf(TEXTS);
-  for (const asked of [BEGINNINGS, BEGINNINGS.toReversed(), BEGINNINGS.toSorted()]) {
-    // A new connection to the same words has cached nothing yet.
-    const other = indexOf(TEXTS);
-    for (const each of [store, other])
-      for (const text of asked)
-        expect([text, rowsWith(each, Vocabulary.of(each).prefixExpression(text))]).toEqual([
-          text,
-          rowsWith(each, quotedTerm(text, true)),
+  for (const prefixes of [PREFIXES, PREFIXES.toReversed(), PREFIXES.toSorted()]) {
+    // A new index with the same words has cached nothing yet.
+    const uncached = indexOf(TEXTS);
+    for (const index of [store, uncached])
+      for (const prefix of prefixes)
+        expect([prefix, rowsWith(index, Vocabulary.of(index).prefixExpression(prefix))]).toEqual([
+          prefix,
+          rowsWith(index, quotedTerm(prefix, true)),
         ]);
   }
 });
 
-test("a beginning that no word has is known without the engine, one of many words is left to it", () => {
+test("a prefix becomes null without words, a list of few words, and a prefix query for many words", () => {
   const vocabulary = Vocabulary.of(indexOf(TEXTS));
   expect(vocabulary.prefixExpression("exportu")).toBeNull();
   expect(vocabulary.prefixExpression("exporti")).toBe('"exportierung" OR "exporting"');
   expect(vocabulary.prefixExpression("many")).toBe('"many"*');
 });
 
-test("what was learnt is forgotten when something is written", () => {
+test("the cache is dropped when a text is written", () => {
   const store = indexOf(TEXTS);
   expect(Vocabulary.of(store).prefixExpression("exportu")).toBeNull();
   expect(Vocabulary.of(store)).toBe(Vocabulary.of(store));
