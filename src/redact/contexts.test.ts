@@ -287,6 +287,8 @@ describe("a secret recognised by the text around it", () => {
       "curl -b  's.i-d=«abcde1»' x",
       "curl --cookie  sid=«abcde1» x",
       "curl --cookie=sid=«abcde1» x",
+      "Cookie: sid=«abcde1»\nCookie: sid=«abcde2»; cookie=«abcde3»",
+      `Cookie: ${"a=b; ".repeat(2000)}sid=«abcde1»`,
       "Cookie: sid=abcd1",
       "Cookie: sid=abcdef",
       "Cookie: sid=$SID123",

@@ -204,22 +204,27 @@ export const CONTEXTS: readonly SecretContext[] = [
   },
 ];
 
-const COOKIE = /cookies?\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?(?<pairs>[^\n"'\\]{1,8000})/iy;
-const COOKIE_FLAG = /(?:-b|--cookie)[ \t=]{1,2}["']?(?<pairs>[^\n"']{1,8000})/iy;
-export const COOKIE_SIGNS: readonly string[] = [...caseVariants("cookie"), "-b ", "--cookie"];
+/** `Cookie: a=b; c=d`, and the same as an option of curl. */
+export const COOKIES: readonly { signs: readonly string[]; pattern: RegExp }[] = [
+  {
+    signs: caseVariants("cookie"),
+    pattern: /cookies?\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?(?<pairs>[^\n"'\\]+)/iy,
+  },
+  { signs: ["-b ", "--cookie"], pattern: /(?:-b|--cookie)[ \t=]{1,2}["']?(?<pairs>[^\n"']{1,8000})/iy },
+];
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|comment)$/i;
 
-/** The values of cookies, without attributes such as `path` and `expires`. */
-export function cookieSecrets(text: string, at: number): Span[] {
-  const header = text.charAt(at) === "-" ? COOKIE_FLAG : COOKIE;
-  header.lastIndex = at;
-  const pairs = header.exec(text)?.groups?.["pairs"];
-  if (pairs === undefined) return [];
-  const from = header.lastIndex - pairs.length;
-  return [...pairs.matchAll(/([\w.$-]{1,100})=([^;,\s]{6,4096})/g)].flatMap((pair) => {
+/** The values of cookies, without attributes such as `path` and `expires`, and where the list of cookies ends. */
+export function cookieSecrets(text: string, at: number, pattern: RegExp): { found: Span[]; end: number } {
+  pattern.lastIndex = at;
+  const pairs = pattern.exec(text)?.groups?.["pairs"];
+  if (pairs === undefined) return { found: [], end: at + 1 };
+  const from = pattern.lastIndex - pairs.length;
+  const found = [...pairs.matchAll(/([\w.$-]{1,100})=([^;,\s]{6,4096})/g)].flatMap((pair) => {
     const [, name = "", value = ""] = pair;
     if (ATTRIBUTE.test(name) || isPlaceholder(value) || !/\d|%/.test(value)) return [];
     const start = from + pair.index + name.length + 1;
     return [{ start, end: start + value.length, kind: "cookie" }];
   });
+  return { found, end: pattern.lastIndex };
 }

@@ -1,4 +1,4 @@
-import { CONTEXTS, COOKIE_SIGNS, cookieSecrets } from "./contexts.ts";
+import { CONTEXTS, COOKIES, cookieSecrets } from "./contexts.ts";
 import { secretlintSecrets } from "./secretlint-rules.ts";
 import { isSecretlintShape, SECRETLINT_SIGNS } from "./secretlint-signs.ts";
 import { LAYERS, layerSecrets } from "./layers.ts";
@@ -106,7 +106,12 @@ const allSigns = (): Sign<Rule>[] => [
       return [{ start: place[0], end: place[1], kind }];
     }),
   ),
-  ...signsFor(COOKIE_SIGNS, cookieSecrets),
+  ...COOKIES.flatMap(({ signs, pattern }) =>
+    signsFor(
+      signs,
+      oncePerRun((text, at) => cookieSecrets(text, at, pattern)),
+    ),
+  ),
   ...signsFor(
     [KEY_BLOCK],
     oncePerRun((text) => ({ found: privateKeys(text), end: text.length })),

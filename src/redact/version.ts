@@ -2,4 +2,4 @@
  * Identifies the rules of this folder. Index rows store whether these rules hide anything in them, so changed rules
  * require a new index. A test compares it with a hash of the files.
  */
-export const RULES_VERSION = "3a9b84b9a2b4";
+export const RULES_VERSION = "9e9f49f5a8aa";
