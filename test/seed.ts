@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll } from "vitest";
+import { freeClosedDatabases } from "./garbage.ts";
 
 // Runs before each test file, also in a process that several of them share.
 
@@ -15,7 +16,8 @@ if (asked !== "random") fc.configureGlobal({ seed: Number(asked) });
 const ofAllTests = tmpdir();
 const ofThisFile = mkdtempSync(join(ofAllTests, "file-"));
 process.env["TMPDIR"] = ofThisFile;
-afterAll(() => {
+afterAll(async () => {
   process.env["TMPDIR"] = ofAllTests;
   rmSync(ofThisFile, { recursive: true, force: true });
+  await freeClosedDatabases();
 });

@@ -135,7 +135,7 @@ describe("commits", () => {
       "commit ",
       "abcdef0 ",
     ]) {
-      expectLinear(unit, 1_000_000, (text) => {
+      expectLinear(unit, 250_000, (text) => {
         one(`${text} git commit -m x`, text);
         one(`git commit -qm x; git log; git push; git rev-parse HEAD`, text);
       });

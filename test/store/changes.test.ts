@@ -11,7 +11,7 @@ import {
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { A, CA, CU, E, M, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
-import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
+import { answers, copyCorpus, differences, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** A valid zstd frame of raw blocks, without compression. */
 function zstd(data: Buffer): Buffer {
@@ -61,14 +61,14 @@ describe("files that are moved or copied", () => {
   it("to the archive give the same answers under the new path, and are not read whole again", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0"]);
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     const root = join(dir, "codex-0.166.0");
     mkdirSync(join(root, "archived_sessions"));
     const refs = open(roots)
       .opened()
       .refs.filter((_, i) => i % 2 === 0);
     for (const { path } of refs) renameSync(path, join(root, "archived_sessions", basename(path)));
-    const report = await open(roots, book).sync();
+    const report = await syncBook(roots, book);
     expect(report.files_read).toBe(refs.length);
     expect(report.gone).toBe(0);
     expect(report.bytes_read).toBeLessThan(refs.length * 20_000);
@@ -81,12 +81,12 @@ describe("files that are moved or copied", () => {
     const refs = open(roots).opened().refs;
     const cut = new Map(refs.map((ref) => [ref.path, readFileSync(ref.path)]));
     for (const [path, bytes] of cut) writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.8)));
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     for (const [path, bytes] of cut) {
       writeFileSync(path, bytes);
       compress(path);
     }
-    const report = await open(roots, book).sync();
+    const report = await syncBook(roots, book);
     expect(report.gone).toBe(0);
     await expectSameAnswers(roots, book);
     for (const ref of open(roots).opened().refs) rmSync(ref.path);
@@ -98,10 +98,10 @@ describe("files that are moved or copied", () => {
   it("with their whole directory are recognised although all have the same name", async () => {
     const { dir } = copyCorpus(["copilot-1.0.102"]);
     const book = scratch("book");
-    await open({ copilot: [join(dir, "copilot-1.0.102")] }, book).sync();
+    await syncBook({ copilot: [join(dir, "copilot-1.0.102")] }, book);
     renameSync(join(dir, "copilot-1.0.102"), join(dir, "elsewhere"));
     const roots = { copilot: [join(dir, "elsewhere")] };
-    const report = await open(roots, book).sync();
+    const report = await syncBook(roots, book);
     expect(report.gone).toBe(0);
     await expectSameAnswers(roots, book);
   });
@@ -111,7 +111,7 @@ describe("files that are moved or copied", () => {
     const roots = { codex: [dir] };
     const book = scratch("book");
     const path = write(join(dir, "a", "rollout-x.jsonl"), [M("x"), ...turn(1)]);
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     mkdirSync(join(dir, "b"));
     copyFileSync(path, join(dir, "b", "rollout-x.jsonl"));
     await expectSameAnswers(roots, book);
@@ -130,10 +130,10 @@ describe("files that are moved or copied", () => {
     const roots = { codex: [dir] };
     const book = scratch("book");
     const path = write(join(dir, "sessions", "rollout-x.jsonl"), [M("x"), ...turn(1)]);
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     mkdirSync(join(dir, "archived_sessions"));
     renameSync(path, join(dir, "archived_sessions", "rollout-x.jsonl"));
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     write(path, [M("z"), ...turn(9)]);
     expect(await promptTexts(roots, book)).toEqual(["question 1", "question 9"]);
     await expectSameAnswers(roots, book);
@@ -192,7 +192,7 @@ describe("files that are rewritten", () => {
     const roots = { "claude-code": [dir] };
     const book = scratch("book");
     const path = write(join(dir, "case.jsonl"), claude);
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     write(path, [...claude.slice(2), CU("four"), CA("4", { output: 5 })]);
     expect(await promptTexts(roots, book)).toEqual(["four", "one", "three", "two"]);
     const daybook = open(roots, book);
@@ -206,7 +206,7 @@ describe("files that are rewritten", () => {
     const roots = { codex: [dir] };
     const book = scratch("book");
     const path = write(join(dir, "rollout-x.jsonl"), codex);
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     const replaceFile = (lines: Line[]): void => {
       write(`${path}.new`, lines);
       renameSync(`${path}.new`, path);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../../src/io/sqlite.ts";
-import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
+import { answers, copyCorpus, differences, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** Counts the bytes this process has read, including those read by SQLite. */
 const COUNTER = "/proc/self/io";
@@ -90,12 +90,12 @@ describe.each(KINDS)("a large database: $label", ({ label, file, enlarge, touch 
 
   itOnLinux("is not read if nothing was written to it", async () => {
     const { roots, path, book } = large();
-    const first = await open(roots, book).sync();
+    const first = await syncBook(roots, book);
     expect(first.files_read).toBe(first.files_seen);
     expect(statSync(path).size).toBeGreaterThan(15e6);
     const index = statSync(join(book, "index.db")).mtimeMs;
     const before = bytesRead();
-    const { files_seen, unreadable, damaged, ...counts } = await open(roots, book).sync();
+    const { files_seen, unreadable, damaged, ...counts } = await syncBook(roots, book);
     expect(bytesRead() - before).toBeLessThan(1e6);
     expect(files_seen).toBe(first.files_seen);
     expect([...unreadable, ...damaged]).toEqual([]);
@@ -105,21 +105,21 @@ describe.each(KINDS)("a large database: $label", ({ label, file, enlarge, touch 
 
   itOnLinux("has one session read again if one of its rows changed", async () => {
     const { roots, path, book } = large();
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     change(path, touch);
     const before = bytesRead();
-    const { files_read } = await open(roots, book).sync();
+    const { files_read } = await syncBook(roots, book);
     expect(files_read).toBe(1);
     // Ids and times of all rows, and the one session.
     expect(bytesRead() - before).toBeLessThan(statSync(path).size / 3);
-    expect((await open(roots, book).sync()).files_read).toBe(0);
+    expect((await syncBook(roots, book)).files_read).toBe(0);
   });
 
   it("has no session read again if only its modification time changed", async () => {
     const { roots, path, book } = large();
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     utimesSync(path, new Date(), new Date(Date.now() + 5000));
-    const { files_read, rows_written } = await open(roots, book).sync();
+    const { files_read, rows_written } = await syncBook(roots, book);
     expect({ files_read, rows_written }).toEqual({ files_read: 0, rows_written: 1 });
   });
 });
@@ -131,19 +131,19 @@ describe.each(KINDS)("a database that its agent has open: $label", ({ label, fil
     const agent = openDatabase(join(dir, label, file));
     try {
       agent.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
-      await open(roots, book).sync();
-      expect((await open(roots, book).sync()).files_read).toBe(0);
+      await syncBook(roots, book);
+      expect((await syncBook(roots, book)).files_read).toBe(0);
       touch(agent);
-      expect((await open(roots, book).sync()).files_read).toBe(1);
-      expect((await open(roots, book).sync()).files_read).toBe(0);
+      expect((await syncBook(roots, book)).files_read).toBe(1);
+      expect((await syncBook(roots, book)).files_read).toBe(0);
       // A checkpoint moves the rows from the log to the database; no reader blocks it, and nothing is read again.
       expect(agent.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"]).toBe(0);
-      expect((await open(roots, book).sync()).files_read).toBe(0);
+      expect((await syncBook(roots, book)).files_read).toBe(0);
       expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
     } finally {
       agent.close();
     }
-    expect((await open(roots, book).sync()).files_read).toBe(0);
+    expect((await syncBook(roots, book)).files_read).toBe(0);
   });
 });
 

@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
-import { Daybook, type DaybookOptions } from "../../src/daybook.ts";
+import { Daybook, type DaybookOptions, type SyncReport } from "../../src/daybook.ts";
+import { freeClosedDatabases } from "../garbage.ts";
 import { CORPUS, sourceOfCorpus } from "../truth.ts";
 
 /** An empty directory. `seed.ts` removes it after the last test of the file. */
@@ -35,6 +36,17 @@ export function open(roots: Roots, book?: string, more: DaybookOptions = {}): Da
     ...(book === undefined ? {} : { book }),
     ...more,
   });
+}
+
+/** Brings the book up to date, and leaves no file of it open: a test may do this hundreds of times. */
+export async function syncBook(roots: Roots, book: string, more: DaybookOptions = {}): Promise<SyncReport> {
+  const daybook = open(roots, book, more);
+  try {
+    return await daybook.sync();
+  } finally {
+    daybook.close();
+    await freeClosedDatabases();
+  }
 }
 
 /** Everything that can be asked, asked once, as JSON: one entry per question, so that a difference names it. */

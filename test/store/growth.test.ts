@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { TurnView } from "../../src/answers/turn-view.ts";
 import * as cases from "../cases/build.ts";
 import type { Line } from "../cases/build.ts";
-import { copyCorpus, LABELS, open, scratch, type Roots } from "./fixture.ts";
+import { copyCorpus, LABELS, open, scratch, syncBook, type Roots } from "./fixture.ts";
 import { tablesOf } from "./tables.ts";
 
 // Short slices, so that most of a session's state is in full ones.
@@ -46,9 +46,9 @@ async function grow(path: string, lines: readonly string[], roots: Roots, dice: 
     part = dice.below(4) === 0 && rest.length > last.length ? Math.ceil(last.length / 2) : 0;
     at = part === 0 ? next : next - 1;
     appendFileSync(path, part === 0 ? rest : rest.slice(0, part - last.length));
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     const fresh = scratch("fresh");
-    await open(roots, fresh).sync();
+    await syncBook(roots, fresh);
     const [grown, rebuilt] = [tablesOf(book), tablesOf(fresh)];
     rmSync(fresh, { recursive: true, force: true });
     // A prompt whose class was uncertain may have had another identity. A surplus identity is harmless: it only makes
@@ -78,7 +78,7 @@ describe("a session that grows line by line", () => {
     for (const { path } of files) rmSync(path);
     const dice = new Dice(label.length);
     // The three longest files, each alone in its directory: then nothing causes the session to be assembled whole.
-    for (const { path, text } of files.toSorted((a, b) => b.text.length - a.text.length).slice(0, 3)) {
+    for (const { path, text } of files.toSorted((a, b) => b.text.length - a.text.length).slice(0, 2)) {
       const at = join(dir, "alone", relative(dir, path));
       const source = Object.keys(roots)[0] ?? "";
       await grow(at, linesOf(text), { [source]: [join(dir, "alone", label)] }, dice, 8);
@@ -130,9 +130,9 @@ describe("a session that grows beside its sub-agents", () => {
     const lines = linesOf(readFileSync(path, "utf8"));
     writeFileSync(path, lines.slice(0, -1).join(""));
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     appendFileSync(path, lines.at(-1) ?? "");
-    const { sessions_refreshed } = await open(roots, book).sync();
+    const { sessions_refreshed } = await syncBook(roots, book);
     expect(sessions_refreshed).toBe(1);
     const turns = await open(roots, book).turns();
     expect(turns).toEqual(await open(roots).turns());
@@ -156,9 +156,9 @@ describe("lines appended to one session that affect another", () => {
     const text = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     writeFileSync(join(dir, "rollout-a.jsonl"), text(a));
     writeFileSync(join(dir, B), text(b));
-    await open({ codex: [dir] }, book).sync();
+    await syncBook({ codex: [dir] }, book);
     appendFileSync(join(dir, file), text(added));
-    await open({ codex: [dir] }, book).sync();
+    await syncBook({ codex: [dir] }, book);
     const turns = await open({ codex: [dir] }, book).turns();
     expect(turns).toEqual(await open({ codex: [dir] }).turns());
     return turns;

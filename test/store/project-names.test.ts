@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Daybook } from "../../src/daybook.ts";
 import { A, CA, CU, E, M, R, TD, TS, write } from "../cases/build.ts";
 import { prepared } from "../cases/workspace.ts";
-import { answers, open, scratch, type Roots } from "./fixture.ts";
+import { answers, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 const CWD = "/nowhere/src/tidepool";
 const CODEX = "019e2f1c-0000-7000-8000-000000000001";
@@ -67,7 +67,7 @@ describe("sessions of one directory", () => {
     book.close();
     const [turn] = await open(files.roots, home).turns({ session: CLAUDE });
     expect(turn?.trigger.text).toBe('say {"project":"tidepool"}');
-    expect((await open(files.roots, home).sync()).rows_written).toBe(0);
+    expect((await syncBook(files.roots, home)).rows_written).toBe(0);
   });
 
   it("take the alphabetically first recorded name, and those that recorded one keep it", async () => {

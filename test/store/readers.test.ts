@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answers, copyCorpus, differences, open, scratch } from "./fixture.ts";
+import { answers, copyCorpus, differences, open, scratch, syncBook } from "./fixture.ts";
 
 /** Changes a book as if an older reader had written it, which misclassified prompts, and took answers for prompts. */
 function makeOlder(book: string): void {
@@ -31,12 +31,12 @@ describe("a book written by an older reader", () => {
     const book = scratch("book");
     const before = await answers(open(roots, book));
     makeOlder(book);
-    const first = await open(roots, book).sync();
+    const first = await syncBook(roots, book);
     expect(first.files_read).toBe(first.files_seen);
     const after = await answers(open(roots, book));
     expect(differences(before, after)).toEqual([]);
     expect(differences(await answers(open(roots)), after)).toEqual([]);
-    expect((await open(roots, book).sync()).files_read).toBe(0);
+    expect((await syncBook(roots, book)).files_read).toBe(0);
     // Without the index: the pages themselves are corrected.
     rmSync(join(book, "index.db"));
     expect(differences(before, await answers(open(roots, book, { noSync: true })))).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { makeDatabase, request, response, says, T0, text } from "../../src/sources/goose/testing.ts";
-import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
+import { answers, differences, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** The Goose database of one machine on one day: a session and the sub-agent it started. Goose numbers both from 1. */
 function machine(name: string, hour: number, tokens: number): string {
@@ -77,8 +77,8 @@ describe("sessions of two machines with the same id", () => {
   it("keep the ids under which they were first read", async () => {
     const [late, early] = [machine("late", 14, 7000), machine("early", 9, 100)];
     const book = scratch("book");
-    await open({ goose: [late] }, book).sync();
-    await open({ goose: [early] }, book).sync();
+    await syncBook({ goose: [late] }, book);
+    await syncBook({ goose: [early] }, book);
     const ids = async (): Promise<unknown> => {
       const daybook = open({ goose: [late, early] }, book);
       const found = (await daybook.sessions()).map((session) => [session.session_id, session.project]).toSorted(byText);

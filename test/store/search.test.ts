@@ -9,7 +9,7 @@ import { firstOccurrences } from "../../src/store/tables/copied-lines.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import type { Daybook } from "../../src/daybook.ts";
 import { A, at, CALL, E, M, OUT, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
-import { copyCorpus, open, scratch } from "./fixture.ts";
+import { copyCorpus, open, scratch, syncBook } from "./fixture.ts";
 
 const CHINESE = "请把数据库的连接池改成二十个,然后重启服务。";
 const JAPANESE = "データベースのバックアップを毎晩取る設定にしてください";
@@ -260,10 +260,10 @@ describe("search", () => {
   it("has temporary files of a killed sync removed by the next one", async () => {
     const home = scratch("home");
     const { roots } = copyCorpus(["codex-0.130.0-tui"]);
-    await open(roots, home).sync();
+    await syncBook(roots, home);
     writeFileSync(join(home, "book", "codex", "killed.words"), "words");
     rmSync(join(home, "index.db"));
-    await open(roots, home).sync();
+    await syncBook(roots, home);
     expect(wordFiles(home)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answers, copyCorpus, differences, LABELS, open, scratch, withoutExcerpts } from "./fixture.ts";
+import { answers, copyCorpus, differences, LABELS, open, scratch, syncBook, withoutExcerpts } from "./fixture.ts";
 
 it("the index gives the same answers as the files, for all sources together", async () => {
   const { roots } = copyCorpus();
@@ -32,7 +32,7 @@ describe("when the agents' files are gone", () => {
   it("doctor lists every session as being only in the book", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0"]);
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     rmSync(dir, { recursive: true });
     const [health] = (await open(roots, book).doctor()).sources;
     expect(health?.sessions).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ describe("an unusable index", () => {
     for (const suffix of ["-wal", "-shm"]) rmSync(join(book, `index.db${suffix}`), { force: true });
     spoil(join(book, "index.db"));
     expect(differences(before, await answers(open(roots, book)))).toEqual([]);
-    const { bytes_read, files_read } = await open(roots, book).sync();
+    const { bytes_read, files_read } = await syncBook(roots, book);
     expect({ bytes_read, files_read }).toEqual({ bytes_read: 0, files_read: 0 });
   });
 

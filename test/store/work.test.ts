@@ -5,7 +5,7 @@ import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Changes } from "../../src/daybook.ts";
 import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
-import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
+import { copyCorpus, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** Paths under a directory that are opened during the work, observed by patching Node's fs module. */
 async function pathsOpened(dir: string, work: (soFar: readonly string[]) => Promise<unknown>): Promise<string[]> {
@@ -84,12 +84,12 @@ describe("a sync", () => {
   it("opens no session file and writes nothing if nothing changed", async () => {
     const { dir, roots } = copyCorpus(LINES);
     const book = scratch("book");
-    const first = await open(roots, book).sync();
+    const first = await syncBook(roots, book);
     expect(first.files_read).toBe(first.files_seen);
     expect(first.bytes_read).toBeGreaterThan(1e6);
     const before = statSync(join(book, "index.db")).mtimeMs;
     const opened = await pathsOpened(dir, async () => {
-      const { files_seen, unreadable, damaged, ...counts } = await open(roots, book).sync();
+      const { files_seen, unreadable, damaged, ...counts } = await syncBook(roots, book);
       expect(files_seen).toBe(first.files_seen);
       expect([...unreadable, ...damaged]).toEqual([]);
       expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0));
@@ -101,15 +101,15 @@ describe("a sync", () => {
   it("reads and writes in proportion to what was appended, not to the size of the session", async () => {
     const { roots, path, line } = large();
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     expect(statSync(path).size).toBeGreaterThan(3e6);
     line(TS("last"));
-    const partial = await open(roots, book).sync();
+    const partial = await syncBook(roots, book);
     expect(partial.files_read).toBe(1);
     expect(partial.bytes_read).toBeLessThan(64 * 1024);
     for (const more of [R("one more"), E("one more"), A("yes"), U(99999, 10), TD("last")]) {
       line(more);
-      const report = await open(roots, book).sync();
+      const report = await syncBook(roots, book);
       expect(report.bytes_read).toBeLessThan(64 * 1024);
       expect(report.entries).toBeLessThanOrEqual(3);
       expect(report.rows_written).toBeLessThan(12);
@@ -123,7 +123,7 @@ describe("a sync", () => {
   it("reads and decompresses only a small part of a long session for appended lines", async () => {
     const { roots, line } = large((n) => [CALL(`c${n}`, "shell", { command: ["make", `${n}`] }), OUT(`c${n}`, "ok")]);
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     const appended = [
       [TS("last"), TC({ turn_id: "last" }), R("one more"), E("one more")],
       [CALL("new", "shell", { command: ["ls"] })],
@@ -136,7 +136,7 @@ describe("a sync", () => {
     ];
     for (const lines of appended) {
       for (const more of lines) line(more);
-      const { read, unpacked } = await bytesRead(() => open(roots, book).sync());
+      const { read, unpacked } = await bytesRead(() => syncBook(roots, book));
       expect(read).toBeLessThan(64 * 1024);
       expect(unpacked).toBeGreaterThan(0);
       expect(unpacked).toBeLessThan(192 * 1024);
@@ -154,13 +154,13 @@ describe("a sync", () => {
     const header = { ...M("fork", { forked_from_id: "large-session" }) };
     writeFileSync(fork, `${JSON.stringify(header)}\n${parent}\n`);
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     const own = open(roots, book);
     expect((await own.turns({ session: "fork" })).length).toBe(0);
     own.close();
     for (const [n, to] of [fork, path, fork].entries()) {
       for (const more of turn(90_000 + n)) appendFileSync(to, `${JSON.stringify(more)}\n`);
-      expect((await open(roots, book).sync()).bytes_read).toBeLessThan(64 * 1024);
+      expect((await syncBook(roots, book)).bytes_read).toBeLessThan(64 * 1024);
     }
     line(TS("x"));
     const [fromBook, direct] = [open(roots, book), open(roots)];
@@ -172,11 +172,11 @@ describe("a sync", () => {
   it("reads a file at most once if only its modification time changed", async () => {
     const { roots, path } = large();
     const book = scratch("book");
-    await open(roots, book).sync();
+    await syncBook(roots, book);
     utimesSync(path, new Date(), new Date(Date.now() + 5000));
-    const report = await open(roots, book).sync();
+    const report = await syncBook(roots, book);
     expect(report.bytes_read).toBeLessThan(statSync(path).size + 64 * 1024);
-    expect((await open(roots, book).sync()).bytes_read).toBe(0);
+    expect((await syncBook(roots, book)).bytes_read).toBe(0);
   });
 });
 
