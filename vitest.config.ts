@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that change what other tests in the same process would see: mocked modules, registered sources, memory in use. */
-const APART = [
+/** Tests that change what other tests in the same process would see: mocked modules, registered sources. */
+const CHANGING = [
   "src/io/sqlite-foreign.test.ts",
   "src/store/tables/packed-state.test.ts",
   "src/time/zone.test.ts",
@@ -10,10 +10,17 @@ const APART = [
   "test/registered-source.test.ts",
   "test/store/decisions*.test.ts",
   "test/store/growth.test.ts",
-  "test/store/living.test.ts",
-  "test/store/start.test.ts",
   "test/throwing-source.test.ts",
 ];
+
+/** Tests that open hundreds of databases, start hundreds of programs or measure memory: a large process slows them. */
+const LARGE = [
+  "test/blame/*.test.ts",
+  "test/{odd-files,program,terminal-escapes}.test.ts",
+  "test/store/{databases,faults,forget,incremental,kill,living,marks,start,stores,survival,together,work}.test.ts",
+];
+
+const APART = [...CHANGING, ...LARGE];
 
 export default defineConfig({
   test: {

@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,6 +21,8 @@ export function setup(): () => Promise<void> {
   // Called for every project of the configuration; the first call has made the directory for all.
   if (basename(tmpdir()).startsWith(NAME)) return () => Promise.resolve();
   const dir = mkdtempSync(join(place(), `${NAME}${process.pid}-`));
+  // Some tests run programs as other users, who must be able to pass through it.
+  chmodSync(dir, 0o711);
   process.env["TMPDIR"] = dir;
   return async () => {
     await stopDatabases(dir);

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
 import { Daybook, type DaybookOptions, type SyncReport } from "../../src/daybook.ts";
-import { freeClosedDatabases } from "../garbage.ts";
 import { CORPUS, sourceOfCorpus } from "../truth.ts";
 
 /** An empty directory. `seed.ts` removes it after the last test of the file. */
@@ -45,7 +44,6 @@ export async function syncBook(roots: Roots, book: string, more: DaybookOptions 
     return await daybook.sync();
   } finally {
     daybook.close();
-    await freeClosedDatabases();
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, statSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -31,16 +31,11 @@ export function cluster(): Promise<Cluster> {
 
 async function startCluster(): Promise<Cluster> {
   if (BIN === null) throw new Error(NO_POSTGRES ?? "");
-  // It serves several test files, and the temporary directory of this one is removed after it.
-  const ofAllTests = dirname(tmpdir());
-  const dir = mkdtempSync(join(ofAllTests, CLUSTER_PREFIX));
+  // Not in the temporary directory of this test file, which is removed after it: the cluster serves several.
+  const dir = mkdtempSync(join(dirname(tmpdir()), CLUSTER_PREFIX));
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? idOf("postgres") : null;
-  if (user) {
-    // The directory for temporary files is private; the other user must be able to pass through it.
-    if ((statSync(ofAllTests).mode & 0o011) === 0) chmodSync(ofAllTests, 0o711);
-    chownSync(dir, user.uid, user.gid);
-  }
+  if (user) chownSync(dir, user.uid, user.gid);
   const spawnOptions = { cwd: dir, ...user };
   const data = join(dir, "data");
   const initialised = spawnSync(
