@@ -1,5 +1,5 @@
 "use strict";
-// Loaded before the program: it is killed at its n-th call of the file system, whatever that is, and tells how many there were.
+// Loaded before the program: kills it at its n-th call of the file system, or prints how many calls there were.
 const fs = require("node:fs");
 
 const at = Number(process.env["KILL_AT"]);
