@@ -60,8 +60,8 @@ function commitsNamed(git: Git, name: string): RequestedCommit[] {
         ...how,
         "--diff-merges=first-parent",
         "--no-renames",
-        "--name-only",
-        "--diff-filter=d",
+        // Not `--diff-filter`: it would leave out commits that only delete files.
+        "--name-status",
         format,
         "--end-of-options",
         name,
@@ -80,7 +80,7 @@ function commitsNamed(git: Git, name: string): RequestedCommit[] {
     .map((entry) => {
       const [head = "", ...rows] = entry.split("\n");
       const [hash = "", seconds, author = "", subject = ""] = head.split("\0");
-      const all = rows.filter((row) => row !== "");
+      const all = rows.flatMap((row) => /^[^D\t]+\t(.+)$/.exec(row)?.[1] ?? []);
       const files = all.slice(0, MOST);
       return { hash, time: Number(seconds) * 1000, author, subject, files, skipped: all.length - files.length };
     });

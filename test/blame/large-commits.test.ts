@@ -29,6 +29,31 @@ describe("a commit of more files than Daybook looks at", () => {
   });
 });
 
+describe("a range of more commits than Daybook looks at", () => {
+  it("is cut to the newest, with a note", async () => {
+    const cwd = scratch("long-range");
+    execFileSync("git", ["init", "-q"], { cwd });
+    const commits = Array.from(
+      { length: 202 },
+      (_, i) => `commit refs/heads/long\ncommitter a <a@example.invalid> ${1_700_000_000 + i} +0000\ndata 1\nx\n`,
+    );
+    execFileSync("git", ["fast-import", "--quiet"], { cwd, input: commits.join("\n") });
+    const notes: string[] = [];
+    const options = {
+      roots: {},
+      env: {},
+      home: "/nowhere",
+      timezone: "UTC",
+      onNote: (text: string) => notes.push(text),
+    };
+    const daybook = new Daybook(options);
+    expect(await daybook.commits("long~201..long", { cwd })).toHaveLength(200);
+    expect(notes).toEqual(["only the newest 200 commits of the range are shown"]);
+    expect(await daybook.commits("long~200..long", { cwd })).toHaveLength(200);
+    expect(notes).toHaveLength(1);
+  });
+});
+
 describe("the commits of a repository in which no session worked", () => {
   it("have as many lines as if its sessions were known", async () => {
     const cwd = ledgerRepository();

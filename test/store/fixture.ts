@@ -37,7 +37,7 @@ export function open(roots: Roots, book?: string, more: DaybookOptions = {}): Da
   });
 }
 
-/** Brings the book up to date, and leaves no file of it open: a test may do this hundreds of times. */
+/** Brings the book up to date and closes it. */
 export async function syncBook(roots: Roots, book: string, more: DaybookOptions = {}): Promise<SyncReport> {
   const daybook = open(roots, book, more);
   try {
