@@ -19,6 +19,9 @@ const REPO = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORK = join(REPO, ".bench");
 const DAYBOOK = join(REPO, "bin", "daybook.js");
 const TICK_MS = 10;
+/** What clients of the server send. */
+const TOKEN = "token-of-the-bench";
+const OWN = { headers: { authorization: `Bearer ${TOKEN}` } };
 const WORDS = [
   "cursor",
   "invoice",
@@ -59,13 +62,16 @@ try {
   const at = ["--home", join(dir, "home"), "--root", `codex=${home.root}`];
   say("syncing …");
   await run([DAYBOOK, "sync", ...at]);
-  server = spawn(process.execPath, [DAYBOOK, "serve", "--port", "0", ...at], { stdio: ["ignore", "pipe", "ignore"] });
+  server = spawn(process.execPath, [DAYBOOK, "serve", "--port", "0", ...at], {
+    env: { ...process.env, DAYBOOK_TOKEN: TOKEN },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const { pid } = server;
   const url = await address(server);
   await sleep(1000);
   const ask = async (/** @type {string} */ path) => {
     const start = performance.now();
-    const response = await fetch(new URL(path, url));
+    const response = await fetch(new URL(path, url), OWN);
     const body = await response.arrayBuffer();
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
     return { ms: performance.now() - start, bytes: body.byteLength };
@@ -93,7 +99,7 @@ try {
   result["list of sessions"] = medianRun(list);
 
   say("a session that grows …");
-  const page = await browser.newPage();
+  const page = await (await letIn(await browser.newContext(), url)).newPage();
   await page.goto(new URL(`/session/codex/${home.growing.id}`, url).href);
   await page.locator("section[id^=T0]").first().waitFor();
   await sleep(1500);
@@ -128,7 +134,7 @@ try {
   for (let i = 0; i < 6; i += 1)
     for (const words of [...WORDS, ...WORDS_TYPED])
       times.push((await ask(`/api/search?q=${encodeURIComponent(words)}`)).ms);
-  const { syncing } = await (await fetch(new URL("/api/overview", url))).json();
+  const { syncing } = await (await fetch(new URL("/api/overview", url), OWN)).json();
   times.sort((a, b) => a - b);
   result["search while a sync runs"] = {
     searches: times.length,
@@ -172,6 +178,7 @@ console.log(JSON.stringify(result, null, 2));
  */
 async function look(browser, url, pid, path, until, then) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await letIn(context, url);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
@@ -245,7 +252,7 @@ function childOf(pid) {
  */
 async function listen(url, signal) {
   try {
-    for await (const _ of (await fetch(url, { signal })).body ?? []);
+    for await (const _ of (await fetch(url, { ...OWN, signal })).body ?? []);
   } catch {
     // Aborted.
   }
@@ -258,6 +265,17 @@ async function listen(url, signal) {
  */
 function readOf(pid) {
   return Number(/rchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1] ?? 0);
+}
+
+/**
+ * Gives a browser its cookie.
+ *
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {URL} url
+ */
+async function letIn(context, url) {
+  await context.request.get(new URL(`/?key=${TOKEN}`, url).href);
+  return context;
 }
 
 /** @param {import("node:child_process").ChildProcess} child */

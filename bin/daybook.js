@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 "use strict";
 const path = require("node:path");
-const { main } = require("./load.js").load("cli");
+const { keepCode, load } = require("./load.js");
 
+keepCode(process.argv[2]);
 // The program can be started through a link with another name, and then acts according to that name.
-main(process.argv.slice(2), undefined, path.basename(process.argv[1] ?? "")).then((code) => {
-  process.exitCode = code;
-});
+load("cli")
+  .main(process.argv.slice(2), undefined, path.basename(process.argv[1] ?? ""))
+  .then((code) => {
+    process.exitCode = code;
+  });

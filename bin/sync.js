@@ -1,3 +1,6 @@
 "use strict";
 // The child process that runs syncs for a long-lived parent.
-require("./load.js").load("worker").runSyncProcess();
+const { keepCode, load } = require("./load.js");
+
+keepCode("sync");
+load("worker").runSyncProcess();

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** Inputs of a build. */
 const INPUTS = [
+  "bin",
   "src",
   "web",
   "scripts/build.js",

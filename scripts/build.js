@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Builds dist: type declarations with tsc, code bundled with rolldown. The library is for import. The program is split
+// Builds dist with rolldown. The library is for import, with one file of type declarations per entry. The program is split
 // into a few scripts, each with V8's code cache and loaded on demand, because loading is most of the cost of a small
 // command. The build runs in a separate directory that replaces dist at the end, so a failed build leaves the old one
 // in place.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
 import { noticesOf } from "./notices.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -53,8 +54,8 @@ const PARTS = [
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
-  // Every question needs own-places, which tells Daybook's own workspaces from others.
-  ["workspace", /\/src\/workspace\/(?!own-places)/],
+  // Every question needs the own and places files, which tell Daybook's own workspaces from others.
+  ["workspace", /\/src\/workspace\/(?!own|places)/],
   [
     "blame",
     /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
@@ -73,7 +74,7 @@ const PARTS = [
   ["reading", /\/src\/sources\/kit\/(?!(?:answers|edit-tools|listing|patch-language|session-files|todo-list)\.ts)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten)|\/src\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten|session-key)|\/src\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
   ],
   [
     "reading",
@@ -124,12 +125,15 @@ const READER =
 const modules = new Set();
 
 rmSync(fresh, { recursive: true, force: true });
-execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outDir", fresh], {
-  cwd: root,
-  stdio: "inherit",
-});
-const library = { index: `${root}src/index.ts`, schema: `${root}src/format/schema.ts` };
-await bundle(library, packages, { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
+const library = { index: "index.ts", schema: "format/schema.ts" };
+const exported = await bundle(
+  Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `${root}src/${file}`])),
+  packages,
+  { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+  // Users see every name that an entry exports.
+  "strict",
+);
+await declarations();
 const script = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs", comments: false };
 await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
   ...script,
@@ -146,20 +150,56 @@ cpSync(fresh, `${root}dist`, { recursive: true });
 rmSync(fresh, { recursive: true, force: true });
 await keepCode();
 
-async function bundle(input, packages, output) {
+/** Returns the names that each entry exports. By default parts may export what other parts need. */
+async function bundle(input, packages, output, preserveEntrySignatures = "allow-extension") {
   const made = await rolldown({
     input,
     platform: "node",
     external: [/^node:/, ...packages],
     plugins: [leaveOut],
-    // Lets parts export what other parts need.
-    preserveEntrySignatures: "allow-extension",
+    preserveEntrySignatures,
     // Reading a constant must not load the part that defines it.
     optimization: { inlineConst: { mode: "all" } },
   });
   const written = await made.write({ dir: fresh, ...output });
   for (const chunk of written.output) for (const id of chunk.moduleIds ?? []) modules.add(id);
   await made.close();
+  return new Map(written.output.filter(({ isEntry }) => isEntry).map(({ name, exports }) => [name, exports]));
+}
+
+/** Writes one file of type declarations per entry of the library. */
+async function declarations() {
+  const types = `${fresh}/types`;
+  execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outDir", types], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  for (const [name, file] of Object.entries(library)) {
+    const made = await rolldown({
+      input: { [name]: `${types}/${file.replace(/\.ts$/, ".d.ts")}` },
+      platform: "node",
+      external: [/^node:/, ...packages],
+      plugins: [dts({ dtsInput: true })],
+    });
+    const { output } = await made.generate({ format: "esm", entryFileNames: "[name].d.ts" });
+    await made.close();
+    if (output.length !== 1) throw new Error(`the declarations of ${name} are in ${output.length} files`);
+    writeFileSync(`${fresh}/${name}.d.ts`, typesAndValues(output[0].code, new Set(exported.get(name))));
+  }
+  rmSync(types, { recursive: true });
+}
+
+/** Declarations whose last statement exports as values only what the code exports. */
+function typesAndValues(declared, values) {
+  const code = declared.replaceAll(/^\/\/#(?:end)?region.*\n/gm, "");
+  const [statement = "", list] = /^export \{([^}]*)\};\s*$/m.exec(code) ?? [];
+  if (!code.endsWith(statement) || list === undefined) throw new Error("declarations that end without their exports");
+  const names = list.split(",").map((one) => one.trim().replace(/^type /, ""));
+  const isValue = (one) => values.has(one.split(" as ").at(-1));
+  return code.replace(
+    statement,
+    `export { ${names.map((one) => (isValue(one) ? one : `type ${one}`)).join(", ")} };\n`,
+  );
 }
 
 /**
@@ -201,11 +241,16 @@ function escaped(char) {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Runs common commands on the samples and writes V8's code cache, which then contains the functions they used. */
+/**
+ * Runs common commands on the samples and writes V8's code cache, which then contains the functions they used. It is for
+ * this checkout and this Node alone (`bin/code-cache.js`), and no part of the package.
+ */
 async function keepCode() {
   // V8 discards bytecode that has not run for a while, the top-level code of the scripts first.
   setFlagsFromString("--no-flush-bytecode");
-  const { load, scripts } = require("../bin/load.js");
+  // Where the loader looks for code instead of the user's cache directory.
+  mkdirSync(`${root}dist/code`);
+  const { buildCode, load } = require("../bin/load.js");
   const home = mkdtempSync(join(tmpdir(), "daybook-build-"));
   const { main } = load("cli");
   const io = { out() {}, err() {}, env: {}, now: Date.UTC(2026, 0, 1), columns: 100 };
@@ -251,7 +296,7 @@ async function keepCode() {
   }
   // V8 rejects a code cache that was made under different flags than the user's.
   setFlagsFromString("--flush-bytecode");
-  for (const [name, script] of scripts) writeFileSync(`${root}dist/${name}.code`, script.createCachedData());
+  buildCode();
   rmSync(home, { recursive: true, force: true });
 }
 

@@ -7,12 +7,13 @@ import { fileURLToPath } from "node:url";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another. */
-const PLAIN = ["errors", "io", "format", "time", "redact", "shell", "text", "home", "places"];
+const PLAIN = ["errors", "io", "format", "time", "redact", "shell", "text", "home", "places", "stored-versions"];
 const MODEL = [...PLAIN, "sources/contract.ts", "turns", "answers"];
 const ALLOWED = {
   errors: [],
   places: [],
-  home: [],
+  "stored-versions": [],
+  home: ["errors"],
   version: ["places"],
   text: [],
   redact: [],
@@ -32,7 +33,7 @@ const ALLOWED = {
   answers: [...PLAIN, "sources/contract.ts", "turns", "decisions"],
   teaching: [...PLAIN, "sources/contract.ts", "sources/traits.ts", "decisions", "answers"],
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
-  "store/pages/": ["errors", "io", "format", "sources/contract.ts"],
+  "store/pages/": ["errors", "io", "format", "stored-versions", "sources/contract.ts"],
   store: [...MODEL, "reading", "store"],
   report: [...MODEL, "sources/traits.ts", "reading", "decisions"],
   blame: [...MODEL, "sources/traits.ts"],

@@ -41,7 +41,7 @@ const parts = [
   "| 0 | done |",
   "| 1 | failed |",
   "| 2 | wrong use or bad input |",
-  "| 3 | done, but some input was unreadable (named on stderr) |",
+  "| 3 | done, but some input was unreadable (`daybook doctor` names it) |",
   "| 4 | a store or server does not answer; nothing is lost |",
   "| 130 | stopped by Ctrl-C |",
   "",

@@ -84,7 +84,7 @@ parts.push(
     ["0", "done"],
     ["1", "failed"],
     ["2", "wrong use or bad input"],
-    ["3", "done, but some input was unreadable; it is named on stderr"],
+    ["3", "done, but some input was unreadable; daybook doctor names it"],
     ["4", "the store or server of a push does not answer; nothing is lost"],
     ["130", "stopped by Ctrl-C; what was read is kept"],
   ].flatMap(([code, what]) => [".TP", `.B ${code}`, plain(what)]),

@@ -2,11 +2,11 @@
 // Writes docs/openapi.json and docs/team-openapi.json, which describe the personal and the team HTTP API, from the
 // routes and from the types of the answers, and the TypeScript types that the pages are checked against; with --check
 // only compares. Run after a build: it needs dist to exist.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
-import { rolldown } from "rolldown";
+import { loadBundled } from "./bundled.js";
 import { writeGenerated } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
@@ -21,7 +21,8 @@ await describe({
   about:
     "What `daybook serve` answers, on this machine alone. Secrets are hidden; nothing is ever written to a source.",
   server: "/api",
-  records: JSON.parse(readFileSync(join(root, "docs/schema/record.v1.schema.json"), "utf8")),
+  // Answers hold records in full, whatever short forms a log may use.
+  records: (await loadBundled("src/format/schema.ts")).recordJsonSchema("full"),
   document: "docs/openapi.json",
   types: "web/src/api/types.d.ts",
 });
@@ -40,7 +41,9 @@ await describe({
 
 async function describe({ answers, routes, served, title, about, server, records, document: path, types: typesPath }) {
   const { defs } = schemasOf(...answers, (name) => `#/components/schemas/${name}`);
-  const document = (await api(...routes, served)).getOpenAPI31Document({
+  const [input, name] = routes;
+  // No request is made, so the services behind the routes may be null.
+  const document = (await loadBundled(input))[name](served).getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title, version, description: about },
     servers: [{ url: server }],
@@ -59,22 +62,6 @@ async function describe({ answers, routes, served, title, about, server, records
   writeGenerated(path, text, "gen-openapi.js");
   const types = astToString(await openapiTS(JSON.parse(text), { defaultNonNullable: false }));
   writeGenerated(typesPath, `// Made by scripts/gen-openapi.js from ${path}.\n${types}`, "gen-openapi.js");
-}
-
-/** The API with its routes, bundled for this script. No request is made, so the services behind it may be null. */
-async function api(input, name, served) {
-  const made = await rolldown({
-    input: join(root, input),
-    platform: "node",
-    external: [/^node:/, /^@?[a-z]/],
-  });
-  const { output } = await made.generate({ format: "esm", codeSplitting: false });
-  // Written into dist, because modules find neighbouring files by their own location.
-  const file = join(root, `dist/${name}.mjs`);
-  writeFileSync(file, output[0].code);
-  const built = await import(pathToFileURL(file).href);
-  rmSync(file);
-  return built[name](served);
 }
 
 /** Makes all `$ref`s point into the OpenAPI document. */

@@ -61,6 +61,9 @@ function terminalPage(text, columns) {
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><pre>${body}</pre>`;
 }
 
+/** What clients of the server send. */
+const TOKEN = "token-for-pictures";
+
 /** Pictures of the page of `serve`: name, path, width, height, colour scheme, and the selector to wait for. */
 const PAGES = [
   ["page-day", `/day/${DAY}`, 1280, 860, "light", "main section li"],
@@ -81,6 +84,7 @@ const PAGES = [
 async function pagePictures() {
   const words = ["serve", "--port", "0", "--home", join(work, "home"), ...roots];
   const server = spawn(process.execPath, [join(root, "bin/daybook.js"), ...words], {
+    env: { ...process.env, DAYBOOK_TOKEN: TOKEN },
     stdio: ["ignore", "pipe", "ignore"],
   });
   // Loaded here, because only the page pictures need it.
@@ -89,13 +93,15 @@ async function pagePictures() {
   const browser = await browsers.launch({ executablePath, args: ["--no-sandbox", "--disable-lcd-text"] });
   try {
     const url = await addressOf(server);
+    const headers = { authorization: `Bearer ${TOKEN}` };
     for (;;) {
-      const { sessions, syncing } = await (await fetch(new URL("/api/overview", url))).json();
+      const { sessions, syncing } = await (await fetch(new URL("/api/overview", url), { headers })).json();
       if (sessions > 0 && !syncing) break;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     for (const [name, path, width, height, colorScheme, until] of PAGES) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+      await page.context().request.get(new URL(`/?key=${TOKEN}`, url).href);
       await page.goto(new URL(path, url).href);
       await page.locator(until).first().waitFor();
       await page.waitForTimeout(1500);

@@ -15,7 +15,7 @@ import { SessionOutline } from "./reading/session-outline.ts";
 import type { Asked } from "./decisions/model.ts";
 import type { DecisionView } from "./answers/decision-view.ts";
 import type { NotPushed } from "./answers/not-pushed.ts";
-import type { LogRecord } from "./format/record.ts";
+import type { LogRecord, SessionRef } from "./format/record.ts";
 import { LockedError } from "./format/write-lock.ts";
 import type { Diagnostic } from "./sources/contract.ts";
 import { parseDay, parseRange, type TimeRange } from "./time/range.ts";
@@ -73,12 +73,14 @@ import {
   type BlameQuery,
   type DaybookOptions,
   type HandoffQuery,
+  type PlainDaybookOptions,
   type Query,
   type ReportQuery,
   type SessionChoice,
 } from "./daybook/questions.ts";
 import { askedDecisions, resolveCitation, context, report } from "./daybook/report.ts";
 import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "./daybook/search.ts";
+import { sessionKey, keyOfSession } from "./format/session-key.ts";
 import {
   firstRequests,
   projectNames,
@@ -207,6 +209,7 @@ export type {
   IndexedResponse,
   IndexedText,
   NumberedAnswer,
+  PlainDaybookOptions,
   ReportedSession,
   SessionChoice,
   SessionContents,
@@ -249,6 +252,26 @@ export class Daybook {
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
     this.#needs = new ReadNeeds(this.#options, this.zone, () => this.opened());
     this.#current = new CurrentSnapshot(this.#options, this.#needs.much);
+  }
+
+  /** Answers from a book that another thread keeps up to date. */
+  static fromPlain({ redaction, ...options }: PlainDaybookOptions): Daybook {
+    return new Daybook({ ...options, redactor: new Redactor(redaction), noSync: true, inBackground: true });
+  }
+
+  /** What another thread needs to answer the same; null if answers do not come from a book. */
+  plainOptions(): PlainDaybookOptions | null {
+    const { book, env = process.env, home, roots, configured, sources, projects, timezone, now } = this.#options;
+    if (book === undefined || this.isOfStore) return null;
+    const redaction = this.redactor.own;
+    const options = { home, roots, configured, sources, projects, timezone, now: typeof now === "number" ? now : null };
+    const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
+    return { ...Object.fromEntries(given), env: { ...env }, book, redaction };
+  }
+
+  /** Waits until the index can be read: a lost one is rebuilt. */
+  async ready(): Promise<void> {
+    await this.#ask(async () => undefined);
   }
 
   /** The time questions are asked at. */
@@ -313,6 +336,11 @@ export class Daybook {
   /** Problems so far: missing roots, unreadable files, foreign files. */
   async problems(): Promise<Diagnostic[]> {
     return this.#snapshot.problems();
+  }
+
+  /** What is wrong with the files of sessions in an answer, as far as they were read for it. */
+  async problemsOf(sessions: Iterable<SessionRef>): Promise<Diagnostic[]> {
+    return this.#snapshot.problemsOf(new Set([...sessions].map(sessionKey)));
   }
 
   /** Agents seen so far whose version is newer than any Daybook was checked with. */
@@ -450,7 +478,9 @@ export class Daybook {
 
   /** A number that changes whenever anything about the session changes; null if unknown. */
   async changeOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): Promise<number | null> {
-    return this.#ask(async ({ snapshot }) => snapshot.index?.queries.changeNumberOf(`${source}/${session_id}`) ?? null);
+    return this.#ask(
+      async ({ snapshot }) => snapshot.index?.queries.changeNumberOf(keyOfSession(source, session_id)) ?? null,
+    );
   }
 
   /** Every session of the book, newest first, with a number that changes with the session. */
@@ -765,7 +795,7 @@ export class Daybook {
   async forgetPlan(query: ForgetQuery): Promise<ForgetPlan> {
     const { sessions: wanted = [], before, project } = query;
     const named = new Set<SessionView>();
-    const all = await this.sessions({ project });
+    const all = await this.sessions({ project, own: true });
     for (const session of wanted)
       for (const view of await this.sessions({ session }))
         for (const one of all) if (one.source === view.source && one.session_id === view.session_id) named.add(one);
@@ -773,14 +803,16 @@ export class Daybook {
     const chosen = (wanted.length > 0 ? [...named] : all).filter(
       ({ ended_at }) => end === null || (ended_at !== null && Date.parse(ended_at) < end),
     );
-    return this.#ask(async (ctx) => forgetPlan(chosen, await sessions(ctx, {}), ctx.snapshot.index?.store ?? null));
+    return this.#ask(async (ctx) =>
+      forgetPlan(chosen, await sessions(ctx, { own: true }), ctx.snapshot.index?.store ?? null),
+    );
   }
 
   /** Removes them for good: pages, rows and search index. The agents' files are left alone, and not read again. */
   async forget(plan: ForgetPlan): Promise<void> {
     const { book } = this.#options;
     if (book === undefined) throw new DaybookError("there is no book to forget from", { code: "usage", op: "forget" });
-    const keys = plan.sessions.map(({ source, session_id }) => `${source}/${session_id}`);
+    const keys = plan.sessions.map(sessionKey);
     this.close();
     const how = {
       home: book,

@@ -25,6 +25,7 @@ export {
   type Changes,
   type DamagedPage,
   type DaybookOptions,
+  type PlainDaybookOptions,
   type DocKind,
   type DoctorReport,
   type Explanation,
@@ -115,7 +116,7 @@ export type { UnknownReason } from "./blame/model.ts";
 export type { HandoffItem, HandoffSection, SectionName } from "./report/handoff/model.ts";
 export type { Cited } from "./report/cited.ts";
 export type { ContextField, ContextShift } from "./answers/context-trail.ts";
-export type { TurnFacts } from "./report/facts.ts";
+export type { ReviewResult, TurnFacts } from "./report/facts.ts";
 export type * from "./report/model.ts";
 export type { Span, SpanInput } from "./report/window.ts";
 export { renderHtml, type EditsOfTurn } from "./report/render/html.ts";
@@ -173,6 +174,7 @@ export {
   type LogReading,
   type RecordCheck,
   type ReadOptions as LogReadOptions,
+  type SeqRange,
 } from "./format/reader.ts";
 export type { Recovery } from "./format/recovery.ts";
 export type { Stated } from "./format/merge-statements.ts";

@@ -7,6 +7,8 @@ export const MANIFEST: URL = new URL("../package.json", import.meta.url);
 export const WORKER: URL | null = import.meta.url.endsWith(".ts") ? null : new URL("../bin/worker.js", import.meta.url);
 /** Script of the worker threads that read usage only. */
 export const USAGE_WORKER: URL | null = WORKER && new URL("usage-worker.js", WORKER);
+/** Script of the threads that answer the questions of a server. */
+export const ANSWER_WORKER: URL | null = WORKER && new URL("answer-worker.js", WORKER);
 /** Script of the process that syncs on behalf of another process. */
 export const SYNC_PROGRAM: URL | null = WORKER && new URL("sync.js", WORKER);
 /** The web page of `serve`, as built. Same location whether running from sources or from the bundle. */

@@ -138,6 +138,7 @@ it("sources, decisions and format parse foreign JSON only with parseJson", () =>
     "sources/kit/line-reading.ts", // a copy of the reader's own state
     "sources/log/identity.ts", // a quoted text
     "format/listing.ts", // its own data
+    "format/header.ts", // a quoted text
   ]);
   const src = new URL("../src/", import.meta.url).pathname;
   const found = ["sources", "decisions", "format"]

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addTokens, noTokens } from "../src/format/tokens.ts";
 import { openSources, readSessions } from "../src/reading/library.ts";
+import { validateFile } from "../src/reading/validate.ts";
 import type { Session, Turn } from "../src/turns/session.ts";
 import { exportedLogs } from "./conformance/exported-logs.ts";
 import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
@@ -81,6 +82,28 @@ describe("a directory of exported logs", () => {
 });
 
 describe("a log written by another program", () => {
+  it.each([
+    ["named in its header alone", (row: object) => JSON.stringify(row)],
+    // As Python's json.dumps writes by default.
+    ["with spaces between the fields", (row: object) => JSON.stringify(row, null, 1).replaceAll("\n", "")],
+    ["with its fields in another order", (row: object) => JSON.stringify(row, Object.keys(row).sort().reverse())],
+  ])("%s, with times in seconds, is read whole", async (_, line) => {
+    const dir = mkdtempSync(join(tmpdir(), "daybook-log-"));
+    const head = { schema_version: 1, time: "2026-05-11T16:00:00Z" };
+    const rows = [
+      { ...head, seq: 0, type: "session_meta", session_id: "told once" },
+      { ...head, seq: 1, type: "user", turn_id: "t", text: "go" },
+      { ...head, seq: 2, type: "assistant_finished", turn_id: "t", text: "gone" },
+    ];
+    writeFileSync(join(dir, "any-name.jsonl"), rows.map((row) => `${line(row)}\n`).join(""));
+    const [session] = await sessionsIn({ log: [dir] });
+    expect(session).toMatchObject({ session_id: "told once", diagnostics: [] });
+    expect(session?.turns.map(({ draft }) => [draft.trigger.time, draft.final_text])).toEqual([
+      [Date.UTC(2026, 4, 11, 16), "gone"],
+    ]);
+    expect(await validateFile(join(dir, "any-name.jsonl"))).toMatchObject({ format: "log", valid: true, records: 3 });
+  });
+
   it("with a field of the wrong type loses only that record, and the problem is reported", async () => {
     const dir = mkdtempSync(join(tmpdir(), "daybook-log-"));
     const head = { schema_version: 1, time: null, session_id: "s" };

@@ -70,6 +70,40 @@ describe("prompts found only in an input history", () => {
     expect(shown.out).toContain("2 prompts without a transcript");
   });
 
+  it("are found by search, which names the history file, with and without a book", async () => {
+    const { codex, roots } = homes();
+    for (const daybook of [open(roots), open(roots, scratch("home"))]) {
+      const found = await daybook.searchWithTotal("lost");
+      expect(found).toMatchObject({
+        results: [
+          { session_id: GONE, kind: "prompt", lost: true, line: 2, session_path: join(codex, "history.jsonl") },
+        ],
+        total: 1,
+      });
+      expect((await daybook.search("天気")).map(({ project }) => project)).toEqual(["天気予報"]);
+      // This session has a transcript, so the prompt is found there alone.
+      expect((await daybook.search("go")).map(({ lost = false }) => lost)).toEqual([false]);
+      expect(await daybook.search("lost", { kinds: ["output"] })).toEqual([]);
+      expect(await daybook.search("lost", { until: "2026-05-11" })).toEqual([]);
+      daybook.close();
+    }
+    const { out } = await run(["search", "lost", "-z", "UTC", ...flags(roots)], {});
+    expect(out.replaceAll(/\s+/g, " ")).toContain(
+      `the lost one only in ${join(codex, "history.jsonl")}:2: its session has no transcript`,
+    );
+  });
+
+  it("keep a quarter of a list that matches in sessions would fill", async () => {
+    const { codex, roots } = homes();
+    const many = Array.from({ length: 8 }, (_, i) => [R(`lost ${i}`), E(`lost ${i}`)]).flat();
+    write(join(codex, "sessions", "rollout-many.jsonl"), [M("many", { cwd: "/nowhere/app" }), ...many]);
+    const daybook = open(roots);
+    const found = await daybook.searchWithTotal("lost", { limit: 4 });
+    expect(found.results.map(({ lost = false }) => lost)).toEqual([false, false, false, true]);
+    expect(found.total).toBe(9);
+    daybook.close();
+  });
+
   it("can be filtered by day, project and session, with and without a book", async () => {
     const { roots } = homes();
     for (const daybook of [open(roots), open(roots, scratch("home"))]) {

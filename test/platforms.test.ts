@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+// @ts-expect-error a plain JavaScript file without types
+import { cachePlace as untyped } from "../bin/code-cache.js";
 import type { Source } from "../src/sources/contract.ts";
+
+const cachePlace = untyped as (env: object, platform: string) => string[] | null;
 
 const DOCS = readFileSync(new URL("../docs/platforms.md", import.meta.url), "utf8");
 
@@ -86,14 +90,16 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
     }
   });
 
-  it("the book and the configuration file are where docs/platforms.md says", async () => {
-    const [book, config] = table("Where Daybook keeps its own").map(({ cells }) =>
+  it("the book, the configuration file and compiled code are where docs/platforms.md says", async () => {
+    const [book, config, code] = table("Where Daybook keeps its own").map(({ cells }) =>
       expand(cells[system][0] ?? "", system),
     );
     const { daybookHome } = await import("../src/home.ts");
     const { configPath } = await import("../src/cli/config.ts");
     expect(daybookHome(env, platform, home)).toBe(book);
     expect(configPath(env, platform)).toBe(config);
+    const path = await import("node:path");
+    expect(path.join(...(cachePlace(env, platform) ?? []), "code")).toBe(code);
   });
 
   it("~ expands to the home directory, and folder prefixes end with the system's separator", async () => {

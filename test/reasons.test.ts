@@ -75,7 +75,7 @@ describe.each(Object.entries(LISTED))("the rules of %s", (id, listed) => {
 
 function fixturesOf(names: RegExp): string[] {
   const fixtures = join(ROOT, "test/fixtures");
-  return ["corpus", "corpus-2", "month"].flatMap((series) =>
+  return [".", "corpus", "corpus-2", "month"].flatMap((series) =>
     readdirSync(join(fixtures, series))
       .filter((name) => names.test(name))
       .map((name) => join(fixtures, series, name)),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Io } from "../src/cli/io.ts";
 import { buildProgram, main } from "../src/cli/main.ts";
+import { FORMAT_NAMES } from "../src/export/formats.ts";
 import * as codex from "./cases/build.ts";
 import { plantedSecrets, type Planted } from "./planted-secrets.ts";
 
@@ -140,8 +141,9 @@ function commandLines(out: string): string[][] {
     ...["daily", "session", "turn", "model"].flatMap((group) => both("usage", group)),
     ["export"],
     ["export", "--out", join(out, "logs")],
-    ...["markdown", "html", "csv", "atif"].map((format) => ["export", "--format", format, "--out", join(out, format)]),
-    ["export", "--format", "otel", "--content", "--out", join(out, "otel")],
+    // From the registry, so that a new format is walked too.
+    ...FORMAT_NAMES.map((format) => ["export", "--format", format, "--out", join(out, format)]),
+    ["export", "--format", "otel", "--content", "--out", join(out, "otel-content")],
     ...both("doctor"),
   ];
 }

@@ -81,6 +81,17 @@ describe("daybook tools", () => {
     expect((await run([], true)).out).toContain("\u001b[31m▲ force push: \u001b[39mgit push --force");
   });
 
+  it("says below a call why it failed, for every agent", async () => {
+    const { out } = await run(["--status", "failed"]);
+    const lines = out.split("\n");
+    expect(lines[lines.findIndex((line) => line.includes("npm test")) + 1]).toBe("  Error: no");
+    expect((await run(["--status", "ok"])).out).not.toContain("Error: no");
+    const file = join(import.meta.dirname, "fixtures/codex/jspar-0.169.0.jsonl");
+    const codex = await run(["--root", `codex=${file}`, "--source", "codex", "--status", "failed"]);
+    expect(codex.out).toContain("\n  mkdir: cannot create directory ‘once’: File exists\n");
+    expect(codex.out).toContain("\n  lab mcp failure\n");
+  });
+
   it("refuses an unknown --order", async () => {
     expect((await run(["--order", "loudest"])).code).toBe(2);
   });

@@ -57,16 +57,29 @@ describe("a newer version than those checked", () => {
   write(join(dir, "rollout-a.jsonl"), [M("a", { cli_version: "0.999.0" }), R("go"), E("go")]);
   write(join(dir, "rollout-b.jsonl"), [M("b", { cli_version: "0.1000.0" }), R("go"), E("go")]);
   const roots = ["--root", `codex=${dir}`];
-  const NOTE = "daybook: not yet checked with this version: Codex 0.1000.0 (checked up to 0.166.0)\n";
+  const NOTE = "daybook: not yet checked with this version: Codex 0.1000.0 (checked up to 0.169.0)\n";
 
-  it("is noted once on stderr, from files and from a book, but not with --quiet", async () => {
-    const home = join(scratch("home"), "h");
+  it("is noted on stderr, by every command that reads files alone, but not with --quiet", async () => {
     for (const args of [["sessions"], ["turns", "--json"], ["report"]]) {
       expect((await run([...args, ...roots], {})).err).toBe(NOTE);
-      expect((await run([...args, ...roots, "--home", home], {})).err).toBe(NOTE);
-      expect((await run([...args, ...roots, "--home", home, "--no-sync"], {})).err).toBe(NOTE);
       expect((await run([...args, ...roots, "--quiet"], {})).err).toBe("");
     }
+  });
+
+  it("is noted once a day where there is a book", async () => {
+    const home = join(scratch("home"), "h");
+    const noted = async (args: readonly string[], now: number, errIsTerminal = false): Promise<string> =>
+      (await run([...args, ...roots, "--home", home, "-z", "UTC"], {}, now, { errIsTerminal })).err;
+    const [day, hour] = [Date.UTC(2026, 11, 30), 3_600_000];
+    expect(await noted(["sessions", "--quiet"], day)).toBe("");
+    expect(await noted(["sessions"], day)).toBe(NOTE);
+    expect(await noted(["turns", "--json"], day + hour)).toBe("");
+    expect(await noted(["report", "--no-sync"], day + 23 * hour)).toBe("");
+    // A program was told, but not the person.
+    expect(await noted(["sessions"], day + 23 * hour, true)).toContain(NOTE);
+    expect(await noted(["sessions"], day + 23 * hour, true)).not.toContain(NOTE);
+    expect(await noted(["sessions"], day + 24 * hour)).toBe(NOTE);
+    expect(await noted(["sessions"], day + 25 * hour)).toBe("");
     const old = scratch("old");
     write(join(old, "rollout-c.jsonl"), [M("c", { cli_version: "0.130.0" }), R("go"), E("go")]);
     // The newer sessions are in the same book, but not under this root.

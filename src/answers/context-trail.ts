@@ -1,9 +1,10 @@
 import type { ContextBody, ContextSource } from "../format/record.ts";
 import { iso } from "../time/zone.ts";
 import { putInForce } from "../turns/instructions.ts";
-import type { ContextChange, FileDraft, TurnContext } from "../turns/model.ts";
+import type { ContextChange, FileDraft, TurnContext, TurnDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { order } from "../text/order.ts";
+import { lineOwners } from "./recorded.ts";
 
 export type ContextField = keyof TurnContext;
 
@@ -46,13 +47,20 @@ export const HASH_DIGITS = 12;
 
 type State = Partial<Record<ContextField, string>>;
 
+/** The settings and the instruction files in force in one window of the session. */
+interface InForce {
+  state: State;
+  files: Map<string, ContextSource>;
+}
+
 /** Follows the settings of a session from turn to turn. Those of the first turn are the start, not changes. */
 export function contextTrail(session: Session): TurnTrail[] {
-  const state: State = {};
-  const files = new Map<string, ContextSource>();
+  let { state, files }: InForce = { state: {}, files: new Map() };
   const trails: TurnTrail[] = [];
   const byTurn = eventsByTurn(session);
+  const windows = new Windows();
   for (const turn of session.turns) {
+    ({ state, files } = windows.enter(turn, { state, files }));
     const context = turn.draft.context;
     const shifts: ContextShift[] = [];
     const events = byTurn.get(turn) ?? [];
@@ -83,17 +91,38 @@ export function contextTrail(session: Session): TurnTrail[] {
   return trails;
 }
 
+/** Each window of a session has its own settings. */
+class Windows {
+  /** What was in force where another window went on. */
+  readonly #left = new Map<TurnDraft, InForce>();
+  #last: Turn | null = null;
+
+  /** What is in force before the turn; `now`: after the turn before it. */
+  enter(turn: Turn, now: InForce): InForce {
+    const { part, draft } = turn;
+    const before = this.#last;
+    this.#last = turn;
+    if (draft.follows === undefined || before === null) return now;
+    this.#left.set(before.draft, now);
+    const known = draft.follows === null ? undefined : part.turns[draft.follows];
+    const { state, files } = (known && this.#left.get(known)) ?? now;
+    return { state: { ...state }, files: new Map(files) };
+  }
+}
+
 /** Context records by turn: those inside the turn, and those before it that prepared it. */
 function eventsByTurn(session: Session): Map<Turn, FileDraft["contexts"]> {
   const byTurn = new Map<Turn, FileDraft["contexts"]>(session.turns.map((turn) => [turn, []]));
   for (const part of session.parts) {
     const turns = session.turns.filter((turn) => turn.part === part);
+    const isBranched = turns.some(({ draft }) => draft.follows !== undefined);
+    const ownerOf = lineOwners(isBranched ? turns.map((turn) => ({ turn, lines: turn.draft.lines })) : []);
     let at = 0;
     for (const event of part.contexts) {
       // Skip records that only repeat rate limits, which agents may do with every response.
       if (Object.keys(settingsInBody(event.body)).length === 0 && event.body.sources === undefined) continue;
       while (at < turns.length - 1 && event.line > (turns[at]?.draft.end_line ?? 0)) at++;
-      const turn = turns[at];
+      const turn = ownerOf(event.line)?.turn ?? turns[at];
       if (turn) byTurn.get(turn)?.push(event);
     }
   }

@@ -1,9 +1,10 @@
-import { turnIndexOf, sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
+import { turnIndexOf, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { contextTrail, type TurnTrail } from "./context-trail.ts";
 import type { CallGlance, SettingsInForce, SessionDetail, TurnCalls, TurnDetail, TurnSettings } from "./rows.ts";
 import { troubleOf } from "./tool-list.ts";
 import { toolView } from "./tool-view.ts";
 import { descendants } from "./turn-view.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export function sessionDetail({ delegations, diagnostics }: Session): SessionDetail {
   return { files: delegations.flatMap(({ draft }) => draft.files), diagnostics };

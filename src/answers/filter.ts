@@ -4,7 +4,8 @@ import type { MarkFilter } from "./marks.ts";
 import type { Project } from "./projects/project.ts";
 import { projectQueryOf } from "./projects/projects.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import { sessionKey, type Session, type Turn } from "../turns/session.ts";
+import type { Session, Turn } from "../turns/session.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export interface Filter {
   project?: string | undefined;
@@ -50,7 +51,7 @@ export function findSessions(sessions: readonly Session[], wanted: string): Sess
   const exact = sessions.filter(
     (session) =>
       session.session_id === wanted ||
-      `${session.source}/${session.session_id}` === wanted ||
+      sessionKey(session) === wanted ||
       session.parts.some((part) => part.path === wanted || part.path.endsWith(`/${wanted}`)),
   );
   if (exact.length > 0) return exact;

@@ -1,6 +1,7 @@
 import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionView } from "./session-view.ts";
 import type { TurnView } from "./turn-view.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** The few fields of a turn that counting needs: loading tens of thousands of complete turns would be slow. */
 export interface TurnGlance {
@@ -57,7 +58,7 @@ export function projectWork(glances: readonly TurnGlance[]): ProjectWork[] {
   for (const { project, source, session_id, time } of glances) {
     const sum = work.get(project) ?? { project, sessions: 0, turns: 0, last: null };
     work.set(project, sum);
-    const name = `${source}/${session_id}`;
+    const name = keyOfSession(source, session_id);
     if (!met.has(name)) sum.sessions++;
     met.add(name);
     sum.turns++;

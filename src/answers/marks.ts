@@ -1,6 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import { order } from "../text/order.ts";
-import { turnKeyIn } from "../turns/session.ts";
+import { turnKeyIn } from "../format/session-key.ts";
 
 /** A label on a session or a turn, with or without a value: `ticket=ABC-1`, `flaky`. */
 export interface Label {

@@ -1,6 +1,7 @@
 import { order } from "../text/order.ts";
 import { inputSummary } from "../text/input-summary.ts";
 import type { ToolView } from "./tool-view.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 export const TOOL_ORDERS = ["worst", "time"] as const;
 /** `slow`: longest duration first. `recent`: latest start first. */
@@ -60,7 +61,7 @@ export function troubleOf({ status, expected_exit }: Pick<ToolView, "status" | "
 }
 
 type Order = (a: ToolView, b: ToolView) => number;
-const keyOf = ({ source, session_id }: ToolView): string => `${source}/${session_id}`;
+const keyOf = ({ source, session_id }: ToolView): string => keyOfSession(source, session_id);
 const bySession: Order = (a, b) => order(keyOf(a), keyOf(b));
 const bySlowness: Order = (a, b) => (b.duration_ms ?? -1) - (a.duration_ms ?? -1);
 const startOf = ({ started_at }: ToolView): number => Date.parse(started_at ?? "1970-01-01");

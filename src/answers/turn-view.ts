@@ -115,7 +115,7 @@ export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn)
     end_line: draft.end_line,
     started_at: iso(draft.trigger.time),
     ended_at: iso(draft.ended_at),
-    duration_ms: draft.duration_ms,
+    duration_ms: draft.duration_ms ?? elapsed(draft.trigger.time, draft.ended_at),
     outcome: draft.outcome,
     outcome_detail: draft.outcome_detail,
     taken_back: draft.taken_back,
@@ -130,6 +130,11 @@ export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn)
     // Marks are stored in the book, not in the session; they are added when a book is queried.
     marks: null,
   };
+}
+
+/** Where the agent states no duration: the time from the request to the end. */
+function elapsed(start: number | null, end: number | null): number | null {
+  return start === null || end === null || end < start ? null : end - start;
 }
 
 /** True when a model worked in the turn but no usage is stated. `!` commands and pure delegations use no model. */

@@ -7,6 +7,7 @@ import type { UsageEvent } from "../turns/model.ts";
 import { keyOfTurn, type Session } from "../turns/session.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export const USAGE_GROUPS = ["daily", "weekly", "monthly", "session", "turn", "model"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -157,7 +158,7 @@ function timeOf(usage: UsageItem, by: UsageQuery["by"]): number | null {
 }
 
 function periodOf({ event, session, owner }: UsageItem, time: number | null, query: UsageQuery): string {
-  const name = session ? `${session.source}/${session.session_id}` : "unknown";
+  const name = session ? sessionKey(session) : "unknown";
   switch (query.group) {
     case "session":
       return name;

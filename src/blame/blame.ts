@@ -10,10 +10,10 @@ import { FORMATTER_WORDS } from "./formatters.ts";
 import { wordsImplying } from "./implied-files.ts";
 import { commitsMade, looksAt, type PrintedCall } from "./looking.ts";
 import { scriptsNaming } from "./written-scripts.ts";
-import { turnKey } from "../turns/session.ts";
 import { isDistinctive } from "./replay.ts";
 import { findFormerPath } from "./resembling.ts";
 import { linesOf, type BlameEdit, type EditEvent, type Line, type Origin, type Snapshot } from "./model.ts";
+import { turnKey } from "../format/session-key.ts";
 
 export interface BlameInput {
   /** Absolute path. */

@@ -4,6 +4,7 @@ import { programsOf, type ProgramRun } from "../shell/program-runs.ts";
 import type { BlameEdit, EditEvent } from "./model.ts";
 import { programEdits, toolEdits, resolveEdit, workingPlaceOf, type PlacedCall } from "./placed-call.ts";
 import { WrittenScripts } from "./written-scripts.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /**
  * What calls did to files, in order of time, with absolute paths. Calls made inside a script call are left out when the
@@ -13,8 +14,7 @@ export function editEvents(calls: readonly PlacedCall[]): EditEvent[] {
   const scripts = new WrittenScripts(calls);
   const found = new Map(calls.map((call) => [nameOf(call.view), [...editsHere(call), ...scripts.editsBy(call)]]));
   const events = calls.flatMap(({ view }) => {
-    const outer =
-      view.parent_call_id === null ? undefined : found.get(`${view.source}/${view.session_id}/${view.parent_call_id}`);
+    const outer = view.parent_call_id === null ? undefined : found.get(`${sessionKey(view)}/${view.parent_call_id}`);
     if (outer && outer.length > 0) return [];
     // The edits of one call happened one after the other.
     return (found.get(nameOf(view)) ?? []).map((edit, n) => toEvent(view, edit, n * STEP));
@@ -35,7 +35,7 @@ function editsHere(call: PlacedCall): BlameEdit[] {
 const STEP = 0.001;
 
 function nameOf({ source, session_id, call_id }: ToolView): string {
-  return `${source}/${session_id}/${call_id}`;
+  return `${keyOfSession(source, session_id)}/${call_id}`;
 }
 
 export function toEvent(

@@ -2,7 +2,7 @@ import type { MadeCommit } from "./looking.ts";
 import { ReplayedFiles } from "./files.ts";
 import { linesOf, type EditEvent, type Line, type Snapshot } from "./model.ts";
 import { isAlike, distinctiveLines } from "./resembling.ts";
-import { turnKey } from "../turns/session.ts";
+import { turnKey } from "../format/session-key.ts";
 
 /** Git's timestamps are whole seconds. */
 const SECOND = 1000;

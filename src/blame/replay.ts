@@ -3,10 +3,10 @@ import type { PatchHunk } from "../sources/contract.ts";
 import { slideOf, type Change } from "./diff.ts";
 import { changesOf } from "./place.ts";
 import { notebookAfter } from "./notebook.ts";
-import { turnKey } from "../turns/session.ts";
 import { seenLines, FileOutput, showPlaceBefore, type Hunk } from "./file-output.ts";
 import { applyReplacements, replacementsIn } from "./replacements.ts";
 import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
+import { turnKey } from "../format/session-key.ts";
 
 /** The lines that one change removed and added, to recognise when it is undone. */
 interface Step {

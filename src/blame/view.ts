@@ -2,7 +2,7 @@ import type { TurnView } from "../answers/turn-view.ts";
 import type { BlamedLine } from "./blame.ts";
 import type { LineCommit } from "./in-git.ts";
 import type { EditEvent, UnknownReason } from "./model.ts";
-import { turnKey } from "../turns/session.ts";
+import { turnKey } from "../format/session-key.ts";
 
 /** Which request wrote each line of a file. */
 export interface BlameView {

@@ -3,10 +3,10 @@ import { commandText } from "../shell/commands.ts";
 import { operands } from "../shell/options.ts";
 import { programsOf } from "../shell/program-runs.ts";
 import { resolvePath } from "../shell/working-place.ts";
-import { sessionKey } from "../turns/session.ts";
 import { programEdits, toolEdits, resolveEdit, workingPlaceOf, type PlacedCall } from "./placed-call.ts";
 import type { BlameEdit } from "./model.ts";
 import { INTERPRETERS } from "./programs.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 const SCRIPT = /\.(?:py|[cm]?[jt]s|rb|pl|php)$/;
 

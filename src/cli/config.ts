@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { directoryIn, expandHome, settingsHome, valueIn } from "../home.ts";
 import { specialFileKind } from "../io/regular-file.ts";
 import type { EndpointSettings } from "../narrate/agents/model.ts";
 import type { NarrateSettings } from "../narrate/settings.ts";
@@ -11,23 +12,24 @@ import type { TeamSettings } from "../team/push/settings.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 
-export function configPath(env: Io["env"], platform: string = process.platform): string {
-  const given = env["DAYBOOK_CONFIG"];
-  if (given !== undefined && given.trim() !== "") return resolve(given);
-  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
-  if (platform === "win32") return join(env["APPDATA"] ?? join(home, "AppData", "Roaming"), "daybook", "config.toml");
-  if (platform === "darwin") return join(home, "Library", "Application Support", "daybook", "config.toml");
-  return join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "daybook", "config.toml");
+/** The file of settings: `$DAYBOOK_CONFIG`, else the user's own; null without a home. */
+export function configPath(env: Io["env"], platform: string = process.platform): string | null {
+  const given = directoryIn(env, "DAYBOOK_CONFIG");
+  if (given !== null) return given;
+  const dir = settingsHome(env, platform);
+  return dir === null ? null : join(dir, "config.toml");
 }
 
 /** The folder of the user's own prompts, which replace those of the package. */
-export function promptFolder(env: Io["env"]): string {
-  return join(dirname(configPath(env)), "prompts");
+export function promptFolder(env: Io["env"]): string | null {
+  const path = configPath(env);
+  return path === null ? null : join(dirname(path), "prompts");
 }
 
 /** Reads `config.toml` and `redact.toml`, where they exist. */
 export async function readConfig(io: Io): Promise<Config> {
   const path = configPath(io.env);
+  if (path === null) return {};
   const redaction = await readRedaction(join(dirname(path), "redact.toml"));
   const config = await readSettings(path, io);
   return redaction === null ? config : { ...config, redaction };
@@ -85,9 +87,9 @@ function expression(pattern: string, flags: string, path: string): RegExp {
 }
 
 async function readSettings(path: string, io: Io): Promise<Config> {
-  const value = await readToml(path, (io.env["DAYBOOK_CONFIG"] ?? "").trim() !== "");
+  const value = await readToml(path, valueIn(io.env, "DAYBOOK_CONFIG") !== null);
   if (value === null) return {};
-  const near = (entry: string): string => resolve(dirname(path), entry.replace(/^~(?=\/|$)/, io.env["HOME"] ?? "~"));
+  const near = (entry: string): string => resolve(dirname(path), expandHome(entry, io.env));
   const config: Config = {};
   for (const [key, given] of Object.entries(value)) {
     if (key === "home" && typeof given === "string") config.home = near(given);

@@ -43,6 +43,12 @@ export function buildProgram(
   return program;
 }
 
+/** Runs a thread of `serve`. Its code is that of the program, loaded in parts like it. */
+export async function answerQuestions(): Promise<void> {
+  const { runAnswerThread } = await import("../http/answer-thread.ts");
+  runAnswerThread();
+}
+
 /** Runs one command line; returns the exit code. Failures are mapped here, once. */
 export async function main(
   words: readonly string[],

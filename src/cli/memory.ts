@@ -1,20 +1,24 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { quickHash } from "../io/hash.ts";
 import { parseJson } from "../io/json.ts";
 import { parseCitation } from "../report/citations.ts";
 import type { Cited } from "../report/cited.ts";
 import type { DayReport } from "../report/model.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /**
  * What was last shown to the user, in one small file beside the book: so that a citation can be typed as printed, and
- * the first-use hints are shown only once. Deleting the file loses nothing else.
+ * hints and notes are not repeated. Deleting the file loses nothing else.
  */
 interface Memory {
   schema_version: 1;
   /** The first-use hints were shown. */
   is_guided: boolean;
   reports: ShownReport[];
+  /** Hashes of the notes that are said once a day, and the day. */
+  said?: { day: string; notes: string[] };
 }
 
 interface ShownReport {
@@ -73,7 +77,7 @@ function shownReport({ span, projects }: DayReport): ShownReport {
   for (const { project, sessions, turns } of projects) {
     const refs = (shown[project] ??= {});
     for (const { session_ref, source, session_id } of sessions)
-      refs[session_ref] = { session: `${source}/${session_id}`, turns: [] };
+      refs[session_ref] = { session: keyOfSession(source, session_id), turns: [] };
     for (const { session_ref, turn_ref } of turns) refs[session_ref]?.turns.push(turn_ref);
   }
   return { since: span.since, until: span.until, projects: shown };
@@ -117,4 +121,14 @@ export function shouldShowHints(book: string): boolean {
   writeMemory(book, { ...before, is_guided: true }, before);
   // If nothing can be stored, show nothing: the hints would appear every time.
   return readMemory(book).is_guided;
+}
+
+/** Whether this was said today, according to the file; from now on it was. */
+export function wasSaidToday(book: string, day: string, text: string): boolean {
+  const before = readMemory(book);
+  const note = quickHash(text);
+  const notes = before.said?.day === day && Array.isArray(before.said.notes) ? before.said.notes : [];
+  if (notes.includes(note)) return true;
+  writeMemory(book, { ...before, said: { day, notes: [...notes, note] } }, before);
+  return false;
 }

@@ -2,9 +2,9 @@ import { Option, type Command } from "commander";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { daybookHome } from "../home.ts";
+import { daybookHome, expandHome, homeDirectory, valueIn } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
-import { Daybook, sourceIds, type DaybookOptions, type NewerVersion, type Query } from "../daybook.ts";
+import { Daybook, sourceIds, type DaybookOptions, type Query } from "../daybook.ts";
 import { hasMarkChoice } from "../answers/marks.ts";
 import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
@@ -18,8 +18,9 @@ import { progressBar } from "./progress.ts";
 import { orThrowIfStopped } from "./stop.ts";
 import { sampleRoots } from "./sample.ts";
 import { storeOptions, type StoreFlags } from "./store-flags.ts";
-import { plain } from "./text.ts";
+import { groupDigits, plain } from "./text.ts";
 import { usageError } from "./usage-errors.ts";
+import { noteProblems } from "./problem-notes.ts";
 
 /** Flags every reading command takes. */
 export interface CommonFlags extends StoreFlags {
@@ -133,6 +134,8 @@ export function positive(text: string, flag: string): number {
   throw new DaybookError(`${flag} takes a whole number above 0, not ${text}`, { code: "usage", op: "parse flags" });
 }
 
+export { expandHome };
+
 /** Parses `SOURCE=PATH` pairs into the form the library takes. */
 export function parseRoots(pairs: readonly string[] | undefined, env: Io["env"]): Record<string, string[]> | undefined {
   if (pairs === undefined || pairs.length === 0) return undefined;
@@ -152,10 +155,6 @@ export function parseRoots(pairs: readonly string[] | undefined, env: Io["env"])
   return roots;
 }
 
-export function expandHome(path: string, env: Io["env"]): string {
-  return /^~(?:[\\/]|$)/.test(path) ? (env["HOME"] ?? env["USERPROFILE"] ?? "") + path.slice(1) : path;
-}
-
 /**
  * Where the book is kept. Roots given on the command line are a question about those files alone: they enter a book
  * only if `--home` names one, so that reading somebody else's files leaves no trace in the user's own book.
@@ -163,8 +162,8 @@ export function expandHome(path: string, env: Io["env"]): string {
 export function bookOf(io: Io, flags: Pick<CommonFlags, "home" | "root">): string | undefined {
   if (flags.home !== undefined) return resolve(expandHome(flags.home, io.env));
   if (flags.root !== undefined) return undefined;
-  if (io.env["DAYBOOK_HOME"] === undefined && io.config?.home !== undefined) return io.config.home;
-  return daybookHome(io.env, process.platform, io.env["HOME"] ?? io.env["USERPROFILE"] ?? "");
+  if (valueIn(io.env, "DAYBOOK_HOME") === null && io.config?.home !== undefined) return io.config.home;
+  return daybookHome(io.env, process.platform, homeDirectory(io.env));
 }
 
 function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<string, string[]> {
@@ -218,6 +217,7 @@ export function openDaybook(
   const daybook = new Daybook({
     ...(book === undefined ? {} : { book }),
     ...(flags.sync === false ? { noSync: true } : {}),
+    lookOnce: true,
     env: io.env,
     now: io.now,
     onProgress: bar.tick,
@@ -257,7 +257,14 @@ export function openDaybook(
     emptyText: (what) => emptyText(what, daybook, query, io.columns),
     async done() {
       bar.clear();
-      const code = await reportProblems(io, daybook, flags);
+      const code = await noteProblems({
+        io,
+        daybook,
+        book: book ?? null,
+        quiet: flags.quiet === true,
+        redact: flags.redact !== false,
+        missingRoots: flags.root !== undefined && flags.home === undefined,
+      });
       // Printed below the answer, which is printed after this.
       if (isSeen && flags.json !== true && book !== undefined) io.defer?.(async () => showHints(io, book));
       return code;
@@ -337,6 +344,13 @@ export async function totalOf(
   return listQuery.limit !== undefined && shown >= listQuery.limit ? count() : shown;
 }
 
+/** How many sessions in which narratives were written a list leaves out, in words; "" for none. */
+export async function ownLeftOut({ daybook, book, query }: OpenedDaybook, list: "sessions" | "turns"): Promise<string> {
+  if (book === null) return "";
+  const [all, shown] = [await daybook.count(list, { ...query, own: true }), await daybook.count(list, query)];
+  return all === shown ? "" : `${groupDigits(all - shown)} of narratives left out`;
+}
+
 /** Rows of a list on a terminal without --limit. */
 const SHOWN = 20;
 
@@ -351,41 +365,4 @@ async function makeBook(io: Io, daybook: Daybook, flags: CommonFlags): Promise<v
   );
   const home = flags.home === undefined ? [] : ["--home", flags.home];
   await io.runAgain(["sync", ...home, ...(flags.root ?? []).flatMap((root) => ["--root", root])]);
-}
-
-const MOST_NOTES = 5;
-
-/** One note for all agents, with the newest version of each. */
-function newerText(newer: readonly NewerVersion[]): string {
-  const newest = new Map(newer.map((one) => [one.source, one]));
-  return [...newest.values()]
-    .map(({ name, version, checked }) => `${name} ${version} (checked up to ${checked})`)
-    .join(", ");
-}
-
-async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
-  const problems = await daybook.problems();
-  const hide = (text: string): string => plain(flags.redact === false ? text : daybook.redactor.text(text));
-  const unreadable = problems.filter(
-    (p) =>
-      p.code === "file_unreadable" ||
-      p.code === "root_unreadable" ||
-      p.code === "line_corrupt" ||
-      p.code === "number_impossible" ||
-      p.code === "page_damaged",
-  );
-  if (flags.quiet !== true) {
-    // A missing default place is normal: that agent is not installed. A missing root from the command line is
-    // reported, unless there is a book.
-    const missing =
-      flags.root === undefined || flags.home !== undefined ? [] : problems.filter((p) => p.code === "root_missing");
-    for (const p of missing) io.err(`daybook: not found: ${hide(p.path)}\n`);
-    for (const p of unreadable.slice(0, MOST_NOTES))
-      io.err(`daybook: unreadable: ${hide(p.path)}${p.line ? `:${p.line}` : ""}: ${hide(p.message)}\n`);
-    const newer = await daybook.newerVersions();
-    if (newer.length > 0) io.err(`daybook: not yet checked with this version: ${hide(newerText(newer))}\n`);
-    if (unreadable.length > MOST_NOTES)
-      io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
-  }
-  return unreadable.length > 0 ? 3 : 0;
 }

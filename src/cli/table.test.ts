@@ -30,6 +30,16 @@ describe("a table", () => {
     expect(at(50)[0]).not.toContain("project");
   });
 
+  it("has texts below rows, cut to its width", () => {
+    const below = {
+      text: (row: number) => (row === 0 ? "a reason of some thirty letters" : ""),
+      paint: (s: string) => `<${s}>`,
+    };
+    const rows = [["one"], ["two"]];
+    expect(table([{ head: "n" }], rows, 40, String, below)).toBe("n\none\n<  a reason of some thirty letters>\ntwo");
+    expect(table([{ head: "n" }], rows, 12, String, below)).toBe("n\none\n<  a reason …>\ntwo");
+  });
+
   it("is never wider than the terminal, even with wide characters", () => {
     const rows = [ROW, ["2026-05-12 14:03", "✅ 🇩🇪", "日本語のプロジェクト", "⚡ ".repeat(40), "019e2f1d"]];
     for (let width = 20; width < 120; width++)

@@ -15,6 +15,12 @@ export interface Column {
   paint?: (cell: string, row: number) => string;
 }
 
+/** Texts under rows; "" for none. */
+export interface Below {
+  text: (row: number) => string;
+  paint: (line: string) => string;
+}
+
 const GAP = 2;
 /** Minimum widths of the growing column: before other columns are touched, and when nothing else can shrink. */
 const READABLE = 24;
@@ -29,13 +35,15 @@ const LEGIBLE = 8;
  * 4. the next column in the order of `dropOrder` is dropped, and 1 to 3 start again without it;
  * 5. when all droppable columns are gone, the growing column is cut further, then whichever is widest.
  *
- * Any width left over goes back to the growing column.
+ * Any width left over goes back to the growing column. Texts below rows are cut to the same
+ * width.
  */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
   head: (s: string) => string,
+  below?: Below,
 ): string {
   const shown = layout(columns, rows, width);
   const line = (row: number): string =>
@@ -47,7 +55,12 @@ export function table(
       })
       .join(" ".repeat(GAP))
       .trimEnd();
-  return [head(line(-1)), ...rows.map((_, i) => line(i))].join("\n");
+  const indent = " ".repeat(GAP);
+  const lines = (row: number): string[] => {
+    const text = fit(below?.text(row) ?? "", width - GAP);
+    return below === undefined || text === "" ? [line(row)] : [line(row), below.paint(`${indent}${text}`)];
+  };
+  return [head(line(-1)), ...rows.flatMap((_, i) => lines(i))].join("\n");
 }
 
 /** A column with its final width. */

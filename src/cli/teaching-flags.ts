@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { homeDirectory } from "../home.ts";
 import { findState, type State } from "../teaching/state.ts";
 import { slugOf } from "../teaching/slug.ts";
 import type { Io } from "./io.ts";
@@ -11,9 +12,8 @@ import { usageError } from "./usage-errors.ts";
  */
 export function stateOf(io: Io, flags: Pick<CommonFlags, "home" | "root" | "sample">): State | null {
   const isByHand = flags.sample === true || (flags.root !== undefined && flags.home === undefined);
-  const book = isByHand ? null : (bookOf(io, flags) ?? null);
-  const home = io.env["HOME"] ?? io.env["USERPROFILE"] ?? "";
-  return findState({ env: io.env, home, book, isNamed: flags.home !== undefined });
+  const book = (): string | null => (isByHand ? null : (bookOf(io, flags) ?? null));
+  return findState({ env: io.env, home: homeDirectory(io.env), book, isNamed: flags.home !== undefined });
 }
 
 /** The project of the current directory, by its name in the state. */

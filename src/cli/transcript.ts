@@ -1,5 +1,6 @@
 import { marksInBrief, type Marks } from "../answers/marks.ts";
 import type { LogRecord } from "../format/record.ts";
+import { saidIn } from "../format/review-text.ts";
 import type { Zone } from "../time/zone.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
@@ -72,7 +73,7 @@ function terminalBody(
         return paint.bold(paint.cyan("human  ")) + wrapLines(record.text, width).join("\n");
       return paint.dim(`${record.author.padEnd(7)}${oneLine(record.text, width)}`);
     case "assistant_finished":
-      return record.text === "" ? null : paint.green("agent  ") + wrapLines(record.text, width).join("\n");
+      return saidIn(record) === "" ? null : paint.green("agent  ") + wrapLines(saidIn(record), width).join("\n");
     case "reasoning_finished":
       return record.text === "" ? null : paint.dim(`thinks ${oneLine(record.text, width)}`);
     case "tool_started": {

@@ -10,7 +10,13 @@ import { cost, duration, NOT_PUSHED, oneLine, plural, shortNumber } from "./text
 const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
 
 /** Turns grouped by day and session, two lines each: the request, then what it caused. */
-export function turnList(turns: readonly TurnView[], total: number, zone: Zone, paint: Paint, width: number): string {
+export function turnList(
+  turns: readonly TurnView[],
+  { total, leftOut }: { total: number; leftOut: string },
+  zone: Zone,
+  paint: Paint,
+  width: number,
+): string {
   const colour: Record<Outcome, (s: string) => string> = {
     completed: paint.green,
     aborted: paint.yellow,
@@ -39,7 +45,7 @@ export function turnList(turns: readonly TurnView[], total: number, zone: Zone, 
     lines.push(`  ${mark} ${at?.slice(11, 16) ?? "--:--"} ${turn.turn_ref} ${kind}${asked}`);
     lines.push(...flow(facts(turn), width - INDENT).map((line) => paint.dim(" ".repeat(INDENT) + line)));
   }
-  return `${lines.join("\n")}\n\n${paint.dim(tally(turns.length, total, "turn"))}\n`;
+  return `${lines.join("\n")}\n\n${paint.dim(tally(turns.length, total, "turn", leftOut))}\n`;
 }
 
 /** Aligns the facts with the text of the request. */

@@ -1,7 +1,6 @@
-import { homedir } from "node:os";
 import type { Command } from "commander";
 import { DaybookError } from "../errors.ts";
-import { daybookHome } from "../home.ts";
+import { daybookHome, homeDirectory } from "../home.ts";
 import type { Zone } from "../time/zone.ts";
 import { examineFolder } from "../workspace/reuse.ts";
 import { workspacePlaces, type WorkspacePlaces } from "../workspace/places.ts";
@@ -64,8 +63,8 @@ export function homeOf(io: Io, flags: Pick<TargetFlags, "home" | "sample">): str
 
 /** The home of the user's own book, even when the samples are queried. */
 export function userHome(io: Io, { home }: Pick<TargetFlags, "home">): string {
-  const env = { ...io.env, HOME: io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir() };
-  return bookOf({ ...io, env }, home === undefined ? {} : { home }) ?? daybookHome(env, process.platform, env.HOME);
+  const book = bookOf(io, home === undefined ? {} : { home });
+  return book ?? daybookHome(io.env, process.platform, homeDirectory(io.env));
 }
 
 export function zoneOf(io: Io, flags: Pick<TargetFlags, "timezone">): Zone {

@@ -14,11 +14,13 @@ import { IndexRows } from "../store/tables/index-rows.ts";
 import type { IndexFilter, IndexQueries } from "../store/tables/queries.ts";
 import { parseRange, type TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
-import { sessionKey, type Session, type Turn } from "../turns/session.ts";
+import type { Session, Turn } from "../turns/session.ts";
 import { FULL, type Query } from "./questions.ts";
+import { ownSessionKeys } from "./own-sessions.ts";
 import { notInStoreError } from "./not-in-store.ts";
 import { RecordFacts } from "./session-facts.ts";
 import type { Snapshot, SnapshotOptions } from "./snapshot.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** The rows that reports and similar answers are made from. */
 export type Rows = IndexRows | SessionRows;
@@ -50,6 +52,11 @@ export class AnswerContext {
   filter(query: Query): IndexFilter {
     const { project, session, limit } = query;
     return { project, session, marked: this.marked(query), range: this.range(query), limit };
+  }
+
+  /** The same without sessions in which narratives were written, which are no work. */
+  work(query: Query): IndexFilter {
+    return { ...this.filter(query), without: ownSessionKeys(this, query) };
   }
 
   /** The marks selected by the query; undefined if it selects none. */

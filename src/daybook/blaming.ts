@@ -18,7 +18,7 @@ import { sessions } from "./sessions.ts";
 import { callKey, callOutputs } from "./call-outputs.ts";
 import { callsHolding, tools } from "./tools.ts";
 import { turnsNamed } from "./turns.ts";
-import { sessionKey, turnKey } from "../turns/session.ts";
+import { sessionKey, keyOfSession, turnKey } from "../format/session-key.ts";
 
 export interface BlameDemand extends BlameTarget {
   /** A commit or a ref; absent: the file as it is on disk. */
@@ -226,7 +226,7 @@ export class RepositorySessions {
     turn_ref: string;
   } | null> {
     if (turn_ref !== null) return { source, session_id, turn_ref };
-    const view = await this.session(`${source}/${session_id}`);
+    const view = await this.session(keyOfSession(source, session_id));
     return view?.parent ? this.ownerOf({ ...view.parent, turn_ref: view.parent_turn }) : null;
   }
 }

@@ -1,8 +1,8 @@
 import type { ToolView } from "../answers/tool-view.ts";
 import { recordsOf } from "../answers/recorded.ts";
 import { outputsAt } from "../store/search/output-texts.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export function callKey(view: Pick<ToolView, "source" | "session_id" | "call_id">): string {
   return `${sessionKey(view)}/${view.call_id}`;

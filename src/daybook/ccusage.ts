@@ -23,6 +23,7 @@ import type { UsageReport } from "../answers/usage-view.ts";
 import type { Weekday } from "../time/zone.ts";
 import type { Daybook } from "../daybook.ts";
 import type { Query } from "./questions.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 export interface CcusageQuery extends Query {
   /** Null: all agents together. */
@@ -91,11 +92,10 @@ async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<Ses
   const { since, until, project, label, starred, noted, withCost, display } = query;
   const responses = await daybook.responses({ since, until, project, label, starred, noted });
   const paths = new Map<string, string>();
-  for (const view of await daybook.sessions({}))
-    paths.set(`${view.source}/${view.session_id}`, view.session_path ?? "");
+  for (const view of await daybook.sessions({ own: true })) paths.set(sessionKey(view), view.session_path ?? "");
   return {
     responses: display === true ? responses.map((one) => ({ ...one, cost: null })) : responses,
-    pathOf: ({ source, session_id }) => paths.get(`${source}/${session_id}`),
+    pathOf: ({ source, session_id }) => paths.get(keyOfSession(source, session_id)),
     prices: new PriceTable(),
     withCost,
   };

@@ -10,7 +10,7 @@ import type { AnswerContext } from "./answer-context.ts";
 import { blameAmong, sessionsAround, type RepositorySessions } from "./blaming.ts";
 import { sessions } from "./sessions.ts";
 import { turnsNamed } from "./turns.ts";
-import { turnKey } from "../turns/session.ts";
+import { sessionKey, turnKey } from "../format/session-key.ts";
 
 /** Maximum number of commits, and of files per commit, for one question; what is beyond them is reported. */
 const MOST = 200;
@@ -115,7 +115,7 @@ async function recordedCommits(
   for (const session of await sessions(ctx, {})) {
     const began = Date.parse(session.started_at ?? "");
     const ended = Date.parse(session.ended_at ?? "");
-    const key = `${session.source}/${session.session_id}`;
+    const key = sessionKey(session);
     if (began > last + AROUND || ended < first - AROUND || session.cwd === null) continue;
     if ((await files.placesOf(key)).here(session.cwd) === null) continue;
     const rows = await ctx.rows({ session: key });

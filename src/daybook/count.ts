@@ -11,7 +11,7 @@ export type CountedList = "sessions" | "turns" | "tools";
 export async function count(ctx: AnswerContext, list: CountedList, query: Query & ToolChoice): Promise<number> {
   const all = { ...query, limit: undefined };
   const queries = ctx.snapshot.index?.queries ?? null;
-  const filter = ctx.filter(all);
+  const filter = ctx.work(all);
   if (list === "sessions") return queries?.countSessions(filter) ?? (await sessions(ctx, all)).length;
   if (list === "turns") return queries?.countTurns(filter) ?? (await turns(ctx, all)).length;
   // With --grep all calls have to be looked at.

@@ -12,6 +12,7 @@ import { changesBetween, sessionDigests, type SessionDigests } from "./remote-ch
 import type { DaybookOptions } from "./questions.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { FilesSeen, waitForNextCheck, RecentFiles, type Changes, type WatchOptions } from "./watch.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 type RemoteSource = NonNullable<DaybookOptions["remote"]>;
 
@@ -30,6 +31,12 @@ const INDEX_SOON = 50;
 const SOME = 16_000_000;
 
 /**
+ * The one rule of freshness, in ms: an answer contains everything that was on disk two seconds before its question. The
+ * files are looked at again a little earlier than that, because the look itself takes time.
+ */
+const FRESH = 1500;
+
+/**
  * Holds the snapshot that questions are answered from. A question enters the current snapshot; a sync builds the next
  * one and replaces it, so questions asked meanwhile are answered from the previous state.
  */
@@ -41,6 +48,10 @@ export class CurrentSnapshot {
   /** The sync started last: syncs run one at a time. */
   #syncing: Promise<unknown> | null = null;
   #isNoted = false;
+  /** When the last look at the files began after which everything it found is in the current snapshot. */
+  #lookedAt = -Infinity;
+  /** When the sync that is running began. */
+  #syncBegan = -Infinity;
 
   constructor(options: SnapshotOptions, much: number) {
     this.#options = options;
@@ -65,20 +76,34 @@ export class CurrentSnapshot {
   /** Reads what is new into the book and the index. */
   async sync(how: SyncDemand): Promise<SyncReport> {
     return this.oneAtATime(async () => {
+      const began = performance.now();
       const next = this.#next();
       const report = await next.sync(how);
       this.#moveTo(next);
+      // A stopped sync leaves files unread.
+      if (report.files_left === 0) this.#lookedAt = began;
       return report;
     });
   }
 
-  /** Waits for a sync for at most `most` ms; anything that takes longer continues in another process. */
+  /**
+   * Brings the snapshot up to date. A sync is waited for until it has taken `most` ms; one that takes longer continues
+   * in another process, and questions asked meanwhile are answered at once from what was read before.
+   */
   async freshen(most: number, signal: AbortSignal | undefined): Promise<Freshness> {
-    const { book } = this.#options;
-    const syncing = this.#syncing ?? this.#syncChanges(signal);
-    const isFresh = syncing === null || (await this.#doneWithin(syncing, most));
-    if (isFresh) return "fresh";
-    return book !== undefined && IndexStore.isUsable(book) ? "older" : "none";
+    const { book, remote } = this.#options;
+    // A team store is polled by `watch`.
+    if (remote) return "fresh";
+    const due = performance.now() - FRESH;
+    // A sync that began before may have missed what was written since: then the files are looked at once more.
+    while (this.#lookedAt < due) {
+      const working = this.#syncing ?? this.#syncChanges(signal);
+      if (working === null) break;
+      const left = this.#syncBegan + most - performance.now();
+      if (left <= 0 || !(await this.#doneWithin(working, left)))
+        return book !== undefined && IndexStore.isUsable(book) ? "older" : "none";
+    }
+    return "fresh";
   }
 
   async #doneWithin(work: Promise<unknown>, most: number): Promise<boolean> {
@@ -96,13 +121,38 @@ export class CurrentSnapshot {
 
   /** Starts a sync if there is something to read, otherwise returns null. */
   #syncChanges(signal: AbortSignal | undefined): Promise<unknown> | null {
-    const here = new Snapshot({ ...this.#options, inBackground: false });
-    if (!here.hasChanges()) return null;
-    const next = here.hasUnreadBytes(SOME) ? new Snapshot({ ...this.#options, inBackground: true }) : here;
+    const began = performance.now();
+    const { inBackground = false } = this.#options;
+    const here = new Snapshot({ ...this.#options, inBackground });
+    if (!here.hasChanges()) {
+      this.#lookedAt = began;
+      return null;
+    }
+    const isAside = inBackground || !here.hasUnreadBytes(SOME);
+    const next = isAside ? here : new Snapshot({ ...this.#options, inBackground: true });
     return this.oneAtATime(async () => {
       await next.sync({ signal });
       this.#moveTo(next);
+      this.#lookedAt = began;
     });
+  }
+
+  /**
+   * Called before a question of a long-lived program: if the last look at the files is too old and something changed
+   * since, the question gets a new snapshot, which reads it.
+   */
+  #lookIfDue(): void {
+    const { noSync, lookOnce, remote } = this.#options;
+    if (noSync === true || lookOnce === true || remote || this.#syncing !== null) return;
+    // The first question looks for itself.
+    if (this.#snapshot.opening === null) return;
+    const began = performance.now();
+    if (this.#lookedAt >= began - FRESH) return;
+    const next = new Snapshot(this.#options);
+    if (next.differsFrom(this.#snapshot)) {
+      this.#snapshot.retire();
+      this.#snapshot = next;
+    } else this.#lookedAt = began;
   }
 
   /**
@@ -203,13 +253,18 @@ export class CurrentSnapshot {
 
   async #syncIfChanged(seen: FilesSeen, lively: RecentFiles, how: SyncDemand): Promise<SyncReport | null> {
     const next = this.#next();
+    const began = performance.now();
     // Remembered before the files are read: whatever is written meanwhile counts as a change next time.
     lively.remember(next.opened(), Date.now());
-    if (!seen.hasChanged(next.opened())) return null;
+    if (!seen.hasChanged(next.opened())) {
+      this.#lookedAt = began;
+      return null;
+    }
     try {
       const report = await this.oneAtATime(() => next.sync(how));
       seen.remember(next.opened());
       this.#moveTo(next);
+      this.#lookedAt = began;
       return report;
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;
@@ -221,7 +276,12 @@ export class CurrentSnapshot {
   /** Runs syncs one at a time: a second one would find the book locked by the first. */
   async oneAtATime<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#syncing;
-    const mine = (before ?? Promise.resolve()).then(work, work);
+    const begin = (): Promise<T> => {
+      this.#syncBegan = performance.now();
+      return work();
+    };
+    const mine = (before ?? Promise.resolve()).then(begin, begin);
+    if (before === null) this.#syncBegan = performance.now();
     this.#syncing = mine;
     try {
       return await mine;
@@ -242,6 +302,7 @@ export class CurrentSnapshot {
     about: RemoteDemand = {},
   ): Promise<T> {
     const wanted = this.#options.givenWhole === true ? {} : about;
+    this.#lookIfDue();
     if (this.#snapshot.isDamaged || !this.#snapshot.hasFetched(wanted)) this.close();
     else if (this.#snapshot.unreadFiles && (this.#snapshot.isOutdated || !this.#snapshot.covers(need)))
       this.#lookAgain();
@@ -305,11 +366,15 @@ export class CurrentSnapshot {
     const { remote } = this.#options;
     if (remote) return snapshot.fetchRemote(remote, about);
     let isRefused = false;
+    const began = performance.now();
     try {
       if (this.#options.noSync === true) await this.#ensureIndex(snapshot);
       // A sync of ours that is running will bring the next state; do not wait for it.
-      else if (this.#syncing === null && snapshot.hasChanges())
-        await this.oneAtATime(() => this.#stoppable((signal) => snapshot.sync({ need, signal })));
+      else if (this.#syncing === null) {
+        if (snapshot.hasChanges())
+          await this.oneAtATime(() => this.#stoppable((signal) => snapshot.sync({ need, signal })));
+        this.#lookedAt = began;
+      }
     } catch (error) {
       this.#note(error);
       isRefused = true;
@@ -353,5 +418,5 @@ export function blocksOnlySync(error: unknown): error is DaybookError {
 }
 
 function isIn(scope: ReadonlySet<string> | null, { source, session_id }: SessionChange): boolean {
-  return scope === null || scope.has(`${source}/${session_id}`);
+  return scope === null || scope.has(keyOfSession(source, session_id));
 }

@@ -3,10 +3,10 @@ import { doctorReport, healthOf, type DoctorReport, type SessionHealth } from ".
 import { storedHealth } from "../store/tables/health-rows.ts";
 import { familiesOf } from "../store/sync/families.ts";
 import type { Diagnostic } from "../sources/contract.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { bookHealth, type BookHealth } from "./book-health.ts";
 import { FULL } from "./questions.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /** How many sessions are assembled at a time; only their health is kept. */
 const AT_ONCE = 32;
@@ -31,7 +31,7 @@ async function health(ctx: AnswerContext): Promise<Parameters<typeof doctorRepor
   const [sessions, diagnostics]: [Map<string, SessionHealth>, Set<Diagnostic>] = [new Map(), new Set(found)];
   let unreadable: Diagnostic[] = [];
   const { store, scope } = index;
-  const all = new Set(store.units().map(({ ref, session_id }) => `${ref.source}/${session_id}`));
+  const all = new Set(store.units().map(({ ref, session_id }) => keyOfSession(ref.source, session_id)));
   const inScope = [...all].filter((key) => scope === null || scope.has(key));
   const stored = storedHealth(store);
   for (const key of inScope) {

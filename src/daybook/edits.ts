@@ -2,8 +2,8 @@ import type { DayReport } from "../report/model.ts";
 import { editsByTurn } from "../report/edits.ts";
 import type { EditsOfTurn } from "../report/render/html.ts";
 import type { FileEdit } from "../sources/contract.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /**
  * The file edits of the turns of a report, from the records of its sessions; none for a session that cannot be read.

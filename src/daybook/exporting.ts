@@ -9,10 +9,11 @@ import { logRecords } from "../reading/records.ts";
 import { order } from "../text/order.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { leftOutDiagnostic } from "../turns/assemble.ts";
-import { sessionKey, type Session } from "../turns/session.ts";
+import type { Session } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { cut, LEAN, TOOLS, type Query } from "./questions.ts";
 import { sessions } from "./sessions.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** One session of an export. Its rows are limited to the requested days; its records are complete. */
 export interface ExportedSession {
@@ -62,7 +63,7 @@ export async function exportSessions(ctx: AnswerContext, query: Query, visitor: 
 }
 
 async function sessionsFromIndex(ctx: AnswerContext, query: Query): Promise<ExportedSession[]> {
-  const views = (await sessions(ctx, query)).toReversed();
+  const views = (await sessions(ctx, { ...query, own: true })).toReversed();
   const { session: _, limit: __, ...rest } = query;
   const filter = ctx.filter(rest);
   return views.map((view) => {

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { traceFile } from "../blame/blame.ts";
 import type { BlameTarget } from "../blame/target.ts";
 import type { TurnView } from "../answers/turn-view.ts";
-import { type ChangeView, type FileView, type TouchingTurn } from "../blame/file-view.ts";
+import type { ChangeView, FileView, TouchingTurn } from "../blame/file-view.ts";
 import type { EditEvent } from "../blame/model.ts";
 import { resolvePath } from "../shell/working-place.ts";
 import { order } from "../text/order.ts";
@@ -11,7 +11,7 @@ import type { AnswerContext } from "./answer-context.ts";
 import { contentNow, sessionsAround, type RepositorySessions } from "./blaming.ts";
 import type { Query } from "./questions.ts";
 import { glances, turnsNamed, turnsTouching } from "./turns.ts";
-import { turnKey } from "../turns/session.ts";
+import { sessionKey, turnKey } from "../format/session-key.ts";
 
 /** The turns that touched a file under any of its names, in order of time. */
 export async function fileHistory(ctx: AnswerContext, target: BlameTarget, query: Query): Promise<FileView> {
@@ -89,7 +89,7 @@ async function touching(
   const near = await turnsTouching(ctx, query, (path) => names.has(fileName(path)));
   const out: { view: TurnView; changes: ChangeView[] }[] = [];
   for (const view of await turnsNamed(ctx, near)) {
-    const { here } = await files.placesOf(`${view.source}/${view.session_id}`);
+    const { here } = await files.placesOf(sessionKey(view));
     const changes = (view.files ?? []).flatMap(({ path, operation, line }): ChangeView[] => {
       const whole = resolvePath(path, view.cwd, { roots: [], cwd: view.cwd });
       const now = whole === null ? null : here(whole);

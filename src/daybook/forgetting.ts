@@ -6,6 +6,7 @@ import { pagePaths } from "../store/pages/page-format.ts";
 import { fileHash, type Forgotten } from "../store/pages/forgotten.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
 import type { SourceRef } from "../sources/contract.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Which sessions to forget: those that meet all given criteria. */
 export interface ForgetQuery {
@@ -49,7 +50,7 @@ export function forgetPlan(
 }
 
 function keyOf({ source, session_id }: { source: string; session_id: string }): string {
-  return `${source}/${session_id}`;
+  return keyOfSession(source, session_id);
 }
 
 function pageSize(base: string): number {
@@ -60,11 +61,11 @@ function pageSize(base: string): number {
 }
 
 export function forgottenViews(forgotten: Forgotten, found: readonly SourceRef[]): ForgottenView[] {
-  const there = new Set(found.flatMap((ref) => [fileHash(ref), `${ref.source}/${sessionIdOf(ref)}`]));
+  const there = new Set(found.flatMap((ref) => [fileHash(ref), keyOfSession(ref.source, sessionIdOf(ref))]));
   return forgotten.all.toReversed().map(({ source, session_id, forgotten_at, files }) => ({
     source,
     session_id,
     forgotten_at,
-    in_files: [`${source}/${session_id}`, ...files].some((name) => there.has(name)),
+    in_files: [keyOfSession(source, session_id), ...files].some((name) => there.has(name)),
   }));
 }

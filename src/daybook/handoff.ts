@@ -5,11 +5,11 @@ import { handoffOf, LEAST_BUDGET, USUAL_BUDGET } from "../report/handoff/fit.ts"
 import type { Handoff } from "../report/handoff/model.ts";
 import { reportedSession } from "../report/handoff/reported-session.ts";
 import { suggestion } from "../text/near.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { parseTarget, noSessionError } from "./find.ts";
 import type { HandoffQuery } from "./questions.ts";
 import { sessions } from "./sessions.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** A brief from which another agent can continue; up to a turn if the target names one. */
 export async function handoff(

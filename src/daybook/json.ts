@@ -202,6 +202,8 @@ export interface DistillAnswer extends Versioned {
   requests: number;
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
+  /** Every proposal was rejected, so the answers do not count as used. */
+  kept: boolean;
 }
 
 /** Proposals waiting for a decision, and what was spent. */

@@ -5,9 +5,9 @@ import { sessionIdOf } from "../reading/read-file.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import { order } from "../text/order.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { SessionChoice } from "./questions.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /** Prompts that only an agent's input history has, newest first. `known`: sessions that have a transcript. */
 export function findLostPrompts(
@@ -20,7 +20,7 @@ export function findLostPrompts(
   if (hasMarkChoice(query)) return [];
   const typed = snapshot.facts().flatMap((facts) => facts.prompts());
   const { forgotten } = snapshot;
-  const found = lostPrompts(typed, (source, id) => known.has(`${source}/${id}`) || forgotten.has(source, id));
+  const found = lostPrompts(typed, (source, id) => known.has(keyOfSession(source, id)) || forgotten.has(source, id));
   return found
     .filter(({ time }) => within(range, time))
     .map((prompt) => lostView(prompt, snapshot.names.projectAt(prompt.cwd)))
@@ -38,6 +38,6 @@ export async function sessionsWithTranscript(
 /** Adds sessions whose files are still to be read: their prompts are not lost. */
 export function withUnreadSessions({ snapshot }: AnswerContext, known: ReadonlySet<string>): ReadonlySet<string> {
   if (!snapshot.unreadFiles) return known;
-  const found = snapshot.opened().refs.map((ref) => `${ref.source}/${sessionIdOf(ref)}`);
+  const found = snapshot.opened().refs.map((ref) => keyOfSession(ref.source, sessionIdOf(ref)));
   return new Set([...known, ...found]);
 }

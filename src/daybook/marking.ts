@@ -3,10 +3,10 @@ import { DaybookError } from "../errors.ts";
 import type { MarkPlace } from "../store/marks/marks-file.ts";
 import type { MarkRequest } from "../store/marks/change-marks.ts";
 import { order } from "../text/order.ts";
-import { parseSessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { parseTarget } from "./find.ts";
 import type { Query } from "./questions.ts";
+import { keyOfSession, parseSessionKey } from "../format/session-key.ts";
 
 /** Marks to put on a session or turn, or to remove. */
 export interface MarkDemand {
@@ -103,7 +103,7 @@ export function markedViews(ctx: AnswerContext, query: Query): MarkedView[] {
     if (!marks) continue;
     const about = { source, session_id, project, title, started_at };
     const { turns, ...own } = marks;
-    const key = `${source}/${session_id}`;
+    const key = keyOfSession(source, session_id);
     if (!hasNoMarks(own) && chosen?.hasTurn(key, null) !== false) views.push({ ...about, turn_ref: null, ...own });
     for (const turn of turns) if (chosen?.hasTurn(key, turn.turn_ref) !== false) views.push({ ...about, ...turn });
   }

@@ -4,8 +4,9 @@ import { IndexStore } from "../store/tables/index-store.ts";
 import type { ProjectPlace, Project, ProjectFacts, ProjectNamer } from "../answers/projects/project.ts";
 import type { StatedTitle } from "../answers/title.ts";
 import { locateProjects, type LocatedProject, type ProjectNaming } from "../answers/projects/projects.ts";
-import { sessionKey, type Session } from "../turns/session.ts";
+import type { Session } from "../turns/session.ts";
 import { isLocal } from "../errors.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export interface NamesOptions {
   /** Where a book with titles may be. */

@@ -20,12 +20,19 @@ export interface OwnSessions {
   newestOther: number | null;
 }
 
-const NONE: OwnSessions = { keys: new Set(), newestOther: null };
+const NONE: ReadonlySet<string> = new Set();
 
-/** None if one session or project is asked about: whoever names it wants to see it. */
-export function ownSessions({ snapshot, options }: AnswerContext, { project, session }: Query): OwnSessions {
+type OwnQuery = Pick<Query, "project" | "session" | "own">;
+type Asked = Pick<AnswerContext, "snapshot" | "options">;
+
+/**
+ * The keys of such sessions, which lists of work leave out. None if one session or project is asked about: whoever
+ * names it wants to see it.
+ */
+export function ownSessionKeys({ snapshot, options }: Asked, query: OwnQuery): ReadonlySet<string> {
   const { index } = snapshot;
-  if (!index || options.book === undefined || project !== undefined || session !== undefined) return NONE;
+  if (!index || options.book === undefined) return NONE;
+  if (query.project !== undefined || query.session !== undefined || query.own === true) return NONE;
   const places = ownPlaces(options.book);
   // The directory itself and all paths below it: the upper bound is the path with the character after the separator.
   const inside = places
@@ -38,16 +45,18 @@ export function ownSessions({ snapshot, options }: AnswerContext, { project, ses
     since ?? 0,
   ]);
   const rows = index.store.all(`SELECT s.key FROM session s WHERE ${inside}`, ...bounds);
-  if (rows.length === 0) return NONE;
-  const last = index.store.get(
-    `SELECT t.time FROM turn t JOIN session s ON s.key = t.session WHERE t.time IS NOT NULL AND (s.cwd IS NULL OR NOT (${inside})) ORDER BY t.time DESC LIMIT 1`,
-    ...bounds,
+  return rows.length === 0 ? NONE : new Set(rows.map(({ key }) => String(key)));
+}
+
+export function ownSessions(ctx: AnswerContext, query: OwnQuery): OwnSessions {
+  const keys = ownSessionKeys(ctx, query);
+  if (keys.size === 0) return { keys, newestOther: null };
+  const last = ctx.snapshot.index?.store.get(
+    `SELECT time FROM turn WHERE time IS NOT NULL AND session NOT IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT 1`,
+    JSON.stringify([...keys]),
   );
   const newest = last?.["time"];
-  return {
-    keys: new Set(rows.map(({ key }) => String(key))),
-    newestOther: typeof newest === "number" ? newest : null,
-  };
+  return { keys, newestOther: typeof newest === "number" ? newest : null };
 }
 
 /** Adds to a report how many such sessions were left out, and what they cost. */

@@ -1,5 +1,6 @@
 import { hasMarkChoice, type MarkChoice } from "../answers/marks.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
+import type { OwnRules } from "../redact/own-rules.ts";
 import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
@@ -13,6 +14,11 @@ import type { Progress } from "../reading/pool.ts";
 export interface DaybookOptions extends OpenOptions {
   /** Answer from what is in the book: only `sync` and `watch` look for changes. */
   noSync?: boolean;
+  /**
+   * Look for changed files before the first question only: for programs that end soon. By default an answer contains
+   * everything that was on disk two seconds before its question.
+   */
+  lookOnce?: boolean;
   onProgress?: Progress;
   /** Called with one-line notes for people: that another process is writing the book, or what was repaired. */
   onNote?: (text: string) => void;
@@ -55,6 +61,18 @@ export interface DaybookOptions extends OpenOptions {
   stoppable?: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
+/** What another thread needs to answer from the same book, as data that can be sent to it. */
+export interface PlainDaybookOptions extends Pick<
+  DaybookOptions,
+  "env" | "home" | "roots" | "configured" | "sources" | "projects" | "timezone"
+> {
+  book: string;
+  /** The user's own rules of redaction. */
+  redaction: OwnRules;
+  /** A fixed time; the system's clock when absent. */
+  now?: number;
+}
+
 /** In bytes: less is read into the book within a second. */
 export const MUCH = 64_000_000;
 
@@ -62,6 +80,8 @@ export interface Query extends RangeInput, MarkChoice {
   project?: string | undefined;
   session?: string | undefined;
   limit?: number | undefined;
+  /** Lists of sessions, turns and calls include the sessions in which agents wrote narratives for Daybook. */
+  own?: boolean | undefined;
 }
 
 /** The part of a query that selects sessions regardless of days. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OpenIndex } from "../store/open-index.ts";
 import type { SessionChange } from "../store/tables/changes.ts";
-import { parseSessionKey } from "../turns/session.ts";
+import { parseSessionKey } from "../format/session-key.ts";
 
 /** By session, a digest of its view and those of its turns. */
 export type SessionDigests = ReadonlyMap<string, string>;

@@ -103,30 +103,35 @@ function spanOf(
   return resolveSpan({ date, week, since, until }, zone, now, work);
 }
 
+/** Options that decide how a question is answered, or that are part of the key in another form. */
+const MEANS: ReadonlySet<string> = new Set<keyof AnswerContext["options"]>([
+  "env",
+  "home",
+  "book",
+  "now",
+  "timezone",
+  "redactor",
+  "times",
+  "noSync",
+  "lookOnce",
+  "inBackground",
+  "givenWhole",
+  "answerFirst",
+  "readFirst",
+]);
+
 /**
- * The query with everything else its answer depends on besides the rows of the index: program version, day, time
- * zone, and sources.
+ * The query with everything else its answer depends on besides the rows of the index. Whatever is added to queries and
+ * options belongs to it unless it is listed above; functions never do.
  */
 function cacheKey({ snapshot, zone, now, redactor, options }: AnswerContext, what: string, query: ReportQuery): string {
-  const { date, week, since, until, project, session, redact, label, starred, noted } = query;
-  const { roots, sources } = options;
   return JSON.stringify({
     what,
     by: buildOf(),
     today: zone.day(now),
     timezone: zone.name,
-    date,
-    week,
-    since,
-    until,
-    project,
-    session,
-    redact,
-    roots,
-    sources,
-    label,
-    starred,
-    noted,
+    query: sorted(query),
+    options: sorted(options, MEANS),
     marks: snapshot.marks.stamp,
     hides: redactor.name,
     unreadable: snapshot.unread(),
@@ -135,6 +140,13 @@ function cacheKey({ snapshot, zone, now, redactor, options }: AnswerContext, wha
     // Input histories can change without any session changing.
     histories: snapshot.facts().flatMap(({ histories }) => histories.map(fileStamp)),
   });
+}
+
+/** The fields in the order of their names, without some. */
+function sorted(fields: object, without: ReadonlySet<string> = new Set()): [string, unknown][] {
+  return Object.entries(fields)
+    .filter(([name, value]) => value !== undefined && typeof value !== "function" && !without.has(name))
+    .toSorted(([a], [b]) => order(a, b));
 }
 
 function fileStamp(path: string): string | null {

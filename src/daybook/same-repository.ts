@@ -5,6 +5,7 @@ import type { SessionView } from "../answers/session-view.ts";
 import { Git } from "../io/git.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { sessions } from "./sessions.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Maximum number of directories examined for one question, and of sessions for each. */
 const MOST_PLACES = 50;
@@ -73,7 +74,7 @@ export class SameRepository {
   async #rootThen(dir: string, git: Git): Promise<string | null> {
     this.#all ??= await sessions(this.#ctx, {});
     for (const { source, session_id } of this.#all.filter(({ cwd }) => cwd === dir).slice(0, MOST_SESSIONS)) {
-      const key = `${source}/${session_id}`;
+      const key = keyOfSession(source, session_id);
       const recorded = (await this.#ctx.rows({ session: key })).recordedSession(key);
       const commit = recorded && commitOf(recorded);
       if (commit && /^[0-9a-f]{7,64}$/.test(commit) && git.commit(commit) !== null) return dir;

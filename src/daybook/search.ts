@@ -6,10 +6,11 @@ import { MAX_COUNTED, search, type SearchFound } from "../store/search/search.ts
 import { TemporaryIndex } from "../store/search/temporary-index.ts";
 import type { RemoteDemand } from "../store/tables/remote-demand.ts";
 import type { TimeRange } from "../time/range.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
+import { withLostPrompts } from "./lost-search.ts";
 import { notSearched } from "./not-in-store.ts";
 import { FULL, LEAN, type Query, type ReportQuery } from "./questions.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** Search filters besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
@@ -57,9 +58,13 @@ export async function searchTexts(
     marks: ctx.snapshot.marks,
     ...(query.redact === false ? {} : { redactor: ctx.redactor }),
   };
-  if (!index) return inFiles(ctx, query, false, (texts, scope) => search(texts, wanted, scope));
+  if (!index) {
+    const inSessions = await inFiles(ctx, query, false, (texts, scope) => search(texts, wanted, scope));
+    return withLostPrompts(ctx, inSessions, wanted, query);
+  }
   const session = query.session === undefined ? undefined : index.queries.findSessions(query.session)[0];
-  const found = search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
+  const inSessions = search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
+  const found = await withLostPrompts(ctx, inSessions, wanted, query);
   const lacking = notSearched(ctx.snapshot, wanted.kinds);
   return lacking ? { ...found, not_pushed: lacking } : found;
 }

@@ -7,7 +7,7 @@ import type { RecordBody } from "../format/record.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import type { TurnFacts } from "../report/facts.ts";
 import { parseRow } from "../store/tables/damaged-index.ts";
-import { READER_VERSION } from "../store/pages/page-format.ts";
+import { readerVersion } from "../stored-versions.ts";
 import { textOf, type DocKind } from "../store/search/text-kinds.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
 import { numberOrNull } from "../store/tables/usage-rows.ts";
@@ -77,7 +77,7 @@ export interface SessionContents {
   /** Number of lines of its files, as far as they are final. */
   readonly lines: number;
   readonly decisions: readonly Decision[];
-  /** Version of the readers that produced this. */
+  /** Version of its source's reader. */
   readonly reader: number;
   reported(): ReportedSession;
   turns(): Iterable<NumberedAnswer>;
@@ -94,7 +94,7 @@ export class StoredContents implements SessionContents {
   readonly view: JsonValue;
   readonly lines: number;
   readonly decisions: readonly Decision[];
-  readonly reader: number = READER_VERSION;
+  readonly reader: number;
   readonly #store: IndexStore;
   readonly #recorded: () => RecordedSession | null;
   readonly #reported: () => FoundInRecords;
@@ -106,6 +106,7 @@ export class StoredContents implements SessionContents {
     rest: { decisions: readonly Decision[]; recorded: () => RecordedSession | null; reported: () => FoundInRecords },
   ) {
     [this.key, this.source, this.session_id, this.view] = row;
+    this.reader = readerVersion(this.source);
     this.#store = store;
     this.#recorded = rest.recorded;
     this.#reported = rest.reported;

@@ -3,6 +3,7 @@ import type { DecisionView } from "../answers/decision-view.ts";
 import type { SessionEnds } from "../answers/glance.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { Query } from "./questions.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
 export type SessionEventKind = "waiting" | "failed" | "finished";
@@ -43,7 +44,7 @@ export class SessionEvents {
     const ends = await this.#daybook.ends(alive);
     for (const [i, change] of alive.entries()) {
       const event = await this.#eventOf(change, ends[i]?.last ?? null);
-      const name = event && `${event.source}/${event.session_id}/${event.turn_ref} ${event.kind} ${event.text}`;
+      const name = event && `${sessionKey(event)}/${event.turn_ref} ${event.kind} ${event.text}`;
       if (!event || name === null || this.#seen.has(name)) continue;
       this.#seen.add(name);
       events.push(event);
@@ -53,7 +54,7 @@ export class SessionEvents {
 
   async #eventOf({ source, session_id }: SessionChange, last: SessionEnds["last"]): Promise<SessionEvent | null> {
     if (last === null || last.taken_back !== null) return null;
-    const session = `${source}/${session_id}`;
+    const session = keyOfSession(source, session_id);
     const [view] = await this.#daybook.sessions({ session });
     // A sub-agent reports to its parent session, not to the human.
     if (view?.kind !== "root" || Date.parse(last.ended_at ?? view.ended_at ?? "") < this.#since) return null;

@@ -2,15 +2,16 @@ import { inRange } from "../answers/filter.ts";
 import { countKinds, type SessionEnds, type SessionKinds } from "../answers/glance.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { JsonValue } from "../redact/redact.ts";
-import { sessionKey } from "../turns/session.ts";
+import { ownSessionKeys } from "./own-sessions.ts";
 import { jsonValue, type AnswerContext } from "./answer-context.ts";
 import { cut, FULL, LEAN, type Query } from "./questions.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export type SessionName = Pick<SessionView, "source" | "session_id">;
 
 export async function sessions(ctx: AnswerContext, query: Query): Promise<SessionView[]> {
   const { index } = ctx.snapshot;
-  if (index) return [...index.queries.sessions(ctx.filter(query))];
+  if (index) return [...index.queries.sessions(ctx.work(query))];
   const { chosen, range } = await ctx.select(query, LEAN);
   const listed = chosen.filter((session) => inRange(session, range)).toReversed();
   return cut(listed, query.limit).flatMap((session) => ctx.unlessBroken(session, () => ctx.sessionView(session)));
@@ -18,14 +19,14 @@ export async function sessions(ctx: AnswerContext, query: Query): Promise<Sessio
 
 export async function sessionTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
   const { index } = ctx.snapshot;
-  if (index) return index.queries.sessionTexts(ctx.filter(query));
+  if (index) return index.queries.sessionTexts(ctx.work(query));
   return (await sessions(ctx, query)).map(jsonValue);
 }
 
 /** The number of sessions per agent and kind. */
 export async function sessionKinds(ctx: AnswerContext): Promise<SessionKinds[]> {
   const { index } = ctx.snapshot;
-  return index ? index.queries.sessionKinds() : countKinds(await sessions(ctx, {}));
+  return index ? index.queries.sessionKinds(ownSessionKeys(ctx, {})) : countKinds(await sessions(ctx, {}));
 }
 
 /** The first and last turn of each session. */

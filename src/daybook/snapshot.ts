@@ -4,6 +4,7 @@ import { UsageCache } from "../reading/usage-cache.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { homeDirectory } from "../home.ts";
 import { OpenIndex } from "../store/open-index.ts";
 import { knownFiles, unknownBytes, unknownFiles } from "../store/sync/changed-files.ts";
 import { findAllFiles, findChanges, findFiles, type FoundFiles } from "../store/sync/found-files.ts";
@@ -30,6 +31,8 @@ import { BookMarks } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
 import { notInStoreError } from "./not-in-store.ts";
 import { chosenSources, type DaybookOptions } from "./questions.ts";
+import { FilesSeen } from "./watch.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
@@ -165,7 +168,7 @@ export class Snapshot {
 
   #naming(): Naming {
     const { projects = {}, home, env = process.env } = this.#options;
-    return { home: home ?? env["HOME"] ?? env["USERPROFILE"] ?? "", given: projects };
+    return { home: home ?? homeDirectory(env) ?? "", given: projects };
   }
 
   /** Whether a sync is needed. Writes nothing and takes no lock: most questions find nothing changed. */
@@ -174,6 +177,14 @@ export class Snapshot {
     const { found, isChanged } = findChanges(this.#options, this.forgotten, this.#naming(), this.#files);
     this.#files = found;
     return isChanged;
+  }
+
+  /** Whether the files differ from what that older snapshot was made from, or from what the book holds. */
+  differsFrom(older: Snapshot): boolean {
+    if (this.#options.book !== undefined) return this.hasChanges();
+    const seen = new FilesSeen();
+    seen.remember(older.opened());
+    return seen.hasChanged(this.opened());
   }
 
   /** Reads what is new into the book and the index. */
@@ -383,6 +394,13 @@ export class Snapshot {
     ]);
     const unread = [...this.#unread, ...this.#linesUnread(), ...this.marks.problems()];
     return once([...found, ...this.#failed, ...this.opened().diagnostics, ...unread]);
+  }
+
+  /** What is wrong with the files of some sessions; none if their rows come from a store. */
+  async problemsOf(keys: ReadonlySet<string>): Promise<Diagnostic[]> {
+    if (this.#index) return this.#options.remote ? [] : this.#index.problemsOf(keys);
+    const sessions = (await this.filesRead()).flatMap((result) => result.sessions);
+    return once(sessions.filter((one) => keys.has(sessionKey(one))).flatMap(({ diagnostics }) => diagnostics));
   }
 
   /** Lines of files in the book that could not be parsed. */

@@ -7,7 +7,7 @@ import { TOOLS, type Query } from "./questions.ts";
 
 export async function tools(ctx: AnswerContext, query: Query & ToolChoice): Promise<ToolView[]> {
   const { index } = ctx.snapshot;
-  if (index) return index.queries.tools(ctx.filter(query), query);
+  if (index) return index.queries.tools(ctx.work(query), query);
   const { chosen, range } = await ctx.select(query, TOOLS);
   const views: ToolView[] = [];
   for (const session of chosen) {
@@ -24,7 +24,7 @@ export async function tools(ctx: AnswerContext, query: Query & ToolChoice): Prom
 /** Calls counted by the command that was run. */
 export async function commands(ctx: AnswerContext, query: Query): Promise<CommandCount[]> {
   const { index } = ctx.snapshot;
-  return index ? index.queries.commandCounts(ctx.filter(query)) : commandCounts(await tools(ctx, query));
+  return index ? index.queries.commandCounts(ctx.work(query)) : commandCounts(await tools(ctx, query));
 }
 
 /** Finished calls, successful or not, whose input contains one of these texts; may include a few more. */

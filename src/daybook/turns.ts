@@ -4,16 +4,18 @@ import { glanceOf, projectWork, type ProjectWork, type TurnGlance } from "../ans
 import type { TurnView } from "../answers/turn-view.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import { order } from "../text/order.ts";
-import { sessionKey, turnKey, type Turn } from "../turns/session.ts";
+import type { Turn } from "../turns/session.ts";
+import { ownSessionKeys } from "./own-sessions.ts";
 import { jsonValue, type AnswerContext } from "./answer-context.ts";
 import { FULL, type Query } from "./questions.ts";
+import { sessionKey, turnKey } from "../format/session-key.ts";
 
 export type FileQuery = Query & FileChoice & { offset?: number | undefined };
 export type TurnName = Pick<TurnGlance, "source" | "session_id" | "turn_ref">;
 
 export async function turns(ctx: AnswerContext, query: Query): Promise<TurnView[]> {
   const { index } = ctx.snapshot;
-  if (index) return index.queries.turns(ctx.filter(query));
+  if (index) return index.queries.turns(ctx.work(query));
   const { chosen, range } = await ctx.select(query, FULL);
   const marked = ctx.marked(query);
   const isMeant = (turn: Turn): boolean => marked?.hasTurn(sessionKey(turn.session), turn.ref) !== false;
@@ -26,12 +28,12 @@ export async function turns(ctx: AnswerContext, query: Query): Promise<TurnView[
 
 export async function turnTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
   const { index } = ctx.snapshot;
-  return index ? index.queries.turnTexts(ctx.filter(query)) : (await turns(ctx, query)).map(jsonValue);
+  return index ? index.queries.turnTexts(ctx.work(query)) : (await turns(ctx, query)).map(jsonValue);
 }
 
 export async function glances(ctx: AnswerContext, query: Query, withFiles: boolean): Promise<TurnGlance[]> {
   const { index } = ctx.snapshot;
-  if (index) return index.queries.glances(ctx.filter(query), withFiles);
+  if (index) return index.queries.glances(ctx.work(query), withFiles);
   return (await turns(ctx, { ...query, limit: undefined })).map((turn) => glanceOf(turn, withFiles));
 }
 
@@ -43,7 +45,7 @@ export async function filesChanged(
   const { index } = ctx.snapshot;
   const { offset = 0, limit } = query;
   const all = { ...query, limit: undefined };
-  if (index) return index.queries.changedFiles(ctx.filter(all), query, { offset, limit });
+  if (index) return index.queries.changedFiles(ctx.work(all), query, { offset, limit });
   const files = changedFiles(await glances(ctx, all, true), query);
   return { files: files.slice(offset, limit === undefined ? undefined : offset + limit), total: files.length };
 }
@@ -55,7 +57,7 @@ export async function turnsTouching(
   isMeant: (path: string) => boolean,
 ): Promise<readonly TurnName[]> {
   const { index } = ctx.snapshot;
-  if (index) return index.queries.turnsTouching(ctx.filter(query), isMeant);
+  if (index) return index.queries.turnsTouching(ctx.work(query), isMeant);
   const all = await glances(ctx, query, true);
   return all.filter(({ files }) => files.some(({ path }) => isMeant(path)));
 }
@@ -63,7 +65,7 @@ export async function turnsTouching(
 /** The number of requests per project, most recently used project first. */
 export async function workByProject(ctx: AnswerContext): Promise<ProjectWork[]> {
   const { index } = ctx.snapshot;
-  const found = index ? index.queries.projectWork() : projectWork(await glances(ctx, {}, false));
+  const found = index ? index.queries.projectWork(ownSessionKeys(ctx, {})) : projectWork(await glances(ctx, {}, false));
   return found.toSorted((a, b) => (b.last ?? 0) - (a.last ?? 0) || order(a.project, b.project));
 }
 
@@ -71,7 +73,7 @@ export async function workByProject(ctx: AnswerContext): Promise<ProjectWork[]> 
 export async function turnDays(ctx: AnswerContext, query: Query): Promise<Map<string, number>> {
   const { index } = ctx.snapshot;
   const times = index
-    ? index.queries.turnQuarters(ctx.filter(query))
+    ? index.queries.turnQuarters(ctx.work(query))
     : (await glances(ctx, query, false)).flatMap(({ time }) => (time === null ? [] : [{ time, turns: 1 }]));
   const days = new Map<string, number>();
   for (const { time, turns: some } of times) {

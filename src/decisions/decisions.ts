@@ -6,8 +6,11 @@ import { lineOf, skillOf, type DecisionSession, type Asked, type Decision } from
 import { OpenBriefs } from "./replies.ts";
 import { answersIn, type QuestionAnswer } from "./result.ts";
 import {
+  APPROVE,
   deniedByHuman,
+  KEEP_PLANNING,
   permissionQuestion,
+  planQuestion,
   questionsOf,
   refusedByRule,
   refusalText,
@@ -49,11 +52,13 @@ class Collector {
     switch (record.type) {
       case "assistant_finished":
         if (record.text !== "") this.#prose(record, record.text);
+        if (typeof record.plan === "string") this.#plan(record, record.plan);
         break;
       case "user":
         // Only prompts a human typed can be answers; commands and shell lines are addressed to the client, not to the
         // agent.
         if (record.author !== "human" || record.kind === undefined) break;
+        this.#replies.answerPlan(record, record);
         if (record.kind === "command" || record.kind === "shell") this.#replies.countMessage(record);
         else this.#replies.reply(record, record.text);
         break;
@@ -83,6 +88,14 @@ class Collector {
       const asked = this.#ask(record, question, brief.tier, `line ${lineOf(record)} ${k} ${id}`, null);
       this.#replies.open({ asked, brief, turn: record.turn_id });
     }
+  }
+
+  /** A plan that the client shows for approval; the next message of the human answers it. */
+  #plan(record: LogRecord, plan: string): void {
+    if (this.#session.kind !== "root" && record.turn_id === undefined) return;
+    const question = planQuestion(plan);
+    const asked = this.#ask(record, question, "structured", `plan ${lineOf(record)}`, null);
+    this.#replies.openPlan(asked);
   }
 
   #started(record: LogRecord, body: ToolStartedBody): void {
@@ -192,8 +205,8 @@ function answerOf(body: ToolFinishedBody, questions: readonly Question[], at: nu
   if (body.status === "failed" || refusedByRule(body)) return "unasked";
   if (kind === "plan") {
     const refused = body.status === "denied" || REJECTED.test(body.output ?? "");
-    if (refused) return { choice: "Keep planning", free_text: said };
-    return body.status === "ok" ? { choice: "Approve", free_text: null } : "unanswered";
+    if (refused) return { choice: KEEP_PLANNING, free_text: said };
+    return body.status === "ok" ? { choice: APPROVE, free_text: null } : "unanswered";
   }
   if (body.status === "ok") return answersIn(body.output ?? "", questions)[at] ?? "unknown";
   return said === null ? "unanswered" : { choice: null, free_text: said };

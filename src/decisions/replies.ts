@@ -1,7 +1,8 @@
-import type { LogRecord } from "../format/record.ts";
+import type { LogRecord, PlanAnswer, UserBody } from "../format/record.ts";
 import { addressedParts, matchReply, type Reply } from "./answer.ts";
 import type { Brief } from "./brief.ts";
 import { lineOf, type Asked } from "./model.ts";
+import { APPROVE, KEEP_PLANNING } from "./structured.ts";
 
 export interface OpenBrief {
   asked: Asked;
@@ -14,8 +15,11 @@ interface Waiting extends OpenBrief {
   after: number;
 }
 
-interface Answered {
-  waiting: Waiting;
+/** A plan that waits for the human's next message. */
+type WaitingPlan = Pick<Waiting, "asked" | "after">;
+
+interface Answered<T = Waiting> {
+  waiting: T;
   /** Index of the human message that answered. */
   by: number;
 }
@@ -28,6 +32,8 @@ const BARE = 80;
 export class OpenBriefs {
   #waiting: Waiting[] = [];
   #answered: Answered[] = [];
+  #plan: WaitingPlan | null = null;
+  #answeredPlans: Answered<WaitingPlan>[] = [];
   readonly #messages: { line: number | null; path: string | undefined }[] = [];
 
   open(brief: OpenBrief): void {
@@ -52,6 +58,26 @@ export class OpenBriefs {
     );
     this.#waiting = this.#waiting.filter((old) => !same.includes(old));
     return same.map(({ asked }) => asked);
+  }
+
+  /** A plan shown later takes the place of one that nobody answered. */
+  openPlan(asked: Asked): void {
+    this.#plan = { asked, after: this.#messages.length };
+  }
+
+  /** Call it before the message is counted. Other than a brief, a plan is answered as the record says. */
+  answerPlan(record: LogRecord, { plan_answer: answer, kind, text }: UserBody): void {
+    const plan = this.#plan;
+    if (plan === null || kind === "shell") return;
+    this.#plan = null;
+    if (answer === undefined) return;
+    const { decision } = plan.asked;
+    decision.answered = true;
+    decision.answered_line = lineOf(record);
+    decision.choice = PLAN_CHOICES[answer];
+    // Not the human but the client wrote the text of a command.
+    decision.free_text = kind === "command" ? null : text;
+    this.#answeredPlans.push({ waiting: plan, by: this.#messages.length });
   }
 
   /** Counts a human message that cannot be an answer, such as a command. */
@@ -86,15 +112,18 @@ export class OpenBriefs {
 
   #cut(at: number): void {
     this.#messages.length = at;
-    for (const { waiting, by } of this.#answered) {
-      if (by < at) continue;
-      const { decision } = waiting.asked;
-      Object.assign(decision, { choice: null, free_text: null, answered: false, answered_line: null });
-      decision.followed_recommendation = null;
+    for (const { waiting } of this.#answered.filter(({ by }) => by >= at)) {
+      reopen(waiting.asked);
       this.#waiting.push(waiting);
     }
+    for (const { waiting } of this.#answeredPlans.filter(({ by }) => by >= at)) {
+      reopen(waiting.asked);
+      if (waiting.after <= at) this.#plan = waiting;
+    }
     this.#answered = this.#answered.filter(({ by }) => by < at);
+    this.#answeredPlans = this.#answeredPlans.filter(({ by }) => by < at);
     this.#waiting = this.#waiting.filter(({ after }) => after <= at);
+    if (this.#plan !== null && this.#plan.after > at) this.#plan = null;
   }
 
   #isFresh(waiting: Waiting): boolean {
@@ -114,6 +143,17 @@ export class OpenBriefs {
     this.#waiting = this.#waiting.filter((old) => old !== waiting);
     this.#answered.push({ waiting, by: this.#messages.length });
   }
+}
+
+const PLAN_CHOICES: Readonly<Record<PlanAnswer, string | null>> = {
+  approved: APPROVE,
+  refused: KEEP_PLANNING,
+  unclear: null,
+};
+
+function reopen({ decision }: Asked): void {
+  Object.assign(decision, { choice: null, free_text: null, answered: false, answered_line: null });
+  decision.followed_recommendation = null;
 }
 
 function settle(

@@ -43,7 +43,7 @@ export function isAskingTool(name: string): boolean {
 
 /** The questions a call puts to the human; null if it asks none. */
 export function questionsOf(name: string, input: unknown, source: SourceId): Question[] | null {
-  if (showsPlan(name)) return [planQuestion(input)];
+  if (showsPlan(name)) return [planQuestion(textOf(fieldsOf(input)["plan"]) ?? "")];
   if (!asksHuman(name)) return null;
   const given = fieldsOf(input);
   const listed = Array.isArray(given["questions"]) ? given["questions"] : [given];
@@ -95,8 +95,11 @@ function fixedQuestion(kind: "plan" | "permission", id: string, title: string, l
   return { kind, question_id: id, title, options, recommended: null, keys, labels, multi: false, secret: false };
 }
 
-function planQuestion(input: unknown): Question {
-  const plan = textOf(fieldsOf(input)["plan"]) ?? "";
+export const APPROVE = "Approve";
+export const KEEP_PLANNING = "Keep planning";
+
+/** The question whether to carry out a plan. */
+export function planQuestion(plan: string): Question {
   const first = plan
     .slice(0, 20_000)
     .split("\n")
@@ -106,7 +109,7 @@ function planQuestion(input: unknown): Question {
     "plan",
     "plan-approval",
     oneLine(`Approve the plan${first ? `: ${first}` : "?"}`, SUMMARY_LENGTH),
-    ["Approve", "Keep planning"],
+    [APPROVE, KEEP_PLANNING],
   );
 }
 

@@ -6,7 +6,7 @@ import { picoUsd } from "./tables.ts";
 import { writeWhole, type Writer } from "./target.ts";
 import type { ExportedSession } from "../daybook.ts";
 import type { OwnedResponse } from "../answers/usage-response.ts";
-import { sessionKey } from "../turns/session.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** The version of the format. */
 const VERSION = "ATIF-v1.8";

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Daybook, Query } from "../daybook.ts";
 import { DaybookError } from "../errors.ts";
+import type { SessionRef } from "../format/record.ts";
 import { suggestion } from "../text/near.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { FORMAT_NAMES, formatNamed } from "./formats.ts";
@@ -26,6 +27,8 @@ export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "c
 
 export interface ExportResult {
   sessions: number;
+  /** The same sessions, named. */
+  written: SessionRef[];
   files: number;
   /** Spans accepted by the collector. */
   spans: number;
@@ -55,7 +58,8 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
     zone: daybook.zone,
     isPrinted: files === null,
   };
-  let [sessions, of] = [0, 0];
+  const written: SessionRef[] = [];
+  let of = 0;
   try {
     const exporter = format.begin(options);
     await daybook.exportSessions(query, {
@@ -71,7 +75,8 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
       },
       async add(session) {
         await exporter.add(session);
-        demand.onProgress?.(++sessions, of);
+        written.push({ source: session.view.source, session_id: session.view.session_id });
+        demand.onProgress?.(written.length, of);
       },
     });
     await exporter.end?.();
@@ -81,7 +86,7 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
     throw error;
   }
   const { spans, rejected, why } = receiver?.taken() ?? { spans: 0, rejected: 0, why: "" };
-  return { sessions, files: files?.count ?? 0, spans, rejected, why };
+  return { sessions: written.length, written, files: files?.count ?? 0, spans, rejected, why };
 }
 
 async function receiverOf(

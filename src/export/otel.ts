@@ -1,11 +1,11 @@
 import type { SessionView } from "../answers/session-view.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { Convention } from "./convention.ts";
 import type { ExportFormat } from "./format.ts";
 import { genAi } from "./gen-ai.ts";
 import { openInference } from "./openinference.ts";
 import { tracesMessage, type Attributes, type Span } from "./otlp.ts";
 import { SessionSpans } from "./spans.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 const FILE = "traces.jsonl";
 /** Approximate maximum of spans, and of characters in their texts, per message. */

@@ -2,12 +2,12 @@ import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { OwnedResponse } from "../answers/usage-response.ts";
 import type { ExportedSession } from "../daybook.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { Convention } from "./convention.ts";
 import type { ExportOptions } from "./format.ts";
 import { spanId, traceId, type Attributes, type Span } from "./otlp.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import { picoUsd } from "./tables.ts";
+import { sessionKey, turnKeyIn } from "../format/session-key.ts";
 
 /** The position of a span. */
 type SpanPosition = Pick<Span, "trace" | "parent">;
@@ -203,7 +203,7 @@ function withoutTexts(turn: TurnView): TurnView {
 }
 
 function turnPlace(view: SessionView, ref: string): SpanPosition {
-  const name = `${sessionKey(view)}/${ref}`;
+  const name = turnKeyIn(sessionKey(view), ref);
   return { trace: traceId(name), parent: spanId(name) };
 }
 
@@ -222,7 +222,7 @@ function placeOf(
   const id = spanId(key);
   const parent = sessionKey(view.parent);
   if (view.parent_turn !== null) {
-    const name = `${parent}/${view.parent_turn}`;
+    const name = turnKeyIn(parent, view.parent_turn);
     return { trace: traceId(name), parent: spanId(name), id };
   }
   const above = known.get(parent);

@@ -1,6 +1,7 @@
 import type { OwnedResponse } from "../answers/usage-response.ts";
 import type { WholeSession } from "../daybook.ts";
 import type { LogRecord, SessionRef, ToolFinishedBody } from "../format/record.ts";
+import { saidIn } from "../format/review-text.ts";
 
 /**
  * What was said or done at one point of a session: by the user, by the agent's program, or by the model in one
@@ -71,7 +72,7 @@ class Steps {
         this.#addInput(record, record.author === "source" ? "system" : "user", record.text);
         return;
       case "assistant_finished":
-        if (record.text !== "") this.#extend(record, (step) => (step.text = joined(step.text, record.text)));
+        if (saidIn(record) !== "") this.#extend(record, (step) => (step.text = joined(step.text, saidIn(record))));
         return;
       case "reasoning_finished":
         if (record.text !== "") this.#extend(record, (step) => (step.reasoning = joined(step.reasoning, record.text)));

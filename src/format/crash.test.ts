@@ -30,6 +30,7 @@ const MODULES = [
   "format/unknown-fields",
   "format/schema",
   "format/write-lock",
+  "format/header",
   "format/recovery",
   "format/writer",
 ];

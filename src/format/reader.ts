@@ -4,6 +4,7 @@ import { readLines, type RawLine } from "../io/lines.ts";
 import type { LogRecord } from "./record.ts";
 import { recordPlaceOf, shapeProblem } from "./shape.ts";
 import { MAX_DEPTH, parseJson } from "../io/json.ts";
+import { idOfLogPath } from "./log-path.ts";
 import { expandShortForms } from "./short-forms.ts";
 
 export type LogDiagnosticCode =
@@ -29,6 +30,13 @@ export interface LogDiagnostic {
   /** Byte offset of the line in the plain file. */
   offset: number;
   message: string;
+  /** `seq_gap`: the first and the last `seq` that are missing. */
+  missing?: SeqRange;
+}
+
+export interface SeqRange {
+  from: number;
+  to: number;
 }
 
 /** `parseRecord` of `schema.ts` fits this type. The caller passes it in, so that reading alone does not load zod. */
@@ -56,7 +64,7 @@ export class LogReading implements Iterable<LogRecord> {
   /** Number of diagnostics per code. */
   readonly counts: Partial<Record<LogDiagnosticCode, number>> = {};
   readonly #options: ReadOptions;
-  readonly #gaps: { from: number; to: number }[] = [];
+  readonly #gaps: SeqRange[] = [];
   #sessionId: string | null = null;
   #nextSeq = 0;
   #records = 0;
@@ -110,15 +118,14 @@ export class LogReading implements Iterable<LogRecord> {
   #accept(line: RawLine): LogRecord | null {
     const value = this.#parse(line);
     if (value === undefined) return null;
-    const place = recordPlaceOf(value);
+    const full = this.#expand(value);
+    const place = recordPlaceOf(full);
     if (place && this.#sessionId !== null && place.session_id !== this.#sessionId) {
       this.#flaw("session_foreign", line, `belongs to session ${place.session_id}`);
       return null;
     }
     // A line with an unusable body still occupies its place in the sequence.
     const fresh = place === null || this.#sequence(place.seq, line);
-    const full =
-      typeof value === "object" && value !== null ? expandShortForms(value as Record<string, unknown>) : value;
     const wrong = shapeProblem(full) ?? this.#check(full);
     if (wrong) {
       this.#flaw(wrong.code, line, wrong.message);
@@ -131,6 +138,14 @@ export class LogReading implements Iterable<LogRecord> {
       if (record.type !== "session_meta") this.#flaw("meta_missing", line, `begins with ${record.type}`);
     }
     return record;
+  }
+
+  #expand(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    const fields = value as Record<string, unknown>;
+    // Without its header the log is known by its file name alone.
+    const fallback = fields["type"] === "session_meta" ? null : idOfLogPath(this.path);
+    return expandShortForms(fields, this.#sessionId ?? fallback);
   }
 
   #parse(line: RawLine): unknown {
@@ -168,12 +183,10 @@ export class LogReading implements Iterable<LogRecord> {
     const next = this.#nextSeq;
     if (seq >= next) {
       if (seq > next) {
-        this.#flaw(
-          "seq_gap",
-          line,
-          seq === next + 1 ? `seq ${next} is missing` : `seq ${next} to ${seq - 1} are missing`,
-        );
-        if (this.#gaps.length < KEEP_GAPS) this.#gaps.push({ from: next, to: seq - 1 });
+        const missing = { from: next, to: seq - 1 };
+        const what = seq === next + 1 ? `seq ${next} is missing` : `seq ${next} to ${seq - 1} are missing`;
+        this.#flaw("seq_gap", line, what, missing);
+        if (this.#gaps.length < KEEP_GAPS) this.#gaps.push(missing);
       }
       this.#nextSeq = seq + 1;
       return true;
@@ -193,7 +206,7 @@ export class LogReading implements Iterable<LogRecord> {
     return true;
   }
 
-  #flaw(code: LogDiagnosticCode, at: { line: number; offset: number }, message: string): void {
+  #flaw(code: LogDiagnosticCode, at: { line: number; offset: number }, message: string, missing?: SeqRange): void {
     this.counts[code] = (this.counts[code] ?? 0) + 1;
     const diagnostic = {
       code,
@@ -201,6 +214,7 @@ export class LogReading implements Iterable<LogRecord> {
       line: at.line,
       offset: at.offset,
       message: `line ${at.line} ${message}`,
+      ...(missing ? { missing } : {}),
     };
     if (this.diagnostics.length < KEEP) this.diagnostics.push(diagnostic);
     this.#options.report?.(diagnostic);

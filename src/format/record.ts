@@ -38,6 +38,8 @@ export interface SessionMetaBody {
   forked_from?: string | null;
   /** The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
   forked_at?: number;
+  /** Position, in the session it was forked from, of the first record that is not part of its history. */
+  forked_before?: number;
   /** The session this log was made from, for example by an export. When both are read, this one is not counted. */
   copy_of?: SessionRef | null;
   git?: GitState | null;
@@ -135,7 +137,19 @@ export interface UserBody {
   attached?: Attachment[];
   /** The agent always writes a record when a turn ends, so a turn without one was cut off. */
   ends_stated?: boolean;
+  /**
+   * The request whose conversation this one continues, if that is not the request before it: a session may be open in
+   * several windows at once, and a human may return to an earlier point. Null: none. Native line of that request.
+   */
+  follows_line?: number | null;
+  /** The same in a log: the id of the turn. */
+  follows?: string | null;
+  /** How it answers the plan that the agent showed before it, see `PlanAnswer`. */
+  plan_answer?: PlanAnswer;
 }
+
+/** `unclear`: the next message after a plan, which neither tells the agent to carry it out nor to go on planning. */
+export type PlanAnswer = "approved" | "refused" | "unclear";
 
 export interface AssistantStartedBody {
   type: "assistant_started";
@@ -171,8 +185,15 @@ export interface AssistantFinishedBody {
   finish_reason?: string | null;
   /** True on the record that ends the turn normally. */
   turn_ended?: boolean;
+  /**
+   * Whether the response went on after this text. Absent if that is not known: as the last text of a session it counts
+   * as the answer unless other turns have a stated end. False for agents that do not state every end.
+   */
+  unfinished?: boolean;
   duration_ms?: number | null;
   review?: Review | null;
+  /** A plan that the human was asked to approve, where the agent asks without calling a tool. */
+  plan?: string | null;
   /** The provider's id of the request. */
   request_id?: string | null;
   /** Usage, for writers that state it here instead of in a `usage` record. */
@@ -319,6 +340,11 @@ export interface CancelledBody {
   reason: "interrupted" | "replaced" | "review_ended" | "budget_limited" | "rolled_back" | "rewound" | "unknown";
   native_turn_id?: string | null;
   duration_ms?: number | null;
+  /**
+   * The client found the turn without an end when it opened the session: it was cut off, unless it still runs in another
+   * window.
+   */
+  assumed?: boolean;
   /** `rolled_back`: number of turns, counted from the newest. */
   turns?: number;
   /** `rewound`: every turn whose trigger is at or after this native line. */

@@ -2,7 +2,9 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writ
 import { DaybookError } from "../errors.ts";
 import type { LogRecord } from "./record.ts";
 import { SCHEMA_VERSION } from "./record.ts";
+import { headerIn, HEADER_BYTES, type LogHeader } from "./header.ts";
 import { recordPlaceOf, shapeProblem } from "./shape.ts";
+import { expandShortForms } from "./short-forms.ts";
 import { MAX_DEPTH, parseJson } from "../io/json.ts";
 
 /** The state of an opened log and the repairs that were made. */
@@ -35,11 +37,12 @@ export function recover(fd: number, path: string, sessionId: string): Recovery {
   const lines = linesFromEnd(fd, size);
   const tail = lines.next().value ?? { start: 0, bytes: Buffer.alloc(0) };
   const found: TailScan = { nextSeq: 0, last: null, lines: 0 };
-  const whole = tail.bytes.length > 0 && inspect(tail.bytes, found, path, sessionId);
+  const expected = { path, sessionId, stated: () => headerAt(fd)?.session_id ?? sessionId };
+  const whole = tail.bytes.length > 0 && inspect(tail.bytes, found, expected);
   for (const line of lines) {
     if (found.last !== null) break;
     found.lines++;
-    inspect(line.bytes, found, path, sessionId);
+    inspect(line.bytes, found, expected);
   }
   if (found.lines > 0 && found.nextSeq === 0) throw notALog(path);
   if (whole) {
@@ -63,14 +66,18 @@ interface TailScan {
   lines: number;
 }
 
+interface ExpectedLog {
+  path: string;
+  sessionId: string;
+  /** The id that lines without one belong to: the header's. */
+  stated: () => string;
+}
+
 /** Reads the `seq` and, if it is valid, the record of one line. Returns false for a line without a `seq`. */
-function inspect(bytes: Buffer, found: TailScan, path: string, sessionId: string): boolean {
-  let value: unknown;
-  try {
-    value = parseJson(bytes.toString("utf8"), 2 * MAX_DEPTH);
-  } catch {
-    return false;
-  }
+function inspect(bytes: Buffer, found: TailScan, { path, sessionId, stated }: ExpectedLog): boolean {
+  const line = objectIn(bytes);
+  if (line === null) return false;
+  const value = expandShortForms(line, line["session_id"] === undefined ? stated() : null);
   const place = recordPlaceOf(value);
   if (!place) return false;
   if (place.session_id !== sessionId) {
@@ -93,8 +100,22 @@ function inspect(bytes: Buffer, found: TailScan, path: string, sessionId: string
     );
   }
   found.nextSeq = Math.max(found.nextSeq, place.seq + 1);
-  if (found.last === null && shapeProblem(value) === null) found.last = value as LogRecord;
+  if (found.last === null && shapeProblem(value) === null) found.last = value as unknown as LogRecord;
   return true;
+}
+
+function objectIn(bytes: Buffer): Record<string, unknown> | null {
+  try {
+    const value = parseJson(bytes.toString("utf8"), 2 * MAX_DEPTH);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function headerAt(fd: number): LogHeader | null {
+  const head = Buffer.alloc(HEADER_BYTES);
+  return headerIn(head.toString("utf8", 0, readSync(fd, head, 0, head.length, 0)));
 }
 
 /** A torn first batch begins like every record, or is a hole of zeros. Any other file must not be truncated. */

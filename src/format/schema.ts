@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { SCHEMA_VERSION } from "./record.ts";
 import type { LogRecord, RecordBody, RecordEnvelope, RecordType } from "./record.ts";
-import { DEFAULTS, ENVELOPE_DEFAULTS, expandShortForms, SOURCE_DEFAULTS } from "./short-forms.ts";
+import { TIME } from "./shape.ts";
+import { DEFAULTS, ENVELOPE_DEFAULTS, expandShortForms, SHORT_TIME, SOURCE_DEFAULTS } from "./short-forms.ts";
 import { unknownFields } from "./unknown-fields.ts";
 
 /**
@@ -93,10 +94,7 @@ const tokens = {
 const envelope = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
   seq: count,
-  time: z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, "must be ISO 8601 UTC with milliseconds")
-    .nullable(),
+  time: z.string().regex(TIME, "must be ISO 8601 UTC with milliseconds").nullable(),
   session_id: z.string().min(1),
   origin: z.object({
     line: z.exactOptional(z.int().min(1)),
@@ -123,6 +121,7 @@ const bodies = {
     role: optionalText,
     forked_from: optionalText,
     forked_at: z.exactOptional(count),
+    forked_before: z.exactOptional(count),
     copy_of: z.exactOptional(sessionRef.nullable()),
     git: z.exactOptional(git.nullable()),
     stated: z.exactOptional(z.boolean()),
@@ -154,6 +153,9 @@ const bodies = {
     attachments: z.exactOptional(count),
     attached: z.exactOptional(z.array(attachment)),
     ends_stated: z.exactOptional(z.boolean()),
+    follows_line: z.exactOptional(count.nullable()),
+    follows: optionalText,
+    plan_answer: z.exactOptional(z.enum(["approved", "refused", "unclear"])),
   }),
   assistant_started: z.object({
     type: z.literal("assistant_started"),
@@ -169,8 +171,10 @@ const bodies = {
     text: z.string(),
     finish_reason: optionalText,
     turn_ended: z.exactOptional(z.boolean()),
+    unfinished: z.exactOptional(z.boolean()),
     duration_ms: optionalNumber,
     review: z.exactOptional(review.nullable()),
+    plan: optionalText,
     request_id: optionalText,
     usage: z.exactOptional(shortUsage),
   }),
@@ -240,6 +244,7 @@ const bodies = {
     reason: z.enum(["interrupted", "replaced", "review_ended", "budget_limited", "rolled_back", "rewound", "unknown"]),
     native_turn_id: optionalText,
     duration_ms: optionalNumber,
+    assumed: z.exactOptional(z.boolean()),
     turns: z.exactOptional(count),
     from_line: z.exactOptional(count),
     from_seq: z.exactOptional(count),
@@ -308,10 +313,13 @@ export type ParseResult =
   /** `notes` name fields that this version does not know; they stay in `record`. */
   { ok: true; record: LogRecord; notes: FieldProblem[] } | { ok: false; problems: FieldProblem[] };
 
-/** Fully checks one parsed log line. Expands short forms; fields of later versions are kept. */
-export function parseRecord(line: unknown): ParseResult {
+/**
+ * Fully checks one parsed log line. Expands short forms; fields of later versions are kept. `session`: the id from the
+ * header of the log, for lines that leave it out.
+ */
+export function parseRecord(line: unknown, session: string | null = null): ParseResult {
   if (typeof line !== "object" || line === null || Array.isArray(line)) return wrong("", "must be a JSON object");
-  const value = expandShortForms(line as Record<string, unknown>);
+  const value = expandShortForms(line as Record<string, unknown>, session);
   const result = checkRecord(value);
   if (!result.ok) return result;
   const notes = unknownFields(value, result.known).map((field) => ({ field, message: "is not known to this version" }));
@@ -348,12 +356,15 @@ function wrong(field: string, message: string): { ok: false; problems: FieldProb
   return { ok: false, problems: [{ field, message }] };
 }
 
-/** JSON Schema 2020-12 of one log line. Unknown fields are allowed, as the format requires. */
-export function recordJsonSchema(): Record<string, unknown> {
+/**
+ * JSON Schema 2020-12 of one log line: of every line that is accepted, or of the full form that `LogWriter` writes and
+ * answers contain. Unknown fields are allowed, as the format requires.
+ */
+export function recordJsonSchema(form: "accepted" | "full" = "accepted"): Record<string, unknown> {
   const defs: Record<string, unknown> = {};
   for (const [type, schema] of records) {
     const { $schema: _, ...def } = z.toJSONSchema(schema, { io: "input", override: dropSafeBounds });
-    defs[type] = allowShortForms(type, def);
+    defs[type] = form === "full" ? def : allowShortForms(type, def);
   }
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -366,6 +377,8 @@ export function recordJsonSchema(): Record<string, unknown> {
 
 interface JsonObject {
   required?: string[];
+  pattern?: string;
+  anyOf?: JsonObject[];
   properties?: Record<string, JsonObject & { enum?: unknown[]; items?: JsonObject }>;
 }
 
@@ -374,7 +387,10 @@ function allowShortForms(type: RecordType, def: unknown): unknown {
   const object = def as JsonObject;
   makeOptional(object, ENVELOPE_DEFAULTS);
   makeOptional(object, DEFAULTS.get(type) ?? {});
-  const { sources, status, output } = object.properties ?? {};
+  // One line cannot tell what the header says, so the schema can only require the id there.
+  if (type !== "session_meta") makeOptional(object, { session_id: null });
+  const { sources, status, output, time } = object.properties ?? {};
+  for (const one of time?.anyOf ?? []) if (one.pattern !== undefined) one.pattern = SHORT_TIME.source;
   if (type === "context" && sources?.items) makeOptional(sources.items, SOURCE_DEFAULTS);
   if (type === "tool_finished" && object.properties && status && output) {
     status.enum?.push("skipped");

@@ -54,7 +54,9 @@ const FIELDS: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Ma
 
 const KIND_NAME: { readonly [K in Kind]?: string } = { ref: "a session", list: "a list" };
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** Every time that matches is one that `Date.parse` understands. */
+export const TIME: RegExp =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** Fields of the envelope, which a body must not contain. */
 export const ENVELOPE_FIELDS: readonly string[] = ["schema_version", "seq", "time", "session_id", "origin", "turn_id"];

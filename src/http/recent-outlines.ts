@@ -1,4 +1,5 @@
 import type { Daybook, SessionOutline } from "../daybook.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Outlines of at most this many lines are kept: a reader asks for one session page by page. */
 const MOST = 200_000;
@@ -13,7 +14,7 @@ export class RecentOutlines {
   }
 
   async of(source: string, session: string): Promise<SessionOutline> {
-    const name = `${source}/${session}`;
+    const name = keyOfSession(source, session);
     const state = await this.#daybook.changeOf({ source, session_id: session });
     const recent = this.#recent.get(name);
     this.#recent.delete(name);

@@ -1,20 +1,28 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { Daybook } from "../daybook.ts";
+import type { Daybook, Freshness } from "../daybook.ts";
 import type { MarkChoice } from "../answers/marks.ts";
 import type { ApiAnswers } from "./answers.ts";
 import type { ChangeListeners } from "./change-listeners.ts";
 
-/** What all routes have in common. */
-export interface ServerContext {
+/** What answers to questions need. */
+export interface AnswerContext {
   daybook: Daybook;
   /** The clock, in ms. */
   now: () => number;
   version: string;
   sample: boolean;
-  changes: ChangeListeners;
   /** Allows requests to ask for unredacted values. */
   pageToken: string;
+  /** Whether new files are being read into the book. */
+  isSyncing: () => boolean;
+  /** Looks for changed files and has them read. */
+  freshen: () => Promise<Freshness>;
+}
+
+/** What all routes have in common. */
+export interface ServerContext extends AnswerContext {
+  changes: ChangeListeners;
 }
 
 /** One route of the API: its parameters, its answer, and how the answer is found. */
@@ -57,7 +65,7 @@ export function addRoute<
   Params extends z.ZodObject,
   Name extends keyof ApiAnswers,
   Body extends z.ZodObject,
->(api: Api, served: ServerContext, question: RouteDefinition<Query, Params, Name, Body>): void {
+>(api: Api, served: AnswerContext, question: RouteDefinition<Query, Params, Name, Body>): void {
   const { path, method = "get", summary, query, params, body, answer: name, ask } = question;
   const route = createRoute({
     method,

@@ -1,14 +1,14 @@
 import { askedLine } from "../text/asked-line.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { SessionCard } from "./answers.ts";
-import type { ServerContext } from "./route.ts";
+import type { AnswerContext } from "./route.ts";
 
 /** In ms. A session whose last turn is open counts as running if something was written this recently. */
 const LIVELY = 10 * 60_000;
 
 /** Sessions as lists show them: with the first request, and how the last turn ended. */
 export async function sessionCards(
-  { daybook, now }: Pick<ServerContext, "daybook" | "now">,
+  { daybook, now }: Pick<AnswerContext, "daybook" | "now">,
   views: readonly SessionView[],
 ): Promise<SessionCard[]> {
   const ends = await daybook.ends(views);
@@ -25,7 +25,7 @@ export async function sessionCards(
 }
 
 /** The sessions running now. Only the few that were written recently are looked at. */
-export async function runningSessions(served: Pick<ServerContext, "daybook" | "now">): Promise<SessionCard[]> {
+export async function runningSessions(served: Pick<AnswerContext, "daybook" | "now">): Promise<SessionCard[]> {
   const { daybook, now } = served;
   const since = daybook.zone.day(now() - LIVELY);
   const lately = (await daybook.sessions({ since })).filter((one) => one.kind === "root" && isLively(one, now()));

@@ -1,13 +1,16 @@
 import type { Daybook, SearchResult } from "../daybook.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { SessionName } from "./answers.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** The names of the sessions these hits belong to, each once. */
 export async function sessionNames(
   daybook: Pick<Daybook, "sessions" | "ends">,
-  hits: readonly Pick<SearchResult, "source" | "session_id">[],
+  hits: readonly Pick<SearchResult, "source" | "session_id" | "lost">[],
 ): Promise<SessionName[]> {
-  const names = new Set(hits.map(({ source, session_id }) => `${source}/${session_id}`));
+  // A prompt without a transcript has no session to name.
+  const found = hits.filter(({ lost }) => !lost);
+  const names = new Set(found.map(sessionKey));
   const views = (await Promise.all([...names].map((session) => daybook.sessions({ session })))).flat();
   const ends = await daybook.ends(views);
   return views.map(({ source, session_id, title }, i) => {

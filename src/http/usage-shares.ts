@@ -1,6 +1,7 @@
 import type { UsageRow } from "../answers/usage-view.ts";
 import type { UsageShare } from "./answers.ts";
 import { totalTokens } from "../format/tokens.ts";
+import { parseSessionKey, parseTurnKey } from "../format/session-key.ts";
 
 /** Sums rows by name, most expensive first. */
 export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) => string): UsageShare[] {
@@ -16,10 +17,9 @@ export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) =
   return [...shares.values()].toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0) || b.tokens - a.tokens);
 }
 
-/** Parses the name of a row by turn: `source/session/T0001`. A session id may contain slashes. */
+/** The turn a row by turn is named after; null for rows of what no turn asked for. */
 export function turnNamed(period: string): { source: string; session_id: string; turn_ref: string } | null {
-  const [, source, session_id, turn_ref] = /^([^/]+)\/(.+)\/(T\d+)$/.exec(period) ?? [];
-  return source === undefined || session_id === undefined || turn_ref === undefined
-    ? null
-    : { source, session_id, turn_ref };
+  const { session, turn_ref } = parseTurnKey(period);
+  const { source, session_id } = parseSessionKey(session);
+  return /^T\d+$/.test(turn_ref) && source !== "" && session_id !== "" ? { source, session_id, turn_ref } : null;
 }

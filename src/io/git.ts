@@ -1,36 +1,63 @@
 import { spawnSync } from "node:child_process";
 import { devNull } from "node:os";
+import { DaybookError } from "../errors.ts";
 
 /** More than the history of one file needs, less than would exhaust memory. */
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
+
+/** In ms. The history of a file in a very large repository takes half of this. */
+const LIMIT = 60_000;
+
+/** Settings of a repository that would run other programs, or name files that may be anything, such as a pipe. */
+const SETTINGS = [
+  `core.hooksPath=${devNull}`,
+  "core.fsmonitor=false",
+  "log.showSignature=false",
+  "log.mailmap=false",
+  "mailmap.file=",
+  "mailmap.blob=",
+  "core.quotePath=false",
+];
 
 /** Options that keep git from running other programs, writing, prompting or fetching. */
 const READ_ONLY_OPTIONS = [
   "--no-optional-locks",
   "--no-pager",
   "--literal-pathspecs",
-  ...[`core.hooksPath=${devNull}`, "core.fsmonitor=false", "log.showSignature=false", "core.quotePath=false"].flatMap(
-    (setting) => ["-c", setting],
-  ),
+  ...SETTINGS.flatMap((setting) => ["-c", setting]),
 ];
+
+/** A repository can be made so that git waits for ever. */
+export class GitTimeoutError extends DaybookError {
+  constructor(cwd: string, limit: number) {
+    super(`git did not answer within ${limit / 1000} s`, {
+      code: "unreadable",
+      op: "ask git",
+      path: cwd,
+      hint: "run `git log -1` there: a file that git reads may be a pipe, or its disk may not answer",
+    });
+  }
+}
 
 /** Read-only access to a git repository. */
 export class Git {
   readonly root: string;
+  readonly #limit: number;
 
-  private constructor(root: string) {
+  private constructor(root: string, limit: number) {
     this.root = root;
+    this.#limit = limit;
   }
 
   /** The repository that contains a directory; null when there is none, or git is not installed. */
-  static at(dir: string): Git | null {
-    const root = run(dir, ["rev-parse", "--show-toplevel"])?.trimEnd() ?? "";
-    return root === "" ? null : new Git(root);
+  static at(dir: string, limit: number = LIMIT): Git | null {
+    const root = spawn(dir, ["rev-parse", "--show-toplevel"], limit)?.toString("utf8").trimEnd() ?? "";
+    return root === "" ? null : new Git(root, limit);
   }
 
   /** The output of a git command; null when it fails. */
   ask(...words: string[]): string | null {
-    return run(this.root, words);
+    return spawn(this.root, words, this.#limit)?.toString("utf8") ?? null;
   }
 
   /** The full hash of a commit; null when no commit has that name. */
@@ -44,7 +71,7 @@ export class Git {
     if (names.length === 0) return [];
     // A name with a line break would be read as two names.
     const asked = names.map((name) => (name.includes("\n") ? ":" : name));
-    const out = spawn(this.root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
+    const out = spawn(this.root, ["cat-file", "--batch"], this.#limit, `${asked.join("\n")}\n`);
     if (out === null) return names.map(() => null);
     let at = 0;
     return names.map(() => {
@@ -59,11 +86,7 @@ export class Git {
   }
 }
 
-function run(dir: string, words: readonly string[]): string | null {
-  return spawn(dir, words)?.toString("utf8") ?? null;
-}
-
-function spawn(cwd: string, words: readonly string[], input = ""): Buffer | null {
+function spawn(cwd: string, words: readonly string[], limit: number, input = ""): Buffer | null {
   const env = {
     ...process.env,
     GIT_TERMINAL_PROMPT: "0",
@@ -71,11 +94,14 @@ function spawn(cwd: string, words: readonly string[], input = ""): Buffer | null
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
   };
-  const { status, stdout } = spawnSync("git", [...READ_ONLY_OPTIONS, ...words], {
+  const { status, stdout, error } = spawnSync("git", [...READ_ONLY_OPTIONS, ...words], {
     cwd,
     input,
     env,
     maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: limit,
+    killSignal: "SIGKILL",
   });
+  if (error && "code" in error && error.code === "ETIMEDOUT") throw new GitTimeoutError(cwd, limit);
   return status === 0 ? stdout : null;
 }

@@ -23,6 +23,8 @@ export interface RawLine {
   replaced: boolean;
   /** The name the skimmer gave the line; `text` is not decoded then. */
   skimmed: string | null;
+  /** What the skimmer found in a line that it named. */
+  mark?: string;
 }
 
 /**
@@ -37,6 +39,8 @@ export interface Skimmer {
   drop?: boolean;
   /** A line with this name is decoded anyway if it contains these bytes. */
   unless?: { name: string; holds: Buffer };
+  /** Finds what the caller needs of a named line all the same; null when it is not there. */
+  mark?(line: Buffer): string | null;
 }
 
 export interface LineStart {
@@ -113,7 +117,10 @@ function* linesIn(
         text = plain ? buffer.latin1Slice(start, newline) : decode(buffer, start, newline);
         replaced = !plain && text.includes("\uFFFD");
       }
-      yield { line, offset, bytes, text, terminated: true, shrunk: false, replaced, skimmed };
+      const raw: RawLine = { line, offset, bytes, text, terminated: true, shrunk: false, replaced, skimmed };
+      const mark = skimmed === null ? null : (skim?.mark?.(buffer.subarray(start, newline)) ?? null);
+      if (mark !== null) raw.mark = mark;
+      yield raw;
       offset += bytes + 1;
       start = newline + 1;
       scan = start;

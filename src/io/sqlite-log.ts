@@ -24,15 +24,49 @@ export function isLogDamaged(path: string): boolean {
   }
 }
 
+/**
+ * The numbers of the pages in a write-ahead log, at least of those that a checkpoint would copy into the database; null
+ * if that cannot be told.
+ */
+export function loggedPages(path: string): Set<number> | null {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return null;
+  }
+  try {
+    const header = Buffer.alloc(HEADER);
+    const { size } = fstatSync(fd);
+    if (readSync(fd, header, 0, HEADER, 0) < HEADER || !isLogHeader(header)) return null;
+    const pages = new Set<number>();
+    const frame = Buffer.alloc(FRAME_HEADER);
+    const step = FRAME_HEADER + header.readUInt32BE(8);
+    for (let at = HEADER; at + step <= size; at += step) {
+      readSync(fd, frame, 0, FRAME_HEADER, at);
+      // Frames left from an earlier use of the file have other salts.
+      if (!frame.subarray(8, 16).equals(header.subarray(16, 24))) break;
+      pages.add(frame.readUInt32BE(0));
+    }
+    return pages;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isLogHeader(header: Buffer): boolean {
+  const page = header.readUInt32BE(8);
+  return (header.readUInt32BE(0) & ~1) === MAGIC && page >= 512 && page <= 65536 && (page & (page - 1)) === 0;
+}
+
 function isDamaged(fd: number, size: number): boolean {
   const header = Buffer.alloc(HEADER);
   if (size < HEADER + FRAME_HEADER) return false;
   readSync(fd, header, 0, HEADER, 0);
   const magic = header.readUInt32BE(0);
   const page = header.readUInt32BE(8);
-  const isOdd = (magic & ~1) !== MAGIC || page < 512 || page > 65536 || (page & (page - 1)) !== 0;
   const sum = new Checksum((magic & 1) === 1);
-  if (isOdd || !sum.take(header.subarray(0, 24)).is(header, 24)) return true;
+  if (!isLogHeader(header) || !sum.take(header.subarray(0, 24)).is(header, 24)) return true;
   const salts = header.subarray(16, 24);
   const frame = Buffer.alloc(FRAME_HEADER + page);
   let isBroken = false;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPlain } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
 import { parseJson } from "../io/json.ts";
-import { logPath } from "./history.ts";
+import { logPath } from "../format/log-path.ts";
 import type { LogRecord } from "../format/record.ts";
 import { shapeProblem } from "../format/shape.ts";
 import { expandShortForms } from "../format/short-forms.ts";
@@ -37,7 +37,7 @@ export async function* followSession(
           if (!raw.terminated) break;
           line = raw.line;
           offset = raw.offset + raw.bytes + 1;
-          const record = recordIn(raw.text);
+          const record = recordIn(raw.text, id);
           if (record && record.seq >= from) yield record;
           if (signal?.aborted) return;
         }
@@ -49,11 +49,11 @@ export async function* followSession(
   }
 }
 
-function recordIn(text: string | null): LogRecord | null {
+function recordIn(text: string | null, id: string): LogRecord | null {
   try {
     const value = parseJson(text ?? "");
     const full =
-      typeof value === "object" && value !== null ? expandShortForms(value as Record<string, unknown>) : value;
+      typeof value === "object" && value !== null ? expandShortForms(value as Record<string, unknown>, id) : value;
     return shapeProblem(full) ? null : (full as LogRecord);
   } catch {
     return null;

@@ -1,13 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { LogReading, readLog, type LogDiagnostic } from "../format/reader.ts";
+import { logPath } from "../format/log-path.ts";
+import { LogReading, readLog, type LogDiagnostic, type SeqRange } from "../format/reader.ts";
 import type { LogRecord } from "../format/record.ts";
-
-/** Path of a session's log. Ids are arbitrary text: characters with a meaning to the file system are escaped. */
-export function logPath(dir: string, id: string): string {
-  const name = encodeURIComponent(id).replace(/^\./, "%2E").replaceAll("*", "%2A");
-  return join(dir, `${name}.jsonl`);
-}
 
 /**
  * A session's records, preceded by those of the logs it was forked from. Iterate once; the other fields are complete
@@ -19,6 +13,8 @@ export class History implements Iterable<LogRecord> {
   readonly diagnostics: LogDiagnostic[] = [];
   /** How many `seq` numbers the parent logs use: numbering continues through all of them. */
   before = 0;
+  /** Records that are missing, numbered like those that are there. */
+  readonly gaps: SeqRange[] = [];
   /** The nearest ancestor log that does not exist; null if all are there. */
   missing: string | null = null;
 
@@ -41,6 +37,7 @@ export class History implements Iterable<LogRecord> {
         if (own || isShared(record)) yield this.further(own ? record : withoutParentUsage(record));
       }
       this.diagnostics.push(...reading.diagnostics);
+      this.gaps.push(...reading.diagnostics.flatMap(({ missing }) => (missing ? [this.#furtherRange(missing)] : [])));
       if (!own) this.before += until + 1;
     }
   }
@@ -51,6 +48,10 @@ export class History implements Iterable<LogRecord> {
     const further = { ...record, seq: record.seq + this.before, session_id: this.#id };
     if (further.type === "cancelled" && further.from_seq !== undefined) further.from_seq += this.before;
     return further;
+  }
+
+  #furtherRange({ from, to }: SeqRange): SeqRange {
+    return { from: from + this.before, to: to + this.before };
   }
 
   /** The session's log and its ancestors, oldest first, each with the last `seq` that counts. */

@@ -16,6 +16,8 @@ export interface ListedSession {
   last_time: string | null;
   turns: number;
   forked_from: string | null;
+  /** Lines that could not be read and records that are missing; `openSession` and `readLog` name them. */
+  problems: number;
 }
 
 interface ListedLog {
@@ -24,7 +26,7 @@ interface ListedLog {
   listed: ListedSession | null;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * The sessions of a directory, the newest last. The data of each log is cached in `sessions.index` and refreshed when
@@ -62,7 +64,8 @@ function namesIn(dir: string): string[] {
 function summarise(path: string): ListedSession | null {
   const replay = createReplay();
   let last = -1;
-  for (const record of readLog(path)) {
+  const reading = readLog(path);
+  for (const record of reading) {
     // A record that fills an earlier gap adds nothing to a list.
     if (record.seq <= last) continue;
     last = record.seq;
@@ -70,8 +73,21 @@ function summarise(path: string): ListedSession | null {
   }
   const { session_id, title, archived, meta, last_time, turns } = replay.state();
   if (session_id === null) return null;
+  const problems = Object.values(reading.counts).reduce((sum, count) => sum + count, 0);
   const { source = null, cwd = null, started_at = null, forked_from = null } = meta ?? {};
-  return { session_id, path, title, archived, source, cwd, started_at, last_time, turns: turns.length, forked_from };
+  return {
+    session_id,
+    path,
+    title,
+    archived,
+    source,
+    cwd,
+    started_at,
+    last_time,
+    turns: turns.length,
+    forked_from,
+    problems,
+  };
 }
 
 function readIndex(dir: string): Map<string, ListedLog> {

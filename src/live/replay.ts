@@ -1,6 +1,7 @@
 import { DaybookError } from "../errors.ts";
 import { entryOf } from "../format/entries/entry.ts";
 import { emptyMemory } from "../format/entries/memory.ts";
+import { expandRecord } from "../format/short-forms.ts";
 import type { ContextSource, LogRecord, RateLimits } from "../format/record.ts";
 import { addTokens, noTokens } from "../format/tokens.ts";
 import type { Drift, SourceRef } from "../sources/contract.ts";
@@ -75,7 +76,9 @@ class SessionReplay implements Replay {
   readonly #calls: ToolState[] = [];
   #state: SessionState | null = null;
 
-  push(record: LogRecord): void {
+  push(given: LogRecord): void {
+    // A program may pass lines as it parsed them.
+    const record = expandRecord(given, this.#memory.session_id);
     if (record.seq <= this.#lastSeq) {
       throw new DaybookError(`record ${record.seq} comes after record ${this.#lastSeq}`, {
         code: "invalid",

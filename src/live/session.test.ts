@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { followSession } from "./follow.ts";
-import { logPath } from "./history.ts";
+import { logPath } from "../format/log-path.ts";
 import { listSessions } from "./listing.ts";
 import type { LogRecord } from "../format/record.ts";
 import { openSession, type OpenSession } from "./session.ts";
@@ -90,6 +90,48 @@ describe("an open session", () => {
       ["t2", "completed"],
     ]);
     reopened.close();
+  });
+
+  it("names a damaged line, and the turn whose end it may have been", () => {
+    const dir = scratch();
+    const session = begin(dir);
+    turn(session, "t1", "one", "first");
+    const damaged = session.nextSeq - 1;
+    turn(session, "t2", "two", "second");
+    expect([session.diagnostics, session.state.turns.map(({ outcome_detail }) => outcome_detail)]).toEqual([
+      [],
+      [null, null],
+    ]);
+    session.close();
+    const lines = readFileSync(session.path, "utf8").split("\n");
+    lines[damaged] = `${lines[damaged]?.slice(0, 40)}\0\0`;
+    writeFileSync(session.path, lines.join("\n"));
+    const reopened = openSession(dir, "s", { now: clock(), sync: "never" });
+    const why = `record ${damaged} is missing: its end may have been there`;
+    expect(reopened.diagnostics).toMatchObject([
+      { code: "line_corrupt", line: damaged + 1, path: session.path },
+      { code: "seq_gap", line: damaged + 2, missing: { from: damaged, to: damaged } },
+    ]);
+    const ends = (): unknown[] =>
+      reopened.state.turns.map(({ outcome, outcome_stated, outcome_detail }) => [
+        outcome,
+        outcome_stated,
+        outcome_detail,
+      ]);
+    expect(ends()).toEqual([
+      ["aborted", false, why],
+      ["completed", true, null],
+    ]);
+    turn(reopened, "t3", "three", "third");
+    expect(ends()).toHaveLength(3);
+    reopened.close();
+    expect(listSessions(dir)).toMatchObject([{ session_id: "s", turns: 3, problems: 2 }]);
+    const parent = openSession(dir, "s");
+    const fork = parent.fork("f");
+    parent.close();
+    expect(fork.diagnostics.map(({ code }) => code)).toEqual(["line_corrupt", "seq_gap"]);
+    expect(fork.state.turns[0]?.outcome_detail).toBe(why);
+    fork.close();
   });
 
   it("can be reopened if its log has a record out of order", () => {

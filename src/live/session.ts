@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { logPath, sessionRecords, type History } from "./history.ts";
+import { logPath } from "../format/log-path.ts";
+import { sessionRecords, type History } from "./history.ts";
+import type { LogDiagnostic } from "../format/reader.ts";
 import type { Attachment, LogRecord, RecordBody, SessionMetaBody } from "../format/record.ts";
 import type { Recovery } from "../format/recovery.ts";
+import { noteMissingEnds } from "./missing-ends.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
 import { LogWriter, type ShortBody, type SyncPolicy } from "../format/writer.ts";
@@ -60,13 +63,24 @@ export class OpenSession {
    * on.
    */
   get state(): SessionState {
-    return this.#replayed().state();
+    const state = this.#replayed().state();
+    const gaps = this.#history?.gaps ?? [];
+    return gaps.length === 0 ? state : { ...state, turns: noteMissingEnds(state.turns, gaps) };
   }
 
   /** The parent log, if it no longer exists; null otherwise. Its records are missing from `state`. */
   get missingParent(): string | null {
     this.#replayed();
     return this.#history?.missing ?? null;
+  }
+
+  /**
+   * What is wrong with the logs that `state` was read from: lines that could not be read, records that are missing. What
+   * they said is not in `state`; the rest is. The lines stay in their file.
+   */
+  get diagnostics(): readonly LogDiagnostic[] {
+    this.#replayed();
+    return this.#history?.diagnostics ?? [];
   }
 
   /** Writes bodies in one batch, in order, as records of one turn, or of no turn. */

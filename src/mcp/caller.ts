@@ -1,5 +1,6 @@
 import { mcpCallers, mcpSource, mcpStarter, type Daybook } from "../daybook.ts";
 import type { SessionView } from "../answers/session-view.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /** In ms. A session without activity for this long is not the caller. */
 const SILENT = 15 * 60_000;
@@ -48,7 +49,7 @@ export class Caller {
   > {
     const own = new Set(await this.ownSessions());
     return ({ source, session_id, parent }) =>
-      own.has(`${source}/${session_id}`) || (!!parent && own.has(`${parent.source}/${parent.session_id}`));
+      own.has(keyOfSession(source, session_id)) || (!!parent && own.has(sessionKey(parent)));
   }
 
   async #find(): Promise<ReadonlySet<string>> {
@@ -61,7 +62,7 @@ export class Caller {
     // server.
     const [ends] = await this.#daybook.ends([starter]);
     const later = ends?.last?.outcome === "open" ? [] : await this.#guessed(starter.source, since);
-    return new Set(later.length > 0 ? later : [`${starter.source}/${starter.session_id}`]);
+    return new Set(later.length > 0 ? later : [sessionKey(starter)]);
   }
 
   /**
@@ -72,7 +73,7 @@ export class Caller {
     const { cwd } = this.#facts;
     if (cwd === null) return [];
     const since = this.#daybook.now - SILENT;
-    const recent = (await this.#daybook.sessions({ limit: NEWEST })).filter(
+    const recent = (await this.#daybook.sessions({ limit: NEWEST, own: true })).filter(
       (one) =>
         one.cwd === cwd &&
         (source === null || one.source === source) &&
@@ -84,6 +85,6 @@ export class Caller {
     const [last] = recent
       .filter((_, i) => ends[i]?.last?.outcome === "open")
       .toSorted((a, b) => Date.parse(b.ended_at ?? "") - Date.parse(a.ended_at ?? ""));
-    return last ? [`${last.source}/${last.session_id}`] : [];
+    return last ? [sessionKey(last)] : [];
   }
 }

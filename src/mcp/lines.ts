@@ -1,4 +1,5 @@
 import type { Zone } from "../time/zone.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** One line of a list: the non-empty parts, joined by dots. */
 export function lineOf(parts: readonly (string | null | undefined)[]): string {
@@ -7,7 +8,7 @@ export function lineOf(parts: readonly (string | null | undefined)[]): string {
 
 /** The citation of a turn, as `read` takes it. */
 export function turnCitation(one: { source: string; session_id: string; turn_ref: string | null }): string {
-  const session = `${one.source}/${one.session_id}`;
+  const session = sessionKey(one);
   return one.turn_ref === null ? session : `${session}/${one.turn_ref}`;
 }
 

@@ -1,6 +1,6 @@
 import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
 import { DaybookError, messageOf } from "../errors.ts";
-import type { Daybook } from "../daybook.ts";
+import type { Daybook, Freshness } from "../daybook.ts";
 import { VERSION } from "../version.ts";
 import { Caller, type CallerFacts } from "./caller.ts";
 import { PagedText } from "./pages.ts";
@@ -35,6 +35,8 @@ export interface McpOptions {
   since?: number;
   /** Stops background reading. */
   signal?: AbortSignal;
+  /** Looks for changed files before a question; by default Daybook does. */
+  freshen?: (() => Promise<Freshness>) | undefined;
 }
 
 interface PreparedAnswer {
@@ -84,8 +86,8 @@ export class McpAnswers {
     { cursor, ...given }: Record<string, unknown>,
     facts: Pick<CallerFacts, "client" | "meta">,
   ): Promise<string> {
-    const { daybook, cwd, env, signal } = this.#options;
-    const freshness = await daybook.freshen(PATIENCE, signal);
+    const { daybook, cwd, env, signal, freshen } = this.#options;
+    const freshness = await (freshen ? freshen() : daybook.freshen(PATIENCE, signal));
     if (freshness === "none") return FIRST;
     const caller = new Caller(daybook, { cwd, env, since: this.#since, ...facts });
     const { about, text } = await this.#made(tool, given, caller);

@@ -2,9 +2,11 @@ import { marksInBrief, type Marks } from "../answers/marks.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { LogRecord } from "../format/record.ts";
+import { saidIn } from "../format/review-text.ts";
 import { inputSummary } from "../text/input-summary.ts";
 import type { Zone } from "../time/zone.ts";
 import { lineOf, turnCitation, whenOf } from "./lines.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export type Detail = "compact" | "full";
 
@@ -32,7 +34,7 @@ class Transcript {
     this.#detail = detail;
     this.#out = [
       lineOf([turnCitation({ ...session, turn_ref: null }), session.project, session.agent_version, session.title]),
-      ...ownMarks(session.marks),
+      ...ownMarks(session.marks, zone),
     ];
   }
 
@@ -68,18 +70,18 @@ class Transcript {
     this.#out.push(
       "",
       `== ${lineOf([place, whenOf(this.#zone, trigger.time), outcome, taken_back])}`,
-      ...ownMarks(turn.marks),
+      ...ownMarks(turn.marks, this.#zone),
     );
   }
 }
 
 /** The marks a human put on it. */
-function ownMarks(marks: Marks | null): string[] {
+function ownMarks(marks: Marks | null, zone: Zone): string[] {
   if (!marks) return [];
   const signs = marksInBrief({ ...marks, notes: [] });
   return [
     ...(signs.length === 0 ? [] : [`marked: ${signs.join(", ")}`]),
-    ...marks.notes.map(({ text, time }) => `note of ${time.slice(0, 10)}: ${text}`),
+    ...marks.notes.map(({ text, time }) => `note of ${zone.day(Date.parse(time))}: ${text}`),
   ];
 }
 
@@ -93,7 +95,7 @@ function compactOf(record: LogRecord): string | null {
     case "user":
       return record.author === "human" ? `human: ${record.text}` : null;
     case "assistant_finished":
-      return record.text === "" ? null : `agent: ${record.text}`;
+      return saidIn(record) === "" ? null : `agent: ${saidIn(record)}`;
     case "tool_started": {
       const input = inputSummary(record.input).replaceAll(/\s+/g, " ");
       return `tool ${record.name}: ${input.length > LONGEST ? `${input.slice(0, LONGEST)}…` : input}`;
@@ -105,7 +107,7 @@ function compactOf(record: LogRecord): string | null {
     case "compacted":
       return `context compacted (${record.trigger})`;
     case "child_linked":
-      return `${record.relation} ${record.phase}: ${record.child.source}/${record.child.session_id}`;
+      return `${record.relation} ${record.phase}: ${sessionKey(record.child)}`;
     case "unreadable":
       return `unreadable: ${record.reason} (${record.bytes} bytes)`;
     default:

@@ -1,4 +1,5 @@
 import type { LogRecord, ToolFinishedBody } from "../format/record.ts";
+import { saidIn } from "../format/review-text.ts";
 import { plainJson } from "../text/inert.ts";
 import { inputSummary } from "../text/input-summary.ts";
 
@@ -45,7 +46,7 @@ export function compactOf(record: LogRecord, nameOf: (call: string) => string | 
     case "user":
       return { line, kind: record.author === "human" ? "user" : "unknown", text: record.text, ...sourceOf(record) };
     case "assistant_finished":
-      return record.text === "" ? null : { line, kind: "assistant", text: record.text };
+      return saidIn(record) === "" ? null : { line, kind: "assistant", text: saidIn(record) };
     case "tool_started": {
       const input = inputSummary(record.input);
       const cut = input.length > LONGEST_INPUT;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Daybook } from "../daybook.ts";
 import type { LogRecord } from "../format/record.ts";
+import { saidIn } from "../format/review-text.ts";
 import { logRecords } from "../reading/records.ts";
 import type { Redactor } from "../redact/redact.ts";
 import { checkOf, checkResultOf, type Check } from "../report/checks.ts";
@@ -240,7 +241,7 @@ function textOfRecord(record: LogRecord): Omit<EvidenceLine, "line"> | null {
     case "user":
       return { by: record.author === "human" ? "human" : "other", text: record.text };
     case "assistant_finished":
-      return { by: "agent", text: record.text };
+      return { by: "agent", text: saidIn(record) };
     case "tool_started":
       return { by: "tool", text: typeof record.input === "string" ? record.input : textOf(record.input) };
     case "tool_finished": {

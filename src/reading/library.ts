@@ -8,6 +8,7 @@ import { markRecurring } from "../turns/recurring.ts";
 import { markRepeated } from "../turns/repeated.ts";
 import type { DraftLoader, RecordIdentity } from "../turns/parts.ts";
 import { DaybookError, isLocal, messageOf } from "../errors.ts";
+import { homeDirectoryFor } from "../home.ts";
 import { factsOf } from "./side-facts.ts";
 import { specialFileKind } from "../io/regular-file.ts";
 import { isLfsPointer, MAX_POINTER_BYTES } from "../io/lfs.ts";
@@ -50,7 +51,8 @@ export interface OpenedSources {
 /** Finds the session files of every source. */
 export function openSources(options: OpenOptions = {}): OpenedSources {
   const env = options.env ?? process.env;
-  const home = options.home ?? env["HOME"] ?? env["USERPROFILE"] ?? "";
+  const home =
+    options.home ?? (options.roots ? "" : homeDirectoryFor("the agents' sessions", env, "name places to read"));
   const diagnostics: Diagnostic[] = [];
   const notes = new Map<string, string>();
   const looked = new Map<string, string[]>();

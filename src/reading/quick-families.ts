@@ -4,6 +4,7 @@ import { findUnwritten } from "../turns/unwritten.ts";
 import type { QuickAnswer } from "./usage-job.ts";
 import { eventAt, packUsage, rowsIn, type PackedUsage } from "./packed-usage.ts";
 import { sourceOf } from "./read-file.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 interface SessionTotals {
   session_id: string;
@@ -20,12 +21,12 @@ export class QuickFamilies {
   constructor(refs: readonly SourceRef[]) {
     for (const ref of refs) {
       const owner = ownerOf(ref);
-      if (owner !== null) put(this.#below, `${ref.source}/${owner}`, ref);
+      if (owner !== null) put(this.#below, keyOfSession(ref.source, owner), ref);
     }
   }
 
   add(ref: SourceRef, { session_id, packed: usage, statements }: QuickAnswer): void {
-    put(this.#files, `${ref.source}/${session_id}`, ref);
+    put(this.#files, keyOfSession(ref.source, session_id), ref);
     if (statements.length > 0) this.#stating.set(ref, { session_id, statements });
     this.addUsage(ref, usage);
   }
@@ -37,19 +38,20 @@ export class QuickFamilies {
 
   /** Files of a session that were read only for their usage. */
   filesOf(source: string, session: string): readonly SourceRef[] {
-    return this.#files.get(`${source}/${session}`) ?? [];
+    return this.#files.get(keyOfSession(source, session)) ?? [];
   }
 
   /** Files of the sessions that ran inside the processes of this session. */
   filesBelow(source: string, session: string): readonly SourceRef[] {
-    return this.#below.get(`${source}/${session}`) ?? [];
+    return this.#below.get(keyOfSession(source, session)) ?? [];
   }
 
   /** Files that continue a counter which other files continue as well: forks and copies. */
   filesSharingCounters(): SourceRef[] {
     const users = new Map<string, SourceRef[]>();
     for (const [ref, { statements }] of this.#stating) {
-      for (const counter of new Set(statements.map((one) => one.counter))) put(users, `${ref.source}/${counter}`, ref);
+      for (const counter of new Set(statements.map((one) => one.counter)))
+        put(users, keyOfSession(ref.source, counter), ref);
     }
     return [...new Set([...users.values()].filter((refs) => refs.length > 1).flat())];
   }

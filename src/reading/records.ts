@@ -1,4 +1,4 @@
-import type { CancelledBody, LogRecord, RecordBody, UsageBody } from "../format/record.ts";
+import type { CancelledBody, LogRecord, RecordBody, UsageBody, UserBody } from "../format/record.ts";
 import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
@@ -40,21 +40,24 @@ export interface RecordPlace {
 export interface RecordOwner extends Pick<Turn, "ref" | "automated" | "typed"> {
   /** Position of its request, if going back to an earlier request took it back. */
   rewound: number | null;
+  /** The turn it continues, if that is not the one before it; null: none. */
+  follows?: string | null;
 }
 
 /** Finds the turn that owns a line of a file; lines must be asked for in ascending order. */
 export function ownersIn(session: Session, part: FileDraft): (line: number) => RecordOwner | null {
-  const owners = session.turns
-    .filter((turn) => turn.part === part)
-    .map(({ ref, automated, typed, draft }) => ({
-      lines: draft.lines,
-      owner: {
-        ref,
-        rewound: draft.taken_back === "rewound" ? draft.position : null,
-        ...(automated === undefined ? {} : { automated }),
-        ...(typed === undefined ? {} : { typed }),
-      },
-    }));
+  const own = session.turns.filter((turn) => turn.part === part);
+  const refs = new Map(own.map(({ ref, draft }) => [draft.index, ref]));
+  const owners = own.map(({ ref, automated, typed, draft }) => ({
+    lines: draft.lines,
+    owner: {
+      ref,
+      rewound: draft.taken_back === "rewound" ? draft.position : null,
+      ...(automated === undefined ? {} : { automated }),
+      ...(typed === undefined ? {} : { typed }),
+      ...(draft.follows === undefined ? {} : { follows: refs.get(draft.follows ?? -1) ?? null }),
+    },
+  }));
   const ownerOf = lineOwners(owners);
   return (line) => ownerOf(line)?.owner ?? null;
 }
@@ -128,7 +131,7 @@ export class RecordExporter {
       session_id: this.#sessionId,
       origin: path === this.#first ? { line } : { line, path },
       ...(turn ? { turn_id: turn.ref } : {}),
-      ...this.#inLog(body, seq),
+      ...this.#inLog(body, seq, turn),
     };
   }
 
@@ -138,8 +141,9 @@ export class RecordExporter {
       this.#rewound.set(seq, turn.rewound);
   }
 
-  #inLog(body: RecordBody, seq: number): RecordBody {
+  #inLog(body: RecordBody, seq: number, turn: RecordOwner | null): RecordBody {
     if (body.type === "usage") return this.#usage(body);
+    if (body.type === "user" && body.follows_line !== undefined) return followsInLog(body, turn);
     if (body.type === "cancelled" && body.reason === "rewound") return { ...body, ...this.#rewind(body, seq) };
     return body;
   }
@@ -149,6 +153,12 @@ export class RecordExporter {
     for (const [seq, position] of this.#rewound) if (seq < before && position >= from_line) return { from_seq: seq };
     return {};
   }
+}
+
+/** Lines are those of the native file: the log names the turn. */
+function followsInLog(asked: UserBody, turn: RecordOwner | null): UserBody {
+  const { follows_line: _line, ...body } = asked;
+  return turn?.follows === undefined ? body : { ...body, follows: turn.follows };
 }
 
 /** A response that counts in another session is exported as a duplicate here. */

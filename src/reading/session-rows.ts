@@ -20,8 +20,9 @@ import { turnView, type TurnView } from "../answers/turn-view.ts";
 import { itemsOf, type UsageItem } from "../answers/usage-view.ts";
 import type { SessionAudit } from "../answers/audit-view.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import { turnIndexOf, sessionKey, type Session, type Turn } from "../turns/session.ts";
+import { turnIndexOf, type Session, type Turn } from "../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** Names of sessions and of their projects. */
 export interface SessionNames {

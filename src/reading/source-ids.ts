@@ -1,6 +1,7 @@
 import { shellQuote } from "../text/shell-words.ts";
 import type { Headless, McpClient, McpServerList, OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** How to recognise the worktrees that agents create. */
 export function worktreeLayouts(): ((dir: string) => string | null)[] {
@@ -61,7 +62,9 @@ function mcpClients(): { source: string; client: McpClient }[] {
 
 /** `source/id` of the sessions that a tool call comes from, as far as the agent states it in the request metadata. */
 export function mcpCallers(meta: Readonly<Record<string, unknown>>): string[] {
-  return mcpClients().flatMap(({ source, client }) => (client.callers?.(meta) ?? []).map((id) => `${source}/${id}`));
+  return mcpClients().flatMap(({ source, client }) =>
+    (client.callers?.(meta) ?? []).map((id) => keyOfSession(source, id)),
+  );
 }
 
 /** The session that started this server, as far as the environment tells. */

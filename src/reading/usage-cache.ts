@@ -3,18 +3,19 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { isBuiltIn } from "../sources/registry.ts";
 import type { SourceRef } from "../sources/contract.ts";
-import { READER_VERSION } from "../store/pages/page-format.ts";
+import { readerVersion, TABLES } from "../stored-versions.ts";
 import type { QuickAnswer } from "./usage-job.ts";
 
 const NAME = "usage.cache";
-/** Raised when the cached data changes; results of other reader versions are not used either. */
-const VERSION = `1, readers ${READER_VERSION}`;
+/** What is counted is decided by the code that makes rows; each file also names the reader it was read by. */
+const VERSION = `rows ${TABLES.version}`;
 const BYTES = 8;
 
 /** State of a file, and its usage except for the numbers. */
 interface CachedFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs"> {
   key: string;
   stamp: string;
+  reader: number;
   session_id: string;
   models: string[];
   statements: QuickAnswer["statements"];
@@ -121,6 +122,7 @@ function piecesOf(usages: readonly FileUsage[]): Buffer[] {
       mtimeMs,
       key,
       stamp,
+      reader: readerVersion(source),
       session_id,
       statements,
       models: packed.models,
@@ -155,7 +157,8 @@ function readCache(path: string): Map<string, { file: CachedFile; answer: QuickA
     for (const file of files) {
       const { session_id, statements, models } = file;
       const rows = all.subarray(from, (from += file.numbers));
-      known.set(keyOf(file), { file, answer: { session_id, statements, packed: { rows, models } } });
+      if (file.reader === readerVersion(file.source))
+        known.set(keyOf(file), { file, answer: { session_id, statements, packed: { rows, models } } });
     }
     return known;
   } catch {

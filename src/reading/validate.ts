@@ -1,6 +1,7 @@
 import { closeSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { headerIn, HEADER_BYTES } from "../format/header.ts";
 import { readLog } from "../format/reader.ts";
 import { parseRecord } from "../format/schema.ts";
 import { SOURCES } from "../sources/registry.ts";
@@ -30,7 +31,8 @@ export interface Validation {
 export async function validateFile(path: string): Promise<Validation> {
   const full = resolve(path);
   const head = headOf(full);
-  if (/^\s*\{"schema_version":\s*\d/.test(head)) return validateLog(full);
+  // A log whose header is damaged is known by how its lines begin.
+  if (headerIn(head) !== null || /^\s*\{\s*"schema_version"\s*:\s*\d/.test(head)) return validateLog(full);
   const refs = recognise(full);
   if (refs.length === 0) {
     const problem = {
@@ -107,7 +109,7 @@ function headOf(path: string): string {
     if (!statSync(path).isFile()) throw new Error("not a file");
     const fd = openFile(path);
     try {
-      const buffer = Buffer.alloc(512);
+      const buffer = Buffer.alloc(HEADER_BYTES);
       return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));
     } finally {
       closeSync(fd);

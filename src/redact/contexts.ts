@@ -1,61 +1,39 @@
-import type { Span } from "./named.ts";
-import { isPassword, isPlaceholder, isRandom } from "./values.ts";
+import { isLetterSoup } from "./letters.ts";
+import { isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 /** A secret that is recognised only by the text around it. */
 export interface SecretContext {
   kind: string;
-  /** Literal texts, one of which begins every match of the pattern. */
+  /** Literal texts in lower case, one of which, in any case, begins every match of the pattern. */
   signs: readonly string[];
   /** Matched where a sign begins; the group `secret` is what is hidden. */
   pattern: RegExp;
   accept?: (secret: string) => boolean;
 }
 
-/** The usual spellings of a header name: lower case, capitalised, upper case. */
-function caseVariants(name: string): string[] {
-  return [name, name.charAt(0).toUpperCase() + name.slice(1), name.toUpperCase()];
-}
-
 const isRealValue = (value: string): boolean => !isPlaceholder(value);
-/** `user:password`: only the part after the colon is secret; without a colon there is no match. */
-const LOGIN = String.raw`["']?[^\s:"'=]{1,100}:(?<secret>[^\s"'\\]{3,200})`;
-/** The words between a program and its flag, within one command. */
-const UP_TO = String.raw`(?:[^\n|;&]{0,200}?[ \t])?`;
-
 export const CONTEXTS: readonly SecretContext[] = [
-  // `https://user:password@host`: the user name stays. The password may contain `@` and `/`.
-  {
-    kind: "url-password",
-    signs: ["://"],
-    pattern: /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s"'<>\\]{1,200})@(?=[\w[$-])/dy,
-    accept: (value) =>
-      !/^\d{0,5}(?:[/?#]|$)/.test(value) && isRealValue(value) && !value.includes("://") && /....|\d/.test(value),
-  },
-  // At the end of a truncated text the `@host` may be missing.
-  {
-    kind: "url-password",
-    signs: ["://"],
-    pattern: /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s/@"'<>\\…]{1,200})(?=…?(?:$|[\n"]))/dy,
-    accept: (value) => !/^\d+$/.test(value) && isRealValue(value),
-  },
-  { kind: "url-token", signs: ["://"], pattern: /:\/\/(?<secret>[\w.-]{20,300})@(?=[\w[-])/dy, accept: isRandom },
   {
     kind: "authorization",
-    signs: caseVariants("authorization"),
+    signs: ["authorization"],
     pattern:
       /authorization\\{0,7}["']?[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=]{1,4})(?<secret>[^\s"'`,;\\]{6,4000})/diy,
-    accept: (value) => isRealValue(value) && /[\d+/=_-]|[a-z][A-Z]/.test(value),
+    accept: (value) =>
+      isRealValue(value) && !/^\w+=["\\]?$/.test(value) && (/[\d+/=_-]|[a-z][A-Z]/.test(value) || isLetterSoup(value)),
   },
   {
     kind: "authorization",
-    signs: caseVariants("authorization"),
+    signs: ["authorization"],
     pattern:
       /(?<![A-Za-z])authorization\\{0,7}["']?[ \t]{0,4}[=:][ \t]{0,4}\\{0,7}["'`]?(?<secret>[^\s"'`,;\\]{12,4000})/diy,
-    accept: (value) => isRealValue(value) && isRandom(value),
+    accept: (value) =>
+      isRealValue(value) &&
+      !/^(?:AWS4-|Digest|OAuth|Signature|Bearer|Basic|\w+=.)/i.test(value) &&
+      (isRandom(value) || isPassword(value) || isLetterSoup(value)),
   },
   {
     kind: "bearer",
-    signs: caseVariants("bearer"),
+    signs: ["bearer"],
     pattern: /bearer(?:[ \t]{1,4}|%20|\+)(?<secret>[\w.~+/-]{16,4000}={0,2})/diy,
     accept: (value) => /\d/.test(value) && isRealValue(value) && !/^[a-z]+(?:[-_][a-z]+)*\d$/.test(value),
   },
@@ -85,16 +63,10 @@ export const CONTEXTS: readonly SecretContext[] = [
     pattern: /:5432:[^\s:]{1,64}:[^\s:]{1,64}:(?<secret>[^\s:"']{3,200})/diy,
     accept: isRealValue,
   },
-  {
-    kind: "sas-signature",
-    signs: ["sig="],
-    pattern: /sig=(?<secret>[\w%+/=-]{30,200})/diy,
-    accept: (value) => /\d/.test(value),
-  },
   // In prose: `the password is …`.
   {
     kind: "password",
-    signs: [...caseVariants("password "), "Passwort ", "passwort ", "passwd "],
+    signs: ["password ", "passwort ", "passwd "],
     pattern: /passw(?:or[dt]|d)[ \t]{1,2}(?:is|ist|=|lautet|to|was)[ \t]{1,2}["'`]?(?<secret>[^\s"'`,;]{6,100})/diy,
     accept: (value) =>
       isRealValue(value) &&
@@ -105,9 +77,7 @@ export const CONTEXTS: readonly SecretContext[] = [
   // In prose without a verb: `secret 8hT…`, `api key: 8hT…`. Only random characters count, because words follow these too.
   {
     kind: "secret",
-    signs: ["secret ", "password ", "passphrase ", "token ", "api key ", "access key ", "private key "].flatMap(
-      caseVariants,
-    ),
+    signs: ["secret ", "password ", "passphrase ", "token ", "api key ", "access key ", "private key "],
     pattern:
       /(?:secret|password|passphrase|token|(?:api|access|secret|private) key)[ \t]{1,2}(?:is[ \t])?["'`]?(?<secret>[\w+/.~-]{20,200}={0,2})(?![\w+/])/diy,
     accept: (value) => isRealValue(value) && isRandom(value) && !/^[a-f0-9-]+$/.test(value),
@@ -115,70 +85,15 @@ export const CONTEXTS: readonly SecretContext[] = [
   // The secret half of an AWS key pair has no prefix of its own, but is usually named together with the other half.
   {
     kind: "aws-secret",
-    signs: ["AKIA", "ASIA"],
+    signs: ["akia", "asia"],
     pattern: /A[KS]IA[A-Z0-9]{16}(?![A-Z0-9])[^\n]{1,60}?(?<![\w/+])(?<secret>[A-Za-z0-9/+]{40})(?![\w/+=])/dy,
     accept: (value) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value),
   },
   {
     kind: "seed-phrase",
-    signs: ["mnemonic", "Mnemonic", "MNEMONIC", "seed phrase", "Seed phrase", "recovery phrase", "Recovery phrase"],
+    signs: ["mnemonic", "seed phrase", "recovery phrase"],
     pattern:
       /(?:mnemonic|seed phrase|recovery phrase)\\{0,7}["']?[ \t]{0,4}(?:is|[=:])[ \t]{0,4}\\{0,7}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})/diy,
-  },
-  // One-letter flags that are passwords in these programs.
-  {
-    kind: "curl-user",
-    signs: ["curl "],
-    pattern: new RegExp(String.raw`curl[ \t]${UP_TO}(?:-u|--user|--proxy-user|-U)[ \t=]{0,2}${LOGIN}`, "diy"),
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["http ", "https ", "xh ", "wget "],
-    pattern: new RegExp(String.raw`(?:https?|xh|wget)[ \t]${UP_TO}(?:-a|--auth)[ \t=]{1,2}${LOGIN}`, "diy"),
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["sshpass ", "login ", "mongo", "sqlcmd ", "mosquitto_", "zip ", "7z ", "smbclient ", "xfreerdp "],
-    pattern: new RegExp(
-      String.raw`(?:sshpass|login|mongo(?:sh|dump|restore|export|import)?|sqlcmd|mosquitto_(?:pub|sub)|zip|7z|smbclient|xfreerdp)[ \t]${UP_TO}(?:-[pP]|/p:)[ \t]{0,2}["']?(?<secret>[^\s"'-][^\s"'\\]{2,200})`,
-      "diy",
-    ),
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["mysql", "mariadb"],
-    pattern: new RegExp(String.raw`(?:mysql|mariadb)[\w-]{0,12}[ \t]${UP_TO}-p["']?(?<secret>[^\s"'\\]{3,200})`, "dy"),
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["redis-cli "],
-    pattern: new RegExp(String.raw`redis-cli[ \t]${UP_TO}-a[ \t]{1,2}["']?(?<secret>[^\s"'\\]{3,200})`, "diy"),
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["ldap"],
-    pattern: new RegExp(
-      String.raw`ldap(?:search|modify|add|delete|whoami|passwd)[ \t]${UP_TO}-w[ \t]{0,2}["']?(?<secret>[^\s"'\\]{3,200})`,
-      "dy",
-    ),
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["-pass"],
-    pattern: /-pass(?:in|out|word)?[ \t=]{1,2}pass:(?<secret>[^\s"'\\]{3,200})/diy,
-    accept: isRealValue,
-  },
-  {
-    kind: "cli-password",
-    signs: ["authtoken "],
-    pattern: /authtoken[ \t]{1,2}["']?(?<secret>[\w.:-]{16,200})/diy,
-    accept: (value) => isRealValue(value) && /\d/.test(value),
   },
   {
     kind: "cli-password",
@@ -186,45 +101,98 @@ export const CONTEXTS: readonly SecretContext[] = [
     pattern: /--from-literal[= ][\w.-]{1,80}=["']?(?<secret>[^\s"'\\]{4,400})/diy,
     accept: isRealValue,
   },
+  // HTTPie: its name begins every address, so its option is searched for.
   {
-    kind: "cli-secret",
-    signs: ["set aws_secret", "secret set", "secrets set"],
-    pattern: new RegExp(
-      String.raw`(?:set aws_secret_access_key|secrets? set[ \t]${UP_TO}(?:-b|--body|--value))[ \t=]{1,2}["']?(?<secret>[^\s"'\\]{6,400})`,
-      "diy",
-    ),
+    kind: "cli-password",
+    signs: [" -a ", " --auth", " -a="],
+    pattern:
+      /(?<=\b(?:https?|xh)(?:[ \t][^\n|;&]{0,200})?) (?:-a|--auth)[ \t=]{1,2}["']?[^\s:"'=]{1,100}:(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  // A command of lftp, whose name is a common word.
+  {
+    kind: "cli-password",
+    signs: ["open -u "],
+    pattern: /open -u ["']?[^\s,"']{1,100},(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  // SQL: `IDENTIFIED BY 'word'`, `CREATE USER … IDENTIFIED WITH plugin BY 'word'`.
+  {
+    kind: "sql-password",
+    signs: ["identified "],
+    pattern:
+      /(?<=(?:user|role|grant|to|if not exists)\b[^\n;]{0,120})identified[ \t]{1,4}(?:(?:with|via)[ \t]{1,4}["'`]?\w{1,40}["'`]?[ \t]{1,4})?(?:by|as|using)[ \t]{1,4}(?:password[ \t]{1,4})?\\{0,7}["'](?<secret>[^"'\n\\]{3,200})["'\\]/diy,
+    accept: (value) => isRealValue(value) && !isLabel(value),
+  },
+  {
+    kind: "sql-password",
+    signs: ["identified by "],
+    pattern:
+      /(?<=(?:user|role|grant|to)\b[^\n;]{0,120})identified by[ \t]{1,4}(?<secret>[^\s"'`;]{4,200})[ \t]{0,4}(?:;|$|\n)/diy,
+    accept: (value) => isRealValue(value) && (/\d/.test(value) || isLetterSoup(value)),
+  },
+  {
+    kind: "sql-password",
+    signs: ["pragma key", "pragma rekey", "pgp_sym_", "crypt('"],
+    pattern:
+      /(?:pragma (?:re)?key[ \t]{0,4}=[ \t]{0,4}|pgp_sym_(?:en|de)crypt(?:_bytea)?\([^,\n]{1,200},[ \t]{0,4}|crypt\((?=[^,\n]{1,100},[ \t]{0,4}gen_salt))\\{0,7}["'](?:x')?(?<secret>[^"'\n\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  {
+    kind: "url-password",
+    signs: ["jdbc:oracle:thin:"],
+    pattern: /jdbc:oracle:thin:[^\s/:@]{1,60}\/(?<secret>[^\s@]{3,200})@/diy,
+  },
+  // Calls with a name and a password: `login("mira", "word")`, and with an address before them.
+  {
+    kind: "login",
+    signs: [
+      "basicauth(",
+      "basic_auth(",
+      "credential(",
+      "credentials(",
+      "passwordauthentication(",
+      ".login(",
+      "auth=(",
+      "auth = (",
+      ".authenticate(",
+    ],
+    pattern:
+      /[\w.]{1,30}[ =]{0,3}\([ \t\n]{0,8}(?:\\{0,7}["'][^"'\n]{1,80}["']|[A-Za-z_][\w.]{0,40})[ \t]{0,4},[ \t\n]{0,8}(?:Some\()?\\{0,7}(?<quote>["'`])(?<secret>[^"'`\n\\]{3,200})\\{0,7}\k<quote>[ \t]{0,4}[,)]/diy,
+    accept: (value) => isRealValue(value) && !/^[\w-]+(?:\.[\w-]+)+(?:\/|$)/.test(value) && !isLabel(value),
+  },
+  {
+    kind: "login",
+    signs: ["getconnection(", "mysqli_connect(", "mysqli(", "mysql_connect(", "pdo(", "mysql_pconnect("],
+    pattern:
+      /\w{1,20}\((?:[^,"'\n]{1,80}|[ \t]{0,4}["'][^"'\n]{1,200}["'][ \t]{0,4}),(?:[^,"'\n]{1,80}|[ \t]{0,4}["'][^"'\n]{1,80}["'][ \t]{0,4}),[ \t]{0,4}["'](?<secret>[^"'\n]{3,200})["']/diy,
+    accept: isRealValue,
+  },
+  {
+    kind: "cli-password",
+    signs: ["securestring "],
+    pattern: /securestring[ \t]{1,4}(?:-string[ \t]{1,4})?(?:["'](?<secret>[^"'\n]{3,200})["'])/diy,
+    accept: isRealValue,
+  },
+  // Scripts that answer a prompt: `send "word\r"`.
+  {
+    kind: "cli-password",
+    signs: ["send "],
+    pattern: /send[ \t]{1,4}(?:--[ \t])?\\{0,7}"(?<secret>[^"\\\s]{6,100})\\{1,4}[rn]\\{0,7}"/diy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // IMAP: `a1 LOGIN name word`.
+  {
+    kind: "login",
+    signs: [" login "],
+    pattern: /(?<=(?:^|\n)[^\n]{0,8}\b[A-Za-z]{0,4}\d{1,5}) LOGIN [^\s]{1,100} \\{0,7}"?(?<secret>[^\s"\\]{3,200})/dy,
     accept: isRealValue,
   },
   // PuTTY private keys: the key is on the lines after this header.
   {
     kind: "private-key",
-    signs: ["Private-Lines:"],
+    signs: ["private-lines:"],
     pattern:
       /private-lines:[ \t]{0,4}\d{1,4}(?:\r?\n|\\{1,7}n)(?<secret>(?:[A-Za-z0-9+/=]{20,80}(?:\r?\n|\\{1,7}n)?){1,400})/diy,
   },
 ];
-
-/** `Cookie: a=b; c=d`, and the same as an option of curl. */
-export const COOKIES: readonly { signs: readonly string[]; pattern: RegExp }[] = [
-  {
-    signs: caseVariants("cookie"),
-    pattern: /cookies?\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?(?<pairs>[^\n"'\\]+)/iy,
-  },
-  { signs: ["-b ", "--cookie"], pattern: /(?:-b|--cookie)[ \t=]{1,2}["']?(?<pairs>[^\n"']{1,8000})/iy },
-];
-const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|comment)$/i;
-
-/** The values of cookies, without attributes such as `path` and `expires`, and where the list of cookies ends. */
-export function cookieSecrets(text: string, at: number, pattern: RegExp): { found: Span[]; end: number } {
-  pattern.lastIndex = at;
-  const pairs = pattern.exec(text)?.groups?.["pairs"];
-  if (pairs === undefined) return { found: [], end: at + 1 };
-  const from = pattern.lastIndex - pairs.length;
-  const found = [...pairs.matchAll(/([\w.$-]{1,100})=([^;,\s]{6,4096})/g)].flatMap((pair) => {
-    const [, name = "", value = ""] = pair;
-    if (ATTRIBUTE.test(name) || isPlaceholder(value) || !/\d|%/.test(value)) return [];
-    const start = from + pair.index + name.length + 1;
-    return [{ start, end: start + value.length, kind: "cookie" }];
-  });
-  return { found, end: pattern.lastIndex };
-}

@@ -1,10 +1,30 @@
-import { CONTEXTS, COOKIES, cookieSecrets } from "./contexts.ts";
+import { addressSecrets, ADDRESS_SIGN } from "./addresses.ts";
+import { CONTEXTS } from "./contexts.ts";
+import { cookieObject, COOKIES, cookieSecrets, jarSecrets, JAR_SIGNS, OBJECT_SIGNS } from "./cookies.ts";
+import { commandSecrets, PROGRAM_SIGNS } from "./commands.ts";
 import { secretlintSecrets } from "./secretlint-rules.ts";
 import { isSecretlintShape, SECRETLINT_SIGNS } from "./secretlint-signs.ts";
 import { LAYERS, layerSecrets } from "./layers.ts";
-import { FLAGS, NAMED, namedSecret, type Span } from "./named.ts";
-import { KEY_BLOCK, privateKeys } from "./private-keys.ts";
-import { JOINED, SHAPES, SHORTEST_JOINED, type Shape } from "./shapes.ts";
+import { nameAt, namedSecret, NAME_SIGNS, SHORT_SIGNS, type Name, type Span } from "./named.ts";
+import { FOREIGN_SIGNS, isUnspaced, PHRASE_SIGNS, wordEnd } from "./languages.ts";
+import { nameKind, toldKind } from "./names.ts";
+import {
+  ACCOUNT_SIGNS,
+  afterAccount,
+  announced,
+  besideHost,
+  BESIDE_HOST_SIGNS,
+  LOGIN_SIGNS,
+  toldAfter,
+} from "./prose.ts";
+import { KEY_SIGNS, privateKeys } from "./private-keys.ts";
+import { runSecrets } from "./runs.ts";
+import { SHAPES, type Shape } from "./shapes.ts";
+import { BREAK, wrappedEnd } from "./wrapped.ts";
+import { insertSecrets, tableSecrets } from "./tables.ts";
+import { headerSecret, HEADER_SIGNS, parameterSecret, PARAMETER_SIGNS } from "./signed.ts";
+import { kubernetesSecrets, SECRET_SIGNS } from "./kubernetes.ts";
+import { jwkSecrets, JWK_SIGN } from "./jwk.ts";
 import { SignTable, type Sign } from "./signs.ts";
 
 /** Called where a sign begins; returns the secrets found there. */
@@ -24,6 +44,10 @@ function signsFor(texts: readonly string[], value: Rule): Sign<Rule>[] {
   return texts.map((text) => ({ text, value }));
 }
 
+function signsInAnyCase(texts: readonly string[], value: Rule): Sign<Rule>[] {
+  return texts.map((text) => ({ text, value, anyCase: true }));
+}
+
 function shapeRule({ kind, pattern: patternOf, accept, atWordStart }: Shape): Rule {
   return (text, at) => {
     // Checked before the pattern: a hostile text may consist of nothing but signs.
@@ -31,10 +55,12 @@ function shapeRule({ kind, pattern: patternOf, accept, atWordStart }: Shape): Ru
     const pattern = patternOf();
     pattern.lastIndex = at;
     const match = pattern.exec(text);
-    if (!match) return [];
-    const start = at - (match.groups?.["before"]?.length ?? 0);
-    const end = pattern.lastIndex;
-    return accept?.(text.slice(start, end)) === false ? [] : [{ start, end, kind }];
+    const end = match ? pattern.lastIndex : at;
+    const start = at - (match?.groups?.["before"]?.length ?? 0);
+    const wrapped = wrappedEnd(text, at, match ? end : null, pattern);
+    if (wrapped !== null && accept?.(text.slice(start, wrapped).replaceAll(BREAK, "")) !== false)
+      return [{ start, end: wrapped, kind }];
+    return !match || accept?.(text.slice(start, end)) === false ? [] : [{ start, end, kind }];
   };
 }
 
@@ -87,11 +113,38 @@ function oncePerRun(rule: (text: string, at: number, search: Search) => { found:
   const self: Rule = (text, at, search) => {
     if (at < (search.done.get(self) ?? 0)) return [];
     const { found, end } = rule(text, at, search);
-    search.done.set(self, end);
+    search.done.set(self, Math.max(end, search.done.get(self) ?? 0));
     return found;
   };
   return self;
 }
+
+const NOTHING = { found: [], end: 0 };
+
+const byName = oncePerRun((text, at) => {
+  const name = nameAt(text, at);
+  const span = namedSecret(text, name) ?? toldByName(text, name);
+  if (span) return { found: [span], end: span.end };
+  const { found, end } = nameKind(name.text) === null ? NOTHING : tableSecrets(text, name);
+  return { found, end: Math.max(end, name.end) };
+});
+
+function toldByName(text: string, { text: name, start, end }: Name): Span | null {
+  const told = toldKind(name);
+  // Not an option, a path or a variable.
+  return told && !/[-/.$\\@]/.test(text.charAt(start - 1)) ? toldAfter(text, end, told) : null;
+}
+
+/** The word for password in another script or spelled with spaces: like a name, in all notations. */
+const byWord = (word: string): Rule =>
+  oncePerRun((text, at) => {
+    if (/[\p{L}\p{M}\d_]/u.test(text.charAt(at - 1)) && !isUnspaced(word)) return { found: [], end: 0 };
+    const end = wordEnd(text, at, word);
+    const span =
+      namedSecret(text, { text: "password", start: at, end }) ??
+      toldAfter(text, end, /^[a-z]/i.test(word) ? "password" : "foreign");
+    return span ? { found: [span], end: span.end } : NOTHING;
+  });
 
 const rules = (): SignTable<Rule> => (table ??= new SignTable<Rule>(allSigns()));
 let table: SignTable<Rule> | null = null;
@@ -99,28 +152,43 @@ let table: SignTable<Rule> | null = null;
 const allSigns = (): Sign<Rule>[] => [
   ...SHAPES.flatMap((shape) => signsFor(shape.signs, shapeRule(shape))),
   ...CONTEXTS.flatMap(({ signs, kind, pattern, accept }) =>
-    signsFor(signs, (text, at) => {
+    signsInAnyCase(signs, (text, at) => {
       pattern.lastIndex = at;
       const place = pattern.exec(text)?.indices?.groups?.["secret"];
       if (!place || accept?.(text.slice(...place)) === false) return [];
       return [{ start: place[0], end: place[1], kind }];
     }),
   ),
-  ...COOKIES.flatMap(({ signs, pattern }) =>
-    signsFor(
-      signs,
-      oncePerRun((text, at) => cookieSecrets(text, at, pattern)),
+  ...COOKIES.flatMap((notation) =>
+    signsInAnyCase(
+      notation.signs,
+      oncePerRun((text, at) => cookieSecrets(text, at, notation)),
     ),
   ),
+  ...signsFor([ADDRESS_SIGN], addressSecrets),
+  ...signsFor(JAR_SIGNS, jarSecrets),
+  ...signsFor(OBJECT_SIGNS, cookieObject),
   ...signsFor(
-    [KEY_BLOCK],
+    KEY_SIGNS,
     oncePerRun((text) => ({ found: privateKeys(text), end: text.length })),
   ),
+  ...signsFor(SECRET_SIGNS, oncePerRun(kubernetesSecrets)),
+  ...signsFor([JWK_SIGN], oncePerRun(jwkSecrets)),
+  ...signsInAnyCase(PARAMETER_SIGNS, parameterSecret),
+  ...signsInAnyCase(HEADER_SIGNS, headerSecret),
   ...CERTAIN_PREFIXES.flatMap((sign) => signsFor([sign], truncatedRule(sign))),
   ...signsFor(
     SECRETLINT_SIGNS,
     oncePerRun((text, at) => (isSecretlintShape(text, at) ? secretlintSecrets(text, at) : { found: [], end: at + 1 })),
   ),
+  ...signsInAnyCase([...NAME_SIGNS, ...SHORT_SIGNS], byName),
+  ...FOREIGN_SIGNS.flatMap(({ sign, word }) => signsFor([sign], byWord(word))),
+  ...PHRASE_SIGNS.flatMap(({ sign, word }) => signsInAnyCase([sign], byWord(word))),
+  ...signsInAnyCase(["insert "], oncePerRun(insertSecrets)),
+  ...signsFor(BESIDE_HOST_SIGNS, besideHost),
+  ...signsInAnyCase(ACCOUNT_SIGNS, (text, at) => (isWordStart(text, at) ? afterAccount(text, at) : [])),
+  ...signsInAnyCase(LOGIN_SIGNS, (text, at) => (isWordStart(text, at) ? announced(text, at) : [])),
+  ...signsFor(PROGRAM_SIGNS, oncePerRun(commandSecrets)),
   ...LAYERS.flatMap((layer) =>
     signsFor(
       layer.signs,
@@ -129,12 +197,6 @@ const allSigns = (): Sign<Rule>[] => [
       ),
     ),
   ),
-];
-
-/** `mayHold` is a cheap filter: compiling these patterns takes longer than printing most answers. */
-const BY_NAME: readonly { pattern: RegExp; mayHold: (text: string) => boolean }[] = [
-  { pattern: NAMED, mayHold: (text) => /[=:>]/.test(text) },
-  { pattern: FLAGS, mayHold: (text) => text.includes("--") },
 ];
 
 /** Matches most field names: every token this short contains a digit, a capital letter or a hyphen. */
@@ -146,22 +208,7 @@ export function findSecrets(text: string, depth = 0): Span[] {
   const found: Span[] = [];
   const search: Search = { depth, done: new Map() };
   rules().scan(text, (rule, at) => void found.push(...rule(text, at, search)));
-  for (const { pattern, mayHold } of BY_NAME) {
-    if (!mayHold(text)) continue;
-    let done = 0;
-    for (const { index, 0: sign } of text.matchAll(pattern)) {
-      const span = index < done ? null : namedSecret(text, index + sign.length);
-      if (!span) continue;
-      found.push(span);
-      done = span.end;
-    }
-  }
-  for (const { kind, pattern, accept } of text.length < SHORTEST_JOINED ? [] : JOINED) {
-    for (const { index, groups, 0: rest } of text.matchAll(pattern)) {
-      const [start, end] = [index - (groups?.["before"]?.length ?? 0), index + rest.length];
-      if (accept?.(text.slice(start, end)) !== false) found.push({ start, end, kind });
-    }
-  }
+  found.push(...runSecrets(text));
   const left = found.filter(({ start, end }) => !isInMark(text, start) && !isInMark(text, end));
   return left.length > 1 ? withoutOverlaps(left) : left;
 }
@@ -186,10 +233,15 @@ function isWordStart(text: string, start: number): boolean {
   );
 }
 
+/** Of two rules that found the same, the one that knows whose key it is names it. */
+function vagueness({ kind }: Span): number {
+  return ["secret", "password"].indexOf(kind);
+}
+
 /** Merges overlapping spans; the kind is that of the span that begins first, and of those the longest. */
 export function withoutOverlaps(spans: Span[]): Span[] {
   const out: Span[] = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end || vagueness(a) - vagueness(b))) {
     const last = out.at(-1);
     if (!last || span.start >= last.end) out.push({ ...span });
     else last.end = Math.max(last.end, span.end);

@@ -270,7 +270,7 @@ describe("a value", () => {
       max_tokens: "hunter2",
       name: "hunter2",
     });
-    expect(redactAll({ password: `x ${AWS}` })).toEqual({ password: `x ${HIDDEN}` });
+    expect(redactAll({ password: `x ${AWS}` })).toEqual({ password: "[redacted:secret]" });
     expect(redactAll({ Password: "hunter2" })).toEqual({ Password: "[redacted:secret]" });
     const original = { password: "string" };
     expect(redactAll(original)).toBe(original);
@@ -320,7 +320,12 @@ describe("a value", () => {
   });
 
   it("can be an array of command arguments", () => {
-    expect(redactAll(["curl", "-u", "mira:hunter22", "x"])).toEqual(["curl", "-u", "mira:[redacted:curl-user]", "x"]);
+    expect(redactAll(["curl", "-u", "mira:hunter22", "x"])).toEqual([
+      "curl",
+      "-u",
+      "mira:[redacted:cli-password]",
+      "x",
+    ]);
     expect(redactAll(["run", "-x", "--token", "swordfish", "-y"])).toEqual([
       "run",
       "-x",
@@ -329,7 +334,7 @@ describe("a value", () => {
       "-y",
     ]);
     expect(redactAll(["run", "--token", AWS])).toEqual(["run", "--token", HIDDEN]);
-    expect(redactAll(["curl", "-u", "'mira:hunter22'"])).toEqual(["curl", "-u", "'mira:[redacted:curl-user]'"]);
+    expect(redactAll(["curl", "-u", "'mira:hunter22'"])).toEqual(["curl", "-u", "'mira:[redacted:cli-password]'"]);
     for (const list of [
       ["run", "token", "swordfish"],
       ["run", "--token", "swordfish", 1],

@@ -20,7 +20,7 @@ describe("an encoded secret", () => {
     ["secret", "a%20b password%3D«hunter2x»%26c d"],
     ["secret", "password%3d«hunter2x» d"],
     ["secret", "{%22password%22:%22«hunter2»%22}"],
-    ["password", "password%20=%20«hunter2»"],
+    ["secret", "password%20=%20«hunter2»"],
     ["bearer", `bearer%2B«${word(16)}» x`],
     ["bearer", `bearer%2b«${word(16)}» x`],
     ["github-token", `«ghp%5F${word(36)}» x`],

@@ -83,6 +83,15 @@ export const LAYERS: readonly Layer[] = [
     border: /\n/,
     decode: unescaped(/&(?:amp|quot|apos|lt|gt|#\d{2,3}|#x[0-9A-Fa-f]{2});/g, entity),
   },
+  // Colours, which may begin in the middle of a token; the escape before them may be lost.
+  {
+    signs: [..."0123456789"]
+      .map((digit) => `\u001b[${digit}`)
+      .concat("\u001b[m", "\u001b[K", "[0m", "[1m", "[2m", "[22m", "[39m", "[3", "[9")
+      .filter((sign) => sign.length > 2),
+    border: /\n/,
+    decode: unescaped(/(?:\u001b|\\e|\\033|\^\[)?\[[0-9;]{0,12}[mK]/g, null),
+  },
   { signs: ENCODED, border: /[^A-Za-z0-9+/_=-]/, decode: base64 },
 ];
 
@@ -110,7 +119,8 @@ export function layerSecrets(
   return { found, end };
 }
 
-function unescaped(pattern: RegExp, codeOf: (escape: string) => number): (run: string) => Decoded {
+/** Null instead of a code: the escape stands for nothing. */
+function unescaped(pattern: RegExp, codeOf: ((escape: string) => number) | null): (run: string) => Decoded {
   return (run) => {
     let text = "";
     let done = 0;
@@ -121,8 +131,10 @@ function unescaped(pattern: RegExp, codeOf: (escape: string) => number): (run: s
     };
     for (const { index, 0: escape } of run.matchAll(pattern)) {
       plain(index);
-      places.push(index);
-      text += String.fromCodePoint(codeOf(escape));
+      if (codeOf) {
+        places.push(index);
+        text += String.fromCodePoint(codeOf(escape));
+      }
       done = index + escape.length;
     }
     plain(run.length);

@@ -4,7 +4,7 @@ import { redact } from "./redact.ts";
 // Regression: on a second pass, the kind named in a replacement text was taken for a password.
 it.each([
   ["db.example:5432:shop:app:hunter2 x", "db.example:5432:shop:app:[redacted:pgpass] x"],
-  ["https --auth=mira:hunter2 x", "https --auth=[redacted:secret] x"],
+  ["https --auth=mira:hunter2 x", "https --auth=mira:[redacted:cli-password] x"],
   ["a://[redacted:x]@b", "a://[redacted:x]@b"],
   ["a://[redacted:x]@b c://d:hunter2@e", "a://[redacted:x]@b c://d:[redacted:url-password]@e"],
   // Secrets beside a replacement text are still hidden, anywhere in the text.

@@ -54,7 +54,7 @@ describe("planted secrets", () => {
     expect(redactAll(["curl", "-u", "mira:hunter22", "https://x.example"])).toEqual([
       "curl",
       "-u",
-      "mira:[redacted:curl-user]",
+      "mira:[redacted:cli-password]",
       "https://x.example",
     ]);
     expect(redactAll(["deploy", "--token", "swordfish", "--verbose"])).toEqual([

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectLinear } from "../../test/linear.ts";
-import { isSecretValue, SECRET_NAME } from "./named.ts";
+import { isSecretField } from "./named.ts";
 import { redact, redactAll, Redactor } from "./redact.ts";
 
 // Assembled at run time, so that no scanner reports this file as a leak.
@@ -179,11 +179,17 @@ describe("redact", () => {
 /** Reference implementation of `redactAll`, one text at a time. */
 function redactOneByOne(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map(redactOneByOne);
+  if (Array.isArray(value)) {
+    const [name, text] = value as unknown[];
+    const isPair =
+      value.length === 2 && typeof name === "string" && typeof text === "string" && /^[\w.:/-]+$/.test(name);
+    const list = value.map(redactOneByOne);
+    return isPair && isSecretField(name, text) ? [list[0], "[redacted:secret]"] : list;
+  }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => {
-      const isNamed = typeof inner === "string" && SECRET_NAME.test(key) && isSecretValue(inner, "quoted");
+      const isNamed = typeof inner === "string" && isSecretField(key, inner);
       return [key, isNamed ? "[redacted:secret]" : redactOneByOne(inner)];
     }),
   );

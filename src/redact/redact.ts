@@ -1,6 +1,12 @@
 import { withoutOverlaps, findSecrets } from "./find.ts";
-import { isSecretValue, NAMED, SECRET_NAME, type Span } from "./named.ts";
+import { isSecretField, type Span } from "./named.ts";
+import { isCookieSecret } from "./cookies.ts";
+import { isPrivateMember } from "./jwk.ts";
+import { nameKind } from "./names.ts";
+import { pairIn } from "./pairs.ts";
+import { mayHoldPair } from "./redact-pairs.ts";
 import { ownSecrets, type OwnRules } from "./own-rules.ts";
+import { isPlaceholder } from "./values.ts";
 
 /** Shorter texts cannot contain a name and a value; most strings of a report are shorter. */
 const SHORTEST = 8;
@@ -20,12 +26,23 @@ const BATCH = 64;
 /** An escape that the rules do not handle: a value that contains one is parsed before scanning. */
 const ESCAPED = /\\[^n"]/;
 
+/** Fields of objects whose other fields are secret: keys, cookies, secrets of Kubernetes. */
+const OBJECTS = /"(?:kty|httpOnly|sameSite)"|"kind"\s{0,4}:\s{0,4}"Secret"/;
+
+/** Not the names of counts and of projects, which every row has. */
+const NAME_IN_JSON = /pass|pwd|secret|token(?!s)|(?<!project_)key|cred|auth|pw/i;
+
 /** Hides secrets in texts and values, by the rules of this folder and by the user's own. */
 export class Redactor {
   readonly #own: OwnRules;
 
   constructor(own: OwnRules = { rules: [], exceptions: [] }) {
     this.#own = own;
+  }
+
+  /** The user's own rules. */
+  get own(): OwnRules {
+    return this.#own;
   }
 
   /** Redactors with equal names hide the same. */
@@ -108,7 +125,8 @@ export class Redactor {
   isInnocent(json: string): boolean {
     if (ESCAPED.test(json)) return false;
     // With escaped quotes, the end of a named value cannot be determined here.
-    if (json.includes('\\"') && json.search(NAMED) !== -1) return false;
+    if (json.includes('\\"') && NAME_IN_JSON.test(json)) return false;
+    if (mayHoldPair(json) || OBJECTS.test(json)) return false;
     return this.places(unquoted(json)).length === 0;
   }
 
@@ -140,6 +158,8 @@ interface Slot {
   holder: object;
   key: string;
   text: string;
+  /** What the value is the value of: the name beside it, if there is one, else its own key; null in a list. */
+  name: string | null;
 }
 
 /**
@@ -155,6 +175,8 @@ class ValueRedaction {
   readonly #parents = new Map<object, { parent: object; key: string }[]>();
   readonly #copies = new Map<object, object>();
   readonly #renamed = new Set<object>();
+  /** The values of a Kubernetes Secret. */
+  readonly #secretMaps = new Set<object>();
 
   constructor(root: object, redactor: Redactor) {
     this.#root = root;
@@ -178,12 +200,15 @@ class ValueRedaction {
     for (let holder = stack.pop(); holder; holder = stack.pop()) {
       const isList = Array.isArray(holder);
       if (isList) this.#takeCommand(holder as unknown[]);
+      const pair = pairIn(holder);
       for (const key in holder) {
         if (!isList && nameOf(key, this.#redactor).hidden !== key) this.#renamed.add(holder);
         const inner = (holder as Record<string, unknown>)[key];
         if (typeof inner === "string") {
-          if (!isList && nameOf(key, this.#redactor).isSecret) this.#marked.add(this.#slots.length);
-          this.#slots.push({ holder, key, text: inner });
+          const name = pair?.valueKey === key ? pair.name : isList ? null : key;
+          if (name !== null && (nameOf(name, this.#redactor).isTelling || this.#isMember(holder, key)))
+            this.#marked.add(this.#slots.length);
+          this.#slots.push({ holder, key, text: inner, name });
           joined += `${inner}\n`;
           ends.push(joined.length);
         } else if (typeof inner === "object" && inner !== null) {
@@ -193,6 +218,8 @@ class ValueRedaction {
             this.#parents.set(inner, [{ parent: holder, key }]);
             stack.push(inner);
           }
+          if (/^(?:data|stringData)$/.test(key) && (holder as Record<string, unknown>)["kind"] === "Secret")
+            this.#secretMaps.add(inner);
         }
       }
     }
@@ -226,9 +253,23 @@ class ValueRedaction {
   #hide(slot: Slot | undefined): void {
     if (!slot) return;
     const { holder, key, text } = slot;
-    const isField = !Array.isArray(holder) && nameOf(key, this.#redactor).isSecret && isSecretValue(text, "quoted");
-    const hidden = isField ? "[redacted:secret]" : this.#redactor.text(text);
+    const hidden = this.#hidden(slot);
     if (hidden !== text) this.#put(holder, key, hidden);
+  }
+
+  #hidden({ holder, key, text, name }: Slot): string {
+    if (this.#isMember(holder, key) && text.length >= 4 && !isPlaceholder(text)) return "[redacted:secret]";
+    if (name === null) return this.#redactor.text(text);
+    if (isSecretField(name, text)) return "[redacted:secret]";
+    if (!isHeader(name)) return this.#redactor.text(text);
+    // What a header's value means depends on its name.
+    const line = this.#redactor.text(`${name}: ${text}`);
+    return line.startsWith(`${name}: `) ? line.slice(name.length + 2) : this.#redactor.text(text);
+  }
+
+  /** A private member of a key, the value of a cookie or of a Kubernetes Secret: secret whatever its name is. */
+  #isMember(holder: object, key: string): boolean {
+    return isPrivateMember(holder, key) || isCookieValue(holder, key) || this.#secretMaps.has(holder);
   }
 
   /** Copies the path from the root to the holder; unchanged parts are shared with the original. */
@@ -274,6 +315,12 @@ class ValueRedaction {
   }
 }
 
+function isCookieValue(holder: object, key: string): boolean {
+  if (key !== "value" || !("httpOnly" in holder || "sameSite" in holder || "hostOnly" in holder)) return false;
+  const { name, value } = holder as { name?: unknown; value?: unknown };
+  return typeof value === "string" && isCookieSecret(typeof name === "string" ? name : "", value);
+}
+
 /** Hides the part of a word that a span of the whole command covers: of `mira:word` only `word`. */
 function hidden(word: string, { start, end, kind }: Span, at: number): string {
   return `${word.slice(0, Math.max(0, start - at))}[redacted:${kind}]${word.slice(Math.max(0, end - at))}`;
@@ -282,7 +329,12 @@ function hidden(word: string, { start, end, kind }: Span, at: number): string {
 interface FieldName {
   /** The name with any secrets in it hidden. */
   hidden: string;
-  isSecret: boolean;
+  /** Says what its value is: a secret, or a header that contains one. */
+  isTelling: boolean;
+}
+
+function isHeader(name: string): boolean {
+  return /^(?:(?:proxy-|x-)?authorization|(?:set-)?cookies?)$/i.test(name);
 }
 
 /**
@@ -297,7 +349,7 @@ function nameOf(name: string, redactor: Redactor): FieldName {
   let known = own.get(name);
   if (!known) {
     if (own.size >= MOST_NAMES) own.clear();
-    own.set(name, (known = { hidden: redactor.text(name), isSecret: SECRET_NAME.test(name) }));
+    own.set(name, (known = { hidden: redactor.text(name), isTelling: nameKind(name) !== null || isHeader(name) }));
   }
   return known;
 }

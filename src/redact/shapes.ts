@@ -45,23 +45,15 @@ function lazyPattern(source: () => string): () => RegExp {
   return () => (made ??= new RegExp(source(), "y"));
 }
 
+/** Each possible digit after the prefix. */
+function digitsAfter(sign: string): string {
+  return [..."0123456789"].map((digit) => sign + digit).join(" ");
+}
+
 /** A sign needs three characters: extends a two-character prefix by each possible hex digit. */
 function hexAfter(sign: string): string {
   return [..."0123456789abcdef"].map((digit) => sign + digit).join(" ");
 }
-
-/** Tokens without fixed text, recognised by the structure of their parts; searched from a separator, which is rare. */
-export const JOINED: readonly { kind: string; pattern: RegExp; accept?: Shape["accept"] }[] = [
-  {
-    kind: "discord-token",
-    pattern: /\.(?<=(?<before>[MNO][\w-]{23,25})\.)[\w-]{6}\.[\w-]{27,45}/g,
-    accept: isRandom,
-  },
-  { kind: "mailgun-key", pattern: /-(?<=(?<before>(?<![\w-])[a-f0-9]{32})-)[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/g },
-];
-
-/** Length of the shortest token in `JOINED`. */
-export const SHORTEST_JOINED = 50;
 
 export const SHAPES: readonly Shape[] = [
   // Model providers and AI services.
@@ -86,6 +78,23 @@ export const SHAPES: readonly Shape[] = [
   shape("e2b-key", "e2b_", `${HEX}{32,64}`),
   shape("jina-key", "jina_", `${WORD}{40,80}`, { accept: hasDigit }),
   shape("apify-token", "apify_api_", `${ANY}{30,50}`),
+  shape("google-key", "AQ.Ab", `${WORD}{30,200}`, { atWordStart: true }),
+  shape("elevenlabs-key", "sk_", `${HEX}{48}(?!${ANY})`, { atWordStart: true }),
+  shape("firecrawl-key", "fc-", `${HEX}{32}(?!${ANY})`, { atWordStart: true }),
+  shape("cursor-key", "crsr_ key_", `${HEX}{60,68}(?!${ANY})`, { atWordStart: true }),
+  shape("together-key", "tgp_v1_", `${WORD}{30,80}`),
+  shape("cerebras-key", "csk-", "[a-z0-9]{40,60}", { accept: hasDigit, atWordStart: true }),
+  shape("wandb-key", "wandb_v1_", `${WORD}{30,120}`),
+  shape("voyage-key", "pa-", `${WORD}{40,60}(?!${WORD})`, { accept: isRandom, atWordStart: true }),
+  shape("braintrust-key", "bt-st-", `${WORD}{20,80}`, { atWordStart: true }),
+  shape("helicone-key", "sk-helicone- pk-helicone-", `${WORD}{20,80}`),
+  shape("mem0-key", "m0-", `${ANY}{30,60}`, { accept: isRandom, atWordStart: true }),
+  shape("context7-key", "ctx7sk-", `${WORD}{20,60}`),
+  shape("modal-token", "ak- as- wk- ws-", `${ANY}{22}(?!${ANY})`, { accept: isRandom, atWordStart: true }),
+  shape("runpod-key", "rpa_", "[A-Z0-9]{30,60}", { accept: hasDigit, atWordStart: true }),
+  shape("lambda-key", "secret_", `[a-z0-9-]{10,40}_${HEX}{32}\\.${ANY}{32}`),
+  shape("composio-key", "ak_", `${WORD}{20,40}(?!${WORD})`, { accept: isRandom, atWordStart: true }),
+  shape("browserbase-key", "bb_live_ bb_test_", `${WORD}{20,60}`),
   // Code hosting and package registries.
   shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", `${ANY}{30,255}`),
   shape("github-token", "github_pat_", "\\w{30,255}"),
@@ -123,6 +132,15 @@ export const SHAPES: readonly Shape[] = [
   shape("airtable-token", "pat", `${ANY}{14}\\.${HEX}{64}`),
   shape("typeform-token", "tfp_", `${WORD}{40,80}`),
   shape("wakatime-key", "waka_", UUID),
+  shape("asana-token", "1/1 2/1", `\\d{12,18}(?:\\/\\d{12,18})?:${HEX}{32}(?!${ANY})`, { atWordStart: true }),
+  shape("clickup-token", digitsAfter("pk_"), `\\d{4,11}_[A-Z0-9]{32}(?!${ANY})`, { atWordStart: true }),
+  shape("shortcut-token", "sct_rw_ sct_ro_", `${WORD}{20,80}`),
+  shape("storybook-token", "chpt_", `${HEX}{12,40}`, { atWordStart: true }),
+  shape("depot-token", "depot_project_ depot_org_", `${HEX}{40,80}`),
+  shape("rootly-key", "rootly_", `${HEX}{64}`),
+  shape("lark-token", "t-g104", `${ANY}{30,60}`, { atWordStart: true }),
+  shape("jetbrains-token", "perm:", "[\\w=+/.-]{40,200}", { accept: hasDigit, atWordStart: true }),
+  shape("retool-token", "retool_", `${WORD}{20,60}`, { accept: isRandom, atWordStart: true }),
   // Clouds.
   shape("aws-access-key", "AKIA ASIA ABIA ACCA", "[A-Z0-9]{16}(?![A-Za-z0-9])"),
   shape("aws-mws-token", "amzn.mws.", UUID),
@@ -132,6 +150,14 @@ export const SHAPES: readonly Shape[] = [
   shape("google-oauth", "GOCSPX-", `${WORD}{20,60}`),
   shape("google-oauth", "1//0", `${WORD}{30,200}`),
   shape("firebase-key", "AAAA", `${WORD}{7}:${WORD}{120,180}`),
+  shape("render-key", "rnd_", `${ANY}{24,60}`, { accept: hasDigit, atWordStart: true }),
+  shape("aws-secret", "bedrock-api-key-", "[A-Za-z0-9+/=_-]{40,2000}"),
+  shape("scaleway-key", "SCW", "[A-Z0-9]{17}(?![A-Za-z0-9])", { accept: hasDigit, atWordStart: true }),
+  inner("azure-devops-token", "AZDO", `(?<!${ANY})${ANY}{76}`, `${ANY}{4}(?!${ANY})`),
+  inner("azure-storage-key", "+AStA", "[A-Za-z0-9+/]{40,88}", "[A-Za-z0-9+/]{4,10}={0,2}"),
+  inner("azure-key", "+ASb +AEh +ACR +ACDb +AIoT", "[A-Za-z0-9+/]{20,60}", "[A-Za-z0-9+/]{4,12}={0,2}"),
+  inner("azure-key", "AzSe JQQJ99", "(?<!\\w)\\w{30,90}", "\\w{4,40}"),
+  inner("azure-function-key", "AzFu", "(?<![\\w-])[\\w-]{30,60}", "[\\w-]{6,20}={0,2}"),
   // Three characters, a digit, `Q~`, then the rest.
   inner("azure-secret", "0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~", "[\\w.~-]{3}", "[\\w.~-]{31,40}"),
   shape("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", `${HEX}{40,80}`),
@@ -159,6 +185,18 @@ export const SHAPES: readonly Shape[] = [
   shape("onepassword-key", "A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}", {
     atWordStart: true,
   }),
+  shape(
+    "bitwarden-token",
+    hexAfter("0."),
+    `${HEX}{7}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}\\.${ANY}{20,60}:[A-Za-z0-9+/]{16,40}={0,2}`,
+    {
+      atWordStart: true,
+    },
+  ),
+  shape("infisical-token", "st.", `${HEX}{24}\\.${HEX}{32}\\.${HEX}{32}`, { atWordStart: true }),
+  shape("docker-swarm-token", "SWMTKN-1- SWMKEY-1-", `${WORD}{40,120}`),
+  shape("rancher-token", "token-", "[a-z0-9]{5}:[a-z0-9]{54}", { atWordStart: true }),
+  shape("k3s-token", "K10", `${HEX}{64}::[\\w-]{1,40}:[\\w.-]{16,80}`, { atWordStart: true }),
   shape("age-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{50,80}"),
   // Chat, mail and telephony.
   shape("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxd- xoxc- xoxe- xoxe. xapp-", "[\\w.%-]{10,400}"),
@@ -182,6 +220,17 @@ export const SHAPES: readonly Shape[] = [
     atWordStart: true,
   }),
   shape("facebook-token", "EAA", `${ANY}{40,400}`, { accept: isRandom, atWordStart: true }),
+  shape("zapier-hook", "hooks.zapier.com/hooks/catch/", "\\d{3,12}/[\\w-]{5,40}"),
+  shape("ifttt-key", "maker.ifttt.com/use/ /with/key/", `${WORD}{20,60}`),
+  shape("make-hook", ".make.com/ .integromat.com/", "[a-z0-9]{28,40}", { accept: hasDigit }),
+  shape("feishu-hook", "/open-apis/bot/v2/hook/", "[\\w-]{20,60}"),
+  shape("pagerduty-key", "events.pagerduty.com/integration/", "[a-f0-9]{32}"),
+  shape("healthchecks-url", "hc-ping.com/", UUID),
+  shape("google-calendar", "/private-", `${HEX}{32}(?=/)`),
+  shape("infura-key", "infura.io/v3/ alchemy.com/v2/ alchemyapi.io/v2/ quiknode.pro/ ankr.com/eth/", `${WORD}{24,80}`),
+  shape("telegram-bot", "api.telegram.org/bot", "\\d{6,12}:[\\w-]{30,50}"),
+  shape("twitch-token", "oauth:", "[a-z0-9]{30}(?![a-z0-9])", { accept: hasDigit }),
+  shape("matrix-token", "syt_", `[A-Za-z0-9+/=]{4,60}_${ANY}{16,30}_${ANY}{6}`),
   // Payment and commerce.
   shape("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_org_", `${ANY}{10,255}`, { accept: hasDigit }),
   shape("stripe-webhook-secret", "whsec_", "[A-Za-z0-9+/=]{20,80}"),
@@ -194,9 +243,65 @@ export const SHAPES: readonly Shape[] = [
   shape("easypost-key", "EZAK EZTK", `${ANY}{54}`),
   shape("shippo-token", "shippo_live_ shippo_test_", `${HEX}{40}`),
   shape("duffel-token", "duffel_live_ duffel_test_", `${WORD}{40,60}`),
+  inner("stripe-client-secret", "_secret_", `(?<!${ANY})(?:pi|seti)_${ANY}{14,30}`, `${ANY}{20,40}`),
+  shape("pagarme-key", "ak_live_", `${ANY}{30}`),
+  shape("ramp-key", "ramp_sec_", `${ANY}{48}`),
+  shape("square-token", "sandbox-sq0atb- sandbox-sq0csb- sqco_", `${WORD}{20,60}`),
+  shape("razorpay-key", "rzp_live_ rzp_test_", `${ANY}{14,40}`),
+  shape("paddle-key", "pdl_live_apikey_ pdl_sdbx_apikey_ pdl_ntfset_", `${WORD}{20,100}`),
+  shape("polar-token", "polar_oat_ polar_pat_", `${ANY}{30,60}`),
+  shape("klarna-key", "klarna_live_api_ klarna_test_api_", `${WORD}{20,100}`),
+  shape("mollie-key", "access_", `${ANY}{40}(?!${ANY})`, { accept: isRandom, atWordStart: true }),
+  shape("bitcoin-key", "xprv yprv zprv tprv", `${ANY}{100,115}(?!${ANY})`, { atWordStart: true }),
+  shape("nostr-key", "nsec1", "[a-z0-9]{58}(?![a-z0-9])", { atWordStart: true }),
+  shape("cardano-key", "ed25519_sk1 ed25519e_sk1 xprv1", "[a-z0-9]{50,160}", { atWordStart: true }),
   shape("gocardless-token", "live_", `${WORD}{40}(?!${WORD})`, { accept: isRandom, atWordStart: true }),
+  shape("adobe-secret", "p8e-", `${WORD}{32}(?!${WORD})`, { accept: hasDigit, atWordStart: true }),
+  shape("salad-key", "salad_cloud_", `${ANY}{1,7}_${ANY}{7,235}`),
+  shape("zoho-token", "1000.", `${HEX}{32}\\.${HEX}{32}`, { atWordStart: true }),
+  shape("voiceflow-key", "VF.", `(?:(?:DM|WS)\\.)?${HEX}{24}\\.${ANY}{16}`, { atWordStart: true }),
+  shape("ubidots-token", "BBFF-", `${ANY}{30}`),
+  shape("pubnub-secret", "sec-c-", "[A-Za-z0-9+/=]{40,70}"),
+  shape("defined-key", "dnkey-", `${WORD}{70,90}`),
+  shape("intra42-secret", "s-s4t2ud- s-s4t2af-", `${HEX}{64}`),
+  shape("salesforce-token", "00D", `${ANY}{12,15}![\\w.]{60,200}`, { atWordStart: true }),
+  shape("salesforce-token", "5AEP861", "[\\w.=]{60,200}", { atWordStart: true }),
+  shape("amazon-secret", "amzn1.oa2-cs.v1.", `${HEX}{64}`),
+  shape("amazon-token", "Atza| Atzr|", `${WORD}{40,2000}`),
+  shape("yandex-token", "t1.", "[\\w=-]{20,200}\\.[\\w-]{80,90}={0,2}", { atWordStart: true }),
+  shape("yandex-token", "y0_ y1_ y2_ y3_", `${WORD}{50,80}`, { accept: isRandom, atWordStart: true }),
+  shape(
+    "authress-key",
+    "sc_ ext_ scauth_",
+    `${ANY}{5,30}\\.${ANY}{4,6}\\.acc[_-][\\w-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}`,
+    {
+      atWordStart: true,
+    },
+  ),
+  shape("endor-key", "endr+", `${WORD}{16}`),
+  shape("figma-token", "figp_ figr_", `${WORD}{30,80}`),
+  shape("openai-session", "sess-", `${ANY}{40}(?!${ANY})`, { atWordStart: true }),
   // Monitoring, analytics and others.
-  shape("newrelic-key", "NRAK- NRJS- NRII- NRRA- NRSP-", "[\\w-]{19,40}"),
+  inner("newrelic-key", "FFFFNRAL", `(?<!${ANY})${ANY}{30,36}`, ""),
+  shape("honeycomb-key", "hcaik_ hcbik_ hcamk_ hcxik_ hcxmk_ hcxlk_", `${ANY}{30,80}`),
+  shape("axiom-token", "xaat- xapt-", UUID),
+  shape("logfire-token", "pylf_v1_", `[a-z]{2}_${ANY}{30,80}`),
+  shape("checkly-key", "cu_", `${HEX}{32}`, { atWordStart: true }),
+  shape("statsig-key", "secret- console-", `${ANY}{40,60}(?!${WORD})`, { accept: isRandom, atWordStart: true }),
+  shape("segment-token", "sgp_", `${ANY}{30,80}`, { accept: isRandom }),
+  shape(
+    "private-key",
+    "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC MIIJQgIBADANBgkqhkiG9w0BAQEFAASC",
+    "[A-Za-z0-9+/=\\n\\r]{100,8000}",
+  ),
+  shape(
+    "private-key",
+    "MIIEpAIBAAKCAQEA MIIEowIBAAKCAQEA MIIJKQIBAAKCAgEA MIICXAIBAAKBgQ MHcCAQEEI MIGHAgEAMBMGByqGSM49",
+    "[A-Za-z0-9+/=\\n\\r]{60,8000}",
+  ),
+  shape("private-key", "b3BlbnNzaC1rZXktdjE", "[A-Za-z0-9+/=\\n\\r]{100,8000}"),
+  shape("private-key", "RWRTY0Iy", "[A-Za-z0-9+/=]{60,240}", { atWordStart: true }),
+  shape("newrelic-key", "NRAK- NRJS- NRII- NRRA- NRSP- NRBR- NRIQ-", "[\\w-]{19,40}"),
   shape("sentry-token", "sntrys_ sntryu_", "[\\w=+/.-]{40,400}"),
   shape("grafana-token", "glsa_ glc_", "[\\w=+/]{32,400}"),
   shape("grafana-key", "eyJrIjoi", `${WORD}{50,200}={0,2}`, { atWordStart: true }),

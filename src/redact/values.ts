@@ -1,19 +1,50 @@
+import { isLetterSoup } from "./letters.ts";
+
 /** Tells secrets from references to secrets, descriptions and placeholders. */
 
 const REFERENCE =
-  /^(?:\$|%[({A-Z]|<|\{\{|\{[a-z_$]|@|&|\(|`|process\.|import\.|os\.|env[.[(]|config\.|self\.|this\.|ENV\[|secrets?\.|vars?\.|data\.|local\.)/i;
-const STAND_IN =
-  /^(?:dummy|fake|fixture|sample|examples?|placeholder|change[_-]?(?:me|it|this)|redacted|hidden|masked|removed|omitted|your[\w-]{0,40}|my[_-]?(?:password|secret|token|key|api[_-]?key)|(?:some|the|a|an|new|old|test)?[_-]?(?:api[_-]?key|password|passwd|passphrase|pass|pwd|secret|token|key|value|credentials?)s?|\*{3,}|\.{3,}|…|x{3,}|-+|_+|0+|n\/a|tbd|todo|insert[\w-]{0,40})$/i;
-const WORD_OF_A_LANGUAGE =
-  /^(?:true|false|null|nil|none|undefined|void|any|unknown|never|string|str|number|int|integer|bool|boolean|bytes?|buffer|object|array|list|dict|map|text|varchar(?:\(\d+\))?|required|optional|disabled|enabled|default|empty|missing|invalid|valid|expired|yes|no|on|off|auto|await|async|new|function|return|type(?:of)?|char|uuid|self|this)[;,)]?$/i;
+  /^(?:\$|[+?][a-z]{0,12}\}?$|%[({A-Z]|<|\{\{|\{[a-z_$]|@|&|\(|`|!(?:Ref|Sub|GetAtt|vault|secret)\b|#\{|\[[A-Za-z][\w -]*\]$|process\.|import\.|os\.|env[.[(]|config\.|self\.|this\.|ENV\[|secrets?\.|vars?\.|data\.|local\.|(?:vault|ssm|env|file|op|arn|aws|gcp|sm|azurekv|projects|secretsmanager)[:/])/i;
+
+const SECRET_WORD =
+  "api[_ -]?key|password|passwort|kennwort|passwd|passphrase|pass|pwd|pw|secret|token|key|value|credentials?|login";
+const STAND_IN = new RegExp(
+  `^(?:${[
+    "dummy|fake|fixture|sample|examples?|placeholder|change[_-]?(?:me|it|this)|redacted|hidden|masked|removed|omitted",
+    "your[\\w -]{0,60}|my[_-]?(?:password|secret|token|key|api[_-]?key)|replace[\\w -]{0,40}|enter[\\w -]{0,40}",
+    `(?:(?:some|the|an?|new|old|test|user|admin|root|db|database|default|super|top|very|current|wrong|correct|bad|invalid|valid|access|auth|api|client|app|private|secure|strong|initial|temporary|login|my|different|another|other|same|real|actual|plain|raw|hashed|encrypted|no|not|session|bearer|refresh|id|bot|server|service|account|file|with|from|and|of)?[_. -]?)*(?:${SECRET_WORD})s?(?:[_-]?here)?`,
+    "\\*{3,}|\\.{3,}|…|x{3,}|-+|_+|0+|#+|\\?+|n\\/a|tbd|todo|insert[\\w-]{0,40}|foo|bar|baz|foobar|blah(?:blah)*|lorem|test|testing",
+  ].join("|")})$`,
+  "i",
+);
+const WORD_OF_A_LANGUAGE = new RegExp(
+  `^(?:${[
+    "true|false|null|nil|none|undefined|void|any|unknown|never|string|str|number|int|integer|bool|boolean|bytes?|buffer",
+    "object|array|list|dict|map|text|varchar(?:\\(\\d+\\))?|required|optional|disabled|enabled|default|empty|missing|invalid",
+    "valid|expired|yes|no|on|off|auto|await|async|new|function|return|type(?:of)?|char|uuid|self|this|hidden|input|output",
+    "prompt|unset|unused|ignored?|deprecated|read-?only|write-?only|sensitive|secret(?:str|string|bytes)?|securestring|symbol",
+    "const|let|var|static|final|public|private|protected|readonly|and|or|not|is|if|else|then|with|from|for|the|an?|to|in",
+  ].join("|")})[;,)]?$`,
+  "i",
+);
 /** A path, a URL, or a position in a file. */
 const PATH =
   /^(?:(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\S*|[a-z][a-z0-9+.-]{1,20}:\/\/\S*|[\w./-]{1,200}\.(?:[jt]sx?|mjs|json|ya?ml|toml|txt|pem|key|crt|env|md|py|go|rs|rb|sh|log|html?)(?::\d+)*)$/;
 /** Base64 may begin with a slash too, like a path. */
 const BASE64 = /^\/[A-Za-z0-9+/]{30,}={0,2}$/;
 
-/** A placeholder in capitals, as in manuals: `YOUR_TOKEN`. */
+/** A placeholder in capitals, as in manuals: `YOUR_TOKEN`. Letters in no order are none: `QXZKVJWPLM`. */
 const SHOUTED = /^[A-Z]+(?:[_-][A-Z]+)*$/;
+
+const IS_SECRET_WORD = new RegExp(`^(?:${SECRET_WORD})s?$`, "i");
+
+/** Words that name a kind of secret: `my-client-secret`, `SuperSecretToken`. */
+function namesSecret(value: string): boolean {
+  if (!/^[A-Za-z_. -]+$/.test(value) || isLetterSoup(value)) return false;
+  return value.split(/[_. -]|(?<=[a-z])(?=[A-Z])/).some((word) => IS_SECRET_WORD.test(word));
+}
+
+/** Letters in their order: `abcdefg`. */
+const SEQUENCES = ["abcdefghijklmnopqrstuvwxyz", "qwertyuiop"];
 
 /** True for references to a secret and for placeholders. */
 export function isPlaceholder(value: string): boolean {
@@ -21,9 +52,25 @@ export function isPlaceholder(value: string): boolean {
     value.includes("[redacted:") ||
     REFERENCE.test(value) ||
     STAND_IN.test(value) ||
-    SHOUTED.test(value) ||
+    namesSecret(value) ||
+    (value.length > 5 && SEQUENCES.some((sequence) => sequence.includes(value))) ||
+    (SHOUTED.test(value) && !isLetterSoup(value)) ||
     WORD_OF_A_LANGUAGE.test(value) ||
     (PATH.test(value) && !(BASE64.test(value) && isRandom(value)))
+  );
+}
+
+const FUNCTION_WORD =
+  /\b(?:your|the|an?|is|are|was|be|must|to|for|of|and|or|not|please|enter|here|with|in|on|you|it|this|that|if|can|will|should|der|die|das|ist|bitte|und|ihr|le|la|les|votre|de|el|su|por|il|uw|het|een|w|do|na|в|на|и)\b/i;
+const SECRET_WORD_IN_TEXT = new RegExp(`\\b(?:${SECRET_WORD}|mot de passe|contraseña|senha|пароль)s?\\b`, "i");
+
+/** True for the label or description of a field: a phrase of a language, not words someone chose. */
+export function isLabel(value: string): boolean {
+  return (
+    /[.:!?…]$/.test(value.trimEnd()) ||
+    SECRET_WORD_IN_TEXT.test(value) ||
+    FUNCTION_WORD.test(value) ||
+    value.trim().split(/\s+/).length > 6
   );
 }
 
@@ -49,4 +96,15 @@ export function isRandom(value: string): boolean {
 export function isPassword(value: string): boolean {
   if (value.length < 6 || value.length > 200 || /[(){}[\]]|=>|::|\s/.test(value)) return false;
   return /[A-Za-z]/.test(value) && (/\d/.test(value) || /[!@#$%^&*?~+]/.test(value));
+}
+
+/** Source code: `item.key`, `a.b(`, `Foo::bar`, `node_modules/x`. */
+export function isCode(value: string): boolean {
+  if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return !isRandom(value);
+  return (
+    (/^[!~*-]?[A-Za-z_$][\w$]*[!?]?(?:(?:\.|::|\?\.)[A-Za-z_$][\w$]*)*$/.test(value) &&
+      !/\d/.test(value) &&
+      !isLetterSoup(value)) ||
+    /^(?:[a-z_]+[-/])+[a-z_]+\d?$/.test(value)
+  );
 }

@@ -5,6 +5,7 @@ import { parseCitation, refsOf } from "./citations.ts";
 import { projectNaming } from "./groups.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../text/order.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Where a citation leads: a target for `show`, and the lines it names. */
 export interface Cited {
@@ -46,7 +47,7 @@ export function findCitation(text: string, rows: AnswerRows, span: Span): Cited 
     );
   const { source, session_id } = only.session;
   const turn = named.turn_ref === null ? "" : `/${named.turn_ref}`;
-  return { target: `${source}/${session_id}${turn}`, lines: named.lines };
+  return { target: `${keyOfSession(source, session_id)}${turn}`, lines: named.lines };
 }
 
 /** The name of the session's working directory: people also call a project by its folder. */

@@ -7,7 +7,7 @@ import { usageReport, type UsageItem } from "../answers/usage-view.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { Zone } from "../time/zone.ts";
 import type { TimeRange } from "../time/range.ts";
-import { turnIndexOf, parseSessionKey } from "../turns/session.ts";
+import { turnIndexOf } from "../turns/session.ts";
 import { citeLine, refsOf } from "./citations.ts";
 import { daysOf, sumsBefore } from "./days.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
@@ -22,6 +22,7 @@ import { reportTurn, type TurnReport } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../text/order.ts";
 import { totalTokens } from "../format/tokens.ts";
+import { parseSessionKey, turnKeyIn } from "../format/session-key.ts";
 
 export interface ReportInput {
   /** Rows of the sessions asked for, and of all sessions these depend on. */
@@ -265,7 +266,7 @@ function cachedBySession<T>(ask: (session: string) => T): (session: string) => T
 }
 
 function nameOf({ session, ref }: TurnRow): string {
-  return `${session}/${ref}`;
+  return turnKeyIn(session, ref);
 }
 
 function distinct(list: readonly string[]): string[] {

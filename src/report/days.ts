@@ -4,7 +4,7 @@ import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import type { ReportDay, SessionFacts, SumsBefore } from "./model.ts";
 import { sumOrNull, usageOfSelected, Spending, sumSpending, type SpentTokens } from "./sums.ts";
-import { commitCount, durationOf, type TurnReport } from "./turn.ts";
+import { commitCount, type TurnReport } from "./turn.ts";
 import type { Span } from "./window.ts";
 
 interface Input {
@@ -25,7 +25,8 @@ export function daysOf(
   if (span.kind === "day") return [];
   const rows = new Map<string, ReportDay>();
   for (let day = span.since; day <= lastBegun(span, zone, now); day = addDays(day, 1)) {
-    const usage = (spent.byDay.get(day) ?? new Spending(prices)).view();
+    const own = turns.flatMap(({ turn }) => (turn.local_time.startsWith(day) ? [turn] : []));
+    const usage = (spent.byDay.get(day) ?? new Spending(prices)).viewFor(own);
     rows.set(day, { day, turns: 0, duration_ms: 0, commits: 0, usage });
   }
   for (const { turn, counted } of turns) {
@@ -65,7 +66,7 @@ export function sumsBefore(input: Input): SumsBefore | null {
     since,
     until,
     turns: turns.length,
-    duration_ms: turns.reduce((sum, turn) => sum + (durationOf(turn) ?? 0), 0),
+    duration_ms: turns.reduce((sum, turn) => sum + (turn.view().duration_ms ?? 0), 0),
     commits: sumOrNull(turns.map((turn) => commitCount(turn, rows, facts))),
     usage: spent.all.view(),
   };

@@ -1,6 +1,7 @@
 import type { Known } from "../answers/not-pushed.ts";
 import { EarlyResults } from "../format/early.ts";
-import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../format/record.ts";
+import { saidIn } from "../format/review-text.ts";
+import type { LogRecord, Review, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../format/record.ts";
 import { inputSummary } from "../text/input-summary.ts";
 import { commandText } from "../shell/commands.ts";
 import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
@@ -24,6 +25,12 @@ export interface TurnFacts {
   /** The last run of tests, a build or a linter, and how it ended. */
   last_check: CheckRun | null;
   last_words: Words | null;
+  /** The result of a code review, if the agent recorded one as data. */
+  review: ReviewResult | null;
+}
+
+export interface ReviewResult extends Omit<Review, "overall_explanation"> {
+  line: number;
 }
 
 /** A tool call that did not succeed. */
@@ -110,8 +117,11 @@ export class FactsCollector {
       const call = this.#open.get(record.call_id);
       if (call) finish(call, record, this.#todos);
       else this.#early.hold(record.call_id, record);
-    } else if (record.type === "assistant_finished" && record.text.trim() !== "") {
-      this.#factsOf(turn).last_words = { text: record.text, line };
+    } else if (record.type === "assistant_finished") {
+      // Beside a text, a review is reported as data.
+      const said = record.text.trim() === "" ? saidIn(record) : record.text;
+      if (said.trim() !== "") this.#factsOf(turn).last_words = { text: said, line };
+      if (record.review) this.#factsOf(turn).review = reviewResult(record.review, line);
     }
   }
 
@@ -144,7 +154,27 @@ export class FactsCollector {
 }
 
 export function noFacts(): TurnFacts {
-  return { tool_problems: [], questions: [], todos: null, commits: [], last_check: null, last_words: null };
+  return {
+    tool_problems: [],
+    questions: [],
+    todos: null,
+    commits: [],
+    last_check: null,
+    last_words: null,
+    review: null,
+  };
+}
+
+function reviewResult(
+  { findings, overall_correctness, overall_confidence = null }: Review,
+  line: number,
+): ReviewResult {
+  const kept = findings.map((finding) => ({
+    ...finding,
+    title: finding.title?.slice(0, MAX_STORED) ?? null,
+    body: finding.body?.slice(0, MAX_STORED) ?? null,
+  }));
+  return { findings: kept, overall_correctness, overall_confidence, line };
 }
 
 /** What a call is about; for a patch, the files it names. */

@@ -3,6 +3,7 @@ import { countShared, termsOf } from "./loose/terms.ts";
 import type { ReportItem, ReportTurn } from "./model.ts";
 import { saysSomething } from "./result.ts";
 import { isUnproven } from "./sums.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Pause between two requests of one session after which a request with nothing in common starts a new item. */
 const BREAK_MS = 30 * 60_000;
@@ -137,5 +138,5 @@ function add(group: TurnGroup, next: TurnTopic): void {
 }
 
 function sessionOf({ source, session_id }: ReportTurn): string {
-  return `${source}/${session_id}`;
+  return keyOfSession(source, session_id);
 }

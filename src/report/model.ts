@@ -5,7 +5,16 @@ import type { Outcome } from "../turns/model.ts";
 import type { Marks } from "../answers/marks.ts";
 import type { ToolCounts } from "../answers/turn-view.ts";
 import type { UsageView } from "../answers/usage-sum.ts";
-import type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
+import type {
+  AskedQuestion,
+  CheckRun,
+  Commit,
+  ReviewResult,
+  TodoList,
+  ToolProblem,
+  TurnFacts,
+  Words,
+} from "./facts.ts";
 import type { Span } from "./window.ts";
 
 /**
@@ -174,6 +183,8 @@ export interface ReportTurn {
   todos: TodoList | null;
   children: ReportChild[] | null;
   last_words: Words | null;
+  /** The verdict and the findings of a code review, if the agent recorded them as data. */
+  review: ReviewResult | null;
   /** The result: the first informative sentence of the answer; for a turn that did not complete, how it ended. */
   result: Words | null;
   /** Usage of the turn itself. */

@@ -51,6 +51,7 @@ const AT_TOTALS: readonly string[] = [
     "children",
   ].map((name) => `projects.turns.${name}`),
   "projects.turns.last_words",
+  "projects.turns.review",
 ];
 
 /**

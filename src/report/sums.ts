@@ -2,7 +2,6 @@ import type { PriceTable } from "../answers/pricing/price-table.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { totalTokens } from "../format/tokens.ts";
 import type { Outcome, UsageEvent } from "../turns/model.ts";
-import { sessionKey } from "../turns/session.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import type { ToolCounts } from "../answers/turn-view.ts";
 import type { UsageItem } from "../answers/usage-view.ts";
@@ -10,6 +9,7 @@ import type { KnownCost } from "../answers/pricing/cost.ts";
 import { UsageSum } from "../answers/usage-sum.ts";
 import type { CountedTurn, ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../text/order.ts";
+import { parseTurnKey, sessionKey } from "../format/session-key.ts";
 
 /** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
 export class Spending {
@@ -41,6 +41,14 @@ export class Spending {
 
   view(): Totals["usage"] {
     return this.#sum.view();
+  }
+
+  /** The same for the sum of these turns: where nothing is stated, the cost is not zero but unknown. */
+  viewFor(turns: Iterable<Pick<ReportTurn, "usage_with_children">>): Totals["usage"] {
+    const view = this.view();
+    if (this.tokens > 0) return view;
+    for (const { usage_with_children: usage } of turns) if (usage.cost_usd === null) return { ...view, cost_usd: null };
+    return view;
   }
 
   byModel(): Totals["by_model"] {
@@ -80,7 +88,7 @@ export function usageOfSelected(rows: AnswerRows, range: TimeRange): UsageItem[]
 
 /** The session a response counts in: that of the turn that caused it, or else its own. */
 export function sessionOfUsage({ session, owner }: UsageItem): string {
-  if (owner) return owner.name.slice(0, owner.name.lastIndexOf("/"));
+  if (owner) return parseTurnKey(owner.name).session;
   return session ? sessionKey(session) : "";
 }
 
@@ -160,7 +168,7 @@ export function totalsOf(
     files_changed: sumOrNull(projects.map((project) => distinctFiles(project.turns))),
     commits: sumOrNull(counted.map(({ commits }) => commits)),
     children: sumOrNull(counted.map(({ children }) => children)),
-    usage: spent.view(),
+    usage: spent.viewFor(turns),
     by_model: spent.byModel(),
   };
 }

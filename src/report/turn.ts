@@ -5,7 +5,6 @@ import type { ChildView, TurnView } from "../answers/turn-view.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import { UsageSum, type UsageView } from "../answers/usage-sum.ts";
 import type { Zone } from "../time/zone.ts";
-import { parseSessionKey, sessionKey } from "../turns/session.ts";
 import { citation } from "./citations.ts";
 import { endedEarly } from "./ended-early.ts";
 import { fellShort } from "./loose/fell-short.ts";
@@ -22,6 +21,7 @@ import type {
 } from "./model.ts";
 import { resultIn } from "./result.ts";
 import { addTools, isUnproven, Spending, toolsOf } from "./sums.ts";
+import { sessionKey, parseSessionKey } from "../format/session-key.ts";
 
 export interface TurnInput {
   rows: AnswerRows;
@@ -64,7 +64,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     time: view.trigger.time ?? "",
     local_time: zone.clock(time),
     ended_at: view.ended_at,
-    duration_ms: durationOf(turn),
+    duration_ms: view.duration_ms,
     trigger: triggerOf(view),
     outcome: view.outcome,
     outcome_detail: view.outcome_detail,
@@ -80,6 +80,8 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     todos: own.todos,
     children: view.children && view.children.map((child) => reportChild(child, rows, prices)),
     last_words: own.last_words,
+    // What was pushed by earlier versions has no such field.
+    review: own.review ?? null,
     result: found.counted ? null : resultOf(view.outcome, own, hide, view.end_line ?? 0),
     usage: view.usage,
     usage_with_children: all.view(),
@@ -207,12 +209,4 @@ function reportChild(child: ChildView, rows: AnswerRows, prices: PriceTable): Re
 /** The usage a session states; a cost of zero when it states none. */
 function statedUsage({ usage }: SessionView): UsageView {
   return usage.models.length === 0 ? { ...usage, cost_usd: 0 } : usage;
-}
-
-/** The duration the agent states, or else the time from the request to the end. */
-export function durationOf({ time, view }: TurnRow): number | null {
-  const { duration_ms, ended_at } = view();
-  if (duration_ms !== null || ended_at === null) return duration_ms;
-  const took = Date.parse(ended_at) - (time ?? 0);
-  return took < 0 ? null : took;
 }

@@ -329,6 +329,11 @@ export interface Entry {
   position: number;
   /** The agent's own turn id, when the record names it. */
   turnId?: string;
+  /**
+   * The line of the trigger that caused the record, if the agent states it, directly or by the records it follows. Left
+   * out if that is the trigger read last. A session may be open in several windows, which append to it in turns.
+   */
+  turnLine?: number;
   /** Equal in every copy of the same record, in this and other files. Always set on triggers. */
   identity?: string;
   records: readonly RecordBody[];

@@ -74,6 +74,11 @@ export class OpenIndex {
     return problemsIn(this.store, this.scope);
   }
 
+  /** The same in the files of some sessions. */
+  problemsOf(keys: ReadonlySet<string>): Diagnostic[] {
+    return problemsIn(this.store, keys);
+  }
+
   /** Assembles the named sessions with all they depend on; null: every session. */
   assemble(keys: readonly string[] | null): ReturnType<typeof assembleAll> {
     return keys === null ? assembleAll(this.store, this.scope) : assembleSome(this.store, keys, this.scope);

@@ -1,4 +1,6 @@
+import { isAbsolute } from "node:path";
 import type { Question } from "../decisions/structured.ts";
+import { homeDirectory } from "../home.ts";
 import { textAt } from "../io/named-path.ts";
 import { questionHooks } from "../sources/traits.ts";
 import { doorOf } from "./door.ts";
@@ -31,8 +33,10 @@ const GSTACK_HOOK = "auq-error-fallback-hook";
 /** The message to an agent whose question came back without an answer; empty when gstack's own hook sends one. */
 export function reminderFor(call: HookCall, state: State, env: Env): string {
   const hooks = questionHooks();
-  const settings = hooks?.settings(env, env["HOME"] ?? env["USERPROFILE"] ?? "");
-  if (!hooks || settings === undefined || textAt(settings)?.includes(GSTACK_HOOK) === true) return "";
+  if (!hooks) return "";
+  // Relative if neither the agent's variable nor a home names its directory.
+  const settings = hooks.settings(env, homeDirectory(env) ?? "");
+  if (isAbsolute(settings) && textAt(settings)?.includes(GSTACK_HOOK) === true) return "";
   const registry = readRegistry(state);
   const kind = sessionKind(env, hooks.isAttended(env));
   return hooks.context(

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { directoryIn } from "../home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,26 +16,23 @@ export interface State {
 
 export interface StatePlace {
   env: Env;
-  /** The user's home directory. */
-  home: string;
-  /** Daybook's home; null when nothing is stored. */
-  book: string | null;
+  /** The user's home directory, if there is one. */
+  home: string | null;
+  /** Daybook's home; null when nothing is stored. Asked for only if the state is to be in it. */
+  book(): string | null;
   /** The book was named by a flag: then its own files are meant, not those in the user's home. */
   isNamed: boolean;
 }
 
 /** Null when only files are read that were named explicitly. */
-export function findState({ env, home, book, isNamed }: StatePlace): State | null {
-  const named = nonBlank(env["GSTACK_STATE_ROOT"]) ?? nonBlank(env["GSTACK_HOME"]);
-  if (named !== null) return { root: resolve(named), owner: "gstack" };
+export function findState({ env, home, isNamed, ...place }: StatePlace): State | null {
+  const named = directoryIn(env, "GSTACK_STATE_ROOT") ?? directoryIn(env, "GSTACK_HOME");
+  if (named !== null) return { root: named, owner: "gstack" };
+  const book = place.book();
   if (book === null) return null;
-  const usual = join(home, ".gstack");
-  if (!isNamed && home !== "" && existsSync(usual)) return { root: usual, owner: "gstack" };
+  const usual = home === null ? null : join(home, ".gstack");
+  if (!isNamed && usual !== null && existsSync(usual)) return { root: usual, owner: "gstack" };
   return { root: join(book, "decisions"), owner: "daybook" };
-}
-
-function nonBlank(value: string | undefined): string | null {
-  return value === undefined || value.trim() === "" ? null : value;
 }
 
 /** The paths of the files, by their content. */

@@ -8,7 +8,8 @@ import type { FileDraft, RecordBalance, SessionMeta, TokenBalance } from "./mode
 import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
 import { emptyBalance } from "./record-counter.ts";
 import { countUnwritten } from "./totals.ts";
-import { sessionKey, turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
+import { turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export interface Assembly {
   /** In the order they began. */

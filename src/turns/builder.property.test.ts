@@ -24,6 +24,7 @@ import {
 const id = fc.nat(400).map(String);
 const response = fc.nat(1200).map(String);
 const native = fc.option(fc.nat(8).map(String), { nil: undefined, freq: 2 });
+const window = fc.option(fc.nat(5), { nil: undefined, freq: 3 });
 const time = fc.option(fc.nat(1000), { freq: 4 });
 const tokens = fc.record({ input_tokens: fc.nat(9), output_tokens: fc.nat(9) });
 const verdict = fc.constantFrom(
@@ -78,6 +79,7 @@ const acts = fc.oneof(
   { weight: 1, arbitrary: fc.nat(3).map((n) => cancelled({ reason: "rolled_back", turns: n })) },
   { weight: 1, arbitrary: fc.nat(60).map((n) => cancelled({ reason: "rewound", from_line: n })) },
   { weight: 1, arbitrary: fc.constant(cancelled({ reason: "interrupted" })) },
+  { weight: 1, arbitrary: fc.constant(cancelled({ reason: "interrupted", assumed: true })) },
   {
     weight: 1,
     arbitrary: id.map((n) =>
@@ -106,10 +108,33 @@ function cancelled(more: object): UnplacedEntry {
 
 /** Long enough that lists have several full slices; without the default bias towards short ones. */
 const stories = fc
-  .noBias(fc.array(fc.tuple(acts, time, native), { minLength: 20, maxLength: 1600, size: "max" }))
-  .map((list) =>
-    placed(list.map(([act, at, turnId]) => ({ ...act, time: at, ...(turnId === undefined ? {} : { turnId }) }))),
-  );
+  .noBias(fc.array(fc.tuple(acts, time, native, window), { minLength: 20, maxLength: 1600, size: "max" }))
+  .map((list) => {
+    const windows = list.map((one) => one[3]);
+    const entries = list.map(([act, at, turnId]) => ({
+      ...act,
+      time: at,
+      ...(turnId === undefined ? {} : { turnId }),
+    }));
+    return inWindows(placed(entries), windows);
+  });
+
+/** States which of the prompts before it an entry belongs to or follows, counted backwards. */
+function inWindows(entries: readonly Entry[], windows: readonly (number | undefined)[]): Entry[] {
+  const prompts: number[] = [];
+  return entries.map((entry, i) => {
+    const back = windows[i];
+    // Beyond the first prompt there is none; the line before one is not a prompt, as a broken chain may state.
+    const line = back === undefined ? undefined : back === 5 ? entry.line - 1 : (prompts.at(-back - 1) ?? null);
+    if (entry.class !== "trigger") return typeof line === "number" ? { ...entry, turnLine: line } : entry;
+    prompts.push(entry.line);
+    if (line === undefined) return entry;
+    return {
+      ...entry,
+      records: entry.records.map((body) => (body.type === "user" ? { ...body, follows_line: line } : body)),
+    };
+  });
+}
 
 const NAMES: readonly ListName[] = ["turns", "tools", "usage", "questions", "contexts"];
 

@@ -47,7 +47,7 @@ import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-cou
 import { Slices } from "./slices.ts";
 import { responseList, Spending, type SavedSpending } from "./spending.ts";
 import { ToolLedger } from "./tool-ledger.ts";
-import { TurnLedger, type TurnEnd, type SavedTurns, type TrackedTurn } from "./turn-ledger.ts";
+import { TurnLedger, type Followed, type TurnEnd, type SavedTurns, type TrackedTurn } from "./turn-ledger.ts";
 import { storableName } from "./usage-ledger.ts";
 
 export interface BuildOptions {
@@ -94,6 +94,8 @@ export interface StoredBuilder {
  */
 const KEEP_DIAGNOSTICS = 200;
 const KEEP_OUTPUT = 16 * 1024;
+/** Records of what the agent does, besides its answers. */
+const WORK: ReadonlySet<RecordBody["type"]> = new Set(["assistant_started", "reasoning_finished", "tool_started"]);
 
 /**
  * Builds turns from the entries of one file, in order. A turn is owned by its trigger: it begins at the trigger's line
@@ -196,6 +198,11 @@ export class DraftBuilder {
     if (this.#sessionId !== this.#restoredAs) return turns.all().flatMap(({ draft }) => draft.identity ?? []);
     const added = Array.from({ length: turns.added }, (_, i) => turns.at(turns.length - turns.added + i));
     return added.flatMap((turn) => turn?.draft.identity ?? []);
+  }
+
+  /** True if the session was open in several windows. */
+  get hasWindows(): boolean {
+    return this.#turns.windows;
   }
 
   /** Returns the turn that owns the entry, as far as that is known already. */
@@ -336,23 +343,24 @@ export class DraftBuilder {
         return this.#react(entry);
       }
       case "echo": {
-        const trigger = this.#turns.current?.draft.trigger;
+        const turn = this.#react(entry);
+        const trigger = (entry.turnLine === undefined ? this.#turns.current : turn)?.draft.trigger;
         if (trigger && trigger.echo_line === null) trigger.echo_line = entry.line;
-        return this.#react(entry);
+        return turn;
       }
       case "corrupt":
       case "unknown":
       case "duplicate": {
         // They may be work of the running turn: they extend it, and setup held before them counts as part of it.
-        const turn = this.#turns.current;
-        this.#settle(turn?.draft ?? null, false);
-        if (turn) turn.draft.end_line = entry.line;
+        const turn = this.#turnAt(entry.turnLine) ?? this.#turns.current;
+        if (turn) this.#extend(turn, entry);
+        else this.#settle(null, false, null);
         this.#counter.count(entry, turn?.draft ?? null);
         return turn;
       }
       case "setup":
       case "early":
-        this.#counter.hold(entry);
+        this.#counter.hold(entry, this.#turnAt(entry.turnLine)?.draft.index ?? null);
         return null;
       case "session":
       case "inherited":
@@ -369,6 +377,8 @@ export class DraftBuilder {
 
   #begin(entry: Entry, delegated: boolean): TrackedTurn {
     const user = entry.records.find((body): body is UserBody => body.type === "user");
+    const { current } = this.#turns;
+    const follows = this.#followed(user);
     const draft: TurnDraft = {
       index: this.#turns.length,
       delegated,
@@ -398,16 +408,33 @@ export class DraftBuilder {
       records: 0,
       lines: [],
     };
-    this.#settle(draft, true);
+    this.#settle(draft, true, follows === undefined ? current : follows);
     this.#counter.count(entry, draft);
-    const turn = this.#turns.begin(draft, user?.ends_stated === true);
+    const turn = this.#turns.begin(draft, user?.ends_stated === true, follows, (index) => this.#tools.isWaiting(index));
     if (entry.time === null) turn.untimed = true;
     return turn;
   }
 
+  /** The turn that the prompt continues; undefined if that is the one that began last. */
+  #followed(user: UserBody | undefined): Followed {
+    const line = user?.follows_line;
+    const { current } = this.#turns;
+    const turn = line === undefined ? undefined : line === null ? null : this.#turns.findByLine(line);
+    if (turn === undefined || turn === current) return undefined;
+    // Each window keeps its settings.
+    if (current) current.left = { ...this.#frame.context };
+    if (turn?.left) this.#frame.enter(turn.left);
+    if (turn) delete turn.left;
+    return turn;
+  }
+
+  #turnAt(line: number | undefined): TrackedTurn | undefined {
+    return line === undefined ? undefined : this.#turns.findByLine(line);
+  }
+
   /** The owner of the held records is now known, and with it the owner of the usage stated early. */
-  #settle(turn: TurnDraft | null, begins: boolean): void {
-    this.#counter.settle(turn, begins);
+  #settle(turn: TurnDraft | null, begins: boolean, follows: TrackedTurn | null): void {
+    this.#counter.settle(turn, begins, follows?.draft.index ?? null);
     if (turn === null || this.#early.length === 0) return;
     for (const id of this.#early) {
       const event = this.lists.usage.change(this.lists.usage.find(id) ?? -1);
@@ -417,17 +444,38 @@ export class DraftBuilder {
   }
 
   #react(entry: Entry): TrackedTurn | null {
-    const named = entry.turnId === undefined ? undefined : this.#turns.findByNativeId(entry.turnId);
     const { current } = this.#turns;
-    const turn = named ?? current;
+    const turn = this.#named(entry) ?? current;
     const draft = turn?.draft ?? null;
-    if (draft !== null && turn === current) {
-      this.#settle(draft, false);
-      draft.end_line = entry.line;
-    }
+    if (turn && turn !== current && this.#continues(entry)) this.#turns.revive(turn);
+    if (turn) this.#extend(turn, entry);
     if (turn && entry.time !== null) this.#extendTo(turn, entry.time);
     this.#counter.count(entry, draft);
     return turn;
+  }
+
+  #named({ turnLine, turnId }: Entry): TrackedTurn | undefined {
+    return this.#turnAt(turnLine) ?? (turnId === undefined ? undefined : this.#turns.findByNativeId(turnId));
+  }
+
+  /**
+   * Whether the record shows that work on its turn goes on although a later one began. Results and ends may be late;
+   * only what the agent does next may not.
+   */
+  #continues({ turnLine, records }: Entry): boolean {
+    if (turnLine === undefined && !this.#turns.branched) return false;
+    return records.some((body) => {
+      if (body.type !== "assistant_finished") return WORK.has(body.type);
+      // Without texts, only the message that a record is of tells an answer from a note that the turn has ended.
+      return body.text !== "" || !body.turn_ended || typeof body.message_id === "string";
+    });
+  }
+
+  /** Records of a turn that is over may be late, but it ended where the next one began. */
+  #extend(turn: TrackedTurn, entry: Entry): void {
+    if (!this.#turns.isLive(turn.draft.index)) return;
+    this.#settle(turn.draft, false, turn);
+    turn.draft.end_line = entry.line;
   }
 
   #extendTo(turn: TrackedTurn, time: number): void {
@@ -443,21 +491,21 @@ export class DraftBuilder {
     const { line, time } = entry;
     switch (body.type) {
       case "context":
-        this.#contextChanged(body, entry);
+        this.#contextChanged(body, entry, owner);
         return;
       case "assistant_finished":
         if (!owner) return;
-        if (body.text !== "" || !body.turn_ended) this.#turns.recordWork(owner, true);
+        if (body.text !== "" || !body.turn_ended) this.#turns.recordWork(owner, answerIn(body));
         if (body.text !== "") owner.draft.final_text = body.text;
         if (body.turn_ended) this.#turns.end(owner, "completed", endOf(body));
         return;
       case "assistant_started":
       case "reasoning_finished":
-        if (owner) this.#turns.recordWork(owner, false);
+        if (owner) this.#turns.recordWork(owner, "no");
         return;
       case "tool_started":
         this.#tools.start(body, line, time, owner?.draft.index ?? null);
-        if (owner && !body.parent_call_id) this.#turns.recordWork(owner, false);
+        if (owner && !body.parent_call_id) this.#turns.recordWork(owner, "no");
         return;
       case "tool_finished":
         this.#toolFinished(body, entry, owner);
@@ -522,13 +570,15 @@ export class DraftBuilder {
     this.#problem({ code: "header_missing", line: entry.line, message });
   }
 
-  #contextChanged(body: ContextBody, entry: Entry): void {
-    this.#frame.applyContext(body);
-    const turn = this.#turns.current;
+  #contextChanged(body: ContextBody, entry: Entry, owner: TrackedTurn | null): void {
+    // Another window than that of the newest turn has settings of its own.
+    const turn = owner?.left ? owner : this.#turns.current;
+    const settings = turn?.left ?? this.#frame.context;
+    this.#frame.applyContext(body, settings);
     // Settings are written before or after the prompt: until the agent has done something they apply to the current
     // turn.
     const open = turn !== null && !turn.worked && !(entry.class === "setup" && turn.ended);
-    if (open) turn.draft.context = { ...this.#frame.context };
+    if (open) turn.draft.context = { ...settings };
     if (!this.#options.withoutTraces)
       this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
   }
@@ -548,7 +598,7 @@ export class DraftBuilder {
       const from = body.from_line ?? entry.position;
       this.#rewinds.push({ line: entry.line, from_position: from });
       this.#turns.rewind(from, entry.line);
-    } else if (owner) this.#turns.end(owner, "aborted", { ...endOf(body), detail: body.reason });
+    } else if (owner) this.#turns.end(owner, "aborted", { ...endOf(body), detail: body.reason, assumed: body.assumed });
   }
 
   #failed(body: FailedBody, owner: TrackedTurn | null): void {
@@ -579,6 +629,10 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   const builder = new DraftBuilder(ref, sessionId, options);
   for (const entry of reading) builder.push(entry);
   return builder.finish(reading.drift());
+}
+
+function answerIn({ unfinished }: AssistantFinishedBody): TrackedTurn["answered"] {
+  return unfinished === undefined ? "unstated" : unfinished ? "partly" : "yes";
 }
 
 function endOf(body: AssistantFinishedBody | CancelledBody): TurnEnd {

@@ -1,5 +1,6 @@
 import type { ChildLinkedBody } from "../format/record.ts";
 import type { ChildLink } from "./model.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Where a link was stated: the line, the turn running there, and the call it names. */
 export interface LinkPlace {
@@ -46,5 +47,5 @@ export class ChildLedger {
 }
 
 function keyOf({ source, session_id }: ChildLink["child"]): string {
-  return `${source}/${session_id}`;
+  return keyOfSession(source, session_id);
 }

@@ -1,6 +1,7 @@
 import type { Relation, SessionRef } from "../format/record.ts";
 import type { ChildLink } from "./model.ts";
-import { sessionKey, type Child, type Session, type Turn } from "./session.ts";
+import type { Child, Session, Turn } from "./session.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /**
  * Links every session that no human spoke to with the turn that caused it: by the parent's own records where they name
@@ -88,12 +89,28 @@ function attachFork(session: Session, byKey: ReadonlyMap<string, Session>): void
   const parent = byKey.get(sessionKey(ref));
   session.forked_from = ref;
   if (!parent || parent === session || session.meta.kind !== "root") return;
-  const base = session.parts[0]?.rewinds.find((rewind) => rewind.line === 1)?.from_position;
-  const turn =
-    base === undefined
-      ? turnInForce(parent.turns, session.turns[0]?.draft.trigger.time ?? session.started_at)
-      : (parent.turns.findLast((t) => t.draft.position < base) ?? null);
-  turn?.children.push(childOf(session, "fork"));
+  lastShared(session, parent, byKey)?.children.push(childOf(session, "fork"));
+}
+
+function lastShared(session: Session, parent: Session, byKey: ReadonlyMap<string, Session>): Turn | null {
+  const { forked_before: before, forked_after: copied } = session.meta;
+  if (before !== undefined) return turnBefore(before, parent, byKey);
+  const known = copied === undefined ? undefined : parent.turns.find(({ draft }) => draft.identity === copied);
+  // It may have been made long after, and at an earlier point: the time is the last resort.
+  return known ?? turnInForce(parent.turns, session.turns[0]?.draft.trigger.time ?? session.started_at);
+}
+
+/** Positions go on in a fork: one that was made at the beginning of another fork shares only what that one shares. */
+function turnBefore(position: number, parent: Session, byKey: ReadonlyMap<string, Session>): Turn | null {
+  const seen = new Set<Session>();
+  let at: Session | undefined = parent;
+  while (at && !seen.has(at)) {
+    seen.add(at);
+    const turn = at.turns.findLast(({ draft }) => draft.position < position);
+    if (turn) return turn;
+    at = byKey.get(sessionKey({ source: at.source, session_id: at.meta.forked_from ?? "" }));
+  }
+  return null;
 }
 
 function turnInForce(turns: readonly Turn[], time: number | null): Turn | null {

@@ -7,7 +7,6 @@ import {
   start,
   unplaced,
   Store,
-  META,
   header,
   known,
   use,
@@ -94,27 +93,28 @@ describe("a copied history", () => {
     expect(find(new Store([base, early]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       1, 0,
     ]);
-    const segment = unplaced(
-      "trigger",
-      [
-        { type: "user", author: "human", text: "c" },
-        { type: "cancelled", reason: "rewound", from_line: 3 },
-      ],
-      { time: 70, position: 3 },
-    );
-    const byPlace = {
-      path: "/byplace",
-      session: "byplace",
-      story: [
-        {
-          ...segment,
-          records: [...segment.records, { ...META, forked_from: "base" }],
-        },
-      ],
-    };
-    expect(find(new Store([base, byPlace]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
-      1, 0,
+    const listed = (fork: File): number[] =>
+      find(new Store([base, fork]).assembled(), "base").turns.map(({ children }) => children.length);
+    // A fork may be made at an earlier point, or asked long after: what it states or holds of its origin decides.
+    const stated = (before: number): File => ({
+      path: "/stated",
+      session: "stated",
+      story: [header({ forked_from: "base", forked_before: before }, { time: 70 }), known("c", 71)],
+    });
+    expect([1, 2, 3, 4].map((before) => listed(stated(before)))).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 0],
+      [0, 1],
     ]);
+    const [head, ...copied] = copy("/short", [], "base").story;
+    expect(
+      listed({
+        path: "/short",
+        session: "short",
+        story: [...(head ? [head] : []), ...copied.slice(0, 2), known("c", 51)],
+      }),
+    ).toEqual([1, 0]);
     // A later rewind does not change this, nor does a header that is older than the fork's first prompt.
     const back = unplaced("reaction", [{ type: "cancelled", reason: "rewound", from_line: 2 }]);
     const later = {
@@ -124,6 +124,18 @@ describe("a copied history", () => {
     };
     expect(find(new Store([base, later]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       0, 1,
+    ]);
+    // A fork of a fork, made before the first prompt of that one, shares nothing but what that one shares.
+    const again: File = {
+      path: "/again",
+      session: "again",
+      story: [header({ forked_from: "stated", forked_before: 3 }, { time: 80 }), known("d", 81)],
+    };
+    const second = { ...stated(3), story: stated(3).story.map((entry, i) => ({ ...entry, position: 3 + i })) };
+    const three = new Store([base, second, again]).assembled();
+    expect(find(three, "base").turns.map(({ children }) => children.map(({ session_id }) => session_id))).toEqual([
+      ["stated", "again"],
+      [],
     ]);
     // A missing origin is still named.
     const orphan = find(new Store([copy("/fork", [], "gone")]).assembled(), "fork");

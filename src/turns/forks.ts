@@ -1,5 +1,6 @@
 import { addIdentities, type DraftLoader, type RecordIdentity, type PartGroup } from "./parts.ts";
 import type { FileDraft } from "./model.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /**
  * Forks, old-style resumes and background hand-overs write a new file that begins with a copy of another session. The
@@ -7,7 +8,7 @@ import type { FileDraft } from "./model.ts";
  * identities.
  */
 export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): void {
-  const byKey = new Map(groups.map((group) => [`${group.source}/${group.session_id}`, group]));
+  const byKey = new Map(groups.map((group) => [sessionKey(group), group]));
   const copies = removeWholeCopies(groups, byKey, loader);
   const owners = new Map<string, PartGroup[]>();
   for (const group of groups) {
@@ -30,7 +31,7 @@ export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): v
   for (const family of owners.values()) for (const a of family) for (const b of family) pair(a, b);
   for (const group of groups) {
     const origin = group.parts[0]?.meta.forked_from;
-    const parent = origin ? byKey.get(`${group.source}/${origin}`) : undefined;
+    const parent = origin ? byKey.get(keyOfSession(group.source, origin)) : undefined;
     if (parent) pair(group, parent);
   }
   for (const family of families(sharing)) untangle(family, byKey, loader);
@@ -48,7 +49,7 @@ function removeWholeCopies(
 ): ReadonlySet<PartGroup> {
   const originOf = (group: PartGroup): PartGroup | undefined => {
     const named = group.parts[0]?.meta.copy_of;
-    const origin = named && byKey.get(`${named.source}/${named.session_id}`);
+    const origin = named && byKey.get(sessionKey(named));
     return origin === group ? undefined : origin;
   };
   const copies = new Map<PartGroup, PartGroup>();
@@ -63,7 +64,7 @@ function removeWholeCopies(
       addIdentities(all, loader.identities(part));
       return loader.readInherited(part, all);
     });
-    const message = `a copy of ${origin.source}/${origin.session_id}, which is read from its own files; it counts there`;
+    const message = `a copy of ${sessionKey(origin)}, which is read from its own files; it counts there`;
     group.diagnostics.push(
       ...group.parts.map(({ source, path }) => ({ code: "file_duplicate" as const, source, path, message })),
     );
@@ -120,7 +121,8 @@ function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, lo
       // The draft keeps this set for later rereads, so it must not grow by the session's own records.
       const earlier = new Set(known);
       const parent = refuted.has(group) ? null : parentOf(own, owners, origins.get(group), records);
-      group.parts = group.parts.map((part) => reread(part, earlier, loader, parent));
+      const copied = parent ? lastCopiedPrompt(own, parent) : null;
+      group.parts = group.parts.map((part) => reread(part, earlier, loader, parent, copied));
       if (refuted.has(group)) disown(group);
     }
     addIdentities(known, own);
@@ -128,10 +130,24 @@ function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, lo
   }
 }
 
-function reread(part: FileDraft, known: ReadonlySet<string>, loader: DraftLoader, parent: PartGroup | null): FileDraft {
+function reread(
+  part: FileDraft,
+  known: ReadonlySet<string>,
+  loader: DraftLoader,
+  parent: PartGroup | null,
+  copied: string | null,
+): FileDraft {
   const fresh = loader.readInherited(part, known);
-  if (fresh.records.inherited > 0 && parent) fresh.meta.forked_from = parent.session_id;
+  if (fresh.records.inherited === 0 || !parent) return fresh;
+  fresh.meta.forked_from = parent.session_id;
+  if (copied !== null) fresh.meta.forked_after = copied;
   return fresh;
+}
+
+/** The identity of the last prompt that a copy shares with its parent. */
+function lastCopiedPrompt(records: readonly RecordIdentity[], parent: PartGroup): string | null {
+  const prompts = new Set(parent.parts.flatMap(({ turns }) => turns.map(({ identity }) => identity)));
+  return records.findLast(({ identity }) => identity !== null && prompts.has(identity))?.identity ?? null;
 }
 
 /**
@@ -180,7 +196,7 @@ function originsOf(
   const origins = new Map<PartGroup, PartGroup>();
   for (const group of family) {
     const named = group.parts[0]?.meta.forked_from ?? null;
-    const origin = named === null ? undefined : byKey.get(`${group.source}/${named}`);
+    const origin = named === null ? undefined : byKey.get(keyOfSession(group.source, named));
     if (origin && origin !== group) origins.set(group, origin);
   }
   const refuted = new Set<PartGroup>();

@@ -28,16 +28,18 @@ export class SessionFrame {
     meta.role = body.role ?? meta.role;
     meta.forked_from = (body.forked_from && storableName(body.forked_from)) ?? meta.forked_from;
     if (body.forked_at !== undefined) meta.forked_at = body.forked_at;
+    if (body.forked_before !== undefined) meta.forked_before = body.forked_before;
     if (body.copy_of) meta.copy_of = body.copy_of;
     if (body.git) meta.git = { ...meta.git, ...textsIn(body.git) };
     if (body.cwd) context.cwd = body.cwd;
     if (body.agent_version) context.agent_version = body.agent_version;
     if (body.model) context.model = body.model;
-    this.#git(body.git);
+    this.#git(body.git, context);
   }
 
-  applyContext(body: ContextBody): void {
-    const { meta, context } = this;
+  /** `context`: the settings to change, if they are not those of the turn that began last. */
+  applyContext(body: ContextBody, context: TurnContext = this.context): void {
+    const { meta } = this;
     if (body.model !== undefined) context.model = body.model;
     if (body.effort !== undefined) context.effort = body.effort;
     if (body.approval_policy !== undefined) context.approval_policy = body.approval_policy;
@@ -52,7 +54,12 @@ export class SessionFrame {
     if (body.agent_version !== undefined) context.agent_version = body.agent_version;
     // In a header, null means unknown; here it means that there is no repository.
     if (body.git === null) Object.assign(context, { git_branch: null, git_commit: null });
-    this.#git(body.git);
+    this.#git(body.git, context);
+  }
+
+  /** Work goes on in another window, with these settings. */
+  enter(context: TurnContext): void {
+    Object.assign(this.context, context);
   }
 
   applyArchived({ archived }: SessionArchivedBody): void {
@@ -72,9 +79,9 @@ export class SessionFrame {
     if (model !== null && !this.meta.models.includes(model)) this.meta.models.push(model);
   }
 
-  #git(git: SessionMetaBody["git"]): void {
-    if (git?.branch) this.context.git_branch = git.branch;
-    if (git?.commit) this.context.git_commit = git.commit;
+  #git(git: SessionMetaBody["git"], context: TurnContext): void {
+    if (git?.branch) context.git_branch = git.branch;
+    if (git?.commit) context.git_commit = git.commit;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FileDraft } from "./model.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /**
  * Splits the files into independent sets: no session, origin, parent, child, prompt or response named in one set is
@@ -34,11 +35,11 @@ export function independentSets(drafts: readonly FileDraft[]): FileDraft[][] {
 
 function* namesIn(draft: FileDraft): Generator<string, void, undefined> {
   const { source, session_id, meta, children, turns, usage } = draft;
-  yield `session ${source}/${session_id}`;
-  if (meta.forked_from !== null) yield `session ${source}/${meta.forked_from}`;
-  if (meta.copy_of) yield `session ${meta.copy_of.source}/${meta.copy_of.session_id}`;
-  if (meta.parent) yield `session ${meta.parent.source}/${meta.parent.session_id}`;
-  for (const { child } of children) yield `session ${child.source}/${child.session_id}`;
+  yield `session ${keyOfSession(source, session_id)}`;
+  if (meta.forked_from !== null) yield `session ${keyOfSession(source, meta.forked_from)}`;
+  if (meta.copy_of) yield `session ${sessionKey(meta.copy_of)}`;
+  if (meta.parent) yield `session ${sessionKey(meta.parent)}`;
+  for (const { child } of children) yield `session ${sessionKey(child)}`;
   for (const { identity } of turns) if (identity !== null) yield `prompt ${source}/${identity}`;
   for (const { response_id } of usage) yield `response ${source}/${response_id}`;
 }

@@ -66,6 +66,17 @@ describe("a fork of a fork", () => {
     expect(found[second ?? ""]?.[0]).toBe(fork);
   });
 
+  it("is listed under the last turn it shares, though its first prompt is later than the next (Codex 0.169.0, genuine)", async () => {
+    const turns = await daybook("codex", `${FIXTURES}forks/codex-0.169.0`).turns();
+    expect(
+      turns.map(({ trigger, children }) => [trigger.text, (children ?? []).map(({ relation }) => relation)]),
+    ).toEqual([
+      ["The first question. [lab:ls]", ["fork"]],
+      ["The second question. [lab:hello]", []],
+      ["A question in the fork. [lab:bye]", []],
+    ]);
+  });
+
   it("has its direct parent as origin if its first records are those of the oldest session", async () => {
     // Resumes up to 1.0 kept the ids of copied records: each file begins with the whole history.
     const [a, b, c] = [exchange("a", "one"), exchange("b", "two"), exchange("c", "three")];

@@ -100,6 +100,10 @@ export interface SessionMeta {
   forked_from: string | null;
   /** The last record of the parent log that belongs to this session's history; absent if the history was copied. */
   forked_at?: number;
+  /** Position in the parent of the first record that does not; only if the agent states it. */
+  forked_before?: number;
+  /** The identity of the last prompt that was copied from the parent; only if the history was copied. */
+  forked_after?: string;
   /** The session this file is a copy of; absent if it is the original. */
   copy_of?: SessionRef;
   /** Archived; absent otherwise. */
@@ -131,6 +135,8 @@ export interface TurnDraft {
   identity: string | null;
   trigger: Trigger;
   position: number;
+  /** The index of the turn it continues, if that is not the one before it; null if it continues none. */
+  follows?: number | null;
   start_line: number;
   end_line: number;
   ended_at: number | null;
@@ -300,6 +306,8 @@ export interface Statement {
    */
   written: ModelTokens[];
   cut: ModelTokens[];
+  /** What records state since then from before this process began: of other processes, which may state totals too. */
+  earlier?: ModelTokens[];
 }
 
 export interface LedgerRow {

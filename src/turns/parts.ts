@@ -1,5 +1,6 @@
 import { identityAt, type Diagnostic } from "../sources/contract.ts";
 import type { FileDraft } from "./model.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /** What assembling may request from the files themselves. Rare: only files that repeat one another are read again. */
 export interface DraftLoader {
@@ -34,7 +35,7 @@ export interface PartGroup {
 export function groupParts(drafts: readonly FileDraft[], loader: DraftLoader): PartGroup[] {
   const groups = new Map<string, FileDraft[]>();
   for (const draft of drafts) {
-    const key = `${draft.source}/${draft.session_id}`;
+    const key = sessionKey(draft);
     const group = groups.get(key);
     if (group) group.push(draft);
     else groups.set(key, [draft]);

@@ -21,7 +21,7 @@ export class QuestionLedger {
   take(body: RecordBody, place: Omit<QuestionTrace, "body">, callOf: (id: string) => ToolCall | null): void {
     switch (body.type) {
       case "assistant_finished":
-        if (briefsIn(body.text).length > 0) this.traces.push({ ...place, body });
+        if (typeof body.plan === "string" || briefsIn(body.text).length > 0) this.traces.push({ ...place, body });
         return;
       case "tool_started":
         if (isAskingTool(body.name)) this.traces.push({ ...place, body });

@@ -25,8 +25,11 @@ export interface SavedCounter {
   reasons: [EntryClass, string, number][];
 }
 
-/** A record whose owner is not certain yet; `early`: the next turn to begin will own it. */
-type HeldLine = [line: number, early: boolean];
+/**
+ * A record whose owner is not certain yet; `early`: the next turn to begin will own it. `after`: the turn it follows in
+ * its window, if the agent says so.
+ */
+type HeldLine = [line: number, early: boolean, after: number | null];
 
 /**
  * Counts every native record exactly once. Setup is held until its purpose is known: it prepared the trigger that
@@ -100,40 +103,51 @@ export class RecordCounter {
     }
   }
 
-  hold(entry: Entry): void {
+  hold(entry: Entry, after: number | null): void {
     this.balance.records_read++;
     this.#reason(entry);
-    this.#held.push([entry.line, entry.class === "early"]);
+    this.#held.push([entry.line, entry.class === "early", after]);
     if (this.#onRow) this.#waiting.push(rowOf(entry, null));
   }
 
   /**
    * `begins`: the turn is new, and the held records prepared it or were caused by it. Otherwise they lie inside the
-   * running turn and belong to it.
+   * running turn and belong to it. `after`: the turn they have to follow; what follows another one is of another
+   * window, and stays.
    */
-  settle(turn: TurnDraft | null, begins: boolean): void {
+  settle(turn: TurnDraft | null, begins: boolean, after: number | null): void {
     if (this.#held.length === 0) return;
-    const early = this.#held.filter(([, isEarly]) => isEarly);
-    const owned = begins ? early : this.#held;
+    const held = this.#held.filter((line) => line[2] === null || line[2] === after);
+    this.#held = this.#held.filter((line) => !held.includes(line));
+    this.#settleHeld(held, turn, begins);
+  }
+
+  #settleHeld(held: readonly HeldLine[], turn: TurnDraft | null, begins: boolean): void {
+    const early = held.filter(([, isEarly]) => isEarly);
+    const owned = begins ? early : held;
     if (turn) {
       this.balance.owned_by_turns += owned.length;
       turn.records += owned.length;
       for (const [line] of owned) addLine(turn.lines, line);
-      this.balance.setup += this.#held.length - owned.length;
+      this.balance.setup += held.length - owned.length;
     } else {
       this.balance.session_level += early.length;
-      this.balance.setup += this.#held.length - early.length;
+      this.balance.setup += held.length - early.length;
     }
-    this.#held = [];
-    for (const row of this.#waiting.splice(0)) {
+    const lines = new Set(held.map(([line]) => line));
+    for (const row of this.#waiting) {
+      if (!lines.has(row.line)) continue;
       if (row.class === "setup" && begins) row.prepares = turn?.index ?? null;
-      else if (row.class === "setup" || row.class === "early") row.turn = turn?.index ?? null;
-      this.#onRow?.(row);
+      else row.turn = turn?.index ?? null;
     }
+    // Rows are delivered in order: those after a record that is still held have to wait with it.
+    const [first] = this.#held;
+    const end = first ? this.#waiting.findIndex(({ line }) => line === first[0]) : this.#waiting.length;
+    for (const row of this.#waiting.splice(0, end)) this.#onRow?.(row);
   }
 
   close(): void {
-    this.settle(null, true);
+    for (const after of new Set(this.#held.map((line) => line[2]))) this.settle(null, true, after);
     for (const [kind, counts] of this.#reasons) {
       for (const [reason, n] of counts) this.balance.reasons[`${kind} · ${reason}`] = n;
     }

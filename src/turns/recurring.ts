@@ -1,5 +1,7 @@
 import type { TriggerEntry } from "../format/record.ts";
-import { sessionKey, type Session, type Turn } from "./session.ts";
+import { findLooped, openingOf, prefixOf, type LoopedPrompt } from "./looped.ts";
+import type { Session, Turn } from "./session.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 /**
  * Prompts that seem to come from a program, because the same text was sent repeatedly at regular times. No single file
@@ -150,18 +152,27 @@ function pauseAfter(asked: readonly PromptOccurrence[], at: number): number {
   return one && next ? timeOf(next) - timeOf(one) : 0;
 }
 
-/** Marks the recurring turns of all sessions. */
+/** Marks the recurring turns of all sessions. The same words are stronger evidence than the same beginning. */
 export function markRecurring(sessions: readonly Session[]): void {
-  const groups = new Map<string, (PromptOccurrence & { turn: Turn })[]>();
+  const same = new Map<string, (LoopedPrompt & { turn: Turn })[]>();
+  const alike = new Map<string, (LoopedPrompt & { turn: Turn })[]>();
   for (const session of sessions) {
     for (const { turn, words, asking } of comparablePrompts(session)) {
-      const group = groups.get(words);
-      if (group) group.push({ ...asking, turn });
-      else groups.set(words, [{ ...asking, turn }]);
+      const { ended_at: ended } = turn.draft;
+      const one = { ...asking, turn, ended, acted: turn.calls.length > 0, prefix: prefixOf(words) };
+      addTo(same, words, one);
+      addTo(alike, openingOf(words), one);
     }
   }
-  for (const group of groups.values()) {
+  for (const group of alike.values()) for (const [{ turn }, rule] of findLooped(group)) turn.automated = rule;
+  for (const group of same.values()) {
     if (group.length < DAYS) continue;
     for (const [{ turn }, rule] of findRecurring(group)) turn.automated = rule;
   }
+}
+
+function addTo<T>(groups: Map<string, T[]>, key: string, one: T): void {
+  const group = groups.get(key);
+  if (group) group.push(one);
+  else groups.set(key, [one]);
 }

@@ -10,6 +10,7 @@ import type {
   TurnDraft,
   UsageEvent,
 } from "./model.ts";
+import { sessionKey, turnKeyIn } from "../format/session-key.ts";
 
 /** A session whose files are joined and whose relations to other sessions are known. */
 export interface Session {
@@ -98,16 +99,6 @@ export function correctTrigger<T extends Pick<Trigger, "text" | "kind" | "entry"
   return automated === undefined ? stated : { ...stated, entry: "automated" as const, reason: automated };
 }
 
-export function sessionKey(ref: SessionRef): string {
-  return `${ref.source}/${ref.session_id}`;
-}
-
-/** The inverse of `sessionKey`. */
-export function parseSessionKey(key: string): SessionRef {
-  const slash = key.indexOf("/");
-  return { source: key.slice(0, slash), session_id: key.slice(slash + 1) };
-}
-
 /** The name of the human turn at this index. */
 export function turnRef(place: number): string {
   return `T${String(place + 1).padStart(4, "0")}`;
@@ -119,16 +110,5 @@ export function turnIndexOf(ref: string): number {
 }
 
 export function keyOfTurn(turn: Turn): string {
-  const { source, session_id } = turn.session;
-  return turnKey({ source, session_id, turn_ref: turn.ref });
-}
-
-/** The key of a turn that is named by an answer; `turn_ref` is null if the turn is not known. */
-export function turnKey(said: SessionRef & { turn_ref: string | null }): string {
-  return turnKeyIn(sessionKey(said), said.turn_ref ?? "");
-}
-
-/** The same from the session's key. */
-export function turnKeyIn(session: string, ref: string): string {
-  return `${session}/${ref}`;
+  return turnKeyIn(sessionKey(turn.session), turn.ref);
 }

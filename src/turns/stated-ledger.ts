@@ -100,7 +100,7 @@ export class StatedLedger {
     const elapsed = body.elapsed_ms ?? null;
     const began = processStart(since, this.#last, elapsed, before?.elapsed ?? null);
     // What a killed process spent before it could state a total is not part of any total.
-    if (this.#first !== null && this.#first < began) this.#dropBefore(began, responses());
+    const earlier = this.#first !== null && this.#first < began ? this.#dropBefore(began, responses()) : [];
     const statement: Statement = {
       counter,
       includes_children,
@@ -113,6 +113,7 @@ export class StatedLedger {
       total: models,
       written: this.#written.list(),
       cut: this.#cut.list(),
+      ...(earlier.length > 0 ? { earlier } : {}),
     };
     this.#written.clear();
     this.#cut.clear();
@@ -120,14 +121,19 @@ export class StatedLedger {
     return statement;
   }
 
-  #dropBefore(began: number, responses: Iterable<UsageEvent>): void {
+  /** Returns what was dropped, without responses that were cut off. */
+  #dropBefore(began: number, responses: Iterable<UsageEvent>): ModelTokens[] {
     const after = this.#statements.at(-1)?.line ?? 0;
+    const earlier = new ModelSums();
     this.#written.clear();
     this.#cut.clear();
     for (const event of responses) {
-      if (event.copied || event.line <= after || (event.time !== null && event.time < began)) continue;
-      (event.cut ? this.#cut : this.#written).add(event.model, event);
+      if (event.copied || event.line <= after) continue;
+      const isEarlier = event.time !== null && event.time < began;
+      if (!isEarlier) (event.cut ? this.#cut : this.#written).add(event.model, event);
+      else if (!event.cut) earlier.add(event.model, event);
     }
+    return earlier.list();
   }
 
   /** The sum over all counters; null if nothing was stated. */

@@ -73,6 +73,12 @@ export class ToolLedger {
     return index === undefined ? null : (this.calls.at(index) ?? null);
   }
 
+  /** Whether the turn has a call without a result. */
+  isWaiting(turn: number): boolean {
+    for (const owner of this.unsettled.values()) if (owner === turn) return true;
+    return false;
+  }
+
   /** Turns with a call that no record settled. */
   turnsWithOpenCalls(): Set<number | null> {
     return new Set(this.unsettled.values());
@@ -80,7 +86,7 @@ export class ToolLedger {
 
   /**
    * Sets the status of calls without a result: pending while their turn is open at the end of the file; interrupted if
-   * the turn ended or a newer one began, because nothing will settle them any more. `some` limits this to turns whose
+   * the turn ended or another one followed it, because nothing will settle them any more. `some` limits this to turns whose
    * outcome may have changed.
    */
   settleOpen(turns: TurnLedger, some?: ReadonlySet<number>): void {
@@ -89,7 +95,7 @@ export class ToolLedger {
       const turn = turns.at(owner);
       const call = this.calls.change(index);
       if (!turn || !call || call.end_line !== null) continue;
-      call.status = owner < turns.length - 1 || turn.outcome !== "open" ? "interrupted" : "pending";
+      call.status = !turns.isLive(owner) || turn.outcome !== "open" ? "interrupted" : "pending";
     }
   }
 }

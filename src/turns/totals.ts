@@ -1,8 +1,9 @@
 import type { ModelTokens } from "../format/record.ts";
 import { totalTokens } from "../format/tokens.ts";
-import { type Statement, type UsageEvent } from "./model.ts";
-import { sessionKey, type Session } from "./session.ts";
+import type { Statement, UsageEvent } from "./model.ts";
+import type { Session } from "./session.ts";
 import { findUnwritten } from "./unwritten.ts";
+import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /**
  * Counts usage that agents include in their totals without writing a record of it. It belongs to the session, not to a
@@ -81,7 +82,7 @@ function baseOf(
   let at = session;
   for (;;) {
     seen.add(at);
-    const origin = byKey.get(sessionKey({ source: at.source, session_id: at.meta.forked_from ?? "" }));
+    const origin = byKey.get(keyOfSession(at.source, at.meta.forked_from ?? ""));
     const began = at.turns[0]?.draft.trigger.time ?? at.started_at;
     if (!origin || seen.has(origin)) {
       // If the origin's file is gone, the copied records count as the session's own, unless some are known to be

@@ -144,6 +144,36 @@ describe("model names in a total", () => {
   });
 });
 
+describe("totals of processes that ran at the same time", () => {
+  const first = stated(20, { counter: "a", since: 0, time: 50, line: 1, written: [output(18)], earlier: [output(12)] });
+  const second = stated(11, { counter: "b", since: 40, time: 60, line: 2 });
+
+  it("are added up before records are subtracted, including those from before the later process", () => {
+    expect(unwrittenIn([first, second])).toMatchObject({ spent: [[60, 1]], stated: 31, difference: 0 });
+    const third = stated(22, { counter: "a", since: 0, time: 70, line: 3 });
+    expect(unwrittenIn([first, second, third]).spent).toEqual([
+      [60, 1],
+      [70, 2],
+    ]);
+  });
+
+  it("are kept apart if one ended before the other began", () => {
+    const later = { ...second, since: 50 };
+    expect(unwrittenIn([first, later])).toMatchObject({
+      spent: [
+        [50, 2],
+        [60, 11],
+      ],
+      stated: 31,
+    });
+  });
+
+  it("do not count for a process whose share of an older total is unknown", () => {
+    const found = unwrittenIn([first, second], { baseOf: ({ counter }) => (counter === "a" ? null : []) });
+    expect(found).toMatchObject({ spent: [], stated: 11 });
+  });
+});
+
 describe("usage of a child", () => {
   it("is subtracted from a total if spent between the start of its counter and of the next one", () => {
     const spent = (time: number | null): number => {

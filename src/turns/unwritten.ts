@@ -29,21 +29,52 @@ export interface UnwrittenUsage {
  */
 export function findUnwritten({ session_id, statements, children, baseOf }: UnwrittenInput): UnwrittenUsage {
   const out: UnwrittenUsage = { events: [], stated: 0, difference: 0 };
-  const counters = [...new Set(statements.map(({ counter }) => counter))];
-  const begins = counters.map((counter) => statements.find((one) => one.counter === counter)?.since ?? null);
-  for (const [i, counter] of counters.entries()) {
-    const own = statements.filter((one) => one.counter === counter);
-    const [first] = own;
-    const base = first && baseOf(first);
-    if (!first || !base) continue;
-    const until = begins.slice(i + 1).find((begin) => begin !== null) ?? null;
-    const kids = children.filter(({ time }) => isWithin(time, first.since, until));
-    const found = findUnwrittenOf(own, base, kids);
-    for (const event of found.events) out.events.push({ ...event, response_id: nameOf(session_id, counter, event) });
+  const groups = simultaneous(statements);
+  for (const [i, own] of groups.entries()) {
+    const bases = new Map<string, readonly ModelTokens[]>();
+    for (const one of own) {
+      const base = bases.has(one.counter) ? null : baseOf(one);
+      if (base) bases.set(one.counter, base);
+    }
+    if (bases.size === 0) continue;
+    const until =
+      groups
+        .slice(i + 1)
+        .map(beginOf)
+        .find((begin) => begin !== null) ?? null;
+    const kids = children.filter(({ time }) => isWithin(time, beginOf(own), until));
+    const found = findUnwrittenOf(own, bases, kids);
+    for (const { counter, ...event } of found.events)
+      out.events.push({ ...event, response_id: nameOf(session_id, counter, event) });
     out.stated += found.stated;
     out.difference += found.difference;
   }
   return out;
+}
+
+/**
+ * The statements of each counter. Those of processes that ran at the same time, in several windows, are one group: no
+ * record says which of them it was written by, so only their sum can be compared.
+ */
+function simultaneous(statements: readonly Statement[]): Statement[][] {
+  const groups: Statement[][] = [];
+  for (const counter of new Set(statements.map((one) => one.counter))) {
+    const own = statements.filter((one) => one.counter === counter);
+    const beside = groups.findIndex((group) => overlap(group, own));
+    if (beside === -1) groups.push(own);
+    else groups[beside] = statements.filter((one) => own.includes(one) || groups[beside]?.includes(one));
+  }
+  return groups;
+}
+
+function overlap(a: readonly Statement[], b: readonly Statement[]): boolean {
+  const [begin, end] = [beginOf(a), a.at(-1)?.time ?? null];
+  const [other, last] = [beginOf(b), b.at(-1)?.time ?? null];
+  return begin !== null && end !== null && other !== null && last !== null && begin < last && other < end;
+}
+
+function beginOf(group: readonly Statement[]): number | null {
+  return group.reduce<number | null>((min, { since }) => (min === null || (since ?? min) < min ? since : min), null);
 }
 
 function nameOf(session: string, counter: string, { line, model }: UsageEvent): string {
@@ -54,27 +85,35 @@ function isWithin(time: number | null, from: number | null, until: number | null
   return time === null || ((from === null || time >= from) && (until === null || time < until));
 }
 
+interface GroupUsage extends Omit<UnwrittenUsage, "events"> {
+  events: (UsageEvent & { counter: string })[];
+}
+
 function findUnwrittenOf(
   statements: readonly Statement[],
-  base: readonly ModelTokens[],
+  bases: ReadonlyMap<string, readonly ModelTokens[]>,
   children: readonly UsageEvent[],
-): UnwrittenUsage {
-  const out: UnwrittenUsage = { events: [], stated: 0, difference: 0 };
+): GroupUsage {
+  const out: GroupUsage = { events: [], stated: 0, difference: 0 };
   const keyOf = keysFor(statements, children);
   const written = new ModelSums();
   const cut = new ModelSums();
   const counted = new ModelSums();
-  let most = 0;
-  for (const { line, time, next, reason, total, includes_children, ...own } of statements) {
+  const totals = new Map<string, readonly ModelTokens[]>();
+  const isGroup = new Set(statements.map(({ counter }) => counter)).size > 1;
+  for (const { counter, line, time, next, reason, total, includes_children, ...own } of statements) {
     for (const one of own.written) written.add(keyOf(one.model), one);
     for (const one of own.cut) cut.add(keyOf(one.model), one);
-    const sum = total.reduce((n, one) => n + totalTokens(one), 0);
+    for (const one of (isGroup && own.earlier) || []) written.add(keyOf(one.model), one);
     // A copy of the file repeats earlier totals.
-    if (sum < most) continue;
-    most = sum;
-    const left = new ModelSums(total.map((one) => ({ ...one, model: keyOf(one.model) })));
-    for (const one of base) left.subtract(keyOf(one.model), one);
-    out.stated = left.list().reduce((n, one) => n + totalTokens(one), 0);
+    if (!bases.has(counter) || sumOf(total) < sumOf(totals.get(counter) ?? [])) continue;
+    totals.set(counter, total);
+    const left = new ModelSums();
+    for (const [name, stated] of totals) {
+      for (const one of stated) left.add(keyOf(one.model), one);
+      for (const one of bases.get(name) ?? []) left.subtract(keyOf(one.model), one);
+    }
+    out.stated = sumOf(left.list());
     for (const one of written.list()) left.subtract(one.model, one);
     const off = new ModelSums(cut.list());
     for (const one of includes_children ? children : []) {
@@ -94,10 +133,14 @@ function findUnwrittenOf(
       out.difference += FIELDS.reduce((n, field) => n + Math.max(known[field], tokens[field]) - tokens[field], 0);
       if (totalTokens(more) === 0) continue;
       counted.add(model, more);
-      out.events.push({ ...more, response_id: "", model, time, line, turn: null, reason });
+      out.events.push({ ...more, response_id: "", model, time, line, turn: null, reason, counter });
     }
   }
   return out;
+}
+
+function sumOf(list: readonly ModelTokens[]): number {
+  return list.reduce((n, one) => n + totalTokens(one), 0);
 }
 
 /** The fields that make up the tokens of a statement. */

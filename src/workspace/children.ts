@@ -1,6 +1,7 @@
-import type { FileDraft } from "../turns/model.ts";
-import { sessionKey, type Session } from "../turns/session.ts";
+import type { FileDraft, LineRuns } from "../turns/model.ts";
+import type { Session } from "../turns/session.ts";
 import { claimants, type LeftOut, type SelectedFile } from "./select.ts";
+import { sessionKey } from "../format/session-key.ts";
 
 export type Association = "spawned_or_returned_in_target_span" | "named_by_child_header";
 
@@ -26,8 +27,13 @@ export function childFiles(
   leaveOut: (left: LeftOut) => void,
 ): ChildFile[][] {
   return file.turns.map((turn) => {
-    const { start_line, end_line, native_turn_id } = turn.draft;
-    const holds = (line: number | null): boolean => line !== null && line >= start_line && line <= end_line;
+    const { start_line, end_line, lines, native_turn_id } = turn.draft;
+    // Turns of several windows may overlap: a line inside this one may be owned by another.
+    const others = file.part.turns.filter((other) => other !== turn.draft && other.start_line <= end_line);
+    const holds = (line: number | null): boolean =>
+      line !== null &&
+      (hasLine(lines, line) ||
+        (line >= start_line && line <= end_line && !others.some((other) => hasLine(other.lines, line))));
     const claims = new Map<Session, Claim>();
     for (const link of file.part.children) {
       const session = byKey.get(sessionKey(link.child));
@@ -51,6 +57,11 @@ export function childFiles(
     }
     return [...claims.values()].toSorted(byLine).flatMap((claim) => filesOf(claim, leaveOut));
   });
+}
+
+function hasLine(runs: LineRuns, line: number): boolean {
+  for (let i = 0; i < runs.length; i += 2) if ((runs[i] ?? 0) <= line && line <= (runs[i + 1] ?? 0)) return true;
+  return false;
 }
 
 function byLine(a: Claim, b: Claim): number {

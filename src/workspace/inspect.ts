@@ -51,7 +51,7 @@ export interface Inspection {
   project_syntheses: number;
   daily_report: boolean;
   markdown: boolean;
-  notion: boolean;
+  html: boolean;
 }
 
 /** How far the narration of a workspace has progressed. */
@@ -71,7 +71,7 @@ export function inspectWorkspace(path: string, manifestPath: string): Inspection
     project_syntheses: sum((project) => Number(project.synthesis)),
     daily_report: existsSync(join(path, "daily-report.json")),
     markdown: existsSync(join(path, "report.md")),
-    notion: existsSync(join(path, "report.notion.json")),
+    html: existsSync(join(path, "report.html")),
   };
 }
 

@@ -1,5 +1,6 @@
 import { openPlain, openZstd } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
+import { lineOwners } from "../answers/recorded.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Turn } from "../turns/session.ts";
 import { meterOf } from "../reading/source-ids.ts";
@@ -61,6 +62,7 @@ function meterFor(part: FileDraft): OutputMeter | null {
 function measure(part: FileDraft, meter: OutputMeter): boolean {
   const stream = part.ref.container === "jsonl.zst" ? openZstd(part.path, 0) : openPlain(part.path, 0);
   const turns = part.turns.toSorted((a, b) => a.start_line - b.start_line);
+  const ownerOf = lineOwners(turns);
   let at = -1;
   try {
     for (const { line, text } of readLines(stream, { line: 0, offset: 0 })) {
@@ -69,7 +71,9 @@ function measure(part: FileDraft, meter: OutputMeter): boolean {
       const record = fieldsOf(text);
       if (record === null) continue;
       if (turn?.trigger.line === line && !meter.isTimed(record)) return false;
-      meter.add(record, turn !== null && line <= turn.end_line ? turn.index : null);
+      // Several windows write in turns: where a line has an owner, the turn begun last may be another one.
+      const owner = ownerOf(line) ?? (turn !== null && line <= turn.end_line ? turn : null);
+      meter.add(record, owner?.index ?? null);
     }
     return true;
   } finally {

@@ -170,6 +170,21 @@ describe("distillation", () => {
     });
   });
 
+  it.each([
+    ["invented a quote", sure(NUDGE, { source_quotes: ["invented"] })],
+    ["is not sure of any", sure(NUGGET, { confidence: 0.3 })],
+  ])("leaves the answers unused if the agent %s, so that every proposal is rejected", async (_, proposal) => {
+    const root = state(line());
+    const input = inputOf(root);
+    const done = await distill(input, planDistillation(input), answering({ proposals: [proposal] }), 2);
+    expect([done.proposals.length, done.kept]).toEqual([0, true]);
+    expect(readFileSync(logPath(root), "utf8")).not.toContain("distilled_at");
+    expect(planDistillation(input).answers).toHaveLength(1);
+    // An agent that has no lesson to propose has used them.
+    await distill(input, planDistillation(input), answering({ proposals: [] }), 1);
+    expect(planDistillation(input).code).toBe("NO_FREE_TEXT");
+  });
+
   it("includes answers found in sessions, and adds them to the log with their identity", async () => {
     const root = folder();
     const brief = "D1 — Test <gstack-qid:ship-test>\nA) Fix now (recommended)\nB) Investigate";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
 import { parseLogLine, type LoggedLine } from "../../src/teaching/log-lines.ts";
@@ -5,7 +6,8 @@ import { questionLine } from "../../src/decisions/question-log.ts";
 import { Preferences } from "../../src/teaching/preferences.ts";
 import { readRegistry } from "../../src/teaching/registry.ts";
 import { statsOf, type DecisionStats } from "../../src/teaching/stats.ts";
-import { CA, claude, codex, CT as settled, CU, E, EA, M, only, TIME, toolUse } from "./build.ts";
+import { CA, claude, codex, CT as settled, CU, E, EA, folder, M, only, TIME, toolUse, write } from "./build.ts";
+import { run } from "./workspace.ts";
 
 /** K. The outcome of each question, found in sessions and in the log of the live hook; each question counts once. */
 
@@ -186,4 +188,14 @@ describe("decision statistics", () => {
     ]);
     expect(result.calibration).toMatchObject({ events: 4, skills: 1, question_ids: 3, days: 2, enough: false });
   });
+});
+
+it("the day of a question is its day in the asked time zone", async () => {
+  const root = folder();
+  write(join(root, "sessions", "rollout-asked.jsonl"), [M("s1"), E("go"), EA(BRIEF), E("A")]);
+  const days = ["UTC", "Pacific/Pago_Pago"].map(async (zone) => {
+    const { out } = await run(["decisions", "stats", "--root", `codex=${root}`, "-z", zone], {});
+    return /ship-todos-create.*(2026-05-\d\d)/.exec(out)?.[1];
+  });
+  expect(await Promise.all(days)).toEqual(["2026-05-12", "2026-05-11"]);
 });

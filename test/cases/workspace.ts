@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 import type { IndexRow } from "../../src/workspace/index-row.ts";
 import type { Manifest } from "../../src/workspace/manifest.ts";
@@ -73,7 +74,12 @@ export interface Ran {
 }
 
 /** Runs one command line. */
-export async function run(args: readonly string[], env: Record<string, string>, now: number = NOW): Promise<Ran> {
+export async function run(
+  args: readonly string[],
+  env: Record<string, string>,
+  now: number = NOW,
+  more: Partial<Io> = {},
+): Promise<Ran> {
   const ran: Ran = { code: 0, out: "", err: "" };
   ran.code = await main(args, {
     out: (text) => void (ran.out += text),
@@ -84,6 +90,7 @@ export async function run(args: readonly string[], env: Record<string, string>, 
     outIsTerminal: false,
     inIsTerminal: false,
     errIsTerminal: false,
+    ...more,
   });
   return ran;
 }

@@ -23,6 +23,10 @@ function corpus(label: string): string {
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.63.0") });
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.130.0-tui") });
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.166.0-tui-nodaemon") });
+// Work that goes on without prompts, towards a goal.
+describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("../codex-goals"), label: "goals" });
+// A human who writes to sub-agents.
+describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("../codex-subagent-prompts"), label: "typed" });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325-tui") });
 // This release copies a conversation into a new file on resume.
@@ -74,6 +78,12 @@ describeSource({
   reasonPrefix: "log",
   fixture: () => exportedLogs("codex", corpus("codex-0.166.0")),
   label: "exported codex-0.166.0",
+});
+describeSource({
+  source: log,
+  reasonPrefix: "log",
+  fixture: () => exportedLogs("codex", corpus("../codex-goals")),
+  label: "exported goals of codex",
 });
 describeSource({
   source: log,

@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { HOST, PAGE_TOKEN, served, type Asking } from "./serving.ts";
+import { HOST, PAGE_TOKEN, served, TOKEN, type Asking } from "./serving.ts";
 
+const OWN = { authorization: `Bearer ${TOKEN}` };
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("the guard of the API", () => {
   let ask: Asking = async () => new Response();
-  let askWithToken: Asking = ask;
+  let askAsStranger: Asking = ask;
   beforeAll(async () => {
     ({ ask } = await served());
-    ({ ask: askWithToken } = await served({ token: "shared" }));
+    ({ ask: askAsStranger } = await served({ isStranger: true }));
   });
 
   it("refuses other host names, against DNS rebinding", async () => {
@@ -45,10 +46,49 @@ describe("the guard of the API", () => {
     expect(await post({ ...JSON_TYPE, "x-daybook-token": PAGE_TOKEN })).toBe(200);
   });
 
-  it("requires the token if one is configured", async () => {
-    expect((await askWithToken("/api/overview")).status).toBe(401);
-    expect((await askWithToken("/api/overview", { headers: { authorization: "Bearer guessed" } })).status).toBe(401);
-    expect((await askWithToken("/api/overview", { headers: { authorization: "Bearer shared" } })).status).toBe(200);
+  it("answers nobody without the token, on any path", async () => {
+    const post = { method: "POST", headers: { ...JSON_TYPE, "x-daybook-token": PAGE_TOKEN }, body: "{}" };
+    for (const path of ["/", "/api/overview", "/api/openapi.json", "/api/events", "/assets/x.js", "/mcp", "/nothing"]) {
+      expect((await askAsStranger(path)).status, path).toBe(401);
+      expect((await askAsStranger(path, { headers: { authorization: "Bearer guessed" } })).status, path).toBe(401);
+      expect((await askAsStranger(path, { headers: { cookie: "daybook_4242=guessed" } })).status, path).toBe(401);
+    }
+    for (const path of ["/api/sync", "/mcp", "/ticket"])
+      expect((await askAsStranger(path, post)).status, path).toBe(401);
+    expect((await askAsStranger("/api/overview?key=guessed")).status).toBe(401);
+    expect((await askAsStranger("/?key=guessed")).status).toBe(401);
+    const page = await askAsStranger("/", { headers: { accept: "text/html" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([401, "text/html; charset=UTF-8"]);
+    expect((await askAsStranger("/api/overview", { headers: OWN })).status).toBe(200);
+  });
+
+  it("lets one browser in by a ticket, which is then of no use to another", async () => {
+    const asked = await askAsStranger("/ticket", { method: "POST", headers: { ...OWN, ...JSON_TYPE }, body: "{}" });
+    const { search } = new URL(((await asked.json()) as { url: string }).url);
+    // Opened from a file or a chat: then the browser sends no strict cookie with a redirect.
+    const opened = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    const first = await askAsStranger(`/session/codex/1${search}&line=2`, { headers: opened });
+    expect(first.status).toBe(200);
+    expect(await first.text()).toContain('content="0;url=/session/codex/1?line=2"');
+    const cookie = first.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^daybook_4242=[\w-]{40,}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    const [pair = ""] = cookie.split(";");
+    expect((await askAsStranger("/api/overview", { headers: { cookie: pair } })).status).toBe(200);
+    expect((await askAsStranger("/api/overview", { headers: { cookie: `a=b; ${pair}` } })).status).toBe(200);
+    expect((await askAsStranger(`/${search}`, { headers: opened })).status).toBe(401);
+    // Opened again in the same browser.
+    expect((await askAsStranger(`/${search}`, { headers: { ...opened, cookie: pair } })).status).toBe(200);
+    // The cookie alone changes nothing and gets no tickets: that needs the token, or the page's own.
+    const post = { method: "POST", headers: { ...JSON_TYPE, cookie: pair }, body: "{}" };
+    for (const path of ["/api/sync", "/ticket"]) expect((await askAsStranger(path, post)).status, path).toBe(403);
+    expect((await askAsStranger(`/?key=${TOKEN}`)).status).toBe(200);
+  });
+
+  it("sends a browser that it lets in nowhere else", async () => {
+    for (const path of ["//evil.example", "/%22%3E%3Cscript%3E", "/%27'<b>"]) {
+      const text = await (await askAsStranger(`${path}?key=${TOKEN}`)).text();
+      expect(text, path).toMatch(/content="0;url=\/[^/"<>][^"<>]*">/);
+    }
   });
 
   it("sends a content security policy that allows no foreign content", async () => {

@@ -11,6 +11,7 @@ import { serveDaybook } from "../../src/http/server.ts";
 import { A, E, M, R, TC, write } from "../cases/build.ts";
 import { scratch } from "../store/fixture.ts";
 
+const TOKEN = "token-of-the-user";
 const ID = "019e0000-0000-7000-8000-000000000001";
 
 function daybookOf(root: string): Daybook {
@@ -36,7 +37,7 @@ describe("a raw connection to the server", () => {
       daybook,
       port: 0,
       host: "127.0.0.1",
-      token: null,
+      token: TOKEN,
       page: false,
       sample: false,
       slowest: 200,
@@ -64,7 +65,7 @@ describe("a raw connection to the server", () => {
     return heard;
   }
   const status = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
-  const host = (): string => `Host: 127.0.0.1:${port}\r\n`;
+  const host = (): string => `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 
   it("that never ends the headers is closed with 408", async () => {
     expect(status(await exchange(`GET /api/overview HTTP/1.1\r\nHost: 127.0.0.1:`))).toBe(408);

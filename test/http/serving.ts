@@ -2,6 +2,7 @@ import { afterAll } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { ChangeListeners } from "../../src/http/change-listeners.ts";
+import { Tickets } from "../../src/http/guard.ts";
 import { copyCorpus, scratch, type Roots } from "../store/fixture.ts";
 
 export const HOST = "127.0.0.1:4242";
@@ -10,9 +11,17 @@ export const NOW: number = Date.UTC(2026, 11, 31);
 
 export type Asking = (path: string, init?: RequestInit & { headers?: Record<string, string> }) => Promise<Response>;
 
+/** What every client of these servers must send. */
+export const TOKEN = "token-of-the-user";
+
+interface AskingOptions {
+  /** Requests carry no token unless they name it themselves. */
+  isStranger?: boolean;
+}
+
 /** The whole API over a book of the corpus, called without a socket. */
 export async function served(
-  options: { token?: string; roots?: Roots } = {},
+  options: AskingOptions & { roots?: Roots } = {},
 ): Promise<{ ask: Asking; daybook: Daybook; roots: Roots }> {
   const { roots } = options.roots ? { roots: options.roots } : copyCorpus();
   const daybook = new Daybook({ book: scratch("home"), roots, timezone: "UTC", now: NOW, env: { HOME: "/nowhere" } });
@@ -22,7 +31,9 @@ export async function served(
 }
 
 /** The API over any Daybook. */
-export function askingOf(daybook: Daybook, options: { token?: string } = {}): Asking {
+export function askingOf(daybook: Daybook, { isStranger = false }: AskingOptions = {}): Asking {
+  const tickets = new Tickets();
+  const own = isStranger ? {} : { authorization: `Bearer ${TOKEN}` };
   const changes = new ChangeListeners(daybook, (error) => {
     throw error;
   });
@@ -34,9 +45,13 @@ export function askingOf(daybook: Daybook, options: { token?: string } = {}): As
     pageToken: PAGE_TOKEN,
     changes,
     page: null,
-    guard: { hosts: new Set([HOST]), token: options.token ?? null, pageToken: PAGE_TOKEN },
+    threads: null,
+    isSyncing: () => daybook.isSyncing,
+    freshen: () => daybook.freshen(1000),
+    guard: { hosts: new Set([HOST]), token: TOKEN, tickets, pageToken: PAGE_TOKEN },
+    address: () => tickets.addTo(`http://${HOST}/`),
     document: () => "{}",
   });
   return async (path, init = {}) =>
-    app.request(`http://${HOST}${path}`, { ...init, headers: { host: HOST, ...init.headers } });
+    app.request(`http://${HOST}${path}`, { ...init, headers: { host: HOST, ...own, ...init.headers } });
 }

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
-import { HOST, served, type Asking } from "../http/serving.ts";
+import { HOST, served, TOKEN, type Asking } from "../http/serving.ts";
 import { asking } from "./client.ts";
 
 const FIRST = {
@@ -9,13 +9,12 @@ const FIRST = {
   method: "initialize",
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
-const TOKEN = "token-of-the-user";
 
 /** The MCP endpoint of `serve`, called without a socket by the official client. */
 describe("MCP over HTTP", () => {
   let ask: Asking = async () => new Response();
   beforeAll(async () => {
-    ({ ask } = await served({ token: TOKEN }));
+    ({ ask } = await served({ isStranger: true }));
   });
 
   const post = (headers: Record<string, string>): Promise<Response> =>

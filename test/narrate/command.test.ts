@@ -32,6 +32,22 @@ it("daybook narrate prints the output shown in docs/narrate.md", async () => {
   expect(readFileSync(join(ROOT, "docs/narrate.md"), "utf8")).toContain(`\n\`\`\`\n${shown}\`\`\``);
 });
 
+it("inspect lists only stages that narrate makes, and finds all of them after it", async () => {
+  const narrate = narrateCommand();
+  expect((await narrate()).code).toBe(0);
+  const asked = ["inspect", "--home", join(narrate.home, "book"), "--date", "2026-05-12"];
+  const { out } = await run(asked, {});
+  expect(out).toContain("html               present");
+  expect(out).not.toContain("missing");
+  const json = JSON.parse((await run([...asked, "--json"], {})).out) as Record<string, unknown>;
+  const stages = Object.entries(json).filter(([, value]) => typeof value === "boolean");
+  expect(stages).toEqual([
+    ["daily_report", true],
+    ["markdown", true],
+    ["html", true],
+  ]);
+});
+
 it("tokens are counted as estimated when the agent does not state them", async () => {
   const { out } = await narrateCommand()("--json");
   const { spent, files } = JSON.parse(out) as { spent: Record<string, number | null>; files: string[] };

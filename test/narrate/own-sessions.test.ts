@@ -6,8 +6,13 @@ import { expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { noteOwnPlace, ownPlaces } from "../../src/workspace/own-places.ts";
 import { prepareWorkspace } from "../../src/workspace/prepare.ts";
+import { run } from "../cases/workspace.ts";
+import { askingOf } from "../http/serving.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+/** The working directory of the sessions in `fixtures/narration`: a workspace named by `--out`. */
+const OUTSIDE = "/home/mira/reports/2026-05-12";
+const NARRATION = fileURLToPath(new URL("../fixtures/narration/", import.meta.url));
 
 it("sessions that write narratives are left out of reports, but counted as usage", async () => {
   const dir = mkdtempSync(join(tmpdir(), "daybook-own-"));
@@ -50,14 +55,57 @@ it("sessions that write narratives are left out of reports, but counted as usage
   after.close();
 });
 
+it("they are left out of every list of sessions and turns too, unless named", async () => {
+  const roots = {
+    codex: [join(NARRATION, "codex")],
+    "claude-code": [join(SAMPLES, "claude-code"), join(NARRATION, "claude-code")],
+  };
+  const home = mkdtempSync(join(tmpdir(), "daybook-own-"));
+  noteOwnPlace(home, OUTSIDE, Date.parse("2026-11-15T12:00:00Z"));
+  const daybook = new Daybook({ roots, timezone: "UTC", now: Date.parse("2026-11-20T12:00:00Z"), book: home });
+  const every = await daybook.sessions({ own: true });
+  const own = every.filter(({ cwd }) => cwd === OUTSIDE);
+  const others = every.length - own.length;
+  expect([own.length, others > 0]).toEqual([2, true]);
+  const places = async (list: Promise<readonly { session_id: string }[]>): Promise<unknown> =>
+    (await list).filter(({ session_id }) => own.some((one) => one.session_id === session_id)).length;
+  expect(await places(daybook.sessions())).toBe(0);
+  expect(await places(daybook.turns())).toBe(0);
+  expect(await places(daybook.turns({ own: true }))).toBe(2);
+  expect(await places(daybook.glances())).toBe(0);
+  expect(await places(daybook.tools())).toBe(0);
+  expect([await daybook.count("sessions"), await daybook.count("sessions", { own: true })]).toEqual([
+    others,
+    every.length,
+  ]);
+  expect((await daybook.sessionKinds()).reduce((sum, { sessions }) => sum + sessions, 0)).toBe(others);
+  expect((await daybook.projectWork()).map(({ project }) => project)).not.toContain("2026-05-12");
+  expect([...(await daybook.turnDays()).keys()]).not.toContain("2026-11-16");
+  // Whoever names one wants to see it; all can be forgotten and exported, and count as spent.
+  const [one] = own;
+  expect(await places(daybook.sessions({ session: one?.session_id }))).toBe(1);
+  expect(await places(daybook.sessions({ project: one?.project }))).toBe(2);
+  expect((await daybook.forgetPlan({ before: "2026-12-01" })).sessions).toHaveLength(every.length);
+  const ask = askingOf(daybook);
+  for (const path of ["/api/sessions?limit=500&children=true", "/api/turns?limit=500", "/api/tools?limit=500"]) {
+    const response = await ask(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect([path, await response.text()]).toEqual([path, expect.not.stringContaining(one?.session_id ?? "")]);
+  }
+  daybook.close();
+
+  const named = Object.entries(roots).flatMap(([id, paths]) => paths.flatMap((path) => ["--root", `${id}=${path}`]));
+  const flags = ["--home", home, "-z", "UTC", ...named];
+  const { out } = await run(["sessions", ...flags, "--limit", "0"], {}, Date.parse("2026-11-20T12:00:00Z"));
+  expect(out).toContain(`${others} sessions, 2 of narratives left out`);
+  const { out: listed } = await run(["turns", ...flags, "--limit", "0"], {}, Date.parse("2026-11-20T12:00:00Z"));
+  expect(listed).toMatch(/\d+ turns, 2 of narratives left out/);
+});
+
 async function totalsOf(daybook: Daybook): Promise<unknown> {
   const { totals } = await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" });
   return totals;
 }
-
-/** The working directory of the sessions in `fixtures/narration`: a workspace named by `--out`. */
-const OUTSIDE = "/home/mira/reports/2026-05-12";
-const NARRATION = fileURLToPath(new URL("../fixtures/narration/", import.meta.url));
 
 it("sessions in a workspace outside of the home are left out once that directory is noted", async () => {
   const roots = {

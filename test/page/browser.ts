@@ -3,8 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { chromium, type Browser, type Page, type Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
-import type { RunningServer } from "../../src/http/listen.ts";
-import { serveDaybook } from "../../src/http/server.ts";
+import { serveDaybook, type DaybookServer } from "../../src/http/server.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 
 const PLACES = [
@@ -38,15 +37,17 @@ export interface Opened {
 
 export interface Site {
   url: string;
+  /** What a client other than the browser sends. */
+  token: string;
   open(path: string, options?: { width?: number; dark?: boolean }): Promise<Opened>;
 }
 
 /** A server over these sessions, and a browser that opens its pages. */
 export function site(roots: () => Roots, options: { now?: number; sample?: boolean } = {}): Site {
   let browser: Browser | null = null;
-  let serving: RunningServer | null = null;
+  let serving: DaybookServer | null = null;
   let daybook: Daybook | null = null;
-  const result: Site = { url: "", open };
+  const result: Site = { url: "", token: "", open };
   beforeAll(async () => {
     const now = options.now ?? Date.now;
     daybook = new Daybook({
@@ -71,6 +72,7 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
       },
     });
     result.url = serving.url;
+    result.token = serving.token;
     browser = await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
   });
   afterAll(async () => {
@@ -85,6 +87,8 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
       viewport: { width, height: 900 },
       colorScheme: dark ? "dark" : "light",
     });
+    // The browser gets its cookie as by opening the printed address.
+    await context.request.get(serving?.addressOnce() ?? "");
     const page = await context.newPage();
     const [complaints, requested]: [string[], string[]] = [[], []];
     page.on("console", (message) => {

@@ -46,7 +46,9 @@ inBrowser("the page of the samples", () => {
     await page.locator('main a[href^="/session/"]').first().waitFor();
     await settled();
     const sizes = await Promise.all(
-      requested.filter((url) => !url.endsWith("/api/events")).map(async (url) => [url, await sentBytes(url)] as const),
+      requested
+        .filter((url) => !url.endsWith("/api/events"))
+        .map(async (url) => [url, await sentBytes(url, app.token)] as const),
     );
     const sum = sizes.reduce((all, [, bytes]) => all + bytes, 0);
     expect(sum, sizes.map(([url, bytes]) => `${bytes} ${url}`).join("\n")).toBeLessThan(200 * 1024);
@@ -227,13 +229,18 @@ inBrowser("the page of a session with 400 turns", () => {
 });
 
 /** The size of one response, compressed as for a browser. */
-function sentBytes(url: string): Promise<number> {
+function sentBytes(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { headers: { "accept-encoding": "gzip, deflate, br" } }, (answer) => {
-      let bytes = 0;
-      answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
-      answer.on("end", () => resolve(bytes));
-    });
+    const sent = request(
+      url,
+      { headers: { "accept-encoding": "gzip, deflate, br", authorization: `Bearer ${token}` } },
+      (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode}`));
+        let bytes = 0;
+        answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
+        answer.on("end", () => resolve(bytes));
+      },
+    );
     sent.on("error", reject);
     sent.end();
   });
@@ -243,7 +250,8 @@ inBrowser("code in a session", () => {
   const id = "019e0000-0000-7000-8000-00000000000c";
   const app = site(() => {
     const root = scratch("code");
-    const block = "Here it is:\n\n```ts\nexport const answer: number = 42; // so it is\n```";
+    const block =
+      "Here it is:\n\n```ts\nexport const answer: number = 42; // so it is\n```\n\n[more](https://a.test/)\n\n7. seven";
     const patch = "*** Begin Patch\n*** Update File: src/app.ts\n@@\n-const a = 1;\n+const a = 'two';\n*** End Patch";
     write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [
       M(id),
@@ -262,9 +270,74 @@ inBrowser("code in a session", () => {
     await settled();
     await page.locator(".markdown pre .code-keyword").first().waitFor();
     expect(await page.locator(".markdown pre").textContent()).toBe("export const answer: number = 42; // so it is\n");
+    const link = page.locator('.markdown a[href="https://a.test/"]');
+    expect([await link.getAttribute("rel"), await link.getAttribute("target")]).toEqual([
+      "noreferrer noopener",
+      "_blank",
+    ]);
+    expect(await page.locator(".markdown ol").getAttribute("start")).toBe("7");
     await page.locator(".diff .code-keyword").first().waitFor();
     expect(await page.locator(".diff .add").first().textContent()).toBe("+const a = 'two';");
     expect(await accessibilityViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+inBrowser("a prompt without a transcript", () => {
+  const app = site(() => {
+    const root = scratch("lost");
+    write(join(root, "sessions/rollout-here.jsonl"), [M("here"), R("mend the lamp"), E("mend the lamp")]);
+    write(join(root, "history.jsonl"), [{ session_id: "gone", ts: 1_778_572_800, text: "buy a lamp" }]);
+    return { codex: [root] };
+  });
+
+  it("is found by search beside those of sessions, and links to none", async () => {
+    const { page, complaints } = await app.open("/search?q=lamp");
+    await page.getByText("the transcript of its session is gone").waitFor();
+    const hits = page.locator("main .hit");
+    expect(await hits.count()).toBe(2);
+    expect(await page.locator("main a.hit").count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+});
+
+inBrowser("a review and the limits of an account", () => {
+  const id = "019e0000-0000-7000-8000-00000000000d";
+  const app = site(() => {
+    const root = scratch("review");
+    const credits = { has_credits: true, unlimited: false, balance: 12.5 };
+    write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [
+      M(id),
+      TC(),
+      event("entered_review_mode", { target: { type: "uncommittedChanges" }, user_facing_hint: "changes" }),
+      event("token_count", { info: null, rate_limits: { credits, plan_type: "team" } }),
+      event("exited_review_mode", {
+        review_output: {
+          findings: [{ file: "/nowhere/app/src/cart.ts", line: 42, severity: "error", message: "counts twice" }],
+          overall_correctness: "patch is incorrect",
+          overall_explanation: "",
+        },
+      }),
+      TD(),
+    ]);
+    return { codex: [root] };
+  });
+
+  it("shows each finding with its place and severity", async () => {
+    const { page, complaints } = await app.open(`/session/codex/${id}`);
+    const review = page.locator(".review");
+    await review.waitFor();
+    expect((await review.innerText()).replaceAll(/\s+/g, " ")).toBe(
+      "Review: patch is incorrect 1 finding error counts twice src/cart.ts:42",
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it("names the plan and the credits", async () => {
+    const { page, complaints } = await app.open("/usage");
+    const limits = page.locator(".limits");
+    await limits.waitFor();
+    expect((await limits.innerText()).replaceAll(/\s+/g, " ")).toContain("codex plan team 12.5 credits left");
     expect(complaints).toEqual([]);
   });
 });

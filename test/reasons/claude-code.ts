@@ -223,6 +223,12 @@ const FILES: readonly SmallFile[] = [
     lines: [user("go")("lines"), "", "{not json", DEEP, "[1]", "\0\0\0", '{"type":"user"'],
     ended: false,
   },
+  file(
+    "goal",
+    user("go"),
+    attachment("goal_status", { met: false, sentinel: true, condition: "x" }),
+    attachment("goal_status", { met: true, sentinel: true, condition: "x" }),
+  ),
   file("skimmed", user("go"), bare("file-history-snapshot", { snapshot: { text: "x".repeat(900) } }), raw("")),
 ];
 

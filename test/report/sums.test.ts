@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
+import { A, M, R, write } from "../cases/build.ts";
+import { open, scratch } from "../store/fixture.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";
 
 const CORPUS = fileURLToPath(new URL("../fixtures/corpus/", import.meta.url));
@@ -57,5 +60,21 @@ describe.each([
       expect(turn).toMatchObject({ usage, usage_with_children, tools, outcome });
       expect(turn.trigger.text).toBe(trigger?.text);
     }
+  });
+});
+
+describe("a day on which no agent stated what it spent", () => {
+  it("has an unknown cost, as its sessions have, and not a cost of zero", async () => {
+    const root = scratch("codex");
+    write(join(root, "sessions/rollout-silent.jsonl"), [M("silent"), R("go"), A("gone")]);
+    const book = open({ codex: [root] }, undefined, { timezone: "UTC" });
+    const [session] = await book.sessions();
+    const day = await book.report({ date: "2026-05-12" });
+    expect([session?.usage.cost_usd, day.totals.usage.cost_usd]).toEqual([null, null]);
+    expect(day.projects.map(({ totals }) => totals.usage.cost_usd)).toEqual([null]);
+    const week = await book.report({ since: "2026-05-11", until: "2026-05-13" });
+    expect(week.days.map(({ usage }) => usage.cost_usd)).toEqual([0, null, 0]);
+    expect((await book.report({ date: "2026-05-11" })).totals.usage.cost_usd).toBe(0);
+    book.close();
   });
 });

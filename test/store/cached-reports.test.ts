@@ -67,6 +67,24 @@ describe("a cached report", () => {
     expect(await ask(roots, home)).toEqual(all);
   });
 
+  it("is not used for a query or options that differ in anything, known today or not", async () => {
+    const { roots } = copyCorpus(LABELS);
+    const home = scratch("home");
+    await ask(roots, home);
+    await ask(roots, home, { added: 1 } as object);
+    expect(cachedReports(home)).toBe(2);
+    const other = open(roots, home, { added: { to: "options" } } as object);
+    await other.report({ since: "2020-01-01" });
+    other.close();
+    expect(cachedReports(home)).toBe(3);
+    // How a question is answered does not change its answer.
+    const same = open(roots, home, { lookOnce: true, onProgress: () => undefined, env: { A: "b" } });
+    await same.report({ since: "2020-01-01" });
+    same.close();
+    await ask(roots, home, { since: "2020-01-01", project: undefined });
+    expect(cachedReports(home)).toBe(3);
+  });
+
   it("is invalidated when a session grows", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");

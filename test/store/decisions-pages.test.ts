@@ -11,7 +11,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { objectWithChecksum } from "../../src/store/pages/checksum.ts";
-import { ANEW, PAGE_FORMAT, READER_VERSION, type PageHead } from "../../src/store/pages/page-format.ts";
+import { ANEW, PAGE_FORMAT, type PageHead } from "../../src/store/pages/page-format.ts";
+import { readerVersion } from "../../src/stored-versions.ts";
 import { ENTRY_CHANGES } from "../../src/store/sync/testing.ts";
 import { promptLine, ID, lineOf, inSession, answerLine, Store, turn, type Line } from "./small-store.ts";
 
@@ -37,7 +38,7 @@ async function synced(lines: readonly Line[] = [...turn(1), ...turn(2)]): Promis
 describe("a file gets a new page", () => {
   it.each(ENTRY_CHANGES)("if a record on its page differs in its %s", async (_, change) => {
     const store = await synced();
-    store.rewriteAs(READER_VERSION, (entry) => (entry.line === 3 ? change(entry) : entry));
+    store.rewriteAs(readerVersion("claude-code"), (entry) => (entry.line === 3 ? change(entry) : entry));
     await store.sync({ repair: true });
     store.append(turn(3));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 6 });
@@ -46,7 +47,7 @@ describe("a file gets a new page", () => {
 
   it("if the records on its page have other line numbers", async () => {
     const store = await synced();
-    store.rewriteAs(READER_VERSION, (entry) => ({ ...entry, line: entry.line + 1 }));
+    store.rewriteAs(readerVersion("claude-code"), (entry) => ({ ...entry, line: entry.line + 1 }));
     await store.sync({ repair: true });
     store.append(turn(3));
     await store.sync();
@@ -60,7 +61,7 @@ describe("a file gets a new page", () => {
       [answerLine("an answer", 5), ...first],
     ]) {
       const store = await synced([...first, ...turn(2)]);
-      store.rewriteAs(READER_VERSION - 1, (entry) => entry);
+      store.rewriteAs(readerVersion("claude-code") - 1, (entry) => entry);
       // Left by a crash during an earlier attempt.
       for (const name of [".jsonl", ".ledger.jsonl"]) cpSync(`${base(store)}${name}`, `${base(store)}${ANEW}${name}`);
       store.write(lines);
@@ -74,7 +75,7 @@ describe("a file gets a new page", () => {
 
 it("a page of an older reader is replaced, despite files a crash left of an earlier attempt", async () => {
   const store = await synced();
-  store.rewriteAs(READER_VERSION - 1, (entry) => ({ ...entry, reason: "mistaken" }));
+  store.rewriteAs(readerVersion("claude-code") - 1, (entry) => ({ ...entry, reason: "mistaken" }));
   for (const name of [".jsonl", ".ledger.jsonl"]) cpSync(`${base(store)}${name}`, `${base(store)}${ANEW}${name}`);
   await store.sync({ repair: true });
   expect(generations(store)).toEqual([""]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { record } from "../../src/sources/claude-code/testing.ts";
 import type { Entry } from "../../src/sources/contract.ts";
-import { READER_VERSION } from "../../src/store/pages/page-format.ts";
+import { readerVersion } from "../../src/stored-versions.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { scratch } from "./fixture.ts";
 import {
@@ -404,12 +404,12 @@ describe("a page", () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     await store.sync();
-    store.rewriteAs(READER_VERSION - 1, mistaken);
+    store.rewriteAs(readerVersion("claude-code") - 1, mistaken);
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 4, pages_rebuilt: 1 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()).toEqual(await store.fromEmpty());
     // The file may have grown since.
-    store.rewriteAs(READER_VERSION - 1, mistaken);
+    store.rewriteAs(readerVersion("claude-code") - 1, mistaken);
     store.append(turn(3));
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 6 });
     expect(store.tables()).toEqual(await store.fromEmpty());
@@ -420,7 +420,7 @@ describe("a page", () => {
       const store = new Store();
       store.write([...turn(1), ...turn(2)]);
       await store.sync();
-      store.rewriteAs(READER_VERSION - 1, (entry) => entry);
+      store.rewriteAs(readerVersion("claude-code") - 1, (entry) => entry);
       store.write(lines);
       await store.sync({ repair: true });
       expect(await store.prompts()).toEqual(expect.arrayContaining(["question 1", "question 2"]));
@@ -432,7 +432,7 @@ describe("a page", () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
-    store.rewriteAs(READER_VERSION, (entry) => entry);
+    store.rewriteAs(readerVersion("claude-code"), (entry) => entry);
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 0, pages_rebuilt: 1 });
     store.append(turn(2));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 4 });

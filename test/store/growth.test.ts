@@ -5,6 +5,8 @@ import type { TurnView } from "../../src/answers/turn-view.ts";
 import * as cases from "../cases/build.ts";
 import type { Line } from "../cases/build.ts";
 import { copyCorpus, LABELS, open, scratch, syncBook, type Roots } from "./fixture.ts";
+import { sourceOfCorpus } from "../truth.ts";
+import { WINDOW_TRUTH, WINDOWS } from "../windows.ts";
 import { tablesOf } from "./tables.ts";
 
 // Short slices, so that most of a session's state is in full ones.
@@ -85,6 +87,21 @@ describe("a session that grows line by line", () => {
       rmSync(at);
     }
   });
+});
+
+describe("a session that two windows write to", () => {
+  it.each(Object.keys(WINDOW_TRUTH))(
+    "has the same rows as in a freshly built index after every sync: %s",
+    async (label) => {
+      const source = sourceOfCorpus(label);
+      const dice = new Dice(label.length);
+      for (const { path } of open({ [source]: [join(WINDOWS, label)] }).opened().refs) {
+        const dir = scratch("windows");
+        const at = join(dir, relative(WINDOWS, path));
+        await grow(at, linesOf(readFileSync(path, "utf8")), { [source]: [join(dir, label)] }, dice, 4);
+      }
+    },
+  );
 });
 
 describe("a session that grows beside its sub-agents", () => {

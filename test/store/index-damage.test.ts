@@ -4,11 +4,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { isLogDamaged } from "../../src/io/sqlite-log.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { markSyncStarted, isUnfinished } from "../../src/store/tables/seal.ts";
+import { PAGE_SIZE, pageSumsOf, readSums, updatedSums } from "../../src/store/tables/page-sums.ts";
+import { isUnfinished, markSyncStarted, sealStateOf } from "../../src/store/tables/seal.ts";
 import { flagsOf } from "./cli.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
 const dir = scratch("index-damage");
+/** Never opened, only copied: damage that a process finds condemns every index it has open. */
 const home = join(dir, "home");
 /** A home as a killed sync leaves it: with a large write-ahead log. */
 const killed = join(dir, "killed");
@@ -47,14 +49,16 @@ async function askAll(book: string): Promise<Answer[]> {
 beforeAll(async () => {
   const corpus = copyCorpus(["pi-0.87.1"]);
   ({ roots } = corpus);
-  const daybook = open(roots, home);
+  const made = join(dir, "made");
+  const daybook = open(roots, made);
   await daybook.sync();
   daybook.close();
   // Only the book is left: nothing can be read again.
   rmSync(corpus.dir, { recursive: true });
-  const answered = await askAll(home);
+  const answered = await askAll(made);
   expect(answered.map(({ code, err }) => ({ code, err }))).toEqual(QUESTIONS.map(() => ({ code: 0, err: "" })));
   undamaged = answered.map(({ out }) => out);
+  cpSync(made, home, { recursive: true, preserveTimestamps: true });
   const source = copyOf(home, "left");
   const store = IndexStore.openExisting(source);
   markSyncStarted(source);
@@ -159,12 +163,104 @@ describe("random damage to the index", () => {
   });
 });
 
-it("an index with another modification time is rebuilt, once", async () => {
-  const book = join(dir, "copied");
-  cpSync(home, book, { recursive: true });
-  utimesSync(join(book, "index.db"), 1, 1);
-  expect((await ask(["sessions"], book)).err).toMatch(REBUILT);
-  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: undamaged[0], err: "" });
+/** As `cp -r` does: every file has another inode and another time. */
+function plainCopyOf(from: string, name: string): string {
+  const book = join(dir, name);
+  cpSync(from, book, { recursive: true });
+  const { atime, mtime } = statSync(join(from, "index.db"));
+  utimesSync(join(book, "index.db"), atime, new Date(mtime.getTime() + 5000));
+  return book;
+}
+
+describe("a copied home", () => {
+  it("answers as before, without its index being made again", async () => {
+    const book = plainCopyOf(home, "copied");
+    const { ino } = statSync(join(book, "index.db"));
+    expect(await askAll(book)).toEqual(undamaged.map((out) => ({ code: 0, out, err: "" })));
+    expect(statSync(join(book, "index.db")).ino).toBe(ino);
+    // A copy of the copy is one, too.
+    const again = plainCopyOf(book, "copied-again");
+    expect(await ask(["sessions"], again)).toEqual({ code: 0, out: undamaged[0], err: "" });
+  });
+
+  it("has a seal of its own after the first answer", async () => {
+    const book = plainCopyOf(home, "sealed");
+    expect(sealStateOf(join(book, "index.db"))).toBe("broken");
+    await ask(["sessions"], book);
+    expect(sealStateOf(join(book, "index.db"))).toBe("whole");
+  });
+
+  it.each(seeds(20))("is rebuilt if it was damaged on the way (seed %i)", async (seed) => {
+    const book = plainCopyOf(home, `damaged-${seed}`);
+    const where = damage(join(book, "index.db"), seed);
+    const { err, out } = await ask(["sessions"], book);
+    expect({ where, err, out }).toEqual({ where, err: expect.stringMatching(REBUILT), out: undamaged[0] });
+    rmSync(book, { recursive: true });
+  });
+
+  it.each(["index.sums", "index.seal"])("is rebuilt if its %s is lost, damaged or of another state", async (name) => {
+    for (const content of [null, "", "1 2 3\n", "\0"]) {
+      const book = plainCopyOf(home, "unsealed");
+      if (content === null) rmSync(join(book, name));
+      else writeFileSync(join(book, name), content);
+      expect((await ask(["sessions"], book)).err).toMatch(REBUILT);
+      rmSync(book, { recursive: true });
+    }
+  });
+});
+
+describe("the sums of the pages", () => {
+  const sumsOf = (book: string): number[] | null => {
+    const sealed = readFileSync(join(book, "index.seal"), "utf8");
+    const sums = readSums(join(book, "index.sums"), sealed);
+    return sums && [...sums];
+  };
+
+  it("are those of the file after every write, whatever it changed", () => {
+    const book = copyOf(home, "written");
+    const path = join(book, "index.db");
+    const sealed = sumsOf(book);
+    expect(sealed).toEqual([...pageSumsOf(path)]);
+    const writes = [
+      "UPDATE session SET view = view || ' '",
+      "CREATE TABLE more AS SELECT hex(randomblob(20000)) AS text FROM turn",
+      "DELETE FROM more",
+      "UPDATE turn SET view = view || ' '",
+    ];
+    for (const sql of writes) {
+      const store = IndexStore.openExisting(book);
+      store?.transaction(() => store.run(sql));
+      store?.close();
+      IndexStore.release(book);
+      expect([sql, sealStateOf(path), sumsOf(book)]).toEqual([sql, "whole", [...pageSumsOf(path)]]);
+    }
+    expect(sumsOf(book)).not.toEqual(sealed);
+  });
+
+  it("are brought up to date by reading only the pages that were written", () => {
+    const book = copyOf(home, "little");
+    const path = join(book, "index.db");
+    const before = pageSumsOf(path);
+    // A page that changed without being written to shows that it was not read.
+    const changed = new Set([2, before.length]);
+    const bytes = readFileSync(path);
+    for (let at = 0; at < bytes.length; at += PAGE_SIZE) bytes[at + 99] = (bytes[at + 99] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    const now = pageSumsOf(path);
+    const updated = updatedSums(path, before, changed);
+    expect([...updated].map((sum, i) => sum === now[i])).toEqual([...before].map((_, i) => changed.has(i + 1)));
+  });
+
+  it("are taken from all of the file if another process wrote meanwhile", () => {
+    const book = copyOf(home, "both");
+    const [one, other] = [IndexStore.openExisting(book), IndexStore.openExisting(book)];
+    one?.transaction(() => one.run("UPDATE session SET view = view || ' '"));
+    other?.transaction(() => other.run("UPDATE turn SET view = view || ' '"));
+    one?.close();
+    other?.close();
+    IndexStore.release(book);
+    expect(sumsOf(book)).toEqual([...pageSumsOf(join(book, "index.db"))]);
+  });
 });
 
 it("an undamaged index whose seal says it was being written is checked, sealed and not rebuilt", async () => {

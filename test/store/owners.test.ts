@@ -5,9 +5,9 @@ import { fileEntries } from "../../src/reading/file-entries.ts";
 import { DraftBuilder } from "../../src/turns/builder.ts";
 import { lineOwners } from "../../src/answers/recorded.ts";
 import { placedEntries } from "../../src/turns/placed-entries.ts";
-import { sessionKey } from "../../src/turns/session.ts";
 import { nine } from "../nine.ts";
 import { copyCorpus, LABELS, open, scratch, type Roots } from "./fixture.ts";
+import { sessionKey } from "../../src/format/session-key.ts";
 
 let [dir, roots, home]: [string, Roots, string] = ["", {}, ""];
 beforeAll(async () => {

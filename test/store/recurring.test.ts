@@ -102,6 +102,49 @@ describe("recurring prompts", () => {
   });
 });
 
+describe("prompts of a loop", () => {
+  const second = (n: number): string => new Date(Date.UTC(2026, 8, 7, 5, 0, n)).toISOString();
+  /** A session of four minutes; without its end the agent is still at work. */
+  const session = (dir: string, n: number, words: string, ended = true): void => {
+    const lines = [M(`s${n}`, { source: "exec" }), R(words), E(words)].map((line) => at(second(n * 250), line));
+    const end = ended ? [at(second(n * 250 + 240), A("fine"))] : [];
+    write(join(dir, "sessions", `rollout-${n}.jsonl`), [...lines, ...end]);
+  };
+  const words = (n: number): string => `Look for mistakes in the file number ${"abcdef"[n]}`;
+
+  it("are found in any order, with and without a book, and as the sessions grow", async () => {
+    const dir = scratch("codex");
+    const roots = { codex: [dir] };
+    const stepwise = scratch("book");
+    for (const n of [3, 0, 4, 1, 2, 5]) {
+      for (const ended of [false, true]) {
+        session(dir, n, words(n), ended);
+        expect(await automated(open(roots, stepwise))).toEqual(await automated(open(roots)));
+      }
+    }
+    expect(await automated(open(roots, stepwise))).toEqual([0, 1, 2, 3, 4, 5].map((n) => `s${n}/T0001`));
+    const atOnce = scratch("book");
+    await automated(open(roots, atOnce));
+    expect(tablesOf(stepwise)["asked"]).toEqual(tablesOf(atOnce)["asked"]);
+    expect(tablesOf(stepwise)["turn"]).toEqual(tablesOf(atOnce)["turn"]);
+  });
+
+  it("that fill in a template are found by what the agent did", async () => {
+    const dir = scratch("codex");
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const template = "Write a summary of this conversation. Be factual and specific, in two to four sentences. ".repeat(
+      3,
+    );
+    const filled = [0, 11, 25, 42, 60, 83];
+    for (const n of filled) session(dir, n, `${template}${"ab".repeat(n)}`);
+    expect(await automated(open(roots, book))).toEqual(filled.map((n) => `s${n}/T0001`).toSorted());
+    const [turn] = await open(roots, book).turns({ session: "s25" });
+    expect(turn?.trigger).toMatchObject({ entry: "automated", reason: "recurring.template" });
+    expect(await automated(open(roots))).toEqual(await automated(open(roots, book)));
+  });
+});
+
 describe("prompts that are the text of a command", () => {
   const steps = Array.from(
     { length: 14 },

@@ -32,7 +32,7 @@ export function tablesOf(home: string): Tables {
     );
     out["version"] = rows("SELECT u.page, v.version FROM version v JOIN unit u ON u.id = v.unit");
     out["instruction"] = rows("SELECT hash FROM instruction WHERE hash IN (SELECT hash FROM force)");
-    out["unit"] = rows("SELECT source, path, key, session_id, page, lines, problems, gone, stale FROM unit");
+    out["unit"] = rows("SELECT source, path, key, session_id, page, reader, lines, problems, gone, stale FROM unit");
     const packed = (sql: string): string[] =>
       store.all(sql).map((row) =>
         Object.values(row)

@@ -279,7 +279,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       const ended = main(["serve", "--store", server.url, "--port", "0", "--no-page"], {
         out: (text) => void (out += text),
         err: (text) => void (err += text),
-        env: { HOME: home, DAYBOOK_TEAM_TOKEN: token },
+        env: { HOME: home, DAYBOOK_TEAM_TOKEN: token, DAYBOOK_TOKEN: "of-this-page" },
         now: NOW,
         columns: 80,
         outIsTerminal: false,
@@ -287,7 +287,10 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       });
       await expect.poll(() => /Daybook is at (\S+)/.exec(out)?.[1], { timeout: 60_000 }).toBeDefined();
       const url = /Daybook is at (\S+)/.exec(out)?.[1] ?? "";
-      const { sessions } = (await (await fetch(new URL("/api/overview", url))).json()) as Schemas["Overview"];
+      const headers = { authorization: "Bearer of-this-page" };
+      const { sessions } = (await (
+        await fetch(new URL("/api/overview", url), { headers })
+      ).json()) as Schemas["Overview"];
       expect(sessions).toBeGreaterThan(10);
       process.emit("SIGTERM");
       expect([await ended, err]).toEqual([0, "Press Ctrl-C to stop.\n"]);

@@ -9,6 +9,7 @@ import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
 import { nameSession, type NamedSession } from "./session-names.ts";
 import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
 import { totalTokens } from "../../format/tokens.ts";
+import { sessionKey, keyOfSession } from "../../format/session-key.ts";
 
 /** Counted responses, and the paths of their sessions' files. */
 export interface SessionsInput {
@@ -64,7 +65,7 @@ function groupsOf(
   const names = new Map<string, NamedSession>();
   const groups = new Map<string, ResponseGroup>();
   for (const response of input.responses) {
-    const session = `${response.source}/${response.session_id}`;
+    const session = sessionKey(response);
     let name = names.get(session);
     if (!name) names.set(session, (name = nameSession(response, input.pathOf(response))));
     const key = keyOf(response, name);
@@ -76,7 +77,7 @@ function groupsOf(
 }
 
 function sessionsIn(input: SessionsInput): ResponseGroup[] {
-  return [...groupsOf(input, ({ source }, { id }) => `${source}/${id}`).values()];
+  return [...groupsOf(input, ({ source }, { id }) => keyOfSession(source, id)).values()];
 }
 
 function totals({ responses, prices }: SessionsInput): ReturnType<UsageSum["view"]> {

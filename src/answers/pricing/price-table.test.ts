@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Tokens } from "../../format/record.ts";
 import { PriceTable } from "./price-table.ts";
+import { PRICES, PRICES_VERSION } from "./prices.gen.ts";
 
 const NONE: Tokens = {
   input_tokens: 0,
@@ -69,6 +71,43 @@ describe("a price table", () => {
     for (const model of ["claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5-20250929", "gpt-5.1-codex"]) {
       expect(bundled.cost(model, { ...NONE, output_tokens: 1000 }, late)).toBeGreaterThan(0);
     }
+  });
+
+  it("prices a day by the prices of that day", () => {
+    const bundled = new PriceTable();
+    const tokens = { ...NONE, input_tokens: 10_000, cached_input_tokens: 200_000, output_tokens: 1000 };
+    const dollars = (day: string, more: Partial<Tokens> = {}): number =>
+      (bundled.cost("gpt-5.6-sol", { ...tokens, ...more }, Date.parse(day)) ?? 0) / 1e12;
+    expect(dollars("2026-08-20T23:59:59Z")).toBe((10_000 * 5 + 200_000 * 0.5 + 1000 * 30) / 1e6);
+    expect(dollars("2026-08-21T00:00:00Z")).toBe((10_000 * 4 + 200_000 * 0.4 + 1000 * 20) / 1e6);
+    // A request with 272,000 input tokens or more costs twice as much for all its input, and half again for its output.
+    expect(dollars("2026-09-01T00:00:00Z", { cached_input_tokens: 262_000 })).toBe(
+      (10_000 * 8 + 262_000 * 0.8 + 1000 * 30) / 1e6,
+    );
+  });
+
+  it("has a version that changes with any price, because stored costs depend on it", () => {
+    const hash = createHash("sha256")
+      .update(JSON.stringify(PRICES, null, 1))
+      .digest("hex");
+    expect(PRICES_VERSION).toMatch(new RegExp(`^\\d+\\.\\d+\\.\\d+ ${hash.slice(0, 8)}$`));
+  });
+
+  it("has prices for the GLM models", () => {
+    const bundled = new PriceTable();
+    const price = (model: string): (number | null)[] =>
+      [{ input_tokens: M }, { cached_input_tokens: M }, { output_tokens: M }].map((tokens) => {
+        const cost = bundled.cost(model, { ...NONE, ...tokens }, late);
+        return cost === null ? null : cost / 1e12;
+      });
+    expect(price("glm-4.6")).toEqual([0.6, 0.11, 2.2]);
+    expect(price("GLM-4.5-Air")).toEqual([0.2, 0.03, 1.1]);
+    expect(price("z-ai/glm-5")).toEqual([1, 0.2, 3.2]);
+    expect(price("glm-5.3")).toEqual([1.4, 0.26, 4.4]);
+    for (const model of ["glm-4.5", "glm-4.7", "glm-5-turbo", "glm-5.1", "glm-5.2", "glm-5.3-flash"])
+      expect([model, price(model).includes(null)]).toEqual([model, false]);
+    expect(bundled.providerOf("glm-4.6")).toBe("zai");
+    expect(price("glm-99")).toEqual([null, null, null]);
   });
 
   it("knows the provider of a model, even of a new model of a known family", () => {

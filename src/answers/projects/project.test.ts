@@ -177,6 +177,50 @@ describe("a deleted worktree", () => {
     expect(locateProjects([main, other])(other)).toMatchObject(toProject("shop", "/nowhere/shop"));
   });
 
+  it("in a pool of worktrees belongs to the repository that the pool is named after", () => {
+    const pool = "/Users/ann/conductor/workspaces/shop";
+    const [one, two] = [placeOf(`${pool}/dublin`), placeOf(`${pool}/rio-de-janeiro/backend`)];
+    const alone = locateProjects([one, two]);
+    for (const place of [one, two]) expect(alone(place)).toMatchObject(toProject("shop", pool));
+    expect(projectOf("/nowhere/shop/.conductor/vienna")).toEqual(toProject("shop", "/nowhere/shop"));
+  });
+
+  it("in a pool belongs to the only known checkout of that name, and to none of two", () => {
+    const gone = placeOf("/Users/ann/conductor/workspaces/shop/dublin");
+    const main = placeOf("/Users/ann/code/shop", "https://git.example/harbor/shop");
+    const shop = toProject("harbor-shop", "/Users/ann/code/shop");
+    for (const places of [
+      [gone, main],
+      [main, gone],
+    ])
+      expect(locateProjects(places)(gone)).toMatchObject(shop);
+    const other = placeOf("/Users/ann/old/shop");
+    expect(locateProjects([gone, main, other])(gone).root).toBe("/Users/ann/conductor/workspaces/shop");
+    const cloned = placeOf("/Users/ann/conductor/repos/shop");
+    expect(locateProjects([gone, main, other, cloned])(gone).root).toBe("/Users/ann/conductor/repos/shop");
+  });
+
+  it("in a pool belongs to the checkout of a sibling that is still there", () => {
+    const { main } = repository();
+    const pool = join(dirname(main), "conductor/workspaces/shop");
+    const sibling = placeOf(worktreeOf(join(main, ".git"), join(pool, "oslo")));
+    const gone = placeOf(join(pool, "dublin"));
+    const places = [gone, sibling, placeOf("/nowhere/one/shop"), placeOf("/nowhere/two/shop")];
+    for (const place of [gone, sibling]) expect(locateProjects(places)(place)).toMatchObject(toProject("shop", main));
+  });
+
+  it("in a pool beside a clone that is still there belongs to it", () => {
+    const dir = folder();
+    const clone = join(dir, "conductor/repos/shop");
+    bare(join(clone, ".git"), "git@git.example:harbor/shop.git");
+    const gone = placeOf(join(dir, "conductor/workspaces/shop/dublin"));
+    expect(locateProjects([gone])(gone)).toMatchObject(toProject("harbor-shop", clone));
+  });
+
+  it("is not assumed in the home directory, where programs keep their own files", () => {
+    expect(projectOf("/home/u/.conductor/missions", { home: "/home/u" }).project).toBe("missions");
+  });
+
   it("belongs to the main checkout with the same remote, in any spelling of the URL", () => {
     const main = placeOf("/nowhere/src/shop", "https://token@git.example/Harbor/shop.git");
     const gone = placeOf("/home/u/.agent/worktrees/3fa1/shop", "git@git.example:Harbor/shop");

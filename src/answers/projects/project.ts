@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { inspectDirectory, type DirectoryOnDisk } from "./disk.ts";
 import { basename, nameFromRemote, repositoryOf, slug, UNKNOWN_PROJECT } from "./label.ts";
 import { canonicalRoot, isWithin, tidyPath, unknownRoot } from "./paths.ts";
-import { mainCheckoutAround, mainCheckoutBeside, type MainCheckoutRule } from "./worktrees.ts";
+import {
+  mainCheckoutAround,
+  mainCheckoutBeside,
+  poolAround,
+  type MainCheckoutRule,
+  type WorktreePool,
+} from "./worktrees.ts";
 
 export interface Project {
   /** The name, shared by worktrees and clones of one repository. */
@@ -28,6 +34,8 @@ export interface ProjectPlace {
   named: boolean;
   /** The assumed main checkout; used only if another session is known to have worked there. */
   main: string | null;
+  /** The directory that holds all worktrees of this repository, named like it; null for any other place. */
+  pool: string | null;
   /** Equal for all checkouts of one repository; null when it is not known. */
   repository: string | null;
   /** `certain`: the root is confirmed by the disk or the user. `unknown`: the session names no directory. */
@@ -74,12 +82,14 @@ export class ProjectNamer {
         root,
         named,
         main: null,
+        pool: null,
         repository,
         trust: "unknown",
       };
     }
-    const { userName, root, onDisk, main } = this.#directory(cwd);
-    if (userName !== null) return { name: userName, root, named: true, main: null, repository: null, trust: "certain" };
+    const { userName, root, onDisk, main, pool } = this.#directory(cwd);
+    if (userName !== null)
+      return { name: userName, root, named: true, main: null, pool: null, repository: null, trust: "certain" };
     const there = onDisk?.remote ?? null;
     const found = name ?? (there === null ? null : nameFromRemote(there)) ?? basename(root).replace(/\.git$/, "");
     return {
@@ -87,6 +97,7 @@ export class ProjectNamer {
       root,
       named,
       main,
+      pool,
       repository: repository ?? (there === null ? null : repositoryOf(there)),
       trust: onDisk?.isRepository === true ? "certain" : "recorded",
     };
@@ -102,18 +113,30 @@ export class ProjectNamer {
     const real = canonicalRoot(cwd, this.#home);
     const text = tidyPath(cwd, this.#home);
     const userName = this.#userNames.find(([dir]) => isWithin(real, dir) || isWithin(text, dir))?.[1] ?? null;
-    if (userName !== null) return { userName, root: this.#roots.get(userName) ?? real, onDisk: null, main: null };
+    if (userName !== null)
+      return { userName, root: this.#roots.get(userName) ?? real, onDisk: null, main: null, pool: null };
     // The recorded path is tried before the real path: a symbolic link inside a project may lead out of it.
     const there = inspectDirectory(cwd, this.#home) ?? inspectDirectory(text, this.#home);
     const onDisk = there && there.root !== cwd ? there : (inspectDirectory(real, this.#home) ?? there);
-    if (onDisk?.isRepository === true) return this.#at(onDisk);
+    const pool = poolAround(text);
+    if (onDisk?.isRepository === true) return { ...this.#at(onDisk), pool: pool?.dir ?? null };
+    if (pool) return this.#inPool(pool);
     const around = this.#layouts.map((mainOf) => mainOf(text)).find((dir) => dir !== null) ?? null;
-    if (around !== null) return this.#at(inspectDirectory(around, this.#home) ?? { root: around, ...OFF_DISK });
+    // Files of a program in the home directory are no worktrees of it.
+    if (around !== null && around !== this.#home)
+      return this.#at(inspectDirectory(around, this.#home) ?? { root: around, ...OFF_DISK });
     return { ...this.#at(onDisk ?? { root: text, ...OFF_DISK }), main: mainCheckoutBeside(text) };
   }
 
+  /** A worktree that is gone: its siblings, and sessions elsewhere, may still show where the main checkout is. */
+  #inPool({ dir, clone }: WorktreePool): Directory {
+    const cloned = inspectDirectory(clone, this.#home);
+    if (cloned?.isRepository === true) return { ...this.#at(cloned), pool: dir };
+    return { ...this.#at({ root: dir, ...OFF_DISK }), main: clone, pool: dir };
+  }
+
   #at(onDisk: DirectoryOnDisk): Directory {
-    return { userName: null, root: canonicalRoot(onDisk.root, this.#home), onDisk, main: null };
+    return { userName: null, root: canonicalRoot(onDisk.root, this.#home), onDisk, main: null, pool: null };
   }
 }
 
@@ -122,6 +145,7 @@ interface Directory {
   root: string;
   onDisk: DirectoryOnDisk | null;
   main: string | null;
+  pool: string | null;
 }
 
 const OFF_DISK = { remote: null, isRepository: false } as const;

@@ -1,3 +1,4 @@
+import { basename } from "./label.ts";
 import { tidyPath } from "./paths.ts";
 import { toProject, ROOT_DIGITS, type ProjectPlace, type Project } from "./project.ts";
 
@@ -31,10 +32,13 @@ export function locateProjects(places: Iterable<ProjectPlace>): (place: ProjectP
   const labels = new Map<string, string>();
   for (const { root, name, main } of all) if (main === null) keepFirst(labels, root, name);
   const mains = mainCheckouts(all);
+  const pools = poolCheckouts(all, mains, labels);
   const rootOf = (place: ProjectPlace): string => {
     if (place.main !== null && labels.has(place.main)) return place.main;
-    const main = place.repository === null || place.trust === "certain" ? undefined : mains.get(place.repository);
-    return main === undefined ? place.root : mainRootOf(main, labels);
+    if (place.trust === "certain") return place.root;
+    const main = place.repository === null ? undefined : mains.get(place.repository);
+    if (main !== undefined) return mainRootOf(main, labels);
+    return (place.pool === null ? undefined : pools.get(place.pool)) ?? place.root;
   };
   const recorded = new Map<string, string>();
   for (const place of all) if (place.named) keepFirst(recorded, rootOf(place), place.name);
@@ -48,6 +52,32 @@ export function locateProjects(places: Iterable<ProjectPlace>): (place: ProjectP
 
 function mainRootOf({ root, main }: ProjectPlace, labels: ReadonlyMap<string, string>): string {
   return main !== null && labels.has(main) ? main : root;
+}
+
+/**
+ * The main checkout behind each pool of worktrees: the one that a sibling belongs to, else the only directory of the
+ * pool's name that a session worked in.
+ */
+function poolCheckouts(
+  places: readonly ProjectPlace[],
+  mains: ReadonlyMap<string, ProjectPlace>,
+  labels: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  const pools = new Set<string>();
+  for (const { pool, trust, root, repository } of places) {
+    if (pool === null) continue;
+    pools.add(pool);
+    const main = repository === null ? undefined : mains.get(repository);
+    if (trust === "certain") keepFirst(found, pool, root);
+    else if (main !== undefined) keepFirst(found, pool, mainRootOf(main, labels));
+  }
+  for (const pool of pools) {
+    if (found.has(pool)) continue;
+    const alike = [...labels.keys()].filter((root) => root !== pool && basename(root) === basename(pool));
+    if (alike.length === 1 && alike[0] !== undefined) found.set(pool, alike[0]);
+  }
+  return found;
 }
 
 /** Keeps the alphabetically first name, so that the order of reading does not matter. */

@@ -5,6 +5,7 @@ import { flow, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
+import { warnHeaderless } from "../headerless.ts";
 import { groupDigits, NOT_PUSHED, oneLine } from "../text.ts";
 import { unknownValueError } from "../usage-errors.ts";
 import { storeFlags } from "../store-flags.ts";
@@ -46,6 +47,7 @@ export const decisions: Register = (program, io, exit) => {
       if (opened.json) printJson(io, { schema_version: 1, decisions: list } satisfies DecisionsAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
       else io.out(decisionList(list, opened, io.columns));
+      await warnHeaderless(io, opened, flags, list);
       exit(await opened.done());
     });
   for (const add of [statsCommand, preferCommand, checkCommand, distillCommand, hookCommand, exportCommand])

@@ -5,6 +5,7 @@ import type { ReceiverOptions } from "../../export/otlp-endpoint.ts";
 import { collect, commonFlags, expandHome, openDaybook, type CommonFlags } from "../options.ts";
 import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
+import { warnHeaderless } from "../headerless.ts";
 import { plain, plural } from "../text.ts";
 import { unknownValueError, usageError } from "../usage-errors.ts";
 
@@ -97,6 +98,7 @@ async function sessions(io: Io, flags: Flags): Promise<number> {
     say(`wrote ${plural(written.sessions, "session")} to ${plain(out)} (${plural(written.files, "file")})`);
   else if (endpoint !== undefined)
     say(`sent ${plural(written.sessions, "session")} to ${plain(endpoint)} (${plural(written.spans, "span")})`);
+  await warnHeaderless(io, opened, flags, written.written);
   const isPartial = written.rejected > 0;
   if (isPartial) io.err(`daybook: ${plural(written.rejected, "span")} rejected: ${plain(written.why)}\n`);
   else if (written.why !== "") say(`the collector says: ${plain(written.why)}`);

@@ -6,6 +6,8 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plain, plural } from "../text.ts";
+import { keyOfSession } from "../../format/session-key.ts";
+import type { Zone } from "../../time/zone.ts";
 
 interface Flags extends CommonFlags {
   before?: string;
@@ -43,7 +45,7 @@ export const forget: Register = (program, io, exit) => {
       const chosen = { sessions, before, project };
       const plan = await opened.daybook.forgetPlan(chosen);
       const isDry = flags.dryRun === true;
-      if (!opened.json) io.out(listed(opened.hide(plan), io.columns));
+      if (!opened.json) io.out(listed(opened.hide(plan), opened.daybook.zone, io.columns));
       const isMeant = !isDry && plan.sessions.length > 0 && (flags.yes === true || (await isConfirmed(io, plan)));
       if (isMeant) await opened.daybook.forget(plan);
       const code = await opened.done();
@@ -92,10 +94,10 @@ function answerOf({ sessions, bytes }: ForgetPlan, dry_run: boolean): ForgetAnsw
   };
 }
 
-function listed({ sessions, bytes }: ForgetPlan, columns: number): string {
+function listed({ sessions, bytes }: ForgetPlan, zone: Zone, columns: number): string {
   if (sessions.length === 0) return "No session in the book matches.\n";
   const lines = sessions.map(({ source, session_id, project, title, started_at, turns }) => {
-    const day = started_at?.slice(0, 10) ?? "no time   ";
+    const day = started_at === null ? "no time   " : zone.day(Date.parse(started_at));
     return oneLine(`  ${day}  ${source}  ${session_id}  ${project}  ${plural(turns, "turn")}  ${title ?? ""}`, columns);
   });
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
@@ -106,13 +108,13 @@ async function list(io: Io, opened: OpenedDaybook): Promise<number> {
   const forgotten = opened.daybook.forgotten();
   if (opened.json) printJson(io, { schema_version: 1, forgotten } satisfies ForgottenAnswer);
   else if (forgotten.length === 0) io.out("There are no forgotten sessions.\n");
-  else for (const one of forgotten) io.out(`${line(one)}\n`);
+  else for (const one of forgotten) io.out(`${line(one, opened.daybook.zone)}\n`);
   return opened.done();
 }
 
-function line({ source, session_id, forgotten_at, in_files }: ForgottenView): string {
+function line({ source, session_id, forgotten_at, in_files }: ForgottenView, zone: Zone): string {
   const where = in_files ? "the agent still has its file" : "the agent has no file of it";
-  return plain(`${forgotten_at.slice(0, 10)}  ${source}  ${session_id}  ${where}`);
+  return plain(`${zone.day(Date.parse(forgotten_at))}  ${source}  ${session_id}  ${where}`);
 }
 
 async function allow(io: Io, opened: OpenedDaybook, wanted: string): Promise<number> {
@@ -121,7 +123,7 @@ async function allow(io: Io, opened: OpenedDaybook, wanted: string): Promise<num
     printJson(io, { schema_version: 1, forgotten: opened.daybook.forgotten() } satisfies ForgottenAnswer);
   else
     io.out(
-      `${plain(`${source}/${session_id}`)} ${in_files ? "is read with the next command" : "may be read again, but the agent has no file of it"}.\n`,
+      `${plain(keyOfSession(source, session_id))} ${in_files ? "is read with the next command" : "may be read again, but the agent has no file of it"}.\n`,
     );
   return opened.done();
 }

@@ -41,7 +41,7 @@ function text(found: Inspection, width: number): string {
     `project syntheses  ${found.project_syntheses}/${groupDigits(projects.length)}`,
     `daily report       ${there(found.daily_report)}`,
     `markdown           ${there(found.markdown)}`,
-    `notion             ${there(found.notion)}`,
+    `html               ${there(found.html)}`,
   ];
   for (const project of projects) lines.push("", ...about(project, width));
   return `${lines.join("\n")}\n`;

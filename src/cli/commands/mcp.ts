@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { sessionVariables } from "../../daybook.ts";
-import { installing, uninstalling } from "../../mcp/install/server-list.ts";
+import { homeDirectoryFor } from "../../home.ts";
+import { installing, uninstalling, type Place } from "../../mcp/install/server-list.ts";
 import { Redactor } from "../../redact/redact.ts";
 import { confirmChange, programOf } from "../config-change.ts";
 import type { Io } from "../io.ts";
@@ -37,14 +38,18 @@ export const mcp: Register = (program, io, exit) => {
         await serveWriter(io, flags.narrate);
         return exit(0);
       }
-      const place = { env: io.env, home: io.env["HOME"] ?? io.env["USERPROFILE"] ?? "" };
       if (install !== undefined)
-        await confirmChange(io, installing(install, place, command(io, flags), variables(io)), flags.yes);
-      else if (uninstall !== undefined) await confirmChange(io, uninstalling(uninstall, place), flags.yes);
+        await confirmChange(io, installing(install, placeOf(io), command(io, flags), variables(io)), flags.yes);
+      else if (uninstall !== undefined) await confirmChange(io, uninstalling(uninstall, placeOf(io)), flags.yes);
       else await serve(io, flags);
       exit(0);
     });
 };
+
+/** Where agents keep their settings. */
+function placeOf({ env }: Io): Place {
+  return { env, home: homeDirectoryFor("the agents' settings", env) };
+}
 
 async function serve(io: Io, flags: Flags): Promise<void> {
   // Fast answers need a book: where none is to be kept, a temporary one is made for as long as the client is

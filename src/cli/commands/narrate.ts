@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
+import { homeDirectoryFor } from "../../home.ts";
 import type { NarrateAnswer, NarrateWeekAnswer } from "../../daybook/json.ts";
 import type { NarrationSpent } from "../../answers/narrative.ts";
 import { agentOf } from "../../narrate/agents/agent.ts";
@@ -88,7 +89,8 @@ export const narrate: Register = (program, io, exit) => {
     .action(async (flags: Flags) => {
       const prompts = promptFolder(io.env);
       if (flags.writePrompts === true) {
-        printWritten(io, writePrompts(prompts), prompts);
+        const folder = prompts ?? homeDirectoryFor("the prompts", io.env, "name a file with $DAYBOOK_CONFIG");
+        printWritten(io, writePrompts(folder), folder);
         return exit(0);
       }
       const format = formatOf(flags);
@@ -115,8 +117,8 @@ interface NarrateRequest {
   flags: Flags;
   settings: NarrateSettings;
   format: Format | null;
-  /** The folder of the user's own prompts. */
-  prompts: string;
+  /** The folder of the user's own prompts, if there can be one. */
+  prompts: string | null;
 }
 
 /** Narrates each day with work as if it were asked for alone, then the week over them. JSON output is one document. */
@@ -224,7 +226,7 @@ function remainingBudget(
 function sharedOptions(
   io: Io,
   settings: NarrateSettings,
-  prompts: string,
+  prompts: string | null,
   opened: OpenedDaybook,
   agent: Agent,
 ): Pick<NarrateOptions, "agent" | "redactor" | "now" | "prompts" | "attempts" | "concurrency" | "limits"> {
@@ -430,7 +432,7 @@ async function withoutAgent(io: Io, flags: Flags, opened: OpenedDaybook): Promis
   const code = await opened.done();
   if (flags.quiet !== true)
     io.err(
-      `daybook: no agent is configured for narratives; showing the day report. Set agent, command or endpoint under [narrate] in ${plain(configPath(io.env))}\n`,
+      `daybook: no agent is configured for narratives; showing the day report. Set agent, command or endpoint under [narrate] in ${plain(configPath(io.env) ?? "config.toml")}\n`,
     );
   if (flags.json === true) printJson(io, report);
   else if (flags.format === undefined && io.outIsTerminal)

@@ -19,6 +19,7 @@ import {
   zoneOf,
   type TargetFlags,
 } from "../workspace-flags.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 interface Flags extends TargetFlags {
   root?: string[];
@@ -124,7 +125,7 @@ function print(io: Io, done: Prepared, quiet: boolean): void {
   if (quiet) return;
   if (!done.created) io.err("daybook: the workspace already exists and was kept; --force rebuilds it\n");
   for (const { source, source_session_id, reason } of done.left_out)
-    io.err(`daybook: left out: ${plain(`${source}/${source_session_id}`)}: ${reason}\n`);
+    io.err(`daybook: left out: ${plain(keyOfSession(source, source_session_id))}: ${reason}\n`);
   for (const { source_path, reason } of done.gone)
     io.err(`daybook: ${reason}, taken from the book: ${plain(source_path)}\n`);
 }

@@ -72,7 +72,10 @@ async function resultList({ results, total }: SearchFound, columns: number, open
   const rows = results.map((result) => ({
     result,
     when: result.time === null ? "" : clock(Date.parse(result.time)),
-    behind: `${result.turn_ref ? `/${result.turn_ref}` : ""}${result.line === null ? "" : `:${result.line}`}`,
+    // The line of a lost prompt is one of the input history, which is named below it.
+    behind: result.lost
+      ? ""
+      : `${result.turn_ref ? `/${result.turn_ref}` : ""}${result.line === null ? "" : `:${result.line}`}`,
   }));
   const ids = await fittingIds(
     rows.map(({ result: { session_id: id, project, kind }, when, behind }) => ({
@@ -83,7 +86,7 @@ async function resultList({ results, total }: SearchFound, columns: number, open
   );
   const lines: string[] = [];
   for (const [i, { result, when, behind }] of rows.entries()) {
-    const { kind, marks, instructions } = result;
+    const { kind, marks, instructions, lost } = result;
     const where = `${ids[i]}${behind}`;
     const project = oneLine(result.project, Math.max(8, columns - displayWidth(`${when} ${kind} ${where}`) - 1));
     const head = when === "" ? "" : `${paint.dim(when)} `;
@@ -93,6 +96,8 @@ async function resultList({ results, total }: SearchFound, columns: number, open
     const signs = marksInBrief(kind === "note" && marks ? { ...marks, notes: [] } : marks);
     for (const line of flow(signs, columns - 2)) lines.push(`  ${paint.yellow(line)}`);
     const given = instructions ? wrap(instructionLine(instructions, clock), columns - 2, 4) : [];
+    const only = `only in ${result.session_path}:${result.line}: its session has no transcript`;
+    for (const line of lost ? wrap(only, columns - 2, 4) : []) lines.push(`  ${paint.dim(line)}`);
     for (const line of given) lines.push(`  ${paint.dim(line)}`);
   }
   return [...lines, "", paint.dim(tally(results.length, total, "result")), ""].join("\n");

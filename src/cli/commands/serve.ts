@@ -1,12 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { LockedError, type Daybook } from "../../daybook.ts";
-import type { RunningServer } from "../../http/listen.ts";
-import type { ServeOptions } from "../../http/server.ts";
+import type { DaybookServer, ServeOptions } from "../../http/server.ts";
 import type { Io } from "../io.ts";
-import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import {
+  bookOf,
+  collect,
+  expandHome,
+  openDaybook,
+  placeFlags,
+  type CommonFlags,
+  type OpenedDaybook,
+} from "../options.ts";
 import { progressBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
@@ -21,6 +28,8 @@ interface Flags extends CommonFlags {
   port: string;
   host: string;
   token?: string;
+  tokenFile?: string;
+  allowHost?: string[];
   page: boolean;
   open?: boolean;
   sample?: boolean;
@@ -34,7 +43,9 @@ export const serve: Register = (program, io, exit) => {
     .description("serve a local web page of your sessions, and the same as an HTTP API")
     .option("--port <n>", "port; 0 for any free one", "4242")
     .option("--host <address>", "address to listen on; any but localhost needs --token", "127.0.0.1")
-    .option("--token <text>", "a token that every client must send")
+    .option("--token <text>", "a token that every client must send (default: $DAYBOOK_TOKEN, else made for this start)")
+    .option("--token-file <path>", "read the token from this file, so that it is not seen in the list of processes")
+    .option("--allow-host <name>", "a further name of this machine, or of a proxy in front (repeatable)", collect)
     .option("--no-page", "only the API; it is described at /api/openapi.json")
     .option("--open", "open the page in the browser")
     .option("--sample", "show the bundled sample sessions")
@@ -50,7 +61,7 @@ export const serve: Register = (program, io, exit) => {
     .option("--public-url <url>", "with --team: the public https address, provided by a TLS proxy in front")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --store postgres://localhost/daybook\n  daybook serve --store https://daybook.example.com --open\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
+      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token-file ~/.daybook-token\n  daybook serve --store postgres://localhost/daybook\n  daybook serve --store https://daybook.example.com --open\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
     )
     .action(async (flags: Flags) => {
       const port = Number(flags.port);
@@ -90,7 +101,22 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
     aside = mkdtempSync(join(tmpdir(), "daybook-serve-"));
     opened = open(io, { ...flags, root: sampleRoots(), home: aside });
   }
-  const serving = await startServer(io, flags, port, { daybook: opened.daybook, sample });
+  const { ServerNote } = await import("../../http/server-note.ts");
+  const note = new ServerNote(aside ?? opened.book ?? "", port);
+  const serving = await startServer(io, flags, port, { daybook: opened.daybook, sample }).catch(
+    async (error: unknown) => {
+      opened.daybook.close();
+      const running = await note.addressOnce();
+      if (running === null) throw error;
+      return running;
+    },
+  );
+  if (typeof serving === "string") {
+    io.out(`Daybook is at ${serving}\n`);
+    if (flags.open === true) show(io, serving);
+    return 0;
+  }
+  note.write(serving);
   if (isEmpty) io.err("daybook: no agent sessions found; showing the bundled samples\n");
   announce(io, flags, serving);
   // New files are read while the page is already being served.
@@ -98,9 +124,10 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   const reading = syncNewFiles(opened.daybook, stop.signal, io).catch((error: unknown) => {
     if (!stop.signal.aborted) reportError(io, error);
   });
-  if (flags.open === true) show(io, serving.url);
+  if (flags.open === true) show(io, serving.addressOnce());
   await end;
   stop.abort();
+  note.remove();
   await serving.close();
   // The sync finishes writing what it has read, then stops.
   await reading;
@@ -130,7 +157,7 @@ async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
   const pace = isDatabase(flags) ? undefined : SERVER_PACE;
   const serving = await startServer(io, flags, port, { daybook, sample: false, pace });
   announce(io, flags, serving);
-  if (flags.open === true) show(io, serving.url);
+  if (flags.open === true) show(io, serving.addressOnce());
   await end;
   await serving.close();
   daybook.close();
@@ -146,23 +173,47 @@ async function startServer(
   flags: Flags,
   port: number,
   what: Pick<ServeOptions, "daybook" | "sample" | "pace">,
-): Promise<RunningServer> {
+): Promise<DaybookServer> {
   // Imported here because no other command needs a server.
   const { serveDaybook } = await import("../../http/server.ts");
   return serveDaybook({
     ...what,
     port,
     host: flags.host,
-    token: flags.token ?? null,
+    token: tokenOf(io, flags),
+    allowedHosts: flags.allowHost ?? [],
     page: flags.page,
     now: () => Date.now(),
     failed: (error) => reportError(io, error),
   });
 }
 
-function announce(io: Io, flags: Flags, { url }: RunningServer): void {
-  io.out(`Daybook is at ${url}\n`);
-  if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", url).href}\n`);
+/** The token a user chose; null if none. */
+function tokenOf(io: Io, { token, tokenFile }: Flags): string | null {
+  if (token !== undefined && tokenFile !== undefined)
+    throw usageError("--token cannot be combined with --token-file", "leave one of them out");
+  const given = tokenFile === undefined ? (token ?? io.env["DAYBOOK_TOKEN"]) : readToken(expandHome(tokenFile, io.env));
+  // An empty variable is an unset one; an empty token would let everybody in.
+  if (given === undefined || (given.trim() === "" && token === undefined)) return null;
+  if (given.trim().length < SHORTEST_TOKEN)
+    throw usageError(`a token has at least ${SHORTEST_TOKEN} characters`, "openssl rand -hex 16");
+  return given.trim();
+}
+
+/** Shorter ones can be guessed. */
+const SHORTEST_TOKEN = 8;
+
+function readToken(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new DaybookError(`${path} cannot be read`, { code: "unreadable", op: "read token", path, cause: error });
+  }
+}
+
+function announce(io: Io, flags: Flags, serving: DaybookServer): void {
+  io.out(`Daybook is at ${flags.page ? serving.addressOnce() : serving.url}\n`);
+  if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", serving.url).href}\n`);
   io.err("Press Ctrl-C to stop.\n");
 }
 

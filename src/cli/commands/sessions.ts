@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { beforePath, tally } from "../layout.ts";
-import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { commonFlags, openDaybook, ownLeftOut, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { table, type Column } from "../table.ts";
@@ -46,6 +46,7 @@ interface Listed {
   /** The shortest unambiguous prefixes of the ids. */
   ids: string[];
   total: number;
+  leftOut: string;
 }
 
 async function listOf(opened: OpenedDaybook): Promise<Listed> {
@@ -66,6 +67,7 @@ async function listOf(opened: OpenedDaybook): Promise<Listed> {
       await daybook.sessionIds(),
     ),
     total: await totalOf(opened, list.length, () => daybook.count("sessions", opened.query)),
+    leftOut: await ownLeftOut(opened, "sessions"),
   };
 }
 
@@ -91,7 +93,7 @@ async function listLost(io: Io, opened: OpenedDaybook): Promise<number> {
   return code;
 }
 
-function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }: OpenedDaybook): void {
+function print(io: Io, { list, titles, ids, total, leftOut }: Listed, { daybook, paint }: OpenedDaybook): void {
   const times = list.map((s) =>
     s.started_at === null ? "" : daybook.zone.clock(Date.parse(s.started_at)).slice(0, 16),
   );
@@ -124,7 +126,9 @@ function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }:
     { head: "cost", align: "right", dropOrder: 5 },
     { head: "id", brief: ids, paint: (cell) => paint.dim(cell) },
   ];
-  io.out(`${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(tally(list.length, total, "session"))}\n`);
+  io.out(
+    `${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(tally(list.length, total, "session", leftOut))}\n`,
+  );
 }
 
 /** The marks on the session itself, followed by its marked turns. */

@@ -128,8 +128,15 @@ function print(
       rows,
       io.columns,
       paint.bold,
+      { text: (row) => reasonOf(list[row]), paint: paint.dim },
     )}\n\n${paint.dim(tally(list.length, total, "call", marked > 0 ? `${groupDigits(marked)} marked as risky` : ""))}\n`,
   );
+}
+
+/** Why a call did not succeed. */
+function reasonOf(call: ToolView | undefined): string {
+  if (call === undefined || call.status === "ok" || call.expected_exit === true) return "";
+  return call.error === null ? "" : oneLine(call.error, 400);
 }
 
 function place({ turn_ref, start_line }: ToolView, id: string): string {

@@ -1,5 +1,5 @@
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, totalOf, type CommonFlags } from "../options.ts";
+import { commonFlags, openDaybook, ownLeftOut, totalOf, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { turnList } from "../turn-list.ts";
 import { storeFlags } from "../store-flags.ts";
@@ -14,12 +14,13 @@ export const turns: Register = (program, io, exit) => {
       const texts = json ? await daybook.turnTexts(query) : [];
       const list = json ? [] : opened.hide(await daybook.turns(opened.listQuery));
       const total = json ? 0 : await totalOf(opened, list.length, () => daybook.count("turns", query));
+      const leftOut = json ? "" : await ownLeftOut(opened, "turns");
       const empty = (json ? texts : list).length === 0 ? await opened.emptyText("turns") : null;
       const not_pushed = (await daybook.notPushed()) ?? undefined;
       const code = await opened.done();
       if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts), not_pushed });
       else if (empty !== null) io.out(`${empty}\n`);
-      else io.out(turnList(list, total, daybook.zone, opened.paint, io.columns));
+      else io.out(turnList(list, { total, leftOut }, daybook.zone, opened.paint, io.columns));
       exit(code);
     });
 };

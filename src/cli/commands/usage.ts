@@ -9,7 +9,7 @@ import {
 import { withoutCost } from "../../answers/usage-sum.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
 import { blocksFor, ccusageAnswer } from "../../daybook/ccusage.ts";
-import type { BlocksAnswer, RateLimitsAnswer } from "../../daybook/json.ts";
+import type { BlocksAnswer, RateLimit, RateLimitsAnswer } from "../../daybook/json.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type OpenedDaybook } from "../options.ts";
@@ -131,7 +131,7 @@ async function answer(io: Io, asked: UsageRequest, given: UsageFlags): Promise<n
   const opened = openDaybook(io, chosen);
   opened.query.since = lastPeriods(flags, report, opened.daybook.zone, io.now);
   if (format === "ccusage") return printCcusage(io, asked, chosen, opened);
-  if (report === "limits") return printLimits(io, opened);
+  if (report === "limits") return printLimits(io, opened, format, flags.jq);
   if (report === "blocks") return printBlocks(io, chosen, opened, format);
   if (flags.id !== undefined) opened.query.session = flags.id;
   const sections = isPeriod(report) || report === "session" ? sectionsOf(flags, report) : [report];
@@ -276,14 +276,17 @@ async function live(io: Io, flags: UsageFlags): Promise<number> {
   });
 }
 
-async function printLimits(io: Io, opened: OpenedDaybook): Promise<number> {
+async function printLimits(io: Io, opened: OpenedDaybook, format: Format, filter: string | undefined): Promise<number> {
   const limits = opened.hide(await opened.daybook.limits());
   const code = await opened.done();
-  if (opened.json) printJson(io, { schema_version: 1, limits } satisfies RateLimitsAnswer);
+  const { zone } = opened.daybook;
+  const clock = (time: string): string => zone.clock(Date.parse(time)).slice(0, 16);
+  if (format === "json") print(io, { schema_version: 1, limits } satisfies RateLimitsAnswer, filter);
   else if (limits.length === 0) io.out("No rate limits recorded.\n");
-  for (const limit of opened.json ? [] : limits) {
+  for (const limit of format === "json" ? [] : limits) {
+    const recorded = limit.recorded_at === null ? "at an unknown time" : clock(limit.recorded_at);
     io.out(
-      `${opened.paint.bold(oneLine(limit.limit_id, 40))}  ${limit.source}${limit.plan ? `, ${oneLine(limit.plan, 20)}` : ""}, recorded ${limit.recorded_at ?? "at an unknown time"}\n`,
+      `${opened.paint.bold(oneLine(limit.limit_id, 40))}  ${limit.source}${limit.plan ? `, plan ${oneLine(limit.plan, 20)}` : ""}, recorded ${recorded}\n`,
     );
     for (const [name, window] of [
       ["primary", limit.primary],
@@ -292,9 +295,16 @@ async function printLimits(io: Io, opened: OpenedDaybook): Promise<number> {
       if (!window) continue;
       const length = window.window_minutes === null ? "" : ` of ${Math.round(window.window_minutes / 60)} h`;
       io.out(
-        `  ${name}${length}: ${window.used_percent}% used${window.resets_at ? `, resets ${window.resets_at}` : ""}\n`,
+        `  ${name}${length}: ${window.used_percent}% used${window.resets_at ? `, resets ${clock(window.resets_at)}` : ""}\n`,
       );
     }
+    if (limit.credits) io.out(`  credits: ${creditsText(limit.credits)}\n`);
   }
   return code;
+}
+
+function creditsText({ has_credits, unlimited, balance }: NonNullable<RateLimit["credits"]>): string {
+  if (unlimited) return "unlimited";
+  if (!has_credits) return "none";
+  return balance === null ? "some, balance not stated" : `${oneLine(balance, 40)} left`;
 }

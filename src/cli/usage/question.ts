@@ -116,6 +116,31 @@ const USED_BY: readonly [flag: string, name: keyof UsageFlags, report: UsageKind
   ["--id", "id", "session"],
 ];
 
+/** Flags that choose or count usage. Limits are what the agents stated last, whatever was used when and where. */
+const NOT_FOR_LIMITS: readonly [flag: string, name: keyof UsageFlags][] = [
+  ["--since", "since"],
+  ["--until", "until"],
+  ["--last", "last"],
+  ["--project", "project"],
+  ["--session", "session"],
+  ["--label", "label"],
+  ["--starred", "starred"],
+  ["--noted", "noted"],
+  ["--limit", "limit"],
+  ["--breakdown", "breakdown"],
+  ["--by-agent", "byAgent"],
+  ["--instances", "instances"],
+  ["--compact", "compact"],
+  ["--order", "order"],
+  ["--by", "by"],
+  ["--start-of-week", "startOfWeek"],
+  ["--sections", "sections"],
+  ["--no-cost", "cost"],
+  ["--mode", "mode"],
+  ["--debug", "debug"],
+  ["--project-aliases", "projectAliases"],
+];
+
 /**
  * Rejects a flag that would have no effect. `isGiven`: whether it was given on the command line, not by a settings
  * file.
@@ -123,6 +148,8 @@ const USED_BY: readonly [flag: string, name: keyof UsageFlags, report: UsageKind
 export function rejectUnusedFlags(report: UsageKind, isGiven: (name: string) => boolean): void {
   const idle = USED_BY.find(([, name, heeding]) => heeding !== report && isGiven(name));
   if (idle) throw flagError(`${idle[0]} works only with ${idle[2]}, not with ${report}`);
+  const unused = report === "limits" ? NOT_FOR_LIMITS.find(([, name]) => isGiven(name)) : undefined;
+  if (unused) throw flagError(`${unused[0]} has no effect on limits`, "leave it out");
 }
 
 function isUsageKind(text: string): text is UsageKind {

@@ -1,4 +1,4 @@
-import type { CancelledBody, LogRecord, RecordBody, RecordEnvelope } from "../record.ts";
+import type { CancelledBody, LogRecord, RecordBody, RecordEnvelope, UserBody } from "../record.ts";
 import { shortUsage } from "../short-usage.ts";
 import type { LogMemory } from "./memory.ts";
 
@@ -11,7 +11,7 @@ export function bodiesOf(record: LogRecord, line: number, memory: LogMemory): Re
   const { turn_id, origin } = record;
   switch (record.type) {
     case "user":
-      return [turn_id === undefined ? record : { ...record, native_turn_id: turn_id }];
+      return [turn_id === undefined ? record : { ...record, native_turn_id: turn_id, ...followedLine(record, memory) }];
     case "cancelled":
       return [withLogTurnId({ ...record, ...rewindStart(record, record, line, memory) }, turn_id, memory)];
     case "assistant_finished": {
@@ -26,6 +26,14 @@ export function bodiesOf(record: LogRecord, line: number, memory: LogMemory): Re
     default:
       return [withLogTurnId(record, turn_id, memory)];
   }
+}
+
+/** The line of the request that this one continues. */
+function followedLine({ follows }: UserBody, memory: LogMemory): Pick<UserBody, "follows_line"> {
+  if (follows === undefined) return {};
+  const line = follows === null ? null : memory.turns.get(follows)?.line;
+  // A turn of the log that this one was forked from is not in this file.
+  return line === undefined ? {} : { follows_line: line };
 }
 
 /** Removes the fields of the envelope. */

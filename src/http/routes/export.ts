@@ -5,7 +5,8 @@ import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { renderStandup } from "../../report/render/standup.ts";
-import { flag, commonFilters, sessionParams, type Api, type ServerContext } from "../route.ts";
+import { flag, commonFilters, sessionParams, type Api, type AnswerContext } from "../route.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 const text = (kind: string): { description: string; content: Record<string, { schema: { type: "string" } }> } => ({
   description: "",
@@ -38,11 +39,11 @@ const report = createRoute({
 });
 
 /** Downloads. They are sent as attachments, so that the browser does not open them under this origin. */
-export function exportRoute(api: Api, { daybook }: ServerContext): void {
+export function exportRoute(api: Api, { daybook }: AnswerContext): void {
   api.openapi(session, (async (c: Context) => {
     const { source, session: id } = c.req.valid("param" as never) as z.output<typeof sessionParams>;
     const { format } = c.req.valid("query" as never) as { format: "jsonl" | "html" };
-    const name = `${source}/${id}`;
+    const name = keyOfSession(source, id);
     const records: LogRecord[] = [];
     for await (const record of daybook.records(name)) records.push(daybook.redactor.all(record));
     if (format === "jsonl")

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { addRoute, sessionParams, type Api, type ServerContext } from "../route.ts";
+import { addRoute, sessionParams, type Api, type AnswerContext } from "../route.ts";
+import { keyOfSession, turnKeyIn } from "../../format/session-key.ts";
 
 const change = z.object({
   turn_ref: z
@@ -15,7 +16,7 @@ const change = z.object({
 });
 
 /** Marks on sessions and turns. */
-export function markRoutes(api: Api, served: ServerContext): void {
+export function markRoutes(api: Api, served: AnswerContext): void {
   const { daybook } = served;
 
   addRoute(api, served, {
@@ -33,9 +34,9 @@ export function markRoutes(api: Api, served: ServerContext): void {
     body: change,
     answer: "SessionMarked",
     ask: async ({ params, body, hide }) => {
-      const name = `${params.source}/${params.session}`;
+      const name = keyOfSession(params.source, params.session);
       const { turn_ref, ...demand } = body;
-      await daybook.mark(turn_ref === undefined ? name : `${name}/${turn_ref}`, demand);
+      await daybook.mark(turn_ref === undefined ? name : turnKeyIn(name, turn_ref), demand);
       const [view] = await daybook.sessions({ session: name });
       return { marks: hide(view?.marks ?? null) };
     },

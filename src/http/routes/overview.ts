@@ -1,4 +1,3 @@
-import { turnKey } from "../../turns/session.ts";
 import { isAbsolute } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { sourceIds } from "../../daybook.ts";
@@ -6,17 +5,18 @@ import { iso } from "../../time/zone.ts";
 import type { ChangedFile } from "../../answers/changed-files.ts";
 import { pieceFrom } from "../paging.ts";
 import type { Day, ProjectCard } from "../answers.ts";
-import { addRoute, flag, commonFilters, pageParams, type Api, type ServerContext } from "../route.ts";
+import { addRoute, flag, commonFilters, pageParams, type Api, type AnswerContext } from "../route.ts";
 import { runningSessions } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
 import { totalTokens } from "../../format/tokens.ts";
+import { sessionKey, keyOfSession, turnKey } from "../../format/session-key.ts";
 
 /** The usual cost is computed from this many days before today. */
 const USUAL_DAYS = 28;
 const USUAL_LEAST = 3;
 
 /** What the page shows first: days, projects, files, the report of a day. */
-export function overviewRoutes(api: Api, served: ServerContext): void {
+export function overviewRoutes(api: Api, served: AnswerContext): void {
   const { daybook, now } = served;
 
   addRoute(api, served, {
@@ -37,7 +37,7 @@ export function overviewRoutes(api: Api, served: ServerContext): void {
         sessions: kinds.reduce((sum, { kind, sessions }) => sum + (kind === "root" ? sessions : 0), 0),
         sources: sourceIds().filter((id) => found.has(id)),
         projects: work.map(({ last, ...card }): ProjectCard => ({ ...card, last_time: iso(last) })),
-        syncing: daybook.isSyncing,
+        syncing: served.isSyncing(),
       });
     },
   });
@@ -49,11 +49,11 @@ export function overviewRoutes(api: Api, served: ServerContext): void {
     ask: async ({ hide, redact }) => {
       const date = daybook.zone.day(now());
       const [running, report] = await Promise.all([runningSessions(served), daybook.report({ date, redact })]);
-      const atWork = new Set(running.map(({ source, session_id }) => `${source}/${session_id}`));
+      const atWork = new Set(running.map(sessionKey));
       const waiting =
         report.loose_ends &&
         report.loose_ends.filter(
-          ({ kind, source, session_id }) => kind !== "open" || !atWork.has(`${source}/${session_id}`),
+          ({ kind, source, session_id }) => kind !== "open" || !atWork.has(keyOfSession(source, session_id)),
         );
       return { running: hide(running), waiting, waiting_longer: report.carried_over };
     },

@@ -4,7 +4,6 @@ import { TOOL_ORDERS } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { TOOL_STATUSES } from "../../format/record.ts";
-import { turnKey } from "../../turns/session.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
 import { sessionNames } from "../session-names.ts";
 import {
@@ -15,15 +14,16 @@ import {
   commonFilters,
   pageParams,
   type Api,
-  type ServerContext,
+  type AnswerContext,
 } from "../route.ts";
 import { turnNamed, usageShares } from "../usage-shares.ts";
+import { keyOfSession, parseSessionKey, turnKey } from "../../format/session-key.ts";
 
 /** Maximum number of hits per request. */
 const MOST_HITS = 200;
 
 /** Questions about all sessions: tool calls, texts, tokens, decisions, settings, audit. */
-export function questionRoutes(api: Api, served: ServerContext): void {
+export function questionRoutes(api: Api, served: AnswerContext): void {
   const { daybook } = served;
 
   addRoute(api, served, {
@@ -135,7 +135,7 @@ export function questionRoutes(api: Api, served: ServerContext): void {
       );
       return hide({
         projects: usageShares(byProject.rows, ({ project }) => project ?? "unknown"),
-        sources: usageShares(bySession.rows, ({ period }) => period.split("/")[0] ?? period),
+        sources: usageShares(bySession.rows, ({ period }) => parseSessionKey(period).source),
         kinds: usageShares(byTurn.rows, ({ period }) => kinds.get(period) ?? "other"),
       });
     },
@@ -203,5 +203,5 @@ export function questionRoutes(api: Api, served: ServerContext): void {
 
 /** Calls from a store may have no ids: the start time is enough to see that nothing moved. */
 function callName({ source, session_id, call_id, started_at }: ToolView): string {
-  return `${source}/${session_id}/${call_id ?? started_at}`;
+  return `${keyOfSession(source, session_id)}/${call_id ?? started_at}`;
 }

@@ -3,7 +3,6 @@ import { DaybookError } from "../../errors.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { OUTCOMES } from "../../turns/model.ts";
-import { turnKey } from "../../turns/session.ts";
 import type { SessionCard, SessionDetail } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
 import {
@@ -15,12 +14,13 @@ import {
   sessionParams,
   pageParams,
   type Api,
-  type ServerContext,
+  type AnswerContext,
 } from "../route.ts";
 import { RecentOutlines } from "../recent-outlines.ts";
 import { sessionCards } from "../session-cards.ts";
 import { turnBrief } from "../turn-brief.ts";
 import { order } from "../../text/order.ts";
+import { keyOfSession, turnKey } from "../../format/session-key.ts";
 
 const SORTS = ["newest", "oldest", "active", "cost", "turns", "project"] as const;
 
@@ -38,7 +38,7 @@ const listQuery = z.object({
   sort: z.enum(SORTS).default("newest"),
 });
 
-export function sessionRoutes(api: Api, served: ServerContext): void {
+export function sessionRoutes(api: Api, served: AnswerContext): void {
   const { daybook } = served;
   const outlines = new RecentOutlines(daybook);
 
@@ -70,7 +70,7 @@ export function sessionRoutes(api: Api, served: ServerContext): void {
     summary: "One session with all its turns",
     params: sessionParams,
     answer: "SessionDetail",
-    ask: async ({ params, hide }) => hide(await sessionDetail(served, `${params.source}/${params.session}`)),
+    ask: async ({ params, hide }) => hide(await sessionDetail(served, keyOfSession(params.source, params.session))),
   });
 
   addRoute(api, served, {
@@ -79,7 +79,7 @@ export function sessionRoutes(api: Api, served: ServerContext): void {
     params: sessionParams,
     answer: "SessionRequests",
     ask: async ({ params, hide }) => {
-      const { turns, ...rest } = await sessionDetail(served, `${params.source}/${params.session}`);
+      const { turns, ...rest } = await sessionDetail(served, keyOfSession(params.source, params.session));
       return hide({ ...rest, turns: turns.map(turnBrief) });
     },
   });
@@ -106,7 +106,7 @@ export function sessionRoutes(api: Api, served: ServerContext): void {
         return hide(view);
       };
       if (daybook.isOfStore) {
-        const name = `${params.source}/${params.session}`;
+        const name = keyOfSession(params.source, params.session);
         if ((await daybook.sessions({ session: name })).length === 0) throw notFound(name);
         const view = await turnOf(params.source, params.session);
         return { records: [], turn: view, are_elsewhere: true, total: 0, next_cursor: null };
@@ -126,7 +126,7 @@ export function sessionRoutes(api: Api, served: ServerContext): void {
     answer: "ExplainAnswer",
     ask: async ({ params, query, hide }) => ({
       schema_version: 1,
-      explanations: hide(await daybook.explain(`${params.source}/${params.session}:${query.line}`)),
+      explanations: hide(await daybook.explain(`${keyOfSession(params.source, params.session)}:${query.line}`)),
     }),
   });
 
@@ -174,10 +174,10 @@ const ORDER: Readonly<Record<(typeof SORTS)[number], Order>> = {
 };
 
 function nameOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): string {
-  return `${source}/${session_id}`;
+  return keyOfSession(source, session_id);
 }
 
-async function childrenOf({ daybook }: ServerContext, turns: readonly TurnView[]): Promise<SessionView[]> {
+async function childrenOf({ daybook }: AnswerContext, turns: readonly TurnView[]): Promise<SessionView[]> {
   const names = new Set(turns.flatMap(({ children }) => (children ?? []).map(nameOf)));
   const found = await Promise.all(
     // A child without a file of its own is named by its turn alone.
@@ -186,7 +186,7 @@ async function childrenOf({ daybook }: ServerContext, turns: readonly TurnView[]
   return found.flat();
 }
 
-async function sessionDetail(served: ServerContext, name: string): Promise<SessionDetail> {
+async function sessionDetail(served: AnswerContext, name: string): Promise<SessionDetail> {
   const { daybook } = served;
   const [[view], turns] = await Promise.all([daybook.sessions({ session: name }), daybook.turns({ session: name })]);
   const [session] = view === undefined ? [] : await sessionCards(served, [view]);

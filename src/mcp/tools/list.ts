@@ -8,6 +8,7 @@ import { cost, plural } from "../../text/units.ts";
 import { cursor, label, project, session, since, starred, until } from "../fields.ts";
 import { lineOf, turnCitation, whenOf } from "../lines.ts";
 import { tool, type ToolAnswer, type ToolContext, type Tool } from "../tool.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 const MOST = 100;
 
@@ -49,14 +50,14 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
   for (const query of lists)
     // The caller's own session and its sub-agents are among the newest.
     for (const one of await daybook.sessions({ ...query, limit: limit + OWN }))
-      if (!isOwn(one) && met.size < limit) met.set(`${one.source}/${one.session_id}`, one);
+      if (!isOwn(one) && met.size < limit) met.set(sessionKey(one), one);
   const views = [...met.values()];
   const asked = await daybook.firstRequests(views);
   const ends = await daybook.ends(views);
   const hide = (text: string): string => daybook.redactor.text(text);
   const lines = views.flatMap((one, i) => [
     lineOf([
-      `${one.source}/${one.session_id}`,
+      sessionKey(one),
       one.project,
       whenOf(daybook.zone, one.started_at ?? one.ended_at),
       one.kind === "root" ? null : one.kind,

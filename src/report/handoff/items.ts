@@ -6,6 +6,7 @@ import { oneLine } from "../../text/inert.ts";
 import { cost, plural } from "../../text/units.ts";
 import type { ReadReportTurn } from "../model.ts";
 import type { RankedItem, SectionName } from "./model.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 export interface ReportedSession {
   session: SessionView;
@@ -73,7 +74,7 @@ function sessionLines({ session, agent, turns, resume }: ReportedSession): Line[
   const { session_id, source, project, cwd, title, models, agent_version, started_at, ended_at, marks } = session;
   const files = [...new Set(turns.map(({ session_path }) => session_path))];
   const rows: [string, string | null][] = [
-    ["session", `${source}/${session_id}`],
+    ["session", keyOfSession(source, session_id)],
     ["title", title],
     ["agent", [agent, agent_version, ...models].filter((word) => word !== null).join(" ")],
     ["project", project],

@@ -4,10 +4,11 @@ import type { AnswerRows } from "../../answers/rows.ts";
 import type { Decision } from "../../decisions/model.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { Zone } from "../../time/zone.ts";
-import { turnIndexOf, sessionKey } from "../../turns/session.ts";
+import { turnIndexOf } from "../../turns/session.ts";
 import type { ReadReportTurn, SessionFacts } from "../model.ts";
 import { reportTurn } from "../turn.ts";
 import type { ReportedSession } from "./items.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 export interface ReportedInput extends Pick<ReportedSession, "session" | "agent" | "resume"> {
   /** The last turn to report; undefined for the session's last one. */

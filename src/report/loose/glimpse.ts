@@ -2,6 +2,7 @@ import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
 import type { Outcome } from "../../turns/model.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { order } from "../../text/order.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 /** The part of a turn that is needed to tell whether it took up what another one left. */
 export interface Glimpse {
@@ -67,5 +68,5 @@ export function byTime(a: Glimpse, b: Glimpse): number {
 }
 
 export function sessionOf({ source, session_id }: Pick<Glimpse, "source" | "session_id">): string {
-  return `${source}/${session_id}`;
+  return keyOfSession(source, session_id);
 }

@@ -14,6 +14,7 @@ import {
   OUTCOME_MARK,
   PROBLEM_MARK,
   problemEnd,
+  reviewLines,
   shortDay,
   shownOutcome,
   shownPath,
@@ -143,6 +144,8 @@ function notesOf(turn: ReportTurn, { lines, chars }: TurnLimits, isDrawn: boolea
   const problems = turn.tool_problems.slice(0, lines);
   const commits = all.commits.slice(0, 2 + lines);
   const children = all.children.slice(0, lines);
+  const found = reviewLines(turn);
+  const review = found.slice(0, 2 + lines * 2);
   return [
     ...(turn.marks?.notes ?? []).map(({ text }) => note("own", "✎", words(text, 2 + lines, chars))),
     ...problems.map((p, i) =>
@@ -156,6 +159,9 @@ function notesOf(turn: ReportTurn, { lines, chars }: TurnLimits, isDrawn: boolea
     ...(paths.length > 0 && !(isDrawn && lines === 1)
       ? [note("file", "±", [paths, more(all.files.length, files.length)])]
       : []),
+    ...review.map((line, i) =>
+      note("review", "◦", [excerpt(line, 1, 240), i === review.length - 1 ? more(found.length, review.length) : null]),
+    ),
     ...(turn.todos ? [note("todo", "☑", todoList(turn.todos, lines))] : []),
     ...commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 120))),
     ...children.map((child) => note("child", "↳", childParts(child).join(" · "))),

@@ -19,6 +19,7 @@ import {
   NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
+  reviewLines,
   splitAutomated,
   problemEnd,
   shortDay,
@@ -170,6 +171,7 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
       ? [`- files: ${turn.files.map((f) => code(shownPath(f.path, turn.cwd))).join(", ")}`]
       : []),
     ...markLines(turn),
+    ...reviewLines(turn).map((line) => `- ${shortLiteral(line)}`),
     ...(turn.commits ?? []).map((commit) => `- commit: ${shortLiteral(commitText(commit))}`),
     ...(turn.children ?? []).map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
   ];

@@ -61,7 +61,8 @@ function sumOf(name: string, days: readonly DaySums[]): DaysRow {
   const [only] = days;
   const priced = days.flatMap(({ usage }) => usage.cost_usd ?? []);
   const all = priced.length === days.length;
-  const sum = priced.reduce((a, b) => a + b, 0);
+  const cost_usd = priced.length === 0 ? null : priced.reduce((a, b) => a + b, 0);
+  const unpriced_models = days.flatMap(({ usage }) => usage.unpriced_models);
   return {
     name,
     turns: add((day) => day.turns),
@@ -72,11 +73,9 @@ function sumOf(name: string, days: readonly DaySums[]): DaysRow {
     cost:
       days.length === 1 && only
         ? cost(only.usage)
-        : all
-          ? money(sum)
-          : priced.length > 0
-            ? `over ${money(sum)}`
-            : "unpriced",
+        : all || cost_usd === null
+          ? cost({ cost_usd, unpriced_models })
+          : `over ${money(cost_usd)}`,
   };
 }
 

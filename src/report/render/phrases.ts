@@ -18,6 +18,7 @@ import type {
 } from "../model.ts";
 import { isUnproven } from "../sums.ts";
 import type { Span } from "../window.ts";
+import { placeAndRank, verdictOf } from "../../format/review-text.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
 /** Wording that all formats share. Nothing here is escaped for a format yet; `plain` only made it safe to print. */
@@ -228,6 +229,17 @@ export function childParts(child: ReportChild): string[] {
 /** A path relative to the agent's working directory where it is inside. */
 export function shownPath(path: string, cwd: string | null): string {
   return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
+/** The verdict of a review and its findings, each with its place, its severity and its words. */
+export function reviewLines({ review, cwd }: ReportTurn): string[] {
+  if (!review) return [];
+  const found = review.findings.map((finding) => {
+    const where = placeAndRank(finding, (path) => shownPath(path, cwd));
+    const words = [finding.title, finding.body].filter((part) => part !== null && part.trim() !== "").join(": ");
+    return [...where, words].filter((part) => part !== "").join(" · ");
+  });
+  return [verdictOf(review), ...found];
 }
 
 /** Splits a project into the turns that people asked for and those that programs asked for. */

@@ -1,5 +1,6 @@
 import { marksInBrief, type Marks } from "../../answers/marks.ts";
 import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
+import { saidIn } from "../../format/review-text.ts";
 import { inputSummary } from "../../text/input-summary.ts";
 import { cost, plural, shortNumber } from "../../text/units.ts";
 import type { Zone } from "../../time/zone.ts";
@@ -37,7 +38,7 @@ export function renderSessionHtml(
   const byRef = new Map(turns.map((turn) => [turn.turn_ref, turn]));
   const settled = new Map<string, ToolFinishedBody>();
   for (const record of records) if (record.type === "tool_finished") settled.set(record.call_id, record);
-  const sections: Markup[] = [head(session, title)];
+  const sections: Markup[] = [head(session, title, zone)];
   let current: string | null = null;
   for (const record of records) {
     const ref = record.turn_id ?? null;
@@ -52,7 +53,7 @@ export function renderSessionHtml(
   return renderPage(title, TRANSCRIPT, sections, footer);
 }
 
-function head(session: SessionView, title: string): Markup {
+function head(session: SessionView, title: string, zone: Zone): Markup {
   const { source, agent_version, project, turns, tools, usage } = session;
   const about = [[source, agent_version].filter(Boolean).join(" "), project, session.session_id].join(" · ");
   const sums = [plural(turns, "turn"), plural(tools.total, "tool")];
@@ -62,7 +63,7 @@ function head(session: SessionView, title: string): Markup {
     <h1>${title}</h1>
     <p class="sub">${about}</p>
     <p class="sub">${sums.join(" · ")}</p>
-    ${ownMarks(session.marks)}
+    ${ownMarks(session.marks, zone)}
   </header> `;
 }
 
@@ -70,15 +71,15 @@ function turnHead(ref: string, turn: TurnView | undefined, zone: Zone): Markup {
   if (!turn) return markup`<h2 id="${ref}">${ref}</h2> `;
   const at = turn.trigger.time === null ? "no time" : zone.clock(Date.parse(turn.trigger.time)).slice(0, 16);
   const ended = [turn.outcome, ...(turn.taken_back === null ? [] : [turn.taken_back.replace("_", " ")])].join(", ");
-  return markup`<h2 id="${ref}">${ref} · ${at} <span class="mark ${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span> ${ended}</h2> ${ownMarks(turn.marks)}`;
+  return markup`<h2 id="${ref}">${ref} · ${at} <span class="mark ${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span> ${ended}</h2> ${ownMarks(turn.marks, zone)}`;
 }
 
 /** Marks that people put on the session or turn. */
-function ownMarks(marks: Marks | null): Markup | null {
+function ownMarks(marks: Marks | null, zone: Zone): Markup | null {
   if (!marks) return null;
   const signs = marksInBrief({ ...marks, notes: [] }).map((sign) => excerpt(sign, 1, 200));
   const notes = marks.notes.map(
-    ({ text, time }) => markup`<p class="words">✎ ${time.slice(0, 10)} ${whole(text)}</p> `,
+    ({ text, time }) => markup`<p class="words">✎ ${zone.day(Date.parse(time))} ${whole(text)}</p> `,
   );
   return markup`${signs.length === 0 ? null : markup`<p class="sub">${signs.join(" · ")}</p> `}${notes}`;
 }
@@ -89,7 +90,7 @@ function body(record: LogRecord, settled: ReadonlyMap<string, ToolFinishedBody>)
       if (record.author === "human") return row(record, "you", "human", words(record.text));
       return row(record, record.author, "quiet", folded("put in by the program", record.text));
     case "assistant_finished":
-      return record.text === "" ? null : row(record, "agent", "", words(record.text));
+      return saidIn(record) === "" ? null : row(record, "agent", "", words(saidIn(record)));
     case "reasoning_finished":
       return record.text === "" ? null : row(record, "thinks", "quiet", folded("reasoning", record.text));
     case "tool_started":

@@ -2,6 +2,7 @@ import { marksInBrief, type Marks } from "../../answers/marks.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
+import { saidIn } from "../../format/review-text.ts";
 import { plain } from "../../text/inert.ts";
 import { inputSummary } from "../../text/input-summary.ts";
 import { cost, groupDigits, plural, shortNumber } from "../../text/units.ts";
@@ -37,8 +38,8 @@ export function renderSessionMarkdown(
       fence(turn.trigger.text ?? ""),
     );
     for (const record of byTurn.get(turn.turn_ref) ?? []) {
-      if (record.type === "assistant_finished" && record.text !== "")
-        out.push("", `Agent (line ${record.origin.line ?? ""}):`, "", fence(record.text));
+      if (record.type === "assistant_finished" && saidIn(record) !== "")
+        out.push("", `Agent (line ${record.origin.line ?? ""}):`, "", fence(saidIn(record)));
       if (record.type === "tool_started") {
         const end = settled.get(record.call_id);
         const status = end?.status ?? "pending";

@@ -248,6 +248,7 @@ function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
   const bad = turns.findLast(isUnproven);
   const commits = turns.flatMap((turn) => turn.commits ?? []);
   const last = commits.at(-1);
+  const findings = turns.reduce((sum, { review }) => sum + (review?.findings.length ?? 0), 0);
   return [
     ...marksInBrief(turns.reduce<Marks | null>((all, { marks }) => mergeMarks(all, marks), null)),
     ...(item.unproven && bad ? [whyUnproven(bad)] : []),
@@ -256,6 +257,7 @@ function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
       ? [`● ${commitText({ ...last, subject: last.hash === null ? last.subject : "" })}`]
       : []),
     ...(commits.length > 1 ? [plural(commits.length, "commit")] : []),
+    ...(findings > 0 ? [plural(findings, "finding")] : []),
     item.results.at(-1)?.citation ?? item.turns.at(-1) ?? "",
   ];
 }

@@ -17,6 +17,7 @@ import {
   NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
+  reviewLines,
   splitAutomated,
   problemAbout,
   problemEnd,
@@ -139,6 +140,7 @@ class FullPage {
     if (turn.files && turn.files.length > 0) {
       this.#note("±", turn.files.map((file) => shownPath(file.path, turn.cwd)).join(", "), paint.cyan);
     }
+    for (const line of reviewLines(turn)) this.#note("◦", line, paint.cyan);
     for (const commit of turn.commits ?? []) this.#note("●", commitText(commit), paint.green);
     for (const child of turn.children ?? []) this.#note("↳", childParts(child).join(" · "), paint.magenta);
   }

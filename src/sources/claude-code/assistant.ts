@@ -6,6 +6,7 @@ import { blocksOf, type Block } from "./native.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { noteEdit } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
+import { mayBeOver, noteUnstatedEnd } from "./stops.ts";
 
 /**
  * Stop reasons after which Claude Code sends no further request. Not `max_tokens`: there it asks the model to go on.
@@ -35,12 +36,14 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
   if (isSynthetic(record)) return filler(blocks, state, ctx);
   const stop = str(message?.["stop_reason"]);
   const ends = !ctx.inline && stop !== null && ENDING.has(stop);
+  if (!ctx.inline) noteUnstatedEnd(str(message?.["id"]), state);
+  const unfinished = ends ? {} : { unfinished: !mayBeOver(record, stop, state) };
   const out: RecordBody[] = [];
   let said = false;
   for (const block of newBlocks(blocks, record, message, state)) {
     if (block.type === "text") {
       said = true;
-      out.push(reply(message, str(block["text"]) ?? "", stop, ends, ctx.full));
+      out.push({ ...reply(message, str(block["text"]) ?? "", stop, ends, ctx.full), ...unfinished });
     } else if (block.type === "thinking") {
       const text = str(block["thinking"]) ?? "";
       if (text !== "") out.push({ type: "reasoning_finished", text: ctx.full ? text : "" });
@@ -53,6 +56,7 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
     state.turn = ends ? "completed" : "running";
     state.voice.last = str(message?.["id"]);
     state.unanswered = false;
+    state.stop = { reason: stop, version: str(record["version"]) };
   }
   return out;
 }
@@ -62,7 +66,8 @@ function filler(blocks: readonly Block[], state: ReaderState, ctx: AssistantCont
   if (ctx.inline || !state.unanswered || state.turn !== "running") return [];
   if (rawText(blocks).trim() !== "No response requested.") return [];
   state.turn = "interrupted";
-  return [{ type: "cancelled", reason: "interrupted" }];
+  state.stop = null;
+  return [{ type: "cancelled", reason: "interrupted", assumed: true }];
 }
 
 function reply(
@@ -109,7 +114,10 @@ function serverResult(block: Block, full: boolean, out: RecordBody[]): void {
 
 function apiError(record: Native, blocks: readonly Block[], state: ReaderState, ctx: AssistantContext): RecordBody[] {
   const code = str(record["error"]) ?? str(record["apiErrorType"]) ?? num(record["apiErrorStatus"])?.toString() ?? null;
-  if (!ctx.inline) state.turn = "failed";
+  if (!ctx.inline) {
+    state.turn = "failed";
+    state.stop = null;
+  }
   return [{ type: "failed", message: rawText(blocks), code, turn_ended: !ctx.inline }];
 }
 

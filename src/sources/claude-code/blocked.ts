@@ -1,5 +1,5 @@
 import { str, type Native } from "../kit/native.ts";
-import { triggerEntryOf } from "./triggers.ts";
+import { triggerEntryOf } from "./entry.ts";
 import { verdict } from "../kit/verdict.ts";
 import type { ClassifyContext, Verdict } from "./verdict.ts";
 

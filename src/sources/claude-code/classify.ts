@@ -2,6 +2,7 @@ import type { RecordBody, UserBody } from "../../format/record.ts";
 import { assistantRecords, isSynthetic, retryRecord } from "./assistant.ts";
 import { childOfNotification, childOfProgress } from "./children.ts";
 import { classifyBlocked } from "./blocked.ts";
+import { classifyGoal, deliveredGoal } from "./goal.ts";
 import { foreseeAttachment, foreseeChain, foreseeCompaction, foreseePrompt } from "./lookahead.ts";
 import {
   isKnownAttachment,
@@ -12,10 +13,18 @@ import {
   SYSTEM_SUBTYPES,
 } from "./native.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
-import { absorbedText, judgeQueued, noteQueued, noteQueueOperation, startedText } from "./queue.ts";
+import {
+  absorbedText,
+  beginAbsorbed,
+  judgeQueued,
+  noteQueued,
+  noteQueueOperation,
+  startedText,
+  type QueuedVerdict,
+} from "./queue.ts";
 import { reasonNamed } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
-import { triggerEntryOf } from "./triggers.ts";
+import { triggerEntryOf } from "./entry.ts";
 import { classifyUser } from "./user.ts";
 import { NO_RECORDS, verdict } from "../kit/verdict.ts";
 import { isInline, type ClassifyContext, type Verdict } from "./verdict.ts";
@@ -64,6 +73,7 @@ function classifySession(type: string, record: Native, ctx: ClassifyContext): Ve
   }
   return verdict("session", reasonNamed("session.", name, "claude.unknown"), () => {
     if (type === "fork-context-ref") ctx.state.fork = true;
+    if (type === "file-history-snapshot" && ctx.state.passage === "idle") ctx.state.passage = "snapshot";
     const total = type === "cost-state" ? totalOf(record) : null;
     if (total) return [total];
     return titleRecords(type, record, ctx.state);
@@ -73,7 +83,7 @@ function classifySession(type: string, record: Native, ctx: ClassifyContext): Ve
 /** If 2.0 is killed before its first answer, the queue operations are the only trace of the prompt. */
 function classifyStarted(record: Native, text: string, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
-  const ahead = foreseeChain(ctx.lines);
+  const ahead = foreseeChain(ctx.lines, text);
   const alone = !ahead.value && ahead.open;
   const apply = (): RecordBody[] => {
     noteQueueOperation(record, state);
@@ -93,9 +103,7 @@ function classifyAbsorbed(record: Native, text: string, ctx: ClassifyContext): V
     noteQueueOperation(record, state);
     if (ahead.value) return [];
     noteQueued(record, null, text, state);
-    state.triggers += 1;
-    state.command = "none";
-    state.absorbed = true;
+    beginAbsorbed(state);
     return [{ type: "user", author: "human", text, kind: "queued", entry: state.entry }];
   };
   if (ahead.value) return verdict("session", "claude.queue.remove", apply, ahead.open);
@@ -136,6 +144,7 @@ function classifyAttachment(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const sidechain = state.kind !== "root" || record["isSidechain"] === true;
   if (type === "queued_command") return classifyQueued(record, attachment, sidechain, ctx);
+  if (type === "goal_status" && !sidechain) return classifyGoal(attachment, ctx);
   if (!sidechain && (state.triggers === 0 || attachment["hookEvent"] === "SessionStart"))
     return verdict("setup", "claude.attachment.before_prompt");
   // A Stop hook with a blocking error makes the agent continue.
@@ -148,8 +157,11 @@ function classifyAttachment(record: Native, ctx: ClassifyContext): Verdict {
 }
 
 function classifyQueued(record: Native, attachment: Native, sidechain: boolean, ctx: ClassifyContext): Verdict {
-  const queued = judgeQueued(attachment, sidechain);
   const { state } = ctx;
+  const judged = judgeQueued(attachment, sidechain);
+  const goal = sidechain ? null : deliveredGoal(obj(attachment["origin"]), judged.text, state);
+  const queued: QueuedVerdict =
+    goal === null ? judged : { ...judged, trigger: true, reason: "claude.goal.delivered", author: "human", text: goal };
   const body: UserBody = { type: "user", author: queued.author, text: queued.trigger || ctx.full ? queued.text : "" };
   if (!queued.trigger) {
     return verdict("reaction", queued.reason, () => {
@@ -159,10 +171,8 @@ function classifyQueued(record: Native, attachment: Native, sidechain: boolean, 
   }
   return verdict("trigger", queued.reason, () => {
     noteQueued(record, attachment, queued.text, state);
-    state.triggers += 1;
-    state.turn = "running";
-    state.command = "none";
-    state.absorbed = true;
+    beginAbsorbed(state);
+    if (goal !== null) state.goal.awaited = null;
     body.kind = queued.kind;
     body.entry = triggerEntryOf(record);
     if (queued.attachments > 0) body.attachments = queued.attachments;

@@ -24,6 +24,13 @@ const genuine = (label: string, session: string): string[] => {
   return outcomesAt(corpusFiles(corpus).find((path) => path.includes(session)) ?? "");
 };
 
+const single = (session: string): string[] =>
+  outcomesAt(
+    corpusFiles(fileURLToPath(new URL("../../../test/fixtures/claude/", import.meta.url))).find((path) =>
+      path.includes(session),
+    ) ?? "",
+  );
+
 const placeholder = (): Native =>
   assistant([text("No response requested.")], { model: "<synthetic>", stop: "stop_sequence" }, {});
 const callsTool = (): Native => assistant([text("I look."), tool("t", "Bash")], { stop: "tool_use" });
@@ -69,6 +76,36 @@ describe("the outcome of a turn", () => {
     const marker = user([text("[Request interrupted by user]")]);
     expect(outcomes(...before, answers(null), marker, hookSummary())).toEqual(["completed", "aborted"]);
     expect(outcomes(...before, answers(null), hookSummary(), callsTool())).toEqual(["completed", "open"]);
+  });
+
+  it("is completed at the end of a file by a response that states no reason, if its release does not (2.0.76)", () => {
+    expect(single("a711d51a")).toEqual(["completed", "completed", "completed", "completed"]);
+  });
+
+  it("is open if the run was killed between two blocks of a response (2.1.88)", () => {
+    expect(single("c7dfc26b")).toEqual(["completed", "completed", "open"]);
+  });
+
+  it("depends, at the end of a file, on whether its release states reasons", () => {
+    const turn = (version: string, stop: string | null, text = "go"): Native[] => [
+      user(text, { version }),
+      assistant([{ type: "text", text: "Done." }], { stop }, { version }),
+    ];
+    expect(outcomes(...turn("2.1.19", "end_turn"), ...turn("2.1.19", null))).toEqual(["completed", "completed"]);
+    expect(outcomes(...turn("2.1.62", null))).toEqual(["open"]);
+    expect(outcomes(...turn("2.1.62", "end_turn"), ...turn("2.1.62", null))).toEqual(["completed", "open"]);
+    // This file shows that responses can end without a reason.
+    expect(outcomes(...turn("2.1.62", null), ...turn("2.1.62", null))).toEqual(["completed", "completed"]);
+    expect(outcomes(...turn("2.1.62", null), ...turn("2.1.327", null))).toEqual(["completed", "open"]);
+    // A response that was interrupted shows nothing of the kind, nor does a stream that broke and was requested again.
+    const marker = user([text("[Request interrupted by user]")], { version: "2.1.62" });
+    expect(outcomes(...turn("2.1.62", null), marker, ...turn("2.1.62", null))).toEqual(["aborted", "open"]);
+    const again = assistant([text("Done.")], { id: "second", stop: null }, { version: "2.1.62" });
+    expect(outcomes(...turn("2.1.62", null), again)).toEqual(["open"]);
+    // A stated reason other than the end, and a stream that was cut.
+    expect(outcomes(user("a"), assistant([text("I look.")], { stop: "tool_use" }))).toEqual(["open"]);
+    const cut = { isAbortedMidStream: true, version: "2.1.19" };
+    expect(outcomes(user("a"), assistant([text("I am")], {}, cut))).toEqual(["open"]);
   });
 
   it("is completed by an empty response with stop reason end_turn", () => {

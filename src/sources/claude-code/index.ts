@@ -25,6 +25,7 @@ export const claudeCode: Source = {
     "Output tokens of some releases (seen in 2.1.53): every line is written before the response ends and states 1.",
     "What an old resume (up to 1.0.109) copied from a session whose file is gone: copies count for nothing.",
     "In versions without `interruptedMessageId`: whether a call was refused or interrupted. Both write the same sentence; it is read as a refusal.",
+    "Up to 2.1.61: whether a run was killed between a text and the call after it. No reason is stated; as the last thing in its file the text is taken as the answer.",
     "How a `!` command ended before 2.1.88: no exit code is stored.",
     "Sessions older than 30 days, which the agent deletes unless told otherwise: Daybook's book keeps those it has read.",
   ],

@@ -1,6 +1,6 @@
 import type { JsonLine, Lines } from "../kit/json-lines.ts";
 import { compactRefused, isLocalCommand, parseCommand, type SlashCommand } from "./commands.ts";
-import { generatedText, insideTag, isCaveat, isInterruptMarker, rawText } from "./markers.ts";
+import { generatedText, insideTag, isCaveat, isInterruptMarker, isWrapper, rawText } from "./markers.ts";
 import { blocksOf, hasToolResult } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 
@@ -41,35 +41,51 @@ function isModelOutput(record: Native): boolean {
 /** What a slash command led to: a request to the model, an answer by the client alone, or "unknown command". */
 export type CommandEffect = "model" | "local" | "unknown_command";
 
+export interface CommandRecord {
+  /** The record states that it opens a turn, or holds the prompt that the command expands to. */
+  startsTurn: boolean;
+  /** Its prompt id, which the records that belong to the command repeat. */
+  prompt: string | null;
+}
+
 export function foreseeCommand(
   lines: Lines,
   command: SlashCommand,
-  startsTurn: boolean,
+  { startsTurn, prompt }: CommandRecord,
 ): LookaheadResult<CommandEffect> {
   if (isLocalCommand(command)) return { value: "local", open: false };
   if (startsTurn) return { value: "model", open: false };
   let answered = false;
+  let instructs = false;
+  // A command recorded in the form of client commands is complete once it has printed something, unless it then tells
+  // the model what to do.
+  const isComplete = (): boolean => answered && !command.messageFirst && !instructs;
   const verdict = scan<CommandEffect>(
     lines,
     (record) => {
-      if (isModelOutput(record)) return "model";
+      if (isModelOutput(record)) return isComplete() ? "local" : "model";
       if (record["type"] === "system" && record["subtype"] === "local_command") answered = true;
       else if (isMainUser(record)) {
-        if (hasToolResult(blocksOf(obj(record["message"])))) return "model";
+        if (hasToolResult(blocksOf(obj(record["message"])))) return isComplete() ? "local" : "model";
         const text = userText(record);
         const generated = generatedText(text)?.name;
-        if (generated === "command_output") answered = true;
-        else if (generated === "unknown_command") return "unknown_command";
-        else if (record["isMeta"] === true && generated !== "caveat")
-          return isSessionNotice(text) ? undefined : "model";
+        if (generated === "command_output") {
+          answered = true;
+          if (str(record["turnOrigin"]) !== null) return "model";
+        } else if (generated === "unknown_command") return "unknown_command";
+        else if (record["isMeta"] === true && generated !== "caveat") {
+          if (isSessionNotice(text)) return undefined;
+          if (!isComplete()) return "model";
+          if (prompt === null || record["promptId"] !== prompt) return "local";
+          instructs ||= !isWrapper(text);
+        } else if (instructs && isInterruptMarker(text)) return "model";
         else return answered || !command.messageFirst ? "local" : "model";
       }
-      // A command recorded in the form of client commands is complete once it has printed something.
-      return answered && !command.messageFirst ? "local" : undefined;
+      return undefined;
     },
     command.messageFirst ? "model" : "local",
   );
-  return answered && verdict.open ? { value: "local", open: true } : verdict;
+  return answered && verdict.open ? { value: instructs ? "model" : "local", open: true } : verdict;
 }
 
 /** `/compact` asks a model for a summary, unless its output says that it stopped before that. */
@@ -159,9 +175,28 @@ export function foreseeInterrupt(lines: Lines): LookaheadResult<boolean> {
   );
 }
 
-/** Whether any further record of the conversation follows. */
-export function foreseeChain(lines: Lines): LookaheadResult<boolean> {
-  return scan<boolean>(lines, (record) => (str(record["uuid"]) === null ? undefined : true), false);
+/** Whether any further record of the conversation follows, or the prompt is put into the queue once more. */
+export function foreseeChain(lines: Lines, prompt: string): LookaheadResult<boolean> {
+  return scan<boolean>(
+    lines,
+    (record) => {
+      const again = record["operation"] === "enqueue" && record["content"] === prompt;
+      return again || str(record["uuid"]) !== null ? true : undefined;
+    },
+    false,
+  );
+}
+
+/** Whether the next record of the conversation is the command that set the goal. */
+export function foreseeGoalCommand(lines: Lines): LookaheadResult<boolean> {
+  return scan<boolean>(
+    lines,
+    (record) => {
+      if (str(record["uuid"]) === null || record["isSidechain"] === true) return undefined;
+      return isMainUser(record) && parseCommand(userText(record))?.name === "goal";
+    },
+    false,
+  );
 }
 
 /** Whether this file stores attachments: if so, one is near every prompt that was taken into a running turn. */

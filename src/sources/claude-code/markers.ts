@@ -1,5 +1,6 @@
 import type { Block } from "./native.ts";
-import { str } from "../kit/native.ts";
+import { obj, str } from "../kit/native.ts";
+import { parseOrNull } from "../kit/printed-events.ts";
 
 /** Names of generated texts, used in rule names. */
 export type MarkerName =
@@ -96,9 +97,18 @@ export function generatedText(text: string): Pick<Marker, "name" | "author"> | n
     if (marker.end === undefined || body.includes(marker.end, marker.start.length)) return marker;
   }
   if (body.trim() === NO_CONTENT) return { name: "no_content", author: "source" };
+  if (isTask(body)) return { name: "task_notification", author: "source" };
   if (UNKNOWN_COMMAND.test(body.trimEnd())) return { name: "unknown_command", author: "source" };
   if (STOPPED.test(body.trimEnd())) return { name: "hook_feedback", author: "source" };
   return null;
+}
+
+/** 2.1.45 to 2.1.50 put every background task into the queue when it starts, as an object of texts. */
+function isTask(text: string): boolean {
+  if (!text.startsWith('{"task_id":')) return false;
+  const fields = obj(parseOrNull(text.trimEnd()));
+  if (fields === null || str(fields["task_type"]) === null) return false;
+  return Object.values(fields).every((value) => typeof value === "string");
 }
 
 export function isCaveat(text: string): boolean {
@@ -113,6 +123,11 @@ export function isInterruptMarker(text: string): boolean {
 /** Tags that the client puts before the human's text, in the same block or as separate blocks. */
 const WRAPPERS = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"] as const;
 
+/** Whether an editor added what it shows to the message. */
+export function hasEditorContext(blocks: readonly Block[]): boolean {
+  return rawText(blocks).trimStart().startsWith("<ide_");
+}
+
 function wrapperAt(text: string): { end: number } | null {
   for (const tag of WRAPPERS) {
     if (!text.startsWith(`<${tag}`)) continue;
@@ -123,7 +138,8 @@ function wrapperAt(text: string): { end: number } | null {
   return null;
 }
 
-function isWrapper(text: string): boolean {
+/** Whether the text consists of one tag that the client adds. */
+export function isWrapper(text: string): boolean {
   const body = text.trim();
   const wrapper = wrapperAt(body);
   return wrapper !== null && wrapper.end === body.length;

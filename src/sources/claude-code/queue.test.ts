@@ -1,9 +1,11 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Native } from "../kit/native.ts";
 import { SESSION, assistant, fixtures, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../kit/testing.ts";
 
-const { read } = fixtures;
+const { read, readPath } = fixtures;
 
 const queue = (operation: string, content?: string): Native => ({
   type: "queue-operation",
@@ -41,6 +43,35 @@ describe("a prompt in the queue", () => {
     const notice = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>";
     const entries = read([user("one"), assistant([text("…")]), queue("enqueue", notice), queue("remove")]);
     expect(prompts(entries)).toEqual(["prompt: one"]);
+  });
+
+  it("is no trigger if it is a background task that starts (genuine file, 2.1.50)", () => {
+    const path = fileURLToPath(new URL("../../../test/fixtures/claude/", import.meta.url));
+    expect(prompts(readPath(join(path, "66bfd503-48fa-4ce7-bd20-acb0c10551e9.jsonl")))).toEqual([
+      "prompt: Start it in the background. [lab:bglong]",
+      "prompt: Delegate it. [lab:agent]",
+      "prompt: After. [lab:hello]",
+    ]);
+    // A human may paste something similar.
+    const queued = (content: string): string[] =>
+      prompts(read([...busy, queue("remove"), queue("enqueue", content), queue("remove")])).slice(2);
+    expect(queued('{"task_id":"b1","description":"d","task_type":"local_bash"}')).toEqual([]);
+    for (const pasted of [
+      '{"task_id":"b1","task_type":"local_bash"} what is this?',
+      '{"task_id":"b1","task_type":"local_bash"',
+      '{"task_id":1,"task_type":"local_bash"}',
+      '{"task_id":"b1","type":"local_bash"}',
+      '[{"task_id":"b1","task_type":"local_bash"}]',
+    ])
+      expect(queued(pasted)).toEqual([`queued: ${pasted}`]);
+  });
+
+  it("is one trigger, or none yet, if the client takes it out and puts it back (2.1.1)", () => {
+    const round = [queue("enqueue", "go"), queue("dequeue")];
+    const triggers = (...records: Native[]): string[] => prompts(read(records));
+    expect(triggers(...round, ...round, ...round)).toEqual(["prompt: go"]);
+    expect(triggers(...round, ...round, queue("enqueue", "go"))).toEqual([]);
+    expect(triggers(...round, queue("enqueue", "on"), queue("dequeue"))).toEqual(["prompt: go", "prompt: on"]);
   });
 
   it("is a tentative trigger while no record follows, as in a killed run (2.0.42)", () => {

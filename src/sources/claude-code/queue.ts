@@ -51,6 +51,14 @@ export function judgeQueued(attachment: Native, sidechain: boolean): QueuedVerdi
   };
 }
 
+/** A prompt begins that was typed into the running turn: it shares that turn's prompt id and its end. */
+export function beginAbsorbed(state: ReaderState): void {
+  state.triggers += 1;
+  state.turn = "running";
+  state.command = "none";
+  state.absorbed = true;
+}
+
 /** How close in time a `user` record must be to count as the same queued prompt: people do type "go on" twice. */
 const NEAR_MS = 10_000;
 
@@ -76,6 +84,7 @@ export function noteQueueOperation(record: Native, state: ReaderState): void {
   switch (record["operation"]) {
     case "enqueue":
       state.waiting = [...state.waiting, content ?? ""].slice(-MOST_WAITING);
+      if (isPassedIn(content)) state.passage = isIdle(state) ? "idle" : "busy";
       return;
     case "remove":
       state.waiting.splice(placeOf(record, state), 1);
@@ -84,10 +93,21 @@ export function noteQueueOperation(record: Native, state: ReaderState): void {
       state.waiting = [];
       return;
     case "dequeue":
+      // 2.0.64 to 2.1.23 with `-p` write no `enqueue`.
+      if (state.waiting.length === 0) state.passage = "idle";
       state.waiting.shift();
       return;
     default:
   }
+}
+
+/** Whether the client puts the text into its queue for somebody else, not for itself. */
+function isPassedIn(content: string | null): boolean {
+  return content === null || generatedText(content) === null;
+}
+
+function isIdle({ triggers, turn }: ReaderState): boolean {
+  return triggers === 0 || turn !== "running";
 }
 
 const MOST_WAITING = 32;

@@ -1,5 +1,6 @@
 import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { linkRecord } from "../kit/chain.ts";
 import { isCopied } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
@@ -17,6 +18,7 @@ import { skimmerFor } from "./skim.ts";
 import { freshState, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
+import { beginInWindow, enterWindow, linesOfWindow, placeInWindow, placeSkimmed } from "./windows.ts";
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new ClaudeReading(ref, cursor, ctx);
@@ -32,7 +34,8 @@ class ClaudeReading extends JsonReading<ReaderState> {
     const { lines, state, full } = this;
     const { path } = this.ref;
     const uuid = str(record["uuid"]);
-    const found = classify(record, { lines, state, path, line: line.line, full });
+    enterWindow(record, state);
+    const found = classify(record, { lines: linesOfWindow(lines, state), state, path, line: line.line, full });
     const replay = noteReplay(record, lines, state);
     if (replay.open) found.open = true;
     const facts = { native: nativeType(record), time: timeOf(record), identity: uuid };
@@ -43,15 +46,30 @@ class ClaudeReading extends JsonReading<ReaderState> {
     if (turnId !== null && (entry.class === "trigger" || !state.absorbed)) entry.turnId = turnId;
     if (found.turnId) entry.turnId = found.turnId;
     if (record["type"] === "attachment") state.attaches = true;
-    if (replay.copy) return this.#copiedEntry(entry, record, found, "claude.resume.replayed");
     // The file of a forked subagent repeats the answer that started it.
-    if (state.fork && record["type"] === "assistant")
-      return this.#copiedEntry(entry, record, found, "claude.fork.context");
-    return this.#finishEntry(entry, record, uuid, found);
+    const copied = replay.copy
+      ? "claude.resume.replayed"
+      : state.fork && record["type"] === "assistant"
+        ? "claude.fork.context"
+        : null;
+    const isRepeated = copied === null && uuid !== null && state.links.get(uuid) !== undefined;
+    const begins = found.class === "trigger" && !isRepeated;
+    const follows = begins ? beginInWindow(record, found, line.line, state) : null;
+    if (uuid !== null) linkRecord(state, uuid);
+    if (copied !== null) this.#fillCopied(entry, record, found, copied);
+    else if (isRepeated) this.#fillRepeated(entry, record);
+    else this.#fill(entry, record, uuid, found);
+    placeInWindow(entry, follows, state);
+    return entry;
+  }
+
+  protected override skimmed(entry: Entry, { memo }: JsonLine): Entry {
+    placeSkimmed(entry, typeof memo === "string" ? memo : null, this.state);
+    return entry;
   }
 
   /** The verdict's effects are applied but not reported: later records of this session depend on them. */
-  #copiedEntry(entry: Entry, record: Native, verdict: Verdict, reason: Reason): Entry {
+  #fillCopied(entry: Entry, record: Native, verdict: Verdict, reason: Reason): void {
     const { state } = this;
     entry.class = state.replay?.class ?? "inherited";
     entry.reason = reason;
@@ -61,19 +79,18 @@ class ClaudeReading extends JsonReading<ReaderState> {
     // A copied prompt is not a trigger of this file.
     state.triggers = triggers;
     entry.records = usageOf(record, state, entry.class === "duplicate" ? "duplicate" : "inherited");
-    return entry;
+  }
+
+  #fillRepeated(entry: Entry, record: Native): void {
+    entry.class = "duplicate";
+    entry.reason = "claude.uuid.repeated" satisfies Reason;
+    // A repeated record may still state larger numbers for its response, and those count.
+    entry.records = usageOf(record, this.state, "counted");
   }
 
   /** Fills in the records of an entry. Copies are recognised first, so that nothing in them is reported as new. */
-  #finishEntry(entry: Entry, record: Native, uuid: string | null, verdict: Verdict): Entry {
+  #fill(entry: Entry, record: Native, uuid: string | null, verdict: Verdict): void {
     const { state } = this;
-    if (uuid !== null && !state.uuids.add(uuid)) {
-      entry.class = "duplicate";
-      entry.reason = "claude.uuid.repeated" satisfies Reason;
-      // A repeated record may still state larger numbers for its response, and those count.
-      entry.records = usageOf(record, state, "counted");
-      return entry;
-    }
     if (isCopied(this.ctx.inherited, state, uuid, verdict.class)) {
       entry.class = "inherited";
       entry.reason = "claude.uuid.inherited" satisfies Reason;
@@ -81,7 +98,7 @@ class ClaudeReading extends JsonReading<ReaderState> {
       noteLineage(record, this.ref.path, state);
       verdict.apply();
       entry.records = usageOf(record, state, "inherited");
-      return entry;
+      return;
     }
     const header = headerRecords(record, this.ref.path, state);
     const given = instructionsIn(record, state);
@@ -91,6 +108,5 @@ class ClaudeReading extends JsonReading<ReaderState> {
     const usage = record["type"] === "assistant" ? usageOf(record, state, "counted") : [];
     const records: RecordBody[] = [...header, ...context, ...body, ...usage];
     entry.records = records;
-    return entry;
   }
 }

@@ -1,10 +1,12 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
 import { assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
 
-const { read, refOf, writeSession } = fixtures;
+const { read, readPath, refOf, writeSession } = fixtures;
 
 const usage = (output: number): Native => ({ input_tokens: 5, output_tokens: output });
 
@@ -99,5 +101,31 @@ describe("a conversation copied on resume (up to 1.0.109)", () => {
   it("makes the quick token count decline the file", () => {
     const path = writeSession(copiedConversation(0));
     expect(quickUsage(refOf(path), {}, () => undefined)).toBeNull();
+  });
+});
+
+describe("a conversation written again with its own times (2.0.74 to 2.1.12)", () => {
+  it("is a duplicate, from a prompt that was taken apart until time goes on (genuine file, 2.0.76)", () => {
+    const path = fileURLToPath(new URL("../../../test/fixtures/claude/", import.meta.url));
+    const entries = readPath(join(path, "634f9264-9888-423c-b10c-f96e9a624a0c.jsonl"));
+    expect(prompts(entries)).toEqual(["prompt: One. [lab:ls]", "prompt: Two. [lab:hello]", "prompt: Three. [lab:bye]"]);
+    const copies = entries.filter((entry) => entry.class === "duplicate").map(({ line }) => line);
+    expect(copies).toEqual([8, 9, 10, 11, 12, 13, 17, 18, 19]);
+    const counted = bodies(entries, "usage").filter((one) => one.verdict === "counted");
+    expect(counted.map((one) => one.output_tokens)).toEqual([429, 434, 438, 442]);
+  });
+
+  it("is recognised by time and text: both can be equal alone", () => {
+    const turn = (words: string, ms: number): Native[] => [
+      user(words, at(ms, "2.1.12")),
+      assistant([text("ok")], { id: `m${ms}`, stop: "end_turn" }, at(ms + 10, "2.1.12")),
+    ];
+    const copied = (words: string, ms: number): string[] =>
+      classes(read([...turn("go on", 0), ...turn("again", 100), ...turn(words, ms), ...turn("last", 300)])).slice(4);
+    expect(copied("go on", 0)).toEqual(["duplicate", "duplicate", "trigger", "reaction"]);
+    expect(copied("go on", 200)).toEqual(["trigger", "reaction", "trigger", "reaction"]);
+    expect(copied("go off", 0)).toEqual(["trigger", "reaction", "trigger", "reaction"]);
+    // Two records of the same millisecond, one after the other.
+    expect(classes(read([user("x", at(0, "2.1.12")), user("x", at(0, "2.1.12"))]))).toEqual(["trigger", "trigger"]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Lines } from "../kit/json-lines.ts";
 import type { EntryClass } from "../contract.ts";
-import { isSynthetic } from "./assistant.ts";
+import { digest, isSynthetic } from "./assistant.ts";
 import { blocksOf, hasToolResult, timeOf } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
@@ -10,12 +10,18 @@ import type { ReaderState } from "./state.ts";
  * input wrote the conversation so far again, as did `--fork-session` up to at least 2.0.2: into a new file or the same
  * one, with new ids (kept since about 1.0.80), new times at most a millisecond apart, and answers without their request
  * ids. No model answers that fast, so a prompt that is answered within that time is a copy.
+ *
+ * 2.0.74 to 2.1.12 take messages of several blocks, such as the prompts of editors, apart when they resume: from the
+ * first of them on they write everything again into the same file, with new ids but the original times. The copy is
+ * recognised at its first prompt, and lasts until time goes on.
  */
 export interface Replay {
   /** Time of the last copied line. */
   last: number;
   /** `inherited` at the start of a file, `duplicate` when the same file holds the originals. */
   class: Extract<EntryClass, "inherited" | "duplicate">;
+  /** In a run with the original times: the time of the newest record before it. */
+  until?: number;
 }
 
 /** Maximum time between two lines of a copy; real events are farther apart. */
@@ -30,7 +36,9 @@ const NO = { copy: false, open: false };
 /** Whether the record is a copy. `open`: the file ended before that could be decided. */
 export function noteReplay(record: Native, lines: Lines, state: ReaderState): { copy: boolean; open: boolean } {
   const time = timeOf(record);
-  if (str(record["uuid"]) === null || time === null || (state.replay === null && !mayReplay(record))) return NO;
+  if (str(record["uuid"]) === null || time === null) return NO;
+  if (goesBack(record, time, state)) return { copy: true, open: false };
+  if (state.replay === null && !mayReplay(record)) return NO;
   const { replay } = state;
   if (replay !== null) {
     const found = goesOn(record, time, replay.last, lines);
@@ -41,6 +49,24 @@ export function noteReplay(record: Native, lines: Lines, state: ReaderState): { 
   const found = opens(record, time, lines);
   if (found.copy) state.replay = { last: time, class: state.triggers > 0 ? "duplicate" : "inherited" };
   return found;
+}
+
+/** Whether the record belongs to a copy with the original times. */
+function goesBack(record: Native, time: number, state: ReaderState): boolean {
+  const { newest, replay } = state;
+  if (replay?.until !== undefined) {
+    if (time <= replay.until) return true;
+    state.replay = null;
+  }
+  state.newest = Math.max(newest ?? time, time);
+  if (record["type"] !== "user" || record["isSidechain"] === true || record["isMeta"] === true) return false;
+  const blocks = blocksOf(obj(record["message"]));
+  if (hasToolResult(blocks)) return false;
+  const texts = blocks.map((block) => `${time}:${digest(str(block["text"]) ?? "")}`);
+  const isNew = texts.filter((text) => state.prompts.add(text)).length > 0;
+  if (isNew || newest === null || newest <= time) return false;
+  state.replay = { last: time, class: "duplicate", until: newest };
+  return true;
 }
 
 /** Releases from 2.1 on append to the old file or copy it with the original times; 2.0 still forked this way. */

@@ -64,7 +64,11 @@ describe("settlement of a tool call", () => {
     ["failed", fails("x"), { toolUseResult: "Error: Exit code 1" }],
     ["interrupted", fails("Exit code 137\n[Request interrupted by user for tool use]")],
     ["interrupted", fails("Exit code 137\n[Request interrupted by user]\n")],
-    ["failed", fails("Exit code 137\n[Request interrupted by user]\nand more")],
+    // Output of the killed command follows (2.1.19); a command that was not killed may print the marker itself.
+    ["interrupted", fails("Exit code 137\n[Request interrupted by user for tool use]\nline-one\nline-two")],
+    ["interrupted", fails("Exit code 143\na warning\n[Request interrupted by user]\nand more")],
+    ["failed", fails("Exit code 1\n[Request interrupted by user for tool use]\nand more")],
+    ["failed", fails("Exit code 137\nit says [Request interrupted by user for tool use]\nand more")],
   ])("has status %s for %j %j", (status, block, record) => {
     expect(finished(block, record ? { record } : {}).status).toBe(status);
   });

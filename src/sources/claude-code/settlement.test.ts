@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies } from "../kit/testing.ts";
@@ -39,6 +40,14 @@ describe("settlement", () => {
     expect(statusOf(refused(), marker(), user("next"))).toEqual(["denied"]);
     expect(statusOf(refused(), user("next"))).toEqual(["denied"]);
     expect(statusOf({ ...refused(), entrypoint: "sdk-cli" })).toEqual(["interrupted"]);
+  });
+
+  it("recognises a command that Escape killed after it had printed something (genuine file, 2.1.19)", () => {
+    const path = fileURLToPath(new URL("../../../test/fixtures/claude/", import.meta.url));
+    const entries = readPath(join(path, "db96f891-c2fd-41e3-86fe-67560a2ddf4e.jsonl"));
+    expect(bodies(entries, "tool_finished")).toEqual([
+      expect.objectContaining({ status: "interrupted", exit_code: null }),
+    ]);
   });
 
   it("recognises denials by permission rule and interrupted commands", () => {

@@ -13,8 +13,13 @@ const DENIED =
 /** The human rejected the plan. */
 const PLAN_REFUSED =
   /^(?:User chose to stay in plan mode|User rejected (?:Claude's|the) plan|The agent proposed a plan that was rejected by the user)/;
-/** Up to 2.1.88, Escape makes a killed command print its exit code before this marker. */
+/**
+ * Up to 2.1.88, Escape makes a killed command print its exit code before this marker, which ends what it wrote to
+ * stderr; what it wrote to stdout follows. A command that prints the marker itself was not killed by a signal.
+ */
 const CUT_OFF = /\n\[Request interrupted by user(?: for tool use)?\]\s*$/;
+const KILLED =
+  /^(?:Error: )?Exit code (?:129|1[3-9]\d|2\d\d)\n(?:[\s\S]*\n)?\[Request interrupted by user(?: for tool use)?\]\n/;
 const STOPPED =
   /^(?:\[Request interrupted by user|Interrupted by user|The user interrupted|Command was aborted before completion)/;
 
@@ -64,7 +69,7 @@ function statusOf(record: Native, block: Block, result: Native | null, text: str
   if (STOPPED.test(str(record["toolUseResult"])?.replace(/^Error: /, "") ?? "")) return "interrupted";
   if (str(record["toolDenialKind"]) !== null) return "denied";
   if (block["is_error"] !== true) return "ok";
-  if (CUT_OFF.test(text)) return "interrupted";
+  if (CUT_OFF.test(text) || KILLED.test(text)) return "interrupted";
   return DENIED.test(text) || PLAN_REFUSED.test(text) ? "denied" : "failed";
 }
 

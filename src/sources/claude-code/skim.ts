@@ -53,6 +53,26 @@ const SKIM_FOR_USAGE: Skimmer = {
   head: 768,
   name: nameForUsage,
   unless: { name: TOOL_RESULT, holds: TEXT_BLOCK },
+  mark: linkIn,
 };
+
+const PARENT = '"parentUuid":"';
+const UUID = '"uuid":"';
+const TIME = '","timestamp":"';
+const ID = 36;
+
+/** The ids of the record before this one and of the record itself: without them the chain would be broken here. */
+function linkIn(line: Buffer): string | null {
+  for (let at = line.indexOf(UUID); at !== -1; at = line.indexOf(UUID, at + 1)) {
+    const [from, to] = [at + UUID.length, at + UUID.length + ID];
+    // A result may contain an object with an id of its own.
+    if (line.toString("latin1", to, to + TIME.length) !== TIME) continue;
+    const head = line.toString("latin1", 0, Math.min(at, 768));
+    const parent = head.indexOf(PARENT) + PARENT.length;
+    const before = parent < PARENT.length ? "" : head.slice(parent, parent + ID);
+    return `${before} ${line.toString("latin1", from, to)}`;
+  }
+  return null;
+}
 
 export const skimForTokens: Skimmer = { head: 768, name: nameForTokens, drop: true };

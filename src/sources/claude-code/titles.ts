@@ -12,7 +12,7 @@ export function titleRecords(type: string, record: Native, state: ReaderState): 
     case "summary": {
       // Summaries at the start of a file often refer to another session's record: only one about this file is a title.
       const leaf = str(record["leafUuid"]);
-      return leaf !== null && state.uuids.has(leaf) ? rename("agent", str(record["summary"]), state) : [];
+      return leaf !== null && state.links.get(leaf) !== undefined ? rename("agent", str(record["summary"]), state) : [];
     }
     default:
       return [];

@@ -1,6 +1,7 @@
 import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
 import { parseCommand, type SlashCommand } from "./commands.ts";
+import { triggerEntryOf } from "./entry.ts";
 import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";
 import type { MarkerName } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
@@ -246,14 +247,4 @@ function slug(value: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_")
     .slice(0, 40);
-}
-
-/** How the prompt reached Claude Code. */
-export function triggerEntryOf(record: Native): TriggerEntry {
-  const entrypoint = str(record["entrypoint"])?.toLowerCase() ?? null;
-  if (entrypoint === null) return record["promptSource"] === "sdk" ? "headless" : "unknown";
-  if (entrypoint === "cli") return "interactive";
-  if (entrypoint === "sdk-cli") return "headless";
-  if (entrypoint.startsWith("sdk")) return "sdk";
-  return /vscode|jetbrains|desktop|ide|cursor|windsurf|zed/.test(entrypoint) ? "ide" : "unknown";
 }

@@ -3,13 +3,17 @@ import { childOfNotification } from "./children.ts";
 import { nonTriggerBody, verdict } from "../kit/verdict.ts";
 import { isInline, messageBlocks, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
+import { deliveredGoal } from "./goal.ts";
 import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isSessionNotice } from "./lookahead.ts";
 import { insideTag, isInterruptMarker, rawText } from "./markers.ts";
-import { num, obj, str, type Native } from "../kit/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { repeatsQueued, wasQueued } from "./queue.ts";
 import { needsInterruptMarker, settle } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
-import { triggerEntryOf, judgeUser, type UserVerdict } from "./triggers.ts";
+import { entryOf } from "./entry.ts";
+import { judgeUser, type UserVerdict } from "./triggers.ts";
+import { isSince } from "./versions.ts";
+import { parentOf } from "./windows.ts";
 
 /** Classifies a `user` record: a human's prompt, or one of the many things Claude Code writes in the user role. */
 export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
@@ -17,6 +21,8 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   if (state.fork) return classifyDirective(record, state);
   const sidechain = state.kind !== "root" || record["isSidechain"] === true;
   const judged = judgeUser(record, { sidechain, first: state.triggers === 0, running: state.turn === "running" });
+  const goal = sidechain ? null : deliveredGoal(obj(record["origin"]), judged.text, state);
+  if (goal !== null) return classifyDelivered(record, { ...judged, text: goal }, ctx);
   const note = (): RecordBody[] => [nonTriggerBody(judged.author, judged.text, full)];
   switch (judged.role) {
     case "tool_result":
@@ -80,6 +86,7 @@ function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContex
     // The interrupt marker may be in the record of the result instead of a separate one.
     if (marked && !asked && !isInline(record, ctx.state)) {
       ctx.state.turn = "interrupted";
+      ctx.state.stop = null;
       return [...settled, { type: "cancelled", reason: "interrupted" }];
     }
     return asked ? [...settled, ...trigger(record, judged, ctx)] : settled;
@@ -97,21 +104,30 @@ function classifyPrompt(record: Native, judged: UserVerdict, ctx: ClassifyContex
   });
 }
 
+/** The goal that was typed during the turn before. */
+function classifyDelivered(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
+  return verdict("trigger", "claude.goal.delivered", () => {
+    ctx.state.goal.awaited = null;
+    return trigger(record, { ...judged, kind: "queued" }, ctx);
+  });
+}
+
 /** Starts a turn. If an earlier prompt has the same parent record, the human rewound the conversation to that point. */
 function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): RecordBody[] {
   const { state } = ctx;
   const out: RecordBody[] = [];
-  const branch = judged.role === "tool_result" ? null : branchKey(record);
+  const branch = judged.role === "tool_result" ? null : parentOf(record);
   if (branch !== null) {
     const abandoned = state.branches.get(branch);
-    if (abandoned !== undefined) out.push({ type: "cancelled", reason: "rewound", from_line: abandoned });
-    state.branches.set(branch, ctx.line);
+    if (abandoned !== undefined) out.push({ type: "cancelled", reason: "rewound", from_line: abandoned[0] });
+    state.branches.set(branch, [ctx.line, state.follows]);
   }
   state.triggers += 1;
   state.turn = "running";
   state.unanswered = true;
   state.absorbed = false;
-  state.entry = triggerEntryOf(record);
+  state.entry = entryOf(record, state);
+  state.passage = "none";
   state.voice = { last: null, before: state.voice.last, prompt: str(record["promptId"]), earlier: state.voice.prompt };
   state.command = "none";
   state.shell = null;
@@ -124,17 +140,6 @@ function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): Rec
   return out;
 }
 
-/**
- * Identifies the point after which a prompt was sent. Prompts without a parent have none, unless they state their
- * index.
- */
-function branchKey(record: Native): string | null {
-  const parent = str(record["parentUuid"]);
-  if (parent !== null) return parent;
-  const turn = num(obj(record["turnPosition"])?.["turnIndex"]);
-  return turn === null ? null : `root#${turn}`;
-}
-
 function classifyCommand(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const command = judged.command as SlashCommand;
@@ -143,7 +148,10 @@ function classifyCommand(record: Native, judged: UserVerdict, ctx: ClassifyConte
     ? state.compaction === "setup"
       ? { value: "model" as const, open: false }
       : foreseeCompact(ctx.lines)
-    : foreseeCommand(ctx.lines, command, command.expanded === true || str(record["turnOrigin"]) !== null);
+    : foreseeCommand(ctx.lines, command, {
+        startsTurn: command.expanded === true || str(record["turnOrigin"]) !== null,
+        prompt: str(record["promptId"]),
+      });
   if (ahead.value !== "model") {
     const apply = (): RecordBody[] => {
       state.command = "local";
@@ -217,6 +225,7 @@ function classifyInterrupt(record: Native, judged: UserVerdict, sidechain: boole
   const found = verdict("reaction", reason, () => {
     if (isInline(record, state)) return [];
     if (!late) state.turn = "interrupted";
+    state.stop = null;
     return [{ type: "cancelled", reason: "interrupted" }];
   });
   return late ? { ...found, turnId: voice.earlier } : found;
@@ -260,13 +269,4 @@ function shellStatus(record: Native, out: string, err: string): ToolStatus {
   if (out === "(Bash completed with no output)") return "ok";
   if (!isSince(str(record["version"]), [2, 1, 88])) return "pending";
   return out === "" ? "failed" : "ok";
-}
-
-function isSince(version: string | null, first: readonly number[]): boolean {
-  const parts = (version ?? "").split(".").map(Number);
-  for (const [i, least] of first.entries()) {
-    const part = parts[i] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return true;
 }

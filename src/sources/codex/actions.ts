@@ -2,17 +2,15 @@ import type { AssistantFinishedBody, CompactedBody, RecordBody, ReviewFinding } 
 import { echoOf } from "./content.ts";
 import { fieldsOf, isFields, listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
-import type { NativeRecord } from "./native.ts";
-import { humanAction } from "./prompts.ts";
+import { humanAction } from "./human-action.ts";
+import { isTurnEnd, type NativeRecord } from "./native.ts";
 import { retainedIn } from "./retained.ts";
+import { assistantText } from "./speech.ts";
+import type { ReaderState } from "./state.ts";
 import { LOOKAHEAD, reaction, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 export function isCompaction(record: NativeRecord): boolean {
   return record.type === "compacted" || record.kind === "context_compacted" || record.itemType === "ContextCompaction";
-}
-
-export function isTurnEnd(record: NativeRecord): boolean {
-  return record.kind === "task_complete" || record.kind === "turn_complete" || record.kind === "turn_aborted";
 }
 
 function isWork(record: NativeRecord): boolean {
@@ -62,7 +60,7 @@ type CompactionCause = "typed" | "waited" | "working" | "unknown";
  * compaction.
  */
 function compactionCause(ctx: ClassifyContext, compaction: NativeRecord, from: number): CompactionCause {
-  if (ctx.state.last !== "m") return "working";
+  if (isWorking(ctx.state)) return "working";
   for (let k = from; k < LOOKAHEAD; k++) {
     const next = ctx.ahead(k);
     if (next === null) return "unknown";
@@ -82,20 +80,50 @@ function compactionCause(ctx: ClassifyContext, compaction: NativeRecord, from: n
   return "working";
 }
 
-/** Whether this token count belongs to a compaction that the next prompt waited for and that follows right after it. */
-export function countsForPrompt(ctx: ClassifyContext): "yes" | "no" | "unknown" {
+/** Whether a prompt was not answered yet. */
+function isWorking({ last }: ReaderState): boolean {
+  return last === "u" || last === "w";
+}
+
+/**
+ * Whether this token count belongs to a compaction between two turns, which follows it: then it is spent by `/compact`
+ * or by the prompt that waited, and not by the turn before, which may have ended hours ago. The request for the summary
+ * begins with a `turn_context`; in a file without it, only what is written together belongs together.
+ */
+export function countsForCompaction(ctx: ClassifyContext): { early: boolean; tentative: boolean } {
   const { record, state } = ctx;
-  if (state.lifecycle || state.last !== "m" || state.kind !== "root") return "no";
+  const no = { early: false, tentative: false };
+  if (state.lifecycle || isWorking(state) || state.kind !== "root") return no;
+  for (let k = 0; k < LOOKAHEAD; k++) {
+    const next = ctx.ahead(k);
+    if (next === null) return { early: false, tentative: true };
+    if (next.type === "compacted") {
+      if (state.last !== "r" && !atOnce(record, next)) return no;
+      const cause = compactionCause(ctx, next, k + 1);
+      return { early: cause === "waited" || isTyped(cause, state), tentative: cause === "unknown" };
+    }
+    if (next.kind !== "token_count") return no;
+  }
+  return no;
+}
+
+/** `exec` has no slash commands. */
+function isTyped(cause: CompactionCause, { entry }: ReaderState): boolean {
+  return (cause === "typed" || cause === "unknown") && entry !== "headless";
+}
+
+/**
+ * Whether this message of the model is the summary that the `compacted` record after it repeats, below a preface. Only
+ * 0.166 and later mark such messages.
+ */
+export function isSummary(ctx: ClassifyContext): boolean {
+  const text = assistantText(ctx.record);
   for (let k = 0; k < 4; k++) {
     const next = ctx.ahead(k);
-    if (next === null) return "unknown";
-    if (next.type === "compacted") {
-      const cause = atOnce(record, next) ? compactionCause(ctx, next, k + 1) : "working";
-      return cause === "unknown" ? "unknown" : cause === "waited" ? "yes" : "no";
-    }
-    if (next.kind !== "token_count") return "no";
+    if (next?.type === "compacted") return text !== "" && (stringOf(next.payload.message)?.endsWith(text) ?? false);
+    if (next?.kind !== "token_count" && next?.type !== "token_usage_record") return false;
   }
-  return "no";
+  return false;
 }
 
 export function compacted(ctx: ClassifyContext): Verdict {
@@ -114,8 +142,7 @@ export function compacted(ctx: ClassifyContext): Verdict {
   }
   if (state.lifecycle || state.kind !== "root") return reaction("codex.compacted", ...records);
   const cause = compactionCause(ctx, record, 0);
-  // `exec` has no slash commands.
-  const typed = (cause === "typed" || cause === "unknown") && state.entry !== "headless";
+  const typed = isTyped(cause, state);
   body.trigger = typed ? "manual" : "auto";
   const tentative = cause === "unknown";
   if (cause === "waited") {
@@ -124,7 +151,9 @@ export function compacted(ctx: ClassifyContext): Verdict {
   }
   if (!typed) return verdict("reaction", "codex.compacted.auto", records, tentative);
   const trigger = humanAction(ctx, "/compact", "command", "codex.compaction.typed_between_turns");
-  return { ...trigger, records: [...trigger.records, ...records], tentative };
+  // The record is written when the compaction is done, and nothing else says so.
+  const done: AssistantFinishedBody = { type: "assistant_finished", text: "", turn_ended: true };
+  return { ...trigger, records: [...trigger.records, ...records, done], tentative };
 }
 
 /**

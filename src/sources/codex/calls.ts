@@ -2,8 +2,10 @@ import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from 
 import { fieldsOf, listOf, numberOf, parseFields, wordOf } from "./fields.ts";
 import { filesOfPatch, filesOfReport } from "./patch.ts";
 import type { ClassifyContext } from "./verdict.ts";
+import { noteScriptOutput, ownerOf, SCRIPT_TOOL, scriptState, type Step } from "./scripts.ts";
 import { fromText, type Settlement } from "./settlement.ts";
-import { recall, remember, type CallState, type ReaderState } from "./state.ts";
+import { recall, remember, type CallState } from "./state.ts";
+import { printedIn, whyFailed } from "./why.ts";
 
 export interface Call {
   id: string;
@@ -13,14 +15,11 @@ export interface Call {
   turn: string | null;
 }
 
-/** The tool that runs a script, whose commands have their own items (0.166 and later). */
-const SCRIPT_TOOL = "exec";
-const SCRIPT_CHARS = 2000;
 const isClosed = (call: CallState): boolean => !call.open;
 
 export function startCall(ctx: ClassifyContext, call: Call, parent: string | null = null): ToolStartedBody {
   const { state } = ctx;
-  const held: CallState = { name: call.name, turn: call.turn, open: true };
+  const held: CallState = { name: call.name, turn: call.turn, at: ctx.record.time, open: true };
   const args = typeof call.input === "string" ? parseFields(call.input) : fieldsOf(call.input);
   if (args !== null) {
     const process = processKey("s", args.session_id) ?? processKey("c", args.cell_id);
@@ -31,10 +30,7 @@ export function startCall(ctx: ClassifyContext, call: Call, parent: string | nul
   // Patches inside a script have their own items.
   const files = call.name === SCRIPT_TOOL ? [] : patchIn(call);
   if (files.length > 0) held.files = files.slice(0, 64);
-  if (call.name === SCRIPT_TOOL && typeof call.input === "string") {
-    held.script = call.input.slice(0, SCRIPT_CHARS);
-    if (runsOne(call.input)) held.single = true;
-  }
+  if (call.name === SCRIPT_TOOL && typeof call.input === "string") held.script = scriptState(call.input);
   remember(state.calls, call.id, held, isClosed);
   const body: ToolStartedBody = {
     type: "tool_started",
@@ -45,10 +41,6 @@ export function startCall(ctx: ClassifyContext, call: Call, parent: string | nul
   if (call.turn !== null) body.native_turn_id = call.turn;
   if (parent !== null) body.parent_call_id = parent;
   return body;
-}
-
-function runsOne(script: string): boolean {
-  return script.match(/\btools\b/g)?.length === 1 && /\btools\.\w*(?:exec|shell)\w*\(/.test(script);
 }
 
 /**
@@ -92,23 +84,18 @@ export function finishByOutput(
 ): ToolFinishedBody[] {
   const { state } = ctx;
   const call = recall(state.calls, id);
+  const script = call?.script;
   let now = fromText(text);
-  if (now.status === "ok" && now.exitCode === null && call?.single === true && !call.nested && printed !== null)
-    now = { ...now, status: printed === 0 ? "ok" : "failed", exitCode: printed };
+  if (now.status === "ok" && now.exitCode === null && script?.single === "command" && !script.steps && printed !== null)
+    now = printed === 0 ? { ...now, exitCode: 0 } : { ...now, ...failedWith(printed, text) };
   // If only one part of a script was refused, the other parts ran: the script failed.
-  if (now.status === "denied" && (call?.nested ?? 0) > 0 && call?.nestedStatus !== "denied")
+  if (now.status === "denied" && (script?.steps ?? 0) > 0 && script?.lastStep?.status !== "denied")
     now = { ...now, status: "failed" };
   const records: ToolFinishedBody[] = [];
 
   if (call?.process !== undefined) {
-    const owner = recall(state.processes, call.process) ?? null;
     if (now.status === "pending") now = { ...now, status: "ok", running: null };
-    else if (owner !== null && now.status !== "interrupted") {
-      const started = recall(state.calls, owner);
-      records.push(finish(ctx, owner, started, merge(started, now), filesOfReport(text)));
-      if (started) started.open = false;
-      delete state.processes[call.process];
-    }
+    else if (endsProcess(text, now)) records.push(...finishProcess(ctx, call.process, now, text));
   } else if (now.running !== null) {
     const key = `${call?.name === SCRIPT_TOOL || text.startsWith("Script") ? "c" : "s"}:${now.running}`;
     remember(state.processes, key, id);
@@ -116,12 +103,49 @@ export function finishByOutput(
 
   const body = finish(ctx, id, call, merge(call, now), filesOfReport(text));
   if (ctx.full) body.output = text;
-  if (call) {
-    call.open = now.status === "pending";
-    if (!call.open) delete call.script;
-  }
+  if (call) call.open = now.status === "pending";
+  if (script) noteScriptOutput(state, script, ctx.record.time, now.status !== "pending");
   records.push(body);
   return records;
+}
+
+function failedWith(exitCode: number, text: string): Pick<Settlement, "status" | "exitCode" | "error"> {
+  return { status: "failed", exitCode, error: whyFailed(printedIn(text)) };
+}
+
+/** Whether an output says how the process ended, and not only that it could not be reached or that the human stopped. */
+function endsProcess(text: string, { status, exitCode }: Settlement): boolean {
+  if (status === "interrupted") return false;
+  return status !== "failed" || exitCode !== null || text.startsWith("Script ");
+}
+
+/** Settles the call that started a process by the output of a later one, which states only its own duration. */
+function finishProcess(ctx: ClassifyContext, process: string, now: Settlement, text: string): ToolFinishedBody[] {
+  const { state } = ctx;
+  const id = recall(state.processes, process) ?? null;
+  if (id === null) return [];
+  const call = recall(state.calls, id);
+  delete state.processes[process];
+  const body = finish(
+    ctx,
+    id,
+    call,
+    merge(call, { ...now, durationMs: elapsed(ctx, call) ?? now.durationMs }),
+    filesOfReport(text),
+  );
+  if (call) call.open = false;
+  if (call?.script) noteScriptOutput(state, call.script, ctx.record.time, true);
+  return [body];
+}
+
+function elapsed({ record }: ClassifyContext, call: CallState | undefined): number | null {
+  if (record.time === null || call === undefined || call.at === null) return null;
+  return Math.max(0, record.time - call.at);
+}
+
+/** Whether an output is a message that a script sent beside its own output, which is always written first. */
+export function isNotice({ state }: ClassifyContext, id: string, text: string): boolean {
+  return recall(state.calls, id)?.script?.firstAt !== undefined && !text.startsWith("Script ");
 }
 
 /** Settles a call by a structured item or event; starts it first when no call record names it. */
@@ -134,18 +158,13 @@ export function finishByItem(
   const { state } = ctx;
   const known = recall(state.calls, call.id);
   const records: RecordBody[] = [];
+  const ended: RecordBody[] = [];
   let held = known;
   if (held === undefined) {
-    const parent = scriptOf(state, call);
+    const parent = ownerOf(state, stepOf(ctx, call));
     records.push(startCall(ctx, call, parent));
     held = recall(state.calls, call.id);
-    const script = recall(state.calls, parent);
-    if (detail.step === true && script?.open === true && now !== null) {
-      script.nested = (script.nested ?? 0) + 1;
-      script.nestedStatus = now.status;
-      script.nestedExit = now.exitCode;
-      script.nestedError = now.error;
-    }
+    if (detail.step === true && parent !== null && now !== null) ended.push(...stepEnded(ctx, parent, now));
   }
   if (now === null) return records;
   // A call that the human stopped or refused keeps that status, although its process may have continued.
@@ -157,31 +176,28 @@ export function finishByItem(
   if (ctx.full && (known === undefined || !known.open) && typeof detail.output === "string")
     body.output = detail.output;
   if (held && known === undefined) held.open = now.status === "pending";
-  records.push(body);
-  return records;
+  return [...records, body, ...ended];
 }
 
-/** The script call in which a nested command ran: the open one of its turn, else the last of that turn (late items). */
-function scriptOf(state: ReaderState, { input, turn }: Call): string | null {
-  const open: string[] = [];
-  let closed: string | null = null;
-  for (const [id, call] of Object.entries(state.calls).reverse()) {
-    if (call.name !== SCRIPT_TOOL || (turn !== null && call.turn !== null && call.turn !== turn)) continue;
-    if (call.open) open.push(id);
-    else closed ??= turn !== null && call.turn === turn ? id : null;
-  }
-  const [last = closed] = open;
-  if (open.length < 2) return last;
-  // Of scripts that run in parallel (0.154): the one whose text contains the command.
-  const command = commandIn(input);
-  return open.find((id) => command !== "" && state.calls[id]?.script?.includes(command) === true) ?? last;
+function stepOf({ record }: ClassifyContext, call: Call): Step {
+  const tool = call.name.replace(".", "__").replaceAll(/\W/g, "_");
+  return { tool, input: call.input, turn: call.turn, startedAt: numberOf(record.payload.started_at_ms) };
 }
 
-/** The command line of an item, as a script would quote it. */
-function commandIn(input: unknown): string {
-  const { command } = fieldsOf(input);
-  const line = typeof command === "string" ? command : (wordOf(listOf(command).at(-1)) ?? "");
-  return JSON.stringify(line).slice(1, -1);
+/**
+ * Counts a step of a running script. A script that went on in the background, and whose only step this is, ended with
+ * it: if nobody waits for the script, as after a steering prompt, no other record says so.
+ */
+function stepEnded(ctx: ClassifyContext, id: string, now: Settlement): ToolFinishedBody[] {
+  const call = recall(ctx.state.calls, id);
+  const script = call?.script;
+  if (script === undefined || !call?.open) return [];
+  script.steps = (script.steps ?? 0) + 1;
+  script.lastStep = { status: now.status, exit: now.exitCode, error: now.error };
+  if (call.status !== "pending" || now.status === "pending") return [];
+  if (script.single === undefined || script.repeats === true || script.unsure === true) return [];
+  call.open = false;
+  return [finish(ctx, id, call, { ...now, durationMs: elapsed(ctx, call) }, [])];
 }
 
 /** Combines an output with earlier structured records: an output without an exit code never overrides a failure. */
@@ -193,9 +209,10 @@ function merge(call: CallState | undefined, now: Settlement): Settlement {
     return { ...now, status: call.status, exitCode: call.exit ?? null, durationMs };
   }
   // A script that ran a single command, or called a single MCP tool, takes its result.
-  if (vague && call.nested === 1 && call.nestedStatus !== undefined && call.nestedStatus !== "pending") {
-    const error = now.error ?? call.nestedError ?? null;
-    return { ...now, status: call.nestedStatus, exitCode: call.nestedExit ?? null, error, durationMs };
+  const { steps, lastStep, unsure } = call.script ?? {};
+  if (vague && steps === 1 && unsure === undefined && lastStep !== undefined && lastStep.status !== "pending") {
+    const error = now.error ?? lastStep.error;
+    return { ...now, status: lastStep.status, exitCode: lastStep.exit, error, durationMs };
   }
   return { ...now, durationMs };
 }

@@ -1,5 +1,5 @@
 import type { Fields } from "./fields.ts";
-import { fieldsOf, isFields, listOf, stringOf } from "./fields.ts";
+import { fieldsOf, isFields, listOf, stringOf, wordOf } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
 import type { NativeRecord } from "./native.ts";
 
@@ -61,12 +61,16 @@ export function plainText(value: unknown): string {
 export interface Echo {
   text: string;
   media: number;
+  /** A `user_message` event, as opposed to an item. */
+  isEvent: boolean;
   /**
    * Marked as generated: old versions also echoed their own texts. They decided that by the beginning of the text
    * alone.
    */
   generated: boolean;
   threadId: string | null;
+  /** A client sent it and gave it an id. Agents that write to other agents give none. */
+  fromClient: boolean;
 }
 
 /** The echo in a record, or null. Legacy files write `user_message`, paginated ones an `item_completed` UserMessage. */
@@ -82,8 +86,10 @@ export function echoOf(record: NativeRecord | null): Echo | null {
         listOf(payload.local_images).length +
         listOf(payload.audio).length +
         listOf(payload.local_audio).length,
+      isEvent: true,
       generated: kind !== null && kind !== "plain",
       threadId: null,
+      fromClient: wordOf(payload.client_id) !== null,
     };
   }
   if (record.kind !== "item_completed" || record.itemType !== "UserMessage") return null;
@@ -91,19 +97,22 @@ export function echoOf(record: NativeRecord | null): Echo | null {
   return {
     text: content.texts.join(""),
     media: content.media,
+    isEvent: false,
     generated: false,
     threadId: stringOf(payload.thread_id),
+    fromClient: wordOf(record.item.client_id) !== null,
   };
 }
 
 /**
  * Whether the echo on the next line repeats this message. The caller checks adjacency; here the complete text must be
- * equal. Clients joined several text items with or without newlines. If only one of the two has media, equal text
- * proves nothing: two different prompts may have the same text.
+ * equal. Clients joined several text items with or without newlines. Media must be in both or in neither, because two
+ * different prompts may have the same text; only an event may name images that the message lacks.
  */
 export function matchesEcho(message: Content, echo: Echo): boolean {
-  if (message.media > 0 !== echo.media > 0) return false;
   const text = echo.text.trim();
+  const added = echo.isEvent && message.media === 0 && text !== "";
+  if (message.media > 0 !== echo.media > 0 && !added) return false;
   const reads = (texts: readonly string[]): boolean =>
     texts.join("\n").trim() === text || (texts.length > 1 && texts.join("").trim() === text);
   if (reads(message.texts)) return true;

@@ -1,6 +1,7 @@
 import type { ContextBody, RateLimits, RateLimitWindow } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, listOf, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
+import { noteMode } from "./plans.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Policies are strings in old files and tagged objects in new ones. */
@@ -19,6 +20,7 @@ export function settingsBody(settings: Fields, turnId: string | null, state: Rea
     body.model = model;
     state.model = model;
   }
+  if (turnId !== null) noteMode(state, settings.collaboration_mode);
   const effort = wordOf(settings.effort) ?? wordOf(settings.reasoning_effort);
   if (effort !== null) body.effort = effort;
   if (settings.approval_policy !== undefined) body.approval_policy = policyOf(settings.approval_policy);

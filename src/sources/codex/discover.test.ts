@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -30,10 +30,14 @@ writeFileSync(
 );
 symlinkSync(home, join(day, "loop"));
 
-function find(roots: readonly string[] | null, env: Record<string, string> = {}): { names: string[]; codes: string[] } {
+function find(
+  roots: readonly string[] | null,
+  env: Record<string, string> = {},
+  within: string = home,
+): { names: string[]; codes: string[] } {
   const reports: Diagnostic[] = [];
   const refs = [...codex.discover({ env, home: "/nowhere", roots, report: (d) => reports.push(d) })];
-  return { names: refs.map((ref) => ref.path.slice(home.length + 1)), codes: reports.map((d) => d.code) };
+  return { names: refs.map((ref) => ref.path.slice(within.length + 1)), codes: reports.map((d) => d.code) };
 }
 
 describe("discovery", () => {
@@ -49,17 +53,19 @@ describe("discovery", () => {
   });
 
   it("accepts a file named as root, and judges other file names by their content", () => {
-    const mixed = join(home, "mixed");
+    // Elsewhere, because the other tests look for everything in the home.
+    const place = realpathSync(mkdtempSync(join(tmpdir(), "codex-mixed-")));
+    const mixed = join(place, "mixed");
     mkdirSync(mixed);
     writeFileSync(join(mixed, "renamed.jsonl"), header);
     writeFileSync(join(mixed, "other.jsonl"), `{"type":"user","message":{"role":"user"}}\n`);
     writeFileSync(join(mixed, "old.json"), `{"session":{"id":"x"},"items":[]}`);
     writeFileSync(join(mixed, "package.json"), `{"name":"x"}`);
-    expect(find([mixed])).toEqual({
+    expect(find([mixed], {}, place)).toEqual({
       names: ["mixed/old.json", "mixed/renamed.jsonl"],
       codes: ["file_foreign", "file_foreign"],
     });
-    expect(find([join(mixed, "other.jsonl")]).names).toEqual(["mixed/other.jsonl"]);
+    expect(find([join(mixed, "other.jsonl")], {}, place).names).toEqual(["mixed/other.jsonl"]);
   });
 
   it("reads a compressed rollout", () => {

@@ -1,7 +1,8 @@
-import { compactionMarker, countsForPrompt, enteredReview, exitedReview } from "./actions.ts";
+import { compactionMarker, countsForCompaction, enteredReview, exitedReview } from "./actions.ts";
 import { linksInActivity, linksInCollab } from "./children.ts";
 import { contextWindow, rateLimitsBody, settingsBody } from "./context.ts";
 import { fieldsOf, stringOf } from "./fields.ts";
+import { goalUpdated } from "./goals.ts";
 import { commandEnded, callIdOf, itemCompleted, patchEnded, selfSettled, toolEnded } from "./items.ts";
 import { nativePath, type NativeRecord } from "./native.ts";
 import { userEcho } from "./prompts.ts";
@@ -63,7 +64,7 @@ export function event(ctx: ClassifyContext): Verdict {
     case "thread_settings_applied":
       return setup("codex.settings", settingsBody(fieldsOf(payload.thread_settings), null, state));
     case "thread_goal_updated":
-      return setup("codex.goal");
+      return goalUpdated(ctx);
     case "thread_name_updated":
       return renamed(ctx);
     case "error":
@@ -132,8 +133,8 @@ function tokenCount(ctx: ClassifyContext): Verdict {
   const size = ctx.detailed ? contextWindow(fieldsOf(info).model_context_window, state) : [];
   const records = [...[usage, total, context].filter((body) => body !== null), ...size];
   const name = USAGE[usage?.verdict ?? "none"];
-  const early = usage === null ? "no" : countsForPrompt(ctx);
-  return verdict(early === "yes" ? "early" : "reaction", name, records, early === "unknown");
+  const { early, tentative } = countsForCompaction(ctx);
+  return verdict(early ? "early" : "reaction", name, records, tentative);
 }
 
 function importEnds(ctx: ClassifyContext): boolean {

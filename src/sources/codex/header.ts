@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { GitState, SessionKind, SessionMetaBody, TriggerEntry } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
-import { fieldsOf, isFields, nameOf, stringOf, wordOf } from "./fields.ts";
+import { fieldsOf, isFields, nameOf, numberOf, stringOf, wordOf } from "./fields.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const THREAD_IN_NAME = new RegExp(`(${UUID})(?:_${UUID})?$`, "i");
@@ -78,9 +78,18 @@ export function metaBody(meta: Fields): SessionMetaBody {
   if (role !== null) body.role = role;
   const forked = wordOf(meta.forked_from_id);
   if (forked !== null) body.forked_from = forked;
+  const before = forked === null ? null : forkedBefore(meta, forked);
+  if (before !== null) body.forked_before = before;
   const git = gitOf(meta.git);
   if (git !== null) body.git = git;
   return body;
+}
+
+/** The ordinal from which on the records of the other thread are not its history. */
+function forkedBefore(meta: Fields, forked: string): number | null {
+  const base = fieldsOf(meta.history_base);
+  const until = wordOf(base.thread_id) === forked ? numberOf(base.end_ordinal_exclusive) : null;
+  return numberOf(meta.forked_from_ordinal_exclusive) ?? until;
 }
 
 /** Codex repeats its header to change parts of it. Returns only what differs; absent values keep their old value. */

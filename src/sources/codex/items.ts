@@ -4,6 +4,7 @@ import { linksInActivity, linksInCollab, link } from "./children.ts";
 import { stringOf, wordOf, type Fields } from "./fields.ts";
 import { nativePath, nativeTurnId } from "./native.ts";
 import { filesOfChanges } from "./patch.ts";
+import { planShown } from "./plans.ts";
 import { userEcho } from "./prompts.ts";
 import { reaction, unknownType, noteOutput, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { fromCommand, fromPatch, fromToolCall, settlementOf } from "./settlement.ts";
@@ -29,7 +30,7 @@ export function itemCompleted(ctx: ClassifyContext): Verdict {
     case "Reasoning":
       return speechEvent(ctx, "thought");
     case "Plan":
-      return reaction("codex.item.plan");
+      return planShown(ctx);
     case "CommandExecution":
       return commandEnded(ctx, item, callIdOf(ctx, item));
     case "FileChange":

@@ -11,7 +11,7 @@ const COLLAB =
 
 const KNOWN: Record<string, string> = {
   session_meta:
-    "id session_id forked_from_id forked_from_ordinal_exclusive parent_thread_id timestamp cwd originator cli_version source thread_source agent_nickname agent_role agent_type agent_path model_provider base_instructions instructions dynamic_tools selected_capability_roots memory_mode history_mode history_base subagent_history_start_ordinal multi_agent_version context_window git runtime_workspace_roots",
+    "account_scoped id session_id forked_from_id forked_from_ordinal_exclusive parent_thread_id timestamp cwd originator cli_version source thread_source agent_nickname agent_role agent_type agent_path model_provider base_instructions instructions dynamic_tools selected_capability_roots memory_mode history_mode history_base subagent_history_start_ordinal multi_agent_version context_window git runtime_workspace_roots",
   turn_context:
     "turn_id root_turn_id cwd workspace_roots current_date timezone approval_policy approvals_reviewer sandbox_policy permission_profile active_permission_profile network file_system_sandbox_policy model comp_hash personality collaboration_mode multi_agent_version multi_agent_mode realtime_active effort summary truncation_policy user_instructions developer_instructions base_instructions final_output_json_schema output_schema disabled_plugin_ids trace_id",
   compacted:

@@ -87,5 +87,11 @@ export function nativePath(record: NativeRecord): string {
 export function nativeTurnId(record: NativeRecord): string | null {
   const own = wordOf(record.payload.turn_id);
   if (own !== null) return own;
-  return wordOf(fieldsOf(record.payload.internal_chat_message_metadata_passthrough).turn_id);
+  const stated = wordOf(fieldsOf(record.payload.internal_chat_message_metadata_passthrough).turn_id);
+  // Codex numbers what it does between tasks like this; it names no turn.
+  return stated?.startsWith("auto-compact-") === true ? null : stated;
+}
+
+export function isTurnEnd(record: NativeRecord): boolean {
+  return record.kind === "task_complete" || record.kind === "turn_complete" || record.kind === "turn_aborted";
 }

@@ -1,17 +1,19 @@
-import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
+import type { ContextBody, RecordBody, UserBody } from "../../format/record.ts";
 import { link, linksInNotification } from "./children.ts";
 import { contentOf, echoOf, matchesEcho, type Content, type Echo } from "./content.ts";
 import { environmentBody } from "./context.ts";
 import { fieldsOf, isFields, listOf, wordOf } from "./fields.ts";
+import { noteGoalMessage } from "./goals.ts";
 import { injectedInstructions } from "./instructions.ts";
 import { fragmentOf, withoutEnvelopes, type FragmentKind } from "./markers.ts";
 import { nativePath, nativeTurnId, type NativeRecord } from "./native.ts";
 import { DELEGATED_REASONS, GENERATED_REASONS, type Evidence, type PromptReason, type Reason } from "./reasons.ts";
 import { withInstructions, unknownType, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { answerToPlan, isCarryOut } from "./plans.ts";
 import { shellFromTranscript } from "./shell.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { isProbe } from "../kit/probe.ts";
-import { answersIn, kindOfPrompt, typedText } from "./typed.ts";
+import { answersIn, hasClientContext, kindOfPrompt, typedText } from "./typed.ts";
 import { unattendedPrompt } from "./unattended.ts";
 
 /**
@@ -28,6 +30,7 @@ export function userMessage(ctx: ClassifyContext): Verdict {
   const foreign = echo !== null && echo.threadId !== null && isForwarded(ctx, echo);
   const paired = echo !== null && !foreign && matchesEcho(content, echo);
   const authors = provenance(record);
+  for (const text of content.texts) noteGoalMessage(ctx, text);
 
   if (authors !== null && !authors.some((author) => author === "user")) {
     return generatedMessage(ctx, content, "provenance") ?? setupOf(ctx, content, "codex.provenance.generated");
@@ -41,19 +44,24 @@ export function userMessage(ctx: ClassifyContext): Verdict {
     const mine = authors === null ? content : userItems(content, authors);
     const text = paired && content.texts.length > 1 && authors === null ? echo.text : mine.texts.join("\n");
     const reason = authors === null ? "codex.response_item.echoed" : "codex.response_item.provenance_user";
-    return humanPrompt(ctx, text, content.media, reason, open);
+    const media = Math.max(content.media, paired ? echo.media : 0);
+    return humanPrompt(ctx, { text, media, fromClient: echo?.fromClient === true }, reason, open);
   }
   const machine = generatedMessage(ctx, content, "marker");
   if (machine !== null) return { ...machine, tentative: open };
   const joined = content.texts.join("\n");
   const rest = withoutEnvelopes(joined);
   if (rest !== joined && rest.trim() !== "") {
-    return humanPrompt(ctx, rest.trim(), content.media, "codex.response_item.unwrapped", open);
+    return humanPrompt(
+      ctx,
+      { text: rest.trim(), media: content.media, fromClient: false },
+      "codex.response_item.unwrapped",
+      open,
+    );
   }
   return humanPrompt(
     ctx,
-    joined,
-    content.media,
+    { text: joined, media: content.media, fromClient: false },
     state.bare ? "codex.response_item.bare" : "codex.response_item.unechoed",
     open,
   );
@@ -71,7 +79,7 @@ export function userEcho(ctx: ClassifyContext): Verdict {
     if (machine !== null) return machine;
   }
   if (isForwarded(ctx, echo)) return verdict("reaction", "codex.review.prompt", forwardedLink(ctx, echo));
-  return humanPrompt(ctx, echo.text, echo.media, "codex.user_message.only_event", false);
+  return humanPrompt(ctx, echo, "codex.user_message.only_event", false);
 }
 
 /** Whether the echo was forwarded from a reviewer while a review runs: Codex wrote that prompt, not the human. */
@@ -105,20 +113,41 @@ function userItems(content: Content, authors: readonly string[]): Content {
   return { ...content, texts: content.texts.filter((_, i) => typed[i] === true) };
 }
 
-/** Builds the trigger or, in a session that no human drives, the delegation prompt of an agent. */
-export function humanPrompt(
-  ctx: ClassifyContext,
-  sent: string,
-  media: number,
-  reason: PromptReason,
-  tentative: boolean,
-): Verdict {
+/**
+ * Whether a human wrote the prompt. In the thread of a sub-agent most prompts are messages of its parent, written like
+ * those of a human. Others are told by the task, which a client started; by an id or a context that only clients give;
+ * or by the messages of other agents, where these have a kind of their own. The first prompt is always the parent's.
+ */
+function isHumans({ state }: ClassifyContext, { text, fromClient }: Prompt, reason: PromptReason): boolean {
+  if (state.kind !== "subagent") return state.kind === "root";
+  if (state.turn?.startedBy === "client" || fromClient) return true;
+  if (state.mailed) return STATED.has(reason);
+  return state.last !== "" && hasClientContext(text);
+}
+
+/** Rules by which Codex itself says that a user sent the message. */
+const STATED: ReadonlySet<PromptReason> = new Set([
+  "codex.response_item.provenance_user",
+  "codex.response_item.echoed",
+  "codex.user_message.only_event",
+]);
+
+type Prompt = Pick<Echo, "text" | "media" | "fromClient">;
+
+/** Builds the trigger or, if an agent wrote the prompt, the delegation. */
+export function humanPrompt(ctx: ClassifyContext, prompt: Prompt, reason: PromptReason, tentative: boolean): Verdict {
   const { record, state } = ctx;
+  const { text: sent, media } = prompt;
+  const human = isHumans(ctx, prompt, reason);
   const turnId = nativeTurnId(record) ?? state.turn?.id ?? null;
   const isFirst = state.last === "";
-  const machine = state.kind === "root" ? unattendedPrompt(sent, isFirst) : null;
+  const machine = human ? unattendedPrompt(sent, isFirst) : null;
   const running = state.turn !== null && state.turn.prompts > 0 && (turnId === null || turnId === state.turn.id);
-  if (state.turn) state.turn.prompts++;
+  if (state.turn) {
+    state.turn.prompts++;
+    // What follows in the running task is the answer to this prompt, also if a goal began the task.
+    if (state.turn.id !== null) delete state.owners[state.turn.id];
+  }
   state.last = "u";
   if (!running) {
     state.spoken = [];
@@ -126,11 +155,11 @@ export function humanPrompt(
   }
   const answers = answersIn(sent);
   const text = answers ?? typedText(sent);
-  const body: UserBody = { type: "user", author: state.kind === "root" ? "human" : "agent", text };
+  const body: UserBody = { type: "user", author: human ? "human" : "agent", text };
   if (turnId !== null) body.native_turn_id = turnId;
   if (media > 0) body.attachments = media;
   if (state.turn) body.ends_stated = true;
-  if (state.kind !== "root") return verdict("reaction", DELEGATED_REASONS[reason], [body], tentative);
+  if (!human) return verdict("reaction", DELEGATED_REASONS[reason], [body], tentative);
   if (machine !== null && machine.kind !== "schedule") {
     const author = machine.kind === "agent" ? "agent" : "source";
     return verdict("reaction", machine.reason, [{ ...body, author }], tentative);
@@ -138,26 +167,14 @@ export function humanPrompt(
   const expansion = ctx.templates.expansion(text);
   if (expansion) body.text = expansionText(expansion);
   body.kind = answers !== null ? "answer" : expansion && !running ? "command" : kindOfPrompt(text, running);
+  const onPlan = answerToPlan(ctx, text, turnId);
+  if (onPlan !== null) body.plan_answer = onPlan;
+  if (onPlan === "approved" && isCarryOut(text)) body.kind = "command";
   const probe = isFirst && (state.entry === "headless" || state.entry === "sdk") && isProbe(text);
   body.entry = machine || probe ? "automated" : state.entry;
   const records = expansion ? [body, expandedBody(text, ctx.full)] : [body];
   const automated = machine?.reason ?? (probe ? "codex.automation.probe" : null);
   return verdict("trigger", automated ?? reason, records, tentative);
-}
-
-/** A human action without a prompt: `/review`, `/compact`. */
-export function humanAction(ctx: ClassifyContext, text: string, kind: TriggerKind, reason: Reason): Verdict {
-  const { state, record } = ctx;
-  const root = state.kind === "root";
-  const body: UserBody = { type: "user", author: root ? "human" : "agent", text };
-  const turnId = nativeTurnId(record);
-  if (turnId !== null) body.native_turn_id = turnId;
-  if (state.turn) body.ends_stated = true;
-  if (root) {
-    body.kind = kind;
-    body.entry = state.entry;
-  }
-  return verdict(root ? "trigger" : "reaction", reason, [body]);
 }
 
 /** Kinds of generated text that belong to the running turn; all others are setup for the next one. */

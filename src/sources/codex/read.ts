@@ -9,6 +9,7 @@ import { openLines } from "./document.ts";
 import { noteDrift } from "./drift.ts";
 import { event } from "./events.ts";
 import { isFields, wordOf } from "./fields.ts";
+import { ownedVerdict, turnOf } from "./goals.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { identityOf, inheritedVerdict, inheritanceRule } from "./inherit.ts";
 import { statedInstructions } from "./instructions.ts";
@@ -27,6 +28,7 @@ import {
 import { missingHeader, sessionMeta } from "./session.ts";
 import { skippedRecord, applySkipped } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
+import { noteResponse } from "./scripts.ts";
 import { templatesFor } from "./templates.ts";
 import { totalOf, usageOfRecord } from "./usage.ts";
 
@@ -107,7 +109,7 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
     const own =
       record.type === "session_meta" && (state.header === null || wordOf(record.payload.id) === state.sessionId);
     const unnamed = state.header === null && AFTER_HEADER.has(record.type) ? [missingHeader(state)] : [];
-    const found = copy !== null && !own ? inheritedVerdict(ctx, copy) : judge(ctx);
+    const found = copy !== null && !own ? inheritedVerdict(ctx, copy) : ownedVerdict(judge(ctx), record, state);
     if (found.class === "trigger") {
       identity ??= identityOf(record);
       state.inheriting = false;
@@ -127,7 +129,7 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
       records: unnamed.length === 0 ? found.records : [...unnamed, ...found.records],
       tentative: found.tentative === true || !line.terminated,
     };
-    const turnId = nativeTurnId(record);
+    const turnId = turnOf(record, state);
     if (turnId !== null) entry.turnId = turnId;
     if (identity !== undefined) entry.identity = identity;
     if (found.texts !== undefined) entry.texts = found.texts;
@@ -173,6 +175,7 @@ function isCertain(record: NativeRecord, state: ReaderState): boolean {
 function usageRecord(ctx: ClassifyContext): Verdict {
   const { record, state, detailed } = ctx;
   noteAnswer(ctx);
+  noteResponse(state, record.time);
   const usage = usageOfRecord(record.payload, state);
   const total = detailed && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
   return reaction("codex.usage.counted", usage, ...(total === null ? [] : [total]));
@@ -185,6 +188,7 @@ function judge(ctx: ClassifyContext): Verdict {
     case "session_meta":
       return sessionMeta(ctx);
     case "turn_context":
+      if (state.last === "m") state.last = "r";
       return withInstructions(
         ctx,
         setup("codex.turn_context", settingsBody(record.payload, nativeTurnId(record), state)),

@@ -1,10 +1,12 @@
 import type { UserBody } from "../../format/record.ts";
-import { finishByItem, finishByOutput, startCall, type Call, printedExit } from "./calls.ts";
+import { isSummary } from "./actions.ts";
+import { finishByItem, finishByOutput, isNotice, startCall, type Call, printedExit } from "./calls.ts";
 import { linksInMail, linksInNotification, linksInOutput } from "./children.ts";
 import { contentOf, plainText } from "./content.ts";
 import { ghostBody } from "./context.ts";
 import { rememberMessage, rememberSnapshot } from "./retained.ts";
 import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
+import { noteGoalCall } from "./goals.ts";
 import { spokenInstructions } from "./instructions.ts";
 import { fragmentOf } from "./markers.ts";
 import { nativePath, nativeTurnId } from "./native.ts";
@@ -77,8 +79,8 @@ function message(ctx: ClassifyContext): Verdict {
   }
   if (role === "assistant") {
     if (state.turn) state.turn.output = true;
-    // The summary requested by a compaction; the `compacted` record reports it. 0.154 does not mark it.
-    if (record.metadata.compaction_output === true || state.turn?.compact === true)
+    // The summary requested by a compaction; the `compacted` record reports it.
+    if (record.metadata.compaction_output === true || state.turn?.compact === true || isSummary(ctx))
       return reaction("codex.compaction.output");
     state.last = "m";
     state.compacted = "";
@@ -101,6 +103,7 @@ export function mail(ctx: ClassifyContext): Verdict {
   const text = plainText(payload.content) + sealed.filter((part) => /\s/.test(part)).join("");
   const author = wordOf(payload.author);
   if (state.turn) state.turn.prompts++;
+  state.mailed = true;
   const body: UserBody = { type: "user", author: "agent", text };
   const turnId = nativeTurnId(record);
   if (turnId !== null) body.native_turn_id = turnId;
@@ -110,6 +113,7 @@ export function mail(ctx: ClassifyContext): Verdict {
 function call(ctx: ClassifyContext, name: string, input: unknown): Verdict {
   const { record } = ctx;
   noteOutput(ctx);
+  noteGoalCall(ctx, name, input);
   // No other record can settle a call without an id, so an id made from the line number is enough.
   const id = wordOf(record.payload.call_id) ?? wordOf(record.payload.id) ?? `line-${record.line}`;
   return reaction(
@@ -124,6 +128,7 @@ function output(ctx: ClassifyContext): Verdict {
   if (id === null) return reaction("codex.tool.output_without_call");
   noteOutput(ctx);
   const text = plainText(record.payload.output);
+  if (isNotice(ctx, id, text)) return reaction("codex.tool.notice");
   const links = linksInOutput(state, id, text);
   return reaction("codex.tool.output", ...finishByOutput(ctx, id, text, printedExit(record.payload.output)), ...links);
 }

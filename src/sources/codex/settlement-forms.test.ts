@@ -14,7 +14,7 @@ const LONG = "x".repeat(700);
 describe("settlement from the text of a result", () => {
   it.each<[name: string, text: string, stated: Stated]>([
     ["nothing from plain text", "hello", {}],
-    ["an exit code without a duration", "Exit code: 3\nOutput:\nx", { status: "failed", exitCode: 3 }],
+    ["an exit code without a duration", "Exit code: 3\nOutput:\nx", { status: "failed", exitCode: 3, error: "x" }],
     ["a negative exit code", "Exit code: -9", { status: "failed", exitCode: -9 }],
     ["nothing from an exit code below other text", "The log says\nExit code: 3", {}],
     ["nothing from an exit code after other text", "no. Exit code: 3", {}],
@@ -71,7 +71,7 @@ describe("settlement from the text of a result", () => {
       "Script failed\nOutput:\nScript error: boom",
       { status: "failed", error: "boom" },
     ],
-    ["a terminated script", "Script terminated\nOutput:\n", { status: "failed", error: "script failed" }],
+    ["a terminated script", "Script terminated\nOutput:\n", { status: "failed", error: "script terminated" }],
     ["nothing from a script failure after other text", "The Script failed", {}],
     ["an abort", "aborted", { status: "interrupted", error: "aborted" }],
     ["an abort by the user", "aborted by user", { status: "interrupted", error: "aborted by user" }],
@@ -83,12 +83,12 @@ describe("settlement from the text of a result", () => {
     [
       "an abort below a wall time",
       "Wall time: 3 seconds\n\naborted by user",
-      { status: "interrupted", durationMs: 3000, error: "Wall time: 3 seconds" },
+      { status: "interrupted", durationMs: 3000, error: "aborted by user" },
     ],
     [
       "an abort below a wall time without a colon",
       "Wall time 3 seconds\naborted by user",
-      { status: "interrupted", durationMs: 3000, error: "Wall time 3 seconds" },
+      { status: "interrupted", durationMs: 3000, error: "aborted by user" },
     ],
     ["nothing from an abort after other text", "it was aborted", {}],
     [
@@ -122,7 +122,7 @@ describe("settlement from the text of a result", () => {
   it("ignores header-like lines in a command quoted before the header", () => {
     const command = "Command: /bin/bash -lc 'echo\nExit code: 7\nsleep'";
     const end = "Process exited with code 1\nOriginal token count: 3\nOutput:\nok";
-    const failed = settlementWith({ status: "failed", exitCode: 1, durationMs: 500 });
+    const failed = settlementWith({ status: "failed", exitCode: 1, durationMs: 500, error: "ok" });
     expect(fromText(`${command}\nChunk ID: ab12\nWall time: 0.5 seconds\n${end}`)).toEqual(failed);
     expect(fromText(`${command}\nWall time: 0.5 seconds\n${end}`)).toEqual(failed);
     expect(fromText(`${command}\nWall time 0.5 seconds\n${end}`)).toEqual(failed);
@@ -138,7 +138,7 @@ describe("settlement from the text of a result", () => {
     expect(fromText(text({ exit_code: 0, duration_seconds: 1.25 }))).toEqual(
       settlementWith({ exitCode: 0, durationMs: 1250 }),
     );
-    expect(fromText(text({ exit_code: 2 }))).toEqual(settlementWith({ status: "failed", exitCode: 2 }));
+    expect(fromText(text({ exit_code: 2 }))).toEqual(settlementWith({ status: "failed", exitCode: 2, error: "x" }));
     expect(fromText(text({}))).toEqual(PLAIN);
     expect(fromText('{"other":1}')).toEqual(PLAIN);
     expect(fromText('said: {"metadata":{"exit_code":4}}')).toEqual(PLAIN);

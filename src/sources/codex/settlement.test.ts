@@ -57,6 +57,13 @@ describe("refusal texts", () => {
       status: "denied",
       error: "exec command rejected by user",
     });
+    // The same wrapper may hold a refusal or a failure to start.
+    const refused = rustError("rejected by user");
+    for (const item of [{ aggregated_output: refused }, { formatted_output: refused }])
+      expect(fromCommand({ status: "declined", ...item })).toMatchObject({
+        status: "denied",
+        error: "rejected by user",
+      });
     const failed = rustError("Failed to create unified exec process");
     expect(fromCommand({ status: "declined", formatted_output: failed })?.status).toBe("failed");
     expect(fromPatch({ status: "declined" })).toMatchObject({ status: "denied", error: "declined" });

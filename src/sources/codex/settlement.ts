@@ -2,6 +2,7 @@ import type { ToolStatus } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { plainText } from "./content.ts";
 import { isRefusal } from "./refusals.ts";
+import { firstLine, messageIn, printedIn, whyFailed } from "./why.ts";
 import { durationOf, fieldsOf, numberOf, parseFields, stringOf, wordOf } from "./fields.ts";
 
 /** How a call ended, according to one record. */
@@ -18,8 +19,10 @@ export function settlementOf(status: ToolStatus, error: string | null = null): S
   return { status, exitCode: null, durationMs: null, error, running: null };
 }
 
-function settlementByExit(exitCode: number, durationMs: number | null): Settlement {
-  return { status: exitCode === 0 ? "ok" : "failed", exitCode, durationMs, error: null, running: null };
+/** `printed`: what the command printed, which usually says why it failed. */
+function settlementByExit(exitCode: number, durationMs: number | null, printed: string | null): Settlement {
+  const ok = exitCode === 0;
+  return { status: ok ? "ok" : "failed", exitCode, durationMs, error: ok ? null : whyFailed(printed), running: null };
 }
 
 const HEAD = 600;
@@ -49,24 +52,24 @@ export function fromText(text: string): Settlement {
     const cell = script[2] ?? null;
     if (cell !== null) return { ...settlementOf("pending"), durationMs, running: cell };
     if (script[1] === "completed") return { ...settlementOf("ok"), durationMs };
-    const error = /Script error:\n?([\s\S]*)/.exec(text)?.[1] ?? "script failed";
-    return { ...settlementOf(isRefusal(error) ? "denied" : "failed", firstLine(error)), durationMs };
+    const error = /Script error:\n?([\s\S]*)/.exec(text)?.[1] ?? `script ${script[1]}`;
+    return { ...settlementOf(isRefusal(error) ? "denied" : "failed", messageIn(error)), durationMs };
   }
   const exit = EXIT.exec(head)?.[1] ?? EXITED.exec(head)?.[1];
   if (exit !== undefined && (wall !== undefined || head.startsWith("Exit code:")))
-    return settlementByExit(Number(exit), durationMs);
+    return settlementByExit(Number(exit), durationMs, printedIn(text, quotedTo(text)));
   const running = wall === undefined ? undefined : RUNNING.exec(head)?.[1];
   if (running !== undefined) return { status: "pending", exitCode: null, durationMs, error: null, running };
   const aborted = ABORTED.exec(head);
   if (aborted) {
     const after = aborted[1] === undefined ? durationMs : Math.round(Number(aborted[1]) * 1000);
-    return { status: "interrupted", exitCode: null, durationMs: after, error: firstLine(head), running: null };
+    const error = wall === undefined ? firstLine(head) : "aborted by user";
+    return { ...settlementOf("interrupted", error), durationMs: after };
   }
-  if (isRefusal(text)) return { ...settlementOf("denied", firstLine(head)), durationMs };
+  if (isRefusal(text)) return { ...settlementOf("denied", messageIn(text)), durationMs };
   const denied = SANDBOX.exec(head)?.[1];
-  if (denied !== undefined)
-    return { ...settlementByExit(Number(denied), durationMs), status: "failed", error: firstLine(head) };
-  if (FAILED.test(head)) return { ...settlementOf("failed", firstLine(head)), durationMs };
+  if (denied !== undefined) return { ...settlementOf("failed", firstLine(head)), exitCode: Number(denied), durationMs };
+  if (FAILED.test(head)) return { ...settlementOf("failed", messageIn(text)), durationMs };
   return { ...settlementOf("ok"), durationMs };
 }
 
@@ -74,8 +77,12 @@ export function fromText(text: string): Settlement {
 const QUOTED = /^Command: /;
 const AFTER_COMMAND = /\n(?:Chunk ID: [^\n]*\n)?Wall time:? [\d.]+ seconds\n/;
 
+function quotedTo(text: string): number {
+  return QUOTED.test(text) ? (AFTER_COMMAND.exec(text)?.index ?? 0) : 0;
+}
+
 function headOf(text: string): string {
-  const begin = QUOTED.test(text) ? (AFTER_COMMAND.exec(text)?.index ?? 0) : 0;
+  const begin = quotedTo(text);
   const output = text.indexOf("\nOutput:", begin);
   return text.slice(begin === 0 ? 0 : begin + 1, output === -1 ? begin + HEAD : Math.min(output, begin + HEAD * 4));
 }
@@ -83,21 +90,18 @@ function headOf(text: string): string {
 /** The oldest outputs are JSON text: `{"output":…,"metadata":{"exit_code":…,"duration_seconds":…}}`. */
 function fromJson(text: string): Settlement | null {
   if (!text.startsWith("{") || !text.includes('"metadata"')) return null;
-  const metadata = fieldsOf(parseFields(text)?.metadata);
+  const fields = parseFields(text);
+  const metadata = fieldsOf(fields?.metadata);
   const exit = numberOf(metadata.exit_code) ?? lateExit(text);
   if (exit === null) return null;
   const seconds = numberOf(metadata.duration_seconds);
-  return settlementByExit(exit, seconds === null ? null : Math.round(seconds * 1000));
+  return settlementByExit(exit, seconds === null ? null : Math.round(seconds * 1000), stringOf(fields?.output));
 }
 
 /** A shortened line is no longer valid JSON, but its end still states the exit code. */
 function lateExit(text: string): number | null {
   const match = /"metadata"\s*:\s*\{\s*"exit_code"\s*:\s*(-?\d+)/.exec(text.slice(-200));
   return match?.[1] === undefined ? null : Number(match[1]);
-}
-
-function firstLine(text: string): string {
-  return text.trim().split("\n", 1)[0] ?? "";
 }
 
 /** `CommandExecution` items and `exec_command_end` events. */
@@ -107,22 +111,23 @@ export function fromCommand(item: Fields): Settlement | null {
   const durationMs = durationOf(item.duration);
   if (status === "declined") return { ...declined(item.aggregated_output ?? item.formatted_output), durationMs };
   if (status === "in_progress") return { ...settlementOf("pending"), durationMs };
-  if (exitCode !== null) return settlementByExit(exitCode, durationMs);
-  if (status === "failed") return { ...settlementOf("failed"), durationMs };
+  const printed = wordOf(item.stderr) ?? wordOf(item.aggregated_output) ?? wordOf(item.stdout);
+  if (exitCode !== null) return settlementByExit(exitCode, durationMs, printed);
+  if (status === "failed") return { ...settlementOf("failed", whyFailed(printed)), durationMs };
   return status === "completed" || status === "success" ? { ...settlementOf("ok"), durationMs } : null;
 }
 
 /** Some failures to start are also recorded as declined; the message tells them apart. */
 function declined(said: unknown): Settlement {
   const text = stringOf(said) ?? "";
-  if (!isRefusal(text) && FAILED.test(text)) return settlementOf("failed", firstLine(text));
-  return settlementOf("denied", text.trim() === "" ? "declined" : firstLine(text));
+  if (!isRefusal(text) && FAILED.test(text)) return settlementOf("failed", messageIn(text));
+  return settlementOf("denied", text.trim() === "" ? "declined" : messageIn(text));
 }
 
 /** `FileChange` items and `patch_apply_end` events. */
 export function fromPatch(item: Fields): Settlement | null {
   const status = stringOf(item.status);
-  const said = firstLine(stringOf(item.stderr) ?? "");
+  const said = firstLine(wordOf(item.stderr) ?? wordOf(item.stdout) ?? "");
   if (status === "declined" || isRefusal(said)) return declined(item.stderr);
   if (status === "failed" || item.success === false) return settlementOf("failed", said === "" ? null : said);
   if (status === "in_progress") return settlementOf("pending");

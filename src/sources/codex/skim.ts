@@ -12,6 +12,8 @@ const AGENTS_COMMAND = /"source":"(?:agent|unified_exec_startup|unified_exec_int
 /** Calls that cannot start another session; all others are parsed. */
 const PLAIN_CALL =
   /"name":"(?:shell|shell_command|exec_command|write_stdin|apply_patch|update_plan|view_image|exec|local_shell|container\.exec)"/;
+/** Goals are requests; scripts may make one. */
+const GOAL = /\b(?:create_goal|goal_objective)\b/;
 /** Short texts may be the fixed messages that end a compaction or an import, short outputs may name a child session. */
 const SHORT = 600;
 
@@ -29,13 +31,13 @@ function nameForUsage(head: string, bytes: number): string | null {
   switch (kind) {
     case "function_call_output":
     case "custom_tool_call_output":
-      return bytes < SHORT ? null : `response_item/${kind}`;
+      return bytes < SHORT || GOAL.test(head) ? null : `response_item/${kind}`;
     case "additional_tools":
     case "reasoning":
       return `response_item/${kind}`;
     case "function_call":
     case "custom_tool_call":
-      return PLAIN_CALL.test(head) ? `response_item/${kind}` : null;
+      return PLAIN_CALL.test(head) && !GOAL.test(head) ? `response_item/${kind}` : null;
     case "message": {
       const role = ROLE.exec(head)?.[1];
       if (role === undefined || (role === "assistant" && bytes < SHORT)) return null;
@@ -65,7 +67,7 @@ function nameForTokens(head: string, bytes: number): string | null {
   return kind === "message" && bytes < SHORT ? null : kind;
 }
 
-export const skimForUsage: Skimmer = { head: 768, name: nameForUsage };
+export const skimForUsage: Skimmer = { head: 1024, name: nameForUsage };
 export const skimForTokens: Skimmer = { head: 160, name: nameForTokens, drop: true };
 
 function nameOfEvent(kind: string, head: string, bytes: number): string | null {

@@ -27,14 +27,29 @@ export interface ReaderState {
   lifecycle: boolean;
   /** The running native turn. */
   turn: NativeTurn | null;
+  /** The mode that tasks run in, as last stated. */
+  mode: string | null;
+  /** The last plan: the task it was shown in, its beginning, and whether it waits for the human's answer. */
+  plan: { task: string | null; start: string; open: boolean } | null;
+  /** The goal that Codex works on by itself, see `goals.ts`; null when there is none. */
+  goal: GoalState | null;
+  /** What the last message about the goal says that the human did. */
+  goalSaid: "set" | "resumed" | null;
+  /** The task in which the model made a goal that no task works on yet. */
+  goalMadeIn: string | null;
+  /** The owners of tasks that a goal caused. */
+  owners: Record<string, string>;
   /** A review is running; its reviewer's records are forwarded into this file. */
   review: boolean;
   /** Line number of the echo of the last user message. */
   echoLine: number;
   /** A `!` command whose transcript message has not been read yet. */
   shell: string | null;
-  /** The last item: `m` message of the model, `w` other work of model or tool, `u` user prompt, "" none. */
-  last: "" | "m" | "w" | "u";
+  /**
+   * The last item: `m` message of the model, `r` the same and then another request, `w` other work of model or tool, `u`
+   * user prompt, "" none.
+   */
+  last: "" | "m" | "r" | "w" | "u";
   /** A compaction was just reported, so markers that follow belong to it. `early` if a prompt waited for it. */
   compacted: "" | "stated" | "early";
   totals: readonly number[] | null;
@@ -58,6 +73,8 @@ export interface ReaderState {
   processes: Record<string, string>;
   /** Phases already reported, by child thread id. */
   children: Record<string, ChildState>;
+  /** Another agent wrote to this one, in messages of their own kind. */
+  mailed: boolean;
   /** Thread ids by agent path. */
   paths: Record<string, string>;
   /** Fingerprints of user messages and snapshots, which compactions repeat. */
@@ -81,30 +98,59 @@ export interface NativeTurn {
   silent: boolean;
   compact: boolean;
   error: string | null;
+  /** Who started it, where that is stated: an agent, or a client of the human. */
+  startedBy: "agent" | "client" | null;
+  /** A goal caused it, so there is no prompt to come. */
+  goal: boolean;
+  /** The turn that owns it may not be the one that began last, so that records without a turn id have to name it. */
+  named: boolean;
+}
+
+export interface GoalState {
+  /** Null when it is not stated. */
+  objective: string | null;
+  /** When it was created, as stated by Codex. */
+  created: number | null;
+  status: string;
+  /** The native id of the turn that owns the tasks for this goal; null when it is unknown. */
+  owner: string | null;
 }
 
 export interface CallState {
   name: string;
   turn: string | null;
+  /** When it was called. */
+  at: number | null;
   open: boolean;
   status?: ToolStatus;
   exit?: number | null;
   ms?: number | null;
   files?: TouchedFile[];
   role?: string | null;
-  /**
-   * For script tools: the number of commands and MCP tools that ran inside; `nested…` say how the last of them ended.
-   */
-  nested?: number;
-  /** The script runs a single command and nothing that could run another. */
-  single?: true;
-  /** The beginning of a script that is still running, to match its commands. */
-  script?: string;
-  nestedExit?: number | null;
-  nestedError?: string | null;
-  nestedStatus?: ToolStatus;
+  /** For calls of the script tool. */
+  script?: ScriptState;
   /** For calls that act on a running process: which one. */
   process?: string;
+}
+
+/** A script and what ran inside it: see `scripts.ts`. Times are those of the records, 0 if they have none. */
+export interface ScriptState {
+  /** The beginning of the script without what already ran, as long as it may be needed. */
+  text?: string;
+  /** It mentions its tools once: to run a command, or another tool. */
+  single?: "command" | "tool";
+  /** It may run the same text more than once. */
+  repeats?: true;
+  /** When the response that called it was complete. */
+  sampledAt?: number;
+  /** The first output, possibly only that it is still running. */
+  firstAt?: number;
+  endedAt?: number;
+  /** A step whose script is not known may have run inside. */
+  unsure?: true;
+  /** The number of commands and MCP tools that ran inside, and how the last of them ended. */
+  steps?: number;
+  lastStep?: { status: ToolStatus; exit: number | null; error: string | null };
 }
 
 export interface ChildState {
@@ -128,6 +174,12 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     bare: false,
     lifecycle: false,
     turn: null,
+    mode: null,
+    plan: null,
+    goal: null,
+    goalSaid: null,
+    goalMadeIn: null,
+    owners: {},
     review: false,
     echoLine: 0,
     shell: null,
@@ -145,6 +197,7 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     calls: {},
     processes: {},
     children: {},
+    mailed: false,
     paths: {},
     retained: [],
     spoken: [],

@@ -80,6 +80,16 @@ describe("reading prompts and their echoes", () => {
     expect(triggers(paired)[0]).toMatchObject({ text: "look", attachments: 1 });
   });
 
+  it("takes the images of a prompt from its echo if only that has them", () => {
+    const images = { images: ["data:image/png;base64,AA"], local_images: ["/a.png"] };
+    const paired = read(userItem("look"), userEvent("look", images));
+    expect(classes(paired)).toBe("trigger echo");
+    expect(triggers(paired)).toMatchObject([{ text: "look", attachments: 2 }]);
+    // Without text nothing is equal, and a different text is another prompt.
+    expect(triggerLines(read(userItem(" "), userEvent("", images)))).toEqual([1, 2]);
+    expect(triggerLines(read(userItem("look"), userEvent("look at this", images)))).toEqual([1, 2]);
+  });
+
   it("accepts malformed and empty content as a prompt", () => {
     const odd = userItem(42, {}, { text: 42 }, { text: "  " }, { text: "Real" });
     const plain = item({ type: "message", role: "user", content: "plain" });

@@ -1,30 +1,56 @@
 import type { AssistantFinishedBody, CancelledBody, RecordBody } from "../../format/record.ts";
 import { compactsOnly } from "./actions.ts";
 import { contextWindow } from "./context.ts";
-import { fieldsOf, isFields, numberOf, stringOf, wordOf } from "./fields.ts";
-import { humanAction } from "./prompts.ts";
+import { fieldsOf, isFields, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
+import { goalTask } from "./goals.ts";
+import { noteMode } from "./plans.ts";
+import { humanAction } from "./human-action.ts";
 import { reaction, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 export function turnStarted(ctx: ClassifyContext): Verdict {
   const { state, record } = ctx;
   const id = wordOf(record.payload.turn_id);
+  noteMode(state, record.payload.collaboration_mode_kind);
   const compact = state.kind === "root" && !state.review ? compactsOnly(ctx) : "no";
+  const goal = compact === "yes" ? null : goalTask(ctx, id);
+  const forGoal = goal !== null && goal !== "unknown";
   state.lifecycle = true;
   state.compacted = "";
   state.spoken = [];
   state.echoed = [];
   state.turn = {
     id,
-    prompts: 0,
+    // The goal takes the place of the prompt.
+    prompts: Number(forGoal),
     output: false,
     text: false,
     silent: state.review || compact === "yes",
     compact: compact === "yes",
     error: null,
+    startedBy: startedBy(record.payload, id),
+    goal: forGoal,
+    named: forGoal,
   };
   if (compact === "yes") return humanAction(ctx, "/compact", "command", "codex.compaction.manual");
   const size = ctx.detailed ? contextWindow(record.payload.model_context_window, state) : [];
-  return verdict("setup", "codex.turn.started", [...parentTurnRecords(ctx, id), ...size], compact === "unknown");
+  if (forGoal && goal.request !== null) {
+    const request = humanAction(ctx, goal.request.text, "command", "codex.goal.task", goal.request.turnId);
+    return { ...request, records: [...request.records, ...size] };
+  }
+  const open = compact === "unknown" || goal === "unknown";
+  return verdict("setup", "codex.turn.started", [...parentTurnRecords(ctx, id), ...size], open);
+}
+
+/**
+ * Tasks state the turn of another agent that caused them and the human's turn at the top, which is the task itself if a
+ * client started it (0.166 and later).
+ */
+function startedBy(task: Fields, id: string | null): "agent" | "client" | null {
+  const attribution = fieldsOf(task.turn_attribution);
+  if (wordOf(attribution.parent_turn_id) !== null) return "agent";
+  const root = wordOf(attribution.root_turn_id);
+  if (root === null || id === null) return null;
+  return root === id ? "client" : "agent";
 }
 
 /** The turn of the parent that caused this session; only the session's first task states it. */
@@ -119,7 +145,9 @@ export function turnAborted(ctx: ClassifyContext): Verdict {
   return reaction("codex.turn.aborted", body);
 }
 
-export function rolledBack({ record }: ClassifyContext): Verdict {
+export function rolledBack({ record, state }: ClassifyContext): Verdict {
+  // The answer may be among what was taken back. If it is not, nothing waits for another one.
+  if (state.plan) state.plan.open = true;
   const turns = numberOf(record.payload.num_turns) ?? 1;
   return reaction("codex.turn.rolled_back", { type: "cancelled", reason: "rolled_back", turns });
 }

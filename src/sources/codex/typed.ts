@@ -27,6 +27,11 @@ export function typedText(text: string): string {
   return comments.length > 0 ? comments.join("\n") : text;
 }
 
+/** Whether a client put its context before the request, which it only does for what a human typed. */
+export function hasClientContext(text: string): boolean {
+  return SECTION.test(text) && typedText(text) !== text;
+}
+
 function withoutBrowser(text: string): string {
   return BROWSER.test(text) ? text.replace(BROWSER, "").trim() : text;
 }
@@ -45,11 +50,16 @@ export function answersIn(text: string): string | null {
   }
 }
 
-const HAND_OVER = /^\s*(?:A previous agent produced the plan below|PLEASE IMPLEMENT THIS PLAN)/;
+const HAND_OVER =
+  /^\s*(?:A previous agent produced the plan below|PLEASE IMPLEMENT THIS PLAN|Read the approved plan at \S[^\n]*\bapproved-plan\.md and implement it\.\s*$)/;
 
-/** Handing over a plan is a human action, but the agent wrote the text. */
+/** Whether a client hands over a plan to another thread: a human action, but the human did not write the text. */
+export function isHandOver(text: string): boolean {
+  return HAND_OVER.test(text);
+}
+
 export function kindOfPrompt(text: string, running: boolean): TriggerKind {
-  if (HAND_OVER.test(text)) return "command";
+  if (isHandOver(text)) return "command";
   return running ? "queued" : "prompt";
 }
 

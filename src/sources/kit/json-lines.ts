@@ -17,7 +17,10 @@ export interface JsonLine {
   blemish: "shrunk" | "invalid_utf8" | null;
   /** Native type of a line that the skimmer left unparsed; `value` is null then. */
   skimmed: string | null;
-  /** The reader's own view of the line, kept here because look-ahead visits a line several times. */
+  /**
+   * The reader's own view of the line, kept here because look-ahead visits a line several times; what the skimmer found
+   * in a line that it left unparsed.
+   */
   memo: unknown;
 }
 
@@ -137,7 +140,7 @@ function parse(raw: RawLine): JsonLine {
     problem: null,
     blemish: null,
     skimmed: raw.skimmed,
-    memo: null,
+    memo: raw.mark ?? null,
   };
   if (raw.skimmed !== null) return out;
   let text = raw.text;

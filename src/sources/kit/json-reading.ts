@@ -43,9 +43,14 @@ export abstract class JsonReading<State extends object> extends LineReading<Json
 
   protected override entryOf(line: JsonLine, before: LineStartCursor): Entry {
     if (line.value !== null) return this.recordEntry(line.value, line, before);
-    if (line.skimmed !== null) return skimmedEntry(line, this.#prefix);
+    if (line.skimmed !== null) return this.skimmed(skimmedEntry(line, this.#prefix), line);
     const entry = problemEntry(line, this.#prefix);
     return { ...entry, tentative: this.holdCursor(before, entry.tentative) };
+  }
+
+  /** For readers that know more of a line that was not parsed than its type. */
+  protected skimmed(entry: Entry, _line: JsonLine): Entry {
+    return entry;
   }
 
   /**

@@ -43,6 +43,10 @@ export class RecentMap<V> {
     this.#items = new Map(items);
   }
 
+  get size(): number {
+    return this.#items.size;
+  }
+
   get(key: string): V | undefined {
     return this.#items.get(key);
   }

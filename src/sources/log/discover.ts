@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { daybookHome } from "../../home.ts";
+import { daybookHome, valueIn } from "../../home.ts";
 import { findSessionFiles, type FileVerdict } from "../kit/session-files.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { headerOf, SOURCE_ID } from "./identity.ts";
@@ -8,17 +8,22 @@ const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "attachmen
 
 /** `$DAYBOOK_LOGS` names directories; the default is the one beside the book. */
 export function discoverLogs(ctx: DiscoverContext): Iterable<SourceRef> {
-  const named = ctx.env["DAYBOOK_LOGS"]?.split(delimiter).filter((path) => path.trim() !== "");
-  const own = join(daybookHome(ctx.env, process.platform, ctx.home), "logs");
+  const named = valueIn(ctx.env, "DAYBOOK_LOGS")
+    ?.split(delimiter)
+    .filter((path) => path.trim() !== "");
   const expected = ctx.roots ?? named;
   return findSessionFiles(ctx, {
     source: SOURCE_ID,
     name: "Daybook log",
     skipped: SKIPPED,
-    places: (expected ?? [own]).map((path) => ({ path, expected: expected !== undefined })),
+    places: (expected ?? [ownPlace(ctx)]).map((path) => ({ path, expected: expected !== undefined })),
     starts: (root) => [{ path: root, trusted: false }],
     judge: (path, _trusted, known) => judge(path, known),
   });
+}
+
+function ownPlace({ env, home }: DiscoverContext): string {
+  return join(daybookHome(env, process.platform, home), "logs");
 }
 
 function judge(path: string, known: boolean): FileVerdict {

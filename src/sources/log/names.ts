@@ -7,7 +7,9 @@ export function toLogReferences(body: RecordBody, record: LogRecord, memory: Log
   switch (body.type) {
     case "session_meta": {
       const parent = body.parent ? { parent: refOf(body.parent, memory) } : {};
-      const header = { ...body, source: SOURCE_ID, originator: body.originator ?? body.source, ...parent };
+      // A position in native files says nothing about a log.
+      const { forked_before: _native, ...stated } = body;
+      const header = { ...stated, source: SOURCE_ID, originator: body.originator ?? body.source, ...parent };
       const copied = copiedFrom(body, record);
       return copied ? { ...header, copy_of: copied } : header;
     }

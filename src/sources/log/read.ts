@@ -11,6 +11,7 @@ import { JsonReading } from "../kit/json-reading.ts";
 import type { Native } from "../kit/native.ts";
 import { identityAt } from "../contract.ts";
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { sessionIdOf } from "./identity.ts";
 import { toLogReferences } from "./names.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -35,10 +36,14 @@ class LogReading extends JsonReading<LogMemory> {
   protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
     const tentative = this.holdCursor(before, !line.terminated);
     const { line: at, offset, bytes } = line;
-    const value = expandShortForms(record);
+    const value = expandShortForms(record, record["session_id"] === undefined ? this.#sessionId() : null);
     const native = typeof value["type"] === "string" ? value["type"] : "(none)";
     const place = { line: at, offset, bytes, position: at, native, tentative };
     return { ...place, ...this.#partOf(value, line, native) };
+  }
+
+  #sessionId(): string {
+    return this.state.session_id ?? sessionIdOf(this.ref.path);
   }
 
   #partOf(value: Record<string, unknown>, line: JsonLine, native: string): ReadPart {

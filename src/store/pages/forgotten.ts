@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceRef } from "../../sources/contract.ts";
 import { appendLines } from "./append-lines.ts";
+import { sessionKey, keyOfSession } from "../../format/session-key.ts";
 
 /** A session that was removed from the book: its id, and none of its content. */
 export interface ForgottenSession {
@@ -29,7 +30,7 @@ export class Forgotten {
 
   constructor(home: string | undefined) {
     for (const line of home === undefined ? [] : linesOf(listOf(home))) {
-      const key = `${line.source}/${line.session_id}`;
+      const key = sessionKey(line);
       if ("files" in line) this.#sessions.set(key, line);
       else this.#sessions.delete(key);
     }
@@ -45,7 +46,7 @@ export class Forgotten {
   }
 
   has(source: string, sessionId: string): boolean {
-    return this.#sessions.has(`${source}/${sessionId}`);
+    return this.#sessions.has(keyOfSession(source, sessionId));
   }
 
   hasFile(ref: Pick<SourceRef, "source" | "path" | "key">): boolean {

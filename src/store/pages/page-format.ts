@@ -1,3 +1,4 @@
+import { readerVersion } from "../../stored-versions.ts";
 import type { Cursor, Drift, Entry, EntryClass, SourceRef } from "../../sources/contract.ts";
 
 /**
@@ -65,13 +66,14 @@ export interface PageHead {
 export const PAGE_FORMAT = 2;
 
 /**
- * `[kind, line, bytes, time, position, turn id, identity, number of records, offset, length and checksum of their text
- * in the log, checksum of the row]`. Position is null where it equals the line. A row for the same line replaces the
- * earlier one. Rows of the first format end after the number of records.
+ * `[kind, line, bytes, time, position, turn, identity, number of records, offset, length and checksum of their text in
+ * the log, checksum of the row]`. Position is null where it equals the line. The turn is its native id or the line of
+ * its trigger. A row for the same line replaces the earlier one. Rows of the first format end after the number of
+ * records.
  */
 export type LedgerLine = [
   ...[kind: number, line: number, bytes: number, time: number | null, position: number | null],
-  ...[turnId: string | null, identity: string | null, records: number],
+  ...[turn: string | number | null, identity: string | null, records: number],
   ...(readonly number[]),
 ];
 
@@ -84,15 +86,9 @@ export interface Damage {
   part: "ledger" | "log";
 }
 
-/**
- * Raised when a source interprets files differently. Pages of older readers are rewritten while their files exist;
- * where the file is gone, the page stays as it is.
- */
-export const READER_VERSION = 12;
-
 /** State of the file when it was read to its end. */
 export interface SeenFile {
-  /** Version of the reader that wrote the page; absent in pages of the first version. */
+  /** Version of its source's reader that wrote the page; absent in pages of the first version. */
   reader?: number;
   size: number;
   mtime: number;
@@ -101,6 +97,8 @@ export interface SeenFile {
 }
 
 export interface Commit {
+  /** Rows of the ledger before this one; absent in rows written before it was counted. */
+  rows?: number;
   /** Number of native lines covered, and the offset of the next one. */
   line: number;
   offset: number;
@@ -120,22 +118,25 @@ export interface Commit {
   known?: string;
 }
 
-export function isFromOlderReader({ seen }: Commit): boolean {
-  return seen !== null && seen.reader !== READER_VERSION;
+export function isFromOlderReader({ seen }: Commit, source: string): boolean {
+  return seen !== null && seen.reader !== readerVersion(source);
 }
 
 export interface PageState {
   head: PageHead | null;
   kinds: [EntryClass, string, string][];
   commit: Commit;
-  /** Bytes of the ledger up to and including the last commit row. */
+  /** Bytes of the ledger up to and including the last commit row, and the number of rows in them. */
   ledgerBytes: number;
+  rows: number;
   /** Some line was written more than once. */
   amended: boolean;
   /** Damage found in the ledger; damage of the log is found when the log is read. */
   damage: Damage[];
   /** The last line of rows that no commit covers: intact, but to be read again before the page is extended. */
   uncovered: number | null;
+  /** The log holds text that no row covers: an unfinished batch, or a ledger that lost its end. */
+  beyond: boolean;
   /** Written by a later version in a format that is unknown here. */
   newer: boolean;
 }
@@ -146,9 +147,11 @@ export function emptyState(): PageState {
     kinds: [],
     commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [], seen: null },
     ledgerBytes: 0,
+    rows: 0,
     amended: false,
     damage: [],
     uncovered: null,
+    beyond: false,
     newer: false,
   };
 }

@@ -1,5 +1,5 @@
 import type { Entry } from "../../sources/contract.ts";
-import { scanLedger, type LedgerRowRead } from "./page-reader.ts";
+import { scanLedger, turnOf, type LedgerRowRead } from "./page-reader.ts";
 
 /** An entry of a page whose records are still unread in the log. */
 export interface OutlinedEntry extends Omit<Entry, "records"> {
@@ -31,7 +31,7 @@ export function outlinePage(base: string): PageOutline | null {
   let offset = state.head?.first ?? 0;
   for (const { row, end } of seen) {
     if (!row || end > state.ledgerBytes) break;
-    const [id, line, bytes, time, position, turnId, identity, count, at, length, sum] = row;
+    const [id, line, bytes, time, position, turn, identity, count, at, length, sum] = row;
     const kind = state.kinds[id];
     if (!kind || at === undefined || length === undefined) return null;
     const [cls, reason, native] = kind;
@@ -45,7 +45,7 @@ export function outlinePage(base: string): PageOutline | null {
       class: cls,
       reason,
       native,
-      ...(turnId === null ? {} : { turnId }),
+      ...turnOf(turn),
       ...(identity === null ? {} : { identity }),
       count,
       at,

@@ -57,15 +57,20 @@ export function pageExists(base: string): boolean {
 export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): PageState {
   const paths = pagePaths(base);
   const state = emptyState();
-  if (!existsSync(paths.ledger)) return state;
   const written = statSync(existsSync(paths.packed) ? paths.packed : paths.log, { throwIfNoEntry: false })?.size ?? 0;
+  if (!existsSync(paths.ledger)) return { ...state, beyond: written > 0 };
   const kinds: PageState["kinds"] = [];
   const lost = new LostRows();
+  const gaps: Damage[] = [];
   let head: PageHead | null = null;
   let line = 0;
+  /** The end of the last row's text in the log. */
+  let covered = 0;
+  let rows = 0;
   let [amended, isSummed] = [false, false];
   for (const row of ledgerRows(paths.ledger)) {
     each?.(row);
+    rows++;
     isSummed ||= row.isSummed === true;
     if (row.kind) kinds[row.id ?? kinds.length] = row.kind;
     if (row.page) head = row.page;
@@ -73,20 +78,34 @@ export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): P
     if (row.row) {
       lost.found(row.row[1]);
       amended ||= row.row[1] <= line;
+      // Where a row was removed, its lines are missing between two others.
+      if (row.row[1] > line + 1) gaps.push({ from: line + 1, to: row.row[1] - 1, part: "ledger" });
       line = Math.max(line, row.row[1]);
+      covered = Math.max(covered, (row.row[8] ?? 0) + (row.row[9] ?? 0));
     }
     if (!row.commit) continue;
+    const counted = row.commit.rows;
+    if (counted !== undefined && counted !== rows - 1 && !lost.isOpen) {
+      if (row.commit.line > line) gaps.push({ from: line + 1, to: row.commit.line, part: "ledger" });
+      state.damage.push(...(gaps.length > 0 ? gaps : [{ from: null, to: null, part: "ledger" as const }]));
+    }
+    // Counted from here on, so that the rows after it are not all reported.
+    if (counted !== undefined) rows = counted + 1;
+    gaps.length = 0;
     lost.upTo(row.commit.line);
     // A commit without checksum may be ahead of a log that a crash left behind; with a checksum, the log was truncated
     // later.
     if (row.commit.log > written && !row.isSummed) continue;
     if (row.commit.log > written) state.damage.push({ from: state.commit.line + 1, to: row.commit.line, part: "log" });
-    Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, kinds: [...kinds], amended });
+    Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, rows, kinds: [...kinds], amended });
   }
   // The damaged row may be the commit: the rows before it stay valid, and the file is read again if it still exists.
   if (lost.isOpen) lost.upTo(Math.max(line, state.commit.line));
   if (line > state.commit.line && isSummed) state.uncovered = line;
   state.head ??= head;
+  state.beyond = existsSync(paths.packed)
+    ? written > state.commit.log && state.uncovered === null
+    : written > Math.max(state.commit.log, state.uncovered === null ? 0 : covered);
   state.newer = (head?.format ?? 1) > PAGE_FORMAT;
   state.damage.push(...lost.ranges);
   return state;
@@ -197,7 +216,7 @@ function* placedOf(base: string, state: PageState): Generator<PlacedEntry, void,
       if (!isCovered && state.uncovered === null) return;
       if (kind) kinds[kindId ?? kinds.length] = kind;
       if (!row) continue;
-      const [id, line, bytes, time, position, turnId, identity, count] = row;
+      const [id, line, bytes, time, position, turn, identity, count] = row;
       while (missing[0] && missing[0].to < line) yield* lostLines(missing.shift());
       const [cls, reason, native] = kinds[id] ?? (["corrupt", DAMAGED, ""] as const);
       const records = recordsOf(log, row, next);
@@ -215,7 +234,7 @@ function* placedOf(base: string, state: PageState): Generator<PlacedEntry, void,
           ? { class: cls, reason, native, records: records.records }
           : { class: "corrupt" as const, reason: DAMAGED, native, records: [unreadable(bytes)] }),
       };
-      if (turnId !== null) entry.turnId = turnId;
+      Object.assign(entry, turnOf(turn));
       if (identity !== null) entry.identity = identity;
       yield { entry, places: records?.places ?? [] };
       if (isText) offset += bytes + 1;
@@ -225,6 +244,12 @@ function* placedOf(base: string, state: PageState): Generator<PlacedEntry, void,
   } finally {
     log.close();
   }
+}
+
+/** The turn of an entry from its row. */
+export function turnOf(turn: LedgerLine[5]): Pick<Entry, "turnId" | "turnLine"> {
+  if (turn === null) return {};
+  return typeof turn === "number" ? { turnLine: turn } : { turnId: turn };
 }
 
 /** Reason of every record that the book held and that cannot be read any more. */

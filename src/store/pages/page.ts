@@ -92,7 +92,11 @@ export class PageWriter {
     mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
     const left =
-      state === null && resting !== null && isUnchanged(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
+      state === null &&
+      resting !== null &&
+      // States kept by earlier versions do not count their rows.
+      resting.state.rows !== undefined &&
+      isUnchanged(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
     this.#state = left ? resting.state : (state ?? readPage(base).state);
     if (this.#state.newer || this.#state.damage.length > 0) throw new ClosedPageError(this.#state, base);
     this.#next = { ...this.#state.commit };
@@ -140,7 +144,7 @@ export class PageWriter {
       entry.bytes,
       entry.time,
       entry.position === entry.line ? null : entry.position,
-      entry.turnId ?? null,
+      entry.turnLine ?? entry.turnId ?? null,
       entry.identity ?? null,
       entry.records.length,
       at,
@@ -157,15 +161,17 @@ export class PageWriter {
     const { tail = [], durable = false, seen = null, ...side } = options;
     this.#flush();
     const { log, text, seq } = this.#next;
-    const commit: Commit = { line: at.line, offset: at.offset, log, text, seq, tail: [...tail], seen, ...side };
+    const line = { line: at.line, offset: at.offset };
     if (durable) fdatasyncSync(this.#log);
     // Written twice: a page without a readable header is lost.
     const head =
       this.isNew || this.moved || this.#state.head?.format !== PAGE_FORMAT
         ? objectWithChecksum({ page: this.#head })
         : "";
-    this.#ledgerText.unshift(head);
-    this.#ledgerText.push(head, objectWithChecksum({ commit }));
+    this.#ledgerText = [head, ...this.#ledgerText, head].filter((row) => row !== "");
+    const rows = this.#state.rows + this.#ledgerText.length;
+    const commit: Commit = { ...line, rows, log, text, seq, tail: [...tail], seen, ...side };
+    this.#ledgerText.push(objectWithChecksum({ commit }));
     const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
     writeAll(this.#ledger, bytes, this.#paths.ledger);
     if (durable) fdatasyncSync(this.#ledger);
@@ -177,6 +183,7 @@ export class PageWriter {
       kinds,
       commit,
       ledgerBytes: this.#state.ledgerBytes + bytes.length,
+      rows: rows + 1,
     };
     this.#next = { ...commit };
   }

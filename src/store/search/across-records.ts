@@ -1,7 +1,7 @@
-import { turnKeyIn } from "../../turns/session.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { kindAt, type DocKind } from "./text-kinds.ts";
 import type { TurnPlaces } from "./turn-places.ts";
+import { turnKeyIn } from "../../format/session-key.ts";
 
 /** A row of `doc`: one indexed text. */
 export interface DocRow {

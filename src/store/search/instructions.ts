@@ -6,6 +6,7 @@ import type { ContextSource } from "../../format/record.ts";
 import type { Entry, SharedText } from "../../sources/contract.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { toIndexText } from "./terms.ts";
+import { sessionKeySql } from "../../format/session-key.ts";
 
 /** A line on which an instruction text came into force. */
 export interface InstructionUse {
@@ -159,7 +160,7 @@ export interface FoundInstruction {
 }
 
 const PLACE = `SELECT d.line, d.time, d.kind, d.path AS file, u.path, u.source, u.session_id, s.key, s.project
-  FROM force d JOIN unit u ON u.id = d.unit JOIN session s ON s.key = u.source || '/' || u.session_id`;
+  FROM force d JOIN unit u ON u.id = d.unit JOIN session s ON s.key = ${sessionKeySql("u")}`;
 
 /** `where`: conditions on the places `d` where texts were in force. */
 export function findInstructions(

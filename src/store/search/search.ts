@@ -6,7 +6,6 @@ import type { RecordBody } from "../../format/record.ts";
 import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { iso } from "../../time/zone.ts";
-import { turnKey } from "../../turns/session.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import type { NotPushed } from "../../answers/not-pushed.ts";
 import type { MarkFilter, Marks } from "../../answers/marks.ts";
@@ -24,6 +23,7 @@ import { firstOccurrences } from "../tables/copied-lines.ts";
 import { projectCondition } from "../tables/project-names.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { parseRow } from "../tables/damaged-index.ts";
+import { parseTurnKey, sessionKeySql, turnKey } from "../../format/session-key.ts";
 
 export interface SearchQuery {
   text: string;
@@ -56,6 +56,10 @@ export interface SearchResult extends Snippet {
   score: number;
   /** Marks of the turn or its session; null where there are none. */
   marks: Marks | null;
+  /**
+   * Only the agent's input history has this prompt, at `line` of `session_path`: there is no transcript of its session.
+   */
+  lost?: true;
   /** For instructions; the other fields then say where they last came into force. */
   instructions?: InstructionPlaces;
 }
@@ -310,7 +314,7 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
   }
   const units = store
     .all(
-      `SELECT u.id, u.path, s.key FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE ${where.join(" AND ")}`,
+      `SELECT u.id, u.path, s.key FROM unit u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE ${where.join(" AND ")}`,
       ...params,
     )
     .filter((row) => scope === null || scope.has(String(row["key"])));
@@ -326,8 +330,7 @@ function markedPlaces(store: IndexStore, units: readonly Row[], marked: MarkFilt
       .map((row) => Number(row["id"]))
       .join(", ");
   const turns = [...marked.turns].flatMap((name) => {
-    const slash = name.lastIndexOf("/");
-    const [key, ref] = [name.slice(0, slash), name.slice(slash + 1)];
+    const { session: key, turn_ref: ref } = parseTurnKey(name);
     const turn = store.get("SELECT path, first, last FROM turn WHERE session = ? AND ref = ?", key, ref);
     if (!turn) return [];
     const ids = idsOf((row) => row["key"] === key && row["path"] === turn["path"]);
@@ -339,7 +342,7 @@ function markedPlaces(store: IndexStore, units: readonly Row[], marked: MarkFilt
 function placeOf(store: IndexStore, unit: number): Row | undefined {
   return store.get(
     `SELECT u.path, u.page, u.source, u.session_id, s.key, s.project
-     FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE u.id = ?`,
+     FROM unit u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE u.id = ?`,
     unit,
   );
 }
@@ -377,7 +380,7 @@ function shownPart(text: string, score: number, query: SearchQuery): Snippet & P
   };
 }
 
-type ResultLocation = Omit<SearchResult, "kind" | "score" | "instructions" | keyof Snippet>;
+type ResultLocation = Omit<SearchResult, "kind" | "score" | "instructions" | "lost" | keyof Snippet>;
 
 function locationOf(store: IndexStore, row: Row, query: SearchQuery): ResultLocation {
   const path = String(row["path"]);

@@ -3,7 +3,7 @@ import type { Project } from "../../answers/projects/project.ts";
 import type { Progress } from "../../reading/pool.ts";
 import { sourceOf } from "../../reading/read-file.ts";
 import type { Entry, SharedText, SourceRef } from "../../sources/contract.ts";
-import { sessionKey, type Session, type Turn } from "../../turns/session.ts";
+import type { Session, Turn } from "../../turns/session.ts";
 import { addInstructionUses, instructionUsesOf, type InstructionUse, type InstructionTexts } from "./instructions.ts";
 import { writeCopied } from "../tables/copied-lines.ts";
 import { putSession } from "../tables/session-rows.ts";
@@ -13,6 +13,7 @@ import { putTurn } from "../tables/turn-row.ts";
 import type { TextStore } from "./search.ts";
 import { DocWriter } from "../tables/file-rows.ts";
 import { textOf } from "./text-kinds.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 export interface TemporaryIndexOptions {
   projectOf: (session: Session) => Project;

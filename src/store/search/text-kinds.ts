@@ -1,4 +1,5 @@
 import type { RecordBody } from "../../format/record.ts";
+import { saidIn } from "../../format/review-text.ts";
 
 /** Kinds of texts. The position in this list is part of a text's rowid, so the list cannot grow without renumbering. */
 export const DOC_KINDS = ["prompt", "reply", "summary", "error", "input", "reasoning", "output", "injected"] as const;
@@ -31,11 +32,11 @@ export function kindAt(place: number): DocKind {
 export function textOf(body: RecordBody): [DocKind, string] | null {
   switch (body.type) {
     case "user":
-      return body.text === "" ? null : [body.author === "human" ? "prompt" : "injected", body.text];
+      return textIn(body.author === "human" ? "prompt" : "injected", body.text);
     case "assistant_finished":
-      return body.text === "" ? null : ["reply", body.text];
+      return textIn("reply", saidIn(body));
     case "reasoning_finished":
-      return body.text === "" ? null : ["reasoning", body.text];
+      return textIn("reasoning", body.text);
     case "tool_started":
       return ["input", `${body.name} ${typeof body.input === "string" ? body.input : JSON.stringify(body.input)}`];
     case "tool_finished":
@@ -49,4 +50,8 @@ export function textOf(body: RecordBody): [DocKind, string] | null {
     default:
       return null;
   }
+}
+
+function textIn(kind: DocKind, text: string): [DocKind, string] | null {
+  return text === "" ? null : [kind, text];
 }

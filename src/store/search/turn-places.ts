@@ -2,6 +2,7 @@ import type { Row } from "../../io/sqlite.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import type { IndexStore } from "../tables/index-store.ts";
+import { parseSessionKey, sessionKey, sessionKeySql } from "../../format/session-key.ts";
 
 /** A turn, identified by its session's key and its own ref. */
 export interface TurnPlace {
@@ -40,7 +41,7 @@ export class TurnPlaces {
       row =
         this.#store.get(
           `SELECT u.path, u.page, u.source, u.session_id, s.key, s.project
-           FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE u.id = ?`,
+           FROM unit u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE u.id = ?`,
           id,
         ) ?? null;
       this.#units.set(id, row);
@@ -87,8 +88,7 @@ export class TurnPlaces {
   }
 
   #hasOneFile(key: string): boolean {
-    const slash = key.indexOf("/");
-    const [source, id] = [key.slice(0, slash), key.slice(slash + 1)];
+    const { source, session_id: id } = parseSessionKey(key);
     return this.#store.list("SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 2", source, id).length < 2;
   }
 
@@ -96,7 +96,7 @@ export class TurnPlaces {
   #cause(key: string): TurnPlace | null {
     let view = this.session(key);
     for (let depth = 0; depth < DEEPEST && view?.parent; depth++) {
-      const parent = `${view.parent.source}/${view.parent.session_id}`;
+      const parent = sessionKey(view.parent);
       if (view.parent_turn !== null) return { key: parent, ref: view.parent_turn, isBelow: true };
       view = this.session(parent);
     }

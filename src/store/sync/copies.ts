@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { generationOf, isFromOlderReader, nextGeneration, READER_VERSION, type Commit } from "../pages/page-format.ts";
+import { generationOf, isFromOlderReader, nextGeneration, type Commit } from "../pages/page-format.ts";
 import { PageWriter, removePage, type CommitOptions } from "../pages/page.ts";
 import { pageExists, readPage } from "../pages/page-reader.ts";
+import { readerVersion } from "../../stored-versions.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import { fileLoader } from "../../reading/library.ts";
 import { sourceOf } from "../../reading/read-file.ts";
@@ -91,7 +92,10 @@ function updateOwnPage({ draft, page, inherited, list, meter }: OwnPageInput): s
     const { commit, damage } = readPage(before).state;
     const [lines, hash] = commit.known?.split(" ") ?? [];
     const holds =
-      lines !== undefined && known(Number(lines)) === hash && !isFromOlderReader(commit) && damage.length === 0;
+      lines !== undefined &&
+      known(Number(lines)) === hash &&
+      !isFromOlderReader(commit, draft.source) &&
+      damage.length === 0;
     if (holds && (isStream(draft.ref) || isSeen(commit, draft))) {
       readInto(before, draft, ctx, { bodies: true, known });
       return before;
@@ -123,7 +127,7 @@ function readInto(
   const { ref } = draft;
   const saved = readPage(base).state;
   // Side pages are derived: if damaged, or written by an older reader, they are rebuilt.
-  if (isFromOlderReader(saved.commit) || saved.damage.length > 0) removePage(base);
+  if (isFromOlderReader(saved.commit, ref.source) || saved.damage.length > 0) removePage(base);
   const before = readPage(base).state.commit;
   if (isSeen(before, draft)) return;
   const isNew = before.cursor === undefined;
@@ -151,12 +155,13 @@ function readInto(
 }
 
 function seenOf({ ref }: FileDraft): NonNullable<Commit["seen"]> {
-  return { reader: READER_VERSION, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift: NO_DRIFT };
+  const reader = readerVersion(ref.source);
+  return { reader, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift: NO_DRIFT };
 }
 
 function isSeen(commit: Commit, { ref }: FileDraft): boolean {
   const { seen } = commit;
-  if (isFromOlderReader(commit)) return false;
+  if (isFromOlderReader(commit, ref.source)) return false;
   return seen?.size === ref.size && seen.mtime === ref.mtimeMs && seen.stamp === (ref.stamp ?? "");
 }
 

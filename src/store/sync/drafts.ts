@@ -15,12 +15,13 @@ import { wakeState, type PackedState } from "../tables/packed-state.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
 import { toUnit, type IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { keepDocs, savedState } from "../tables/file-rows.ts";
+import { parseSessionKey, sessionKeySql } from "../../format/session-key.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;
 
 /** Assembles every session of the index, or those in scope, from stored state: no native file is read. */
 export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
-  const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
+  const rows = store.all(`SELECT DISTINCT ${sessionKeySql("u")} AS k FROM unit u`);
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
   const failed: Diagnostic[] = [];
   const drafts = loadDrafts(store, keys, false, failed);
@@ -77,12 +78,12 @@ function loadDrafts(
 ): Map<FileDraft, DraftOrigin> {
   const drafts = new Map<FileDraft, DraftOrigin>();
   for (const key of keys) {
-    const slash = key.indexOf("/");
+    const { source, session_id } = parseSessionKey(key);
     const rows = store
       .all(
         "SELECT u.*, m.saved, m.tail, m.drift FROM unit u JOIN memory m ON m.unit = u.id WHERE source = ? AND session_id = ? ORDER BY path, key, id",
-        key.slice(0, slash),
-        key.slice(slash + 1),
+        source,
+        session_id,
       )
       .map((row) => ({ row, unit: toUnit(row) }));
     for (const { row, unit } of rows) {

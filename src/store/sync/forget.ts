@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";
 import { forgetMarks } from "../marks/marks-file.ts";
 import { removePage } from "../pages/page.ts";
+import { PageList } from "../pages/page-list.ts";
 import { addForgotten, fileHash, Forgotten } from "../pages/forgotten.ts";
 import { dropUnusedInstructions } from "../search/instructions.ts";
 import { SessionDescriber, type Naming } from "../tables/describe.ts";
@@ -12,6 +13,7 @@ import { markSyncStarted, markSyncFinished } from "../tables/seal.ts";
 import { forgetTitles } from "../tables/titles.ts";
 import { refreshStale } from "./refresh.ts";
 import { lockHome } from "./sync-lock.ts";
+import { keyOfSession, parseSessionKey } from "../../format/session-key.ts";
 
 export interface ForgetOptions {
   home: string;
@@ -36,17 +38,17 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
     const wanted = new Set(keys);
     const names = new Map<string, string[]>();
     for (const { ref, session_id } of store.units()) {
-      const key = `${ref.source}/${session_id}`;
+      const key = keyOfSession(ref.source, session_id);
       if (wanted.has(key)) names.set(key, [...(names.get(key) ?? []), fileHash(ref)]);
     }
     markSyncStarted(home);
     addForgotten(
       home,
-      [...names].map(([key, files]) => {
-        const slash = key.indexOf("/");
-        const [source, session_id] = [key.slice(0, slash), key.slice(slash + 1)];
-        return { source, session_id, forgotten_at: options.now, files: [...new Set(files)] };
-      }),
+      [...names].map(([key, files]) => ({
+        ...parseSessionKey(key),
+        forgotten_at: options.now,
+        files: [...new Set(files)],
+      })),
     );
     purgeForgotten(store, new Forgotten(home));
     refreshStale(store, new SessionDescriber(options.naming), { bytes: 0, opens: 0 }, []);
@@ -78,16 +80,17 @@ export function purgeForgotten(store: IndexStore, forgotten: Forgotten): number 
   const units = store.units().filter((unit) => isForgotten(unit, forgotten));
   if (units.length === 0) return 0;
   for (const { page } of units) removePageFiles(join(store.home, page));
+  new PageList(store.home).remove(new Set(units.map(({ page }) => page)));
   const ids = new Set(units.map(({ session_id }) => session_id));
   forgetTitles(store.home, ids);
-  forgetMarks(store.home, new Set(units.map(({ ref, session_id }) => `${ref.source}/${session_id}`)));
+  forgetMarks(store.home, new Set(units.map(({ ref, session_id }) => keyOfSession(ref.source, session_id))));
   store.scrub(() => {
     for (const unit of units) {
-      const key = `${unit.ref.source}/${unit.session_id}`;
+      const key = keyOfSession(unit.ref.source, unit.session_id);
       // Sessions that were assembled together with it must be assembled again without it.
       for (const { k } of store.all(RELATIVES, key, key)) {
-        const slash = String(k).indexOf("/");
-        markStale(store, String(k).slice(0, slash), String(k).slice(slash + 1));
+        const { source, session_id } = parseSessionKey(String(k));
+        markStale(store, source, session_id);
       }
       dropUnit(store, unit.id, key);
     }

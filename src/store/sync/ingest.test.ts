@@ -17,7 +17,8 @@ import { assistant, result, text, tool, user } from "../../sources/claude-code/t
 import { claudeCode } from "../../sources/claude-code/index.ts";
 import type { Entry, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
-import { ANEW, READER_VERSION } from "../pages/page-format.ts";
+import { ANEW } from "../pages/page-format.ts";
+import { readerVersion } from "../../stored-versions.ts";
 import { PageWriter, removePage } from "../pages/page.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
@@ -107,7 +108,7 @@ class File {
   }
 
   /** Rewrites the page as another reader version would have. */
-  rewrite(change: (entry: Entry) => Entry, reader: number = READER_VERSION): void {
+  rewrite(change: (entry: Entry) => Entry, reader: number = readerVersion("claude-code")): void {
     const { head, commit } = readPage(this.base).state;
     const entries = [...readPage(this.base).entries()].map(change);
     if (!head || !commit.seen) throw new Error("not a whole page");
@@ -154,7 +155,11 @@ describe("a new file", () => {
     expect(done.bytes_read).toBeGreaterThanOrEqual(size);
     expect(words(file.base)).toEqual(["question 1", "answer 1", "question 2", "answer 2"]);
     const { commit } = readPage(file.base).state;
-    expect(commit).toMatchObject({ line: 4, tail: [], seen: { reader: READER_VERSION, size, stamp: "" } });
+    expect(commit).toMatchObject({
+      line: 4,
+      tail: [],
+      seen: { reader: readerVersion("claude-code"), size, stamp: "" },
+    });
     expect(commit.seen?.mtime).toBe(statSync(file.path).mtimeMs);
     expect(file.readAnew({ ref: { ...file.ref, stamp: "7" } }).page).toBe(file.base);
     expect(readPage(file.base).state.commit.seen?.stamp).toBe("7");
@@ -442,7 +447,7 @@ describe("a page", () => {
   it("of an older reader version is replaced if the file still has the same lines", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
-    file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
+    file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), readerVersion("claude-code") - 1);
     file.append(...turn(3));
     expect(file.readAnew()).toMatchObject({ entries: 6, lines: 6, whole: true, page: file.base });
     expect(words(file.base)).toHaveLength(6);
@@ -455,13 +460,13 @@ describe("a page", () => {
     for (const [name, change] of lineChanges) {
       const file = new File([...turn(1), ...turn(2)]);
       file.read();
-      file.rewrite((entry) => (entry.line === 4 ? change(entry) : entry), READER_VERSION - 1);
+      file.rewrite((entry) => (entry.line === 4 ? change(entry) : entry), readerVersion("claude-code") - 1);
       expect([name, file.readAnew()]).toMatchObject([name, { entries: 4, page: `${file.base}.g2` }]);
       expect(existsSync(`${file.base}${ANEW}.ledger.jsonl`)).toBe(false);
     }
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
-    file.rewrite((entry) => entry, READER_VERSION - 1);
+    file.rewrite((entry) => entry, readerVersion("claude-code") - 1);
     file.write(turn(1));
     expect(file.readAnew()).toMatchObject({ entries: 2, page: `${file.base}.g2` });
   });
@@ -469,7 +474,7 @@ describe("a page", () => {
   it("of an older reader version is compared like any other if the file has been read by the current version", () => {
     const file = new File([...turn(1), ...turn(2)]);
     file.read();
-    file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
+    file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), readerVersion("claude-code") - 1);
     file.write([...turn(1), ...turn(2), ...turn(3)]);
     expect(file.read({ fingerprint: null, resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
   });
@@ -515,7 +520,10 @@ describe("a store that is compared row by row", () => {
 
   it("keeps the page of an older reader version", () => {
     const file = store();
-    file.rewrite((entry) => (entry.class === "trigger" ? { ...entry, reason: "mistaken" } : entry), READER_VERSION - 1);
+    file.rewrite(
+      (entry) => (entry.class === "trigger" ? { ...entry, reason: "mistaken" } : entry),
+      readerVersion("gemini") - 1,
+    );
     expect(file.readAnew().page).toBe(file.base);
     expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8")).toContain("mistaken");
   });

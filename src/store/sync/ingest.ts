@@ -1,14 +1,8 @@
-import {
-  ANEW,
-  isFromOlderReader,
-  nextGeneration,
-  READER_VERSION,
-  type PageHead,
-  type PageState,
-} from "../pages/page-format.ts";
+import { ANEW, isFromOlderReader, nextGeneration, type PageHead, type PageState } from "../pages/page-format.ts";
 import { ClosedPageError, movePage, PageWriter, removePage, type RestingPage } from "../pages/page.ts";
 import { pageExists, readPage, type Page, type PlacedEntry } from "../pages/page-reader.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
+import { readerVersion } from "../../stored-versions.ts";
 import type { Job } from "../../reading/pool.ts";
 import { addDrift, withoutDrift } from "../../reading/drift.ts";
 import { sourceOf } from "../../reading/read-file.ts";
@@ -20,6 +14,7 @@ import { isContinued, isStream, fingerprintOf, type Fingerprint } from "./finger
 import { DiskFullError } from "../../io/disk.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { DocPacker, type DocPacks } from "../search/doc-pack.ts";
+import { sessionKey, keyOfSession } from "../../format/session-key.ts";
 
 /** Reads what is new in one file into its page. Runs in any thread; does not use the database. */
 export interface IngestOrder {
@@ -44,6 +39,8 @@ export interface IngestOrder {
 /** Everything the index stores about a file except its texts. */
 export interface StoredFileState {
   page: string;
+  /** Version of the reader that wrote the page. */
+  reader: number;
   session_id: string;
   /** Number of certain lines. */
   lines: number;
@@ -124,11 +121,17 @@ function ingest(source: Source, order: IngestOrder): IngestOutcome {
     const done = pass?.line === cursor.line && rest ? resume(pass, cursor, rest) : pass?.close();
     if (done) return done;
   }
+  // A file that moved since an older reader read it: its page is replaced, as if it had stayed where it was.
+  const moved = otherwise !== null && cursor === null && isStream(ref) ? readPage(order.page) : null;
+  if (moved && !isDamaged(moved.state) && isFromOlderReader(moved.state.commit, ref.source)) {
+    const done = readAnew(source, order, order.page, moved, meter);
+    if (done) return done;
+  }
   // Leave a damaged page as it is, and write what the file still contains to a new page.
   let found = readPage(page);
   const next = (): void => void (found = readPage((page = nextGeneration(page))));
   while (isDamaged(found.state)) next();
-  if (cursor === null && isStream(ref) && isFromOlderReader(found.state.commit)) {
+  if (cursor === null && isStream(ref) && isFromOlderReader(found.state.commit, ref.source)) {
     const done = readAnew(source, order, page, found, meter);
     if (done) return done;
   }
@@ -318,11 +321,13 @@ class Pass {
     const cursor = reading.cursor();
     const before = whole || this.#order.drift === null ? [] : [this.#order.drift];
     const drift = addDrift([reading.drift(), ...before]);
-    const seen = { reader: READER_VERSION, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
+    const reader = readerVersion(ref.source);
+    const seen = { reader, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
     return {
       ...unitState(this.#source, ref, builder, this.#tail),
       page: this.#base,
+      reader,
       lines: cursor.line,
       cursor,
       fingerprint: fingerprintOf(ref, cursor.offset, this.#meter),
@@ -372,10 +377,10 @@ export function headOf(ref: SourceRef, sessionId: string): Omit<PageHead, "first
 }
 
 function linksOf(rest: { children: ChildLink[]; meta: SessionMeta }, source: string): string[] {
-  const keys = rest.children.map((link) => `${link.child.source}/${link.child.session_id}`);
-  if (rest.meta.parent) keys.push(`${rest.meta.parent.source}/${rest.meta.parent.session_id}`);
-  if (rest.meta.forked_from !== null) keys.push(`${source}/${rest.meta.forked_from}`);
-  if (rest.meta.copy_of) keys.push(`${rest.meta.copy_of.source}/${rest.meta.copy_of.session_id}`);
+  const keys = rest.children.map((link) => sessionKey(link.child));
+  if (rest.meta.parent) keys.push(sessionKey(rest.meta.parent));
+  if (rest.meta.forked_from !== null) keys.push(keyOfSession(source, rest.meta.forked_from));
+  if (rest.meta.copy_of) keys.push(sessionKey(rest.meta.copy_of));
   return [...new Set(keys)];
 }
 
@@ -389,6 +394,7 @@ function isEqual(a: Entry, b: Entry): boolean {
     a.time === b.time &&
     a.position === b.position &&
     a.turnId === b.turnId &&
+    a.turnLine === b.turnLine &&
     a.identity === b.identity &&
     JSON.stringify(a.records) === JSON.stringify(b.records)
   );

@@ -2,6 +2,7 @@ import { sessionIdOf } from "../../reading/read-file.ts";
 import type { FileTimeCache } from "../../reading/file-times.ts";
 import type { FileTimes, SourceRef } from "../../sources/contract.ts";
 import type { IndexStore } from "../tables/index-store.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 /** What must be read before a question can be answered, when much is new. */
 export interface ReadDemand {
@@ -74,7 +75,7 @@ export class ReadingOrder<T extends { job: { ref: SourceRef; bytes: number } }> 
   /** The remaining files of sessions that were named by those already read. */
   belonging(keys: ReadonlySet<string>): T[] {
     if (keys.size === 0) return [];
-    const isNamed = ({ job: { ref } }: T): boolean => keys.has(`${ref.source}/${sessionIdOf(ref)}`);
+    const isNamed = ({ job: { ref } }: T): boolean => keys.has(keyOfSession(ref.source, sessionIdOf(ref)));
     return this.#take((_, task) => isNamed(task));
   }
 

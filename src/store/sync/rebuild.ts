@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isLocal } from "../../errors.ts";
-import { baseOf, generationOf, sideBaseOf, isFromOlderReader, type PageState } from "../pages/page-format.ts";
-import { DAMAGED, readPage, type Page } from "../pages/page-reader.ts";
+import { baseOf, generationOf, sideBaseOf, type PageHead, type PageState } from "../pages/page-format.ts";
+import { PageList } from "../pages/page-list.ts";
+import { DAMAGED, openPage, pageExists, readPage, scanLedger, type Page } from "../pages/page-reader.ts";
+import { recoverRows } from "../pages/recover.ts";
 import { removePage } from "../pages/page.ts";
 import { Forgotten } from "../pages/forgotten.ts";
 import { removePageFiles } from "./forget.ts";
@@ -40,11 +42,15 @@ export interface DamagedPage {
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 /** Creates an index where there is no usable one, from the book if it has any pages. */
-export function buildIndex(home: string, describe: SessionDescriber, beat: () => void): RebuildResult {
+export function buildIndex(
+  home: string,
+  describe: SessionDescriber,
+  { beat, isUnfinished }: { beat: () => void; isUnfinished: boolean },
+): RebuildResult {
   const store = IndexStore.create(home);
   store.beat = beat;
   try {
-    const out = rebuild(store, home);
+    const out = rebuild(store, home, { isUnfinished });
     store.setMeta("naming", describe.naming);
     out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }, []).rows;
     store.publish();
@@ -55,29 +61,53 @@ export function buildIndex(home: string, describe: SessionDescriber, beat: () =>
   }
 }
 
+export interface RebuildOptions {
+  /** Read and check every page. */
+  verify?: boolean | undefined;
+  /** The last sync was interrupted: its pages may end with what was not finished. */
+  isUnfinished?: boolean;
+}
+
 /**
  * Adds every page of the book that the index lacks: all of them after the index was lost, those of the last batch after
  * a crash. Native files are not needed; one that changed meanwhile is read from its start, because a page does not
  * store the reader's cursor.
  */
-export function rebuild(store: IndexStore, home: string, verify = false): RebuildResult {
+export function rebuild(store: IndexStore, home: string, options: RebuildOptions = {}): RebuildResult {
+  const { verify = false, isUnfinished = false } = options;
   const out: RebuildResult = { pages: 0, rows: 0, damaged: [] };
   const known = new Map(store.units().map((unit) => [unit.page, unit]));
   if (known.size === 0) store.batched(() => restoreTitles(store, home));
   const forgotten = new Forgotten(home);
   const newest = new Map<string, number>();
   const heads: { page: string; owner: string }[] = [];
-  for (const base of pagesOf(join(home, "book"))) {
-    const name = relative(home, base).split(sep).join("/");
-    const page = readPage(base);
+  const list = new PageList(home);
+  if (list.isDamaged) out.damaged.push({ ...NOTHING_KNOWN, page: PageList.path });
+  const present = new Map<string, PageHead>();
+  for (const name of allPages(home, list)) {
+    const base = join(home, name);
+    const unit = known.get(name);
+    const listed = list.heads.get(name) ?? null;
+    const state = scanLedger(base);
+    const cut = isUnfinished ? null : cutPage(base, name, state, listed);
+    const isRecovered = listed !== null && cut !== null && !existsSync(listed.path);
+    if (isRecovered) recoverRows(base, listed);
+    if (!pageExists(base)) {
+      if (cut) out.damaged.push(cut);
+      if (cut && unit) store.batched(() => store.run(LOOKS_CHANGED, unit.id));
+      continue;
+    }
+    const page = isRecovered ? readPage(base) : openPage(base, state);
     const { head, newer } = page.state;
     const source = head && knownSource(head.source);
-    const unit = known.get(name);
-    const damage = newer || !head || verify || page.state.damage.length > 0 ? damageOf(page, name) : null;
+    if (head) present.set(name, head);
+    const isSuspect = newer || !head || verify || page.state.damage.length > 0;
+    const damage = cut ?? (isSuspect ? damageOf(page, name) : null);
     if (damage) out.damaged.push(damage);
     if (!head || !source || newer) continue;
     if (forgotten.has(head.source, head.session_id) || forgotten.hasFile(head)) {
       removePageFiles(base);
+      present.delete(name);
       continue;
     }
     const owner = `${head.source}\t${head.path}\t${head.key}`;
@@ -91,6 +121,8 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
       out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
     if (taken.isDamaged && !damage) out.damaged.push(...[damageOf(page, name)].filter((one) => one !== null));
   }
+  if (list.isDamaged) list.replace(present);
+  else list.add(present);
   if (verify) out.damaged.push(...dropDamagedSides(home));
   store.batched(() => {
     for (const { page, owner } of heads) {
@@ -100,6 +132,30 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
   store.commit();
   store.setMeta("damaged_pages", JSON.stringify(out.damaged.filter(({ path, newer }) => path === null || newer)));
   return out;
+}
+
+const NOTHING_KNOWN: DamagedPage = { page: "", source: null, session_id: null, path: null, lines: [], newer: false };
+
+/** A file whose page is lost must look changed, so that it is read again if it is still there. */
+const LOOKS_CHANGED = "UPDATE unit SET size = 0, mtime = 0, stamp = '' WHERE id = ?";
+
+/** Those with a ledger, and those that the book lists. */
+function allPages(home: string, list: PageList): string[] {
+  const found = pagesOf(join(home, "book")).map((base) => relative(home, base).split(sep).join("/"));
+  return [...new Set([...found, ...list.heads.keys()])].toSorted();
+}
+
+/**
+ * A page that lost its ledger or the end of it: the book lists it, or its log holds more than the ledger says. Null if
+ * it is whole. An interrupted sync leaves such pages too, and reads their files again.
+ */
+function cutPage(base: string, name: string, state: PageState, listed: PageHead | null): DamagedPage | null {
+  const { head, beyond, newer, commit, ledgerBytes } = state;
+  // Earlier versions did not count rows, and may have left more in a log than they committed.
+  const isCounted = commit.rows !== undefined || ledgerBytes === 0;
+  if (newer || (pageExists(base) && !(beyond && isCounted))) return null;
+  const { source = null, session_id = null, path = null } = head ?? listed ?? {};
+  return { ...NOTHING_KNOWN, page: name, source, session_id, path };
 }
 
 /** Side pages are derived: a damaged one is reported, deleted, and rebuilt when needed. */
@@ -144,13 +200,12 @@ function takePage(
   const { head, commit, damage, uncovered } = at.page.state;
   if (!head) return { rows: 0, isDamaged: false };
   const { drift = NO_DRIFT } = commit.seen ?? {};
-  const seen = isFromOlderReader(commit) || damage.length > 0 || uncovered !== null ? null : commit.seen;
+  const seen = damage.length > 0 || uncovered !== null ? null : commit.seen;
   const ref: SourceRef = {
     source: head.source,
     path: head.path,
     ...(head.key === "" ? {} : { key: head.key }),
-    // A file whose read was interrupted or damaged, or done by an older version, must look changed, so that it is read
-    // again.
+    // A file whose read was interrupted or damaged must look changed, so that it is read again.
     size: seen?.size ?? 0,
     mtimeMs: seen?.mtime ?? 0,
     container: head.container,
@@ -171,6 +226,8 @@ function takePage(
   const state = {
     ...unitState(source, ref, builder, tail),
     page: at.name,
+    // Pages of the first version name none.
+    reader: commit.seen?.reader ?? 0,
     lines,
     cursor: null,
     fingerprint: null,

@@ -3,7 +3,6 @@ import type { ReadMeter } from "../../io/bytes.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
 import { assemble, leftOutDiagnostic } from "../../turns/assemble.ts";
-import { sessionKey } from "../../turns/session.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { bookLoader } from "./copies.ts";
 import type { SessionDescriber, TitledDescriber } from "../tables/describe.ts";
@@ -16,6 +15,7 @@ import { dropSession, writeSession } from "../tables/session-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { loadTitles } from "../tables/titles.ts";
 import { isStale, linkSessions, staleSessions } from "../tables/file-rows.ts";
+import { parseSessionKey, sessionKey } from "../../format/session-key.ts";
 
 export interface RefreshResult {
   sessions: number;
@@ -122,9 +122,8 @@ function withoutReadErrors(problems: SqlValue | undefined): string {
 }
 
 function filesOf(store: IndexStore, key: string): { source: string; path: string }[] {
-  const slash = key.indexOf("/");
-  const [source, session] = [key.slice(0, slash), key.slice(slash + 1)];
-  const rows = store.all("SELECT path FROM unit WHERE source = ? AND session_id = ? ORDER BY id", source, session);
+  const { source, session_id } = parseSessionKey(key);
+  const rows = store.all("SELECT path FROM unit WHERE source = ? AND session_id = ? ORDER BY id", source, session_id);
   return rows.map(({ path }) => ({ source, path: String(path) }));
 }
 
@@ -158,11 +157,11 @@ function writeGrown(store: IndexStore, grown: GrownFile, describe: TitledDescrib
  * flush the words it is collecting for the text index, and small segments of words are merged again and again.
  */
 function markAssembled(store: IndexStore, key: string, alone: number): void {
-  const slash = key.indexOf("/");
+  const { source, session_id } = parseSessionKey(key);
   const files = store.all(
     "SELECT id, problems FROM unit WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
-    key.slice(0, slash),
-    key.slice(slash + 1),
+    source,
+    session_id,
     alone,
   );
   for (const { id = 0, problems } of files) {

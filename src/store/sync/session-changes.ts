@@ -4,7 +4,7 @@ import type { Assembly } from "../../turns/assemble.ts";
 import { changedSession } from "../../turns/changes.ts";
 import { iso } from "../../time/zone.ts";
 import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts";
-import { sessionKey, keyOfTurn, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
+import { keyOfTurn, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../../answers/audit-view.ts";
 import { isInForce } from "../../answers/context-trail.ts";
 import { sessionViewOf, type ReadSessionView } from "../../answers/session-view.ts";
@@ -27,6 +27,7 @@ import type { IndexStore } from "../tables/index-store.ts";
 import { updateUsage, ownerSums, usageRows, type OwnerSum, type UsageRow } from "../tables/usage-rows.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { writeLimits } from "../tables/limit-rows.ts";
+import { sessionKey, keyOfSession } from "../../format/session-key.ts";
 
 /** A file that was extended, and whose session's rows covered everything it contained before. */
 export interface GrownFile extends Growth {
@@ -91,8 +92,9 @@ const LINKED = `SELECT u.stale FROM link l LEFT JOIN unit u ON u.source = substr
 function countFilesBelow(store: IndexStore, { unit, builder, identities }: GrownFile): number | null {
   const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
   const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
-  const key = `${source}/${id}`;
-  if (builder.lists.questions.added > 0) return null;
+  const key = keyOfSession(source, id);
+  // What one window appends may change what is known of the other one's turns.
+  if (builder.lists.questions.added > 0 || builder.hasWindows) return null;
   const isNone = (sql: string, ...params: SqlValue[]): boolean => store.get(sql, ...params) === undefined;
   const isApart =
     isNone("SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND id <> ?", source, id, unit) &&

@@ -11,10 +11,12 @@ import type { FileTimeCache } from "../../reading/file-times.ts";
 import { runJobs, type Progress } from "../../reading/pool.ts";
 import { titlesOf } from "../../reading/side-facts.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/contract.ts";
-import { ingestHere, type Growth, type IngestedFile, type IngestJob, type IngestResult } from "./ingest.ts";
+import { headOf, ingestHere, type Growth, type IngestedFile, type IngestJob, type IngestResult } from "./ingest.ts";
 import { DiskFullError } from "../../io/disk.ts";
 import type { FileLock } from "../../format/write-lock.ts";
 import { lockHome } from "./sync-lock.ts";
+import type { PageHead } from "../pages/page-format.ts";
+import { PageList } from "../pages/page-list.ts";
 import { addForgotten, fileHash, Forgotten } from "../pages/forgotten.ts";
 import { purgeForgotten, removePageFiles } from "./forget.ts";
 import { suspectMoves } from "./moved-files.ts";
@@ -34,6 +36,7 @@ import { applyNaming } from "../tables/project-names.ts";
 import { saveTitles } from "../tables/titles.ts";
 import { plural } from "../../text/units.ts";
 import { savedState, writeDocs, writeUnit } from "../tables/file-rows.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 /**
  * Reading produces much garbage and keeps little: in a long sync, collect when the heap grew by a third, not when it
@@ -158,8 +161,9 @@ async function syncOnce(
 
 /** Rebuilds the index. `markSyncStarted` keeps others from taking the unfinished index for a damaged one. */
 function rebuildIndex(home: string, describe: SessionDescriber, lock: FileLock): RebuildResult {
+  const isUnfinished = needsCheck(home);
   markSyncStarted(home);
-  const made = buildIndex(home, describe, () => lock.beat());
+  const made = buildIndex(home, describe, { beat: () => lock.beat(), isUnfinished });
   const store = IndexStore.openExisting(home);
   // The first opening writes to the file, so it is sealed again.
   store?.sealIfInPlace();
@@ -183,6 +187,8 @@ class Sync {
   readonly #forgotten: Forgotten;
   /** Sessions read and not yet assembled. */
   readonly #unassembled: string[] = [];
+  /** Pages that are new, by their names. */
+  readonly #pages = new Map<string, PageHead>();
   /** Sessions read in this round. */
   readonly #readInRound = new Set<string>();
   /** Bytes read since all sessions were assembled. */
@@ -219,7 +225,7 @@ class Sync {
     if (unfinished || this.#options.verify === true) store.assertSound();
     // An interrupted process may have been forgetting sessions.
     if (unfinished) purgeForgotten(store, this.#forgotten);
-    const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
+    const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild(unfinished);
     const tasks = this.#tasks();
     const { need } = this.#options;
     const bytes = tasks.reduce((sum, { job }) => sum + job.bytes, 0);
@@ -245,6 +251,7 @@ class Sync {
     this.#report.rows_written += applyNaming(store, this.#describe);
     // A note that matches makes the next search skip its place, so notes are saved only when all files are read.
     if (left.length === 0) this.#report.rows_written += saveNotes(store, notes);
+    if (this.#pages.size > 0) new PageList(this.#options.home).add(this.#pages);
     store.commit();
     store.settle(unfinished);
     markSyncFinished(this.#options.home);
@@ -286,8 +293,9 @@ class Sync {
   }
 
   /** True when some page of the book is damaged. */
-  #rebuild(): boolean {
-    const found = rebuild(this.#store, this.#options.home, this.#options.verify);
+  #rebuild(isUnfinished: boolean): boolean {
+    const { home, verify } = this.#options;
+    const found = rebuild(this.#store, home, { verify, isUnfinished });
     this.#report.pages_rebuilt = found.pages;
     this.#report.rows_written += found.rows;
     this.#report.damaged.push(...found.damaged);
@@ -360,6 +368,7 @@ class Sync {
     const row =
       unit && this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM memory WHERE unit = ?", unit.id);
     if (!unit || typeof row?.["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
+    if (unit.outdated) return job;
     // A file that was touched without growing may have changed inside: compare it from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
     job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
@@ -458,12 +467,13 @@ class Sync {
       this.#report.entries += done.entries;
       this.#report.bytes_read += done.bytes_read;
       this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
+      if (unit === undefined || isOther) this.#pages.set(page, { ...headOf(ref, done.session_id), first: 0 });
       const { identities, drift } = done;
       if (stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
     });
     // This thread is idle while others read; what is assembled now need not be at the end.
-    this.#unassembled.push(`${ref.source}/${done.session_id}`);
-    this.#readInRound.add(`${ref.source}/${done.session_id}`);
+    this.#unassembled.push(keyOfSession(ref.source, done.session_id));
+    this.#readInRound.add(keyOfSession(ref.source, done.session_id));
     if (this.#unassembled.length < ASSEMBLE_BATCH) return;
     const [fresh, grown] = [this.#unassembled.splice(0), this.#grown.splice(0)];
     this.#addToReport(refreshAlone(this.#store, fresh, this.#describe, this.#meter, grown));

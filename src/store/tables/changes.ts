@@ -1,4 +1,5 @@
 import type { IndexStore } from "./index-store.ts";
+import { parseSessionKey } from "../../format/session-key.ts";
 
 /** One session, and how it changed. */
 export interface SessionChange {
@@ -48,8 +49,7 @@ export class ChangeFeed {
     const wasThere = lives ? this.#known.has(key) : this.#known.delete(key);
     if (!lives && !wasThere) return [];
     if (lives) this.#known.add(key);
-    const slash = key.indexOf("/");
     const change = !lives ? "removed" : wasThere ? "changed" : "appeared";
-    return [{ source: key.slice(0, slash), session_id: key.slice(slash + 1), change }];
+    return [{ ...parseSessionKey(key), change }];
   }
 }

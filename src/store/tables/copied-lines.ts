@@ -1,5 +1,6 @@
-import { sessionKey, type Session } from "../../turns/session.ts";
+import type { Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
+import { sessionKey, sessionKeySql } from "../../format/session-key.ts";
 
 /** Stores which lines of a session's files repeat another session. Returns the rows written. */
 export function writeCopied(store: IndexStore, session: Session): number {
@@ -35,7 +36,7 @@ export function firstOccurrences(store: IndexStore): string[] {
   );
   const list = (rows: typeof copies): string => rows.map((row) => Number(row["id"])).join(", ");
   // Most texts are in no fork: for those only the file id is compared.
-  const isCopied = `SELECT 1 FROM unit u JOIN copied_lines c ON c.session = u.source || '/' || u.session_id AND c.path = u.path
+  const isCopied = `SELECT 1 FROM unit u JOIN copied_lines c ON c.session = ${sessionKeySql("u")} AND c.path = u.path
      WHERE u.id = d.unit AND d.line BETWEEN c.first AND c.last`;
   return [
     ...(copies.length === 0 ? [] : [`d.unit NOT IN (${list(copies)})`]),

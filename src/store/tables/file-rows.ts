@@ -8,6 +8,7 @@ import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
 import { keepInstructionUses, writeInstructionUses } from "../search/instructions.ts";
 import { dropSession } from "./session-rows.ts";
 import { DOC_KINDS } from "../search/text-kinds.ts";
+import { keyOfSession, parseSessionKey, sessionKeySql } from "../../format/session-key.ts";
 
 /** Writes one file's row. Its session is stale until it is assembled again, even across crashes. */
 export function writeUnit(
@@ -16,7 +17,7 @@ export function writeUnit(
   state: StoredFileState,
   before: StoredFile | undefined,
 ): number {
-  const key = `${ref.source}/${state.session_id}`;
+  const key = keyOfSession(ref.source, state.session_id);
   const row: Record<string, SqlValue> = {
     source: ref.source,
     path: ref.path,
@@ -27,6 +28,7 @@ export function writeUnit(
     stamp: ref.stamp ?? "",
     session_id: state.session_id,
     page: state.page,
+    reader: state.reader,
     lines: state.lines,
     problems: JSON.stringify(state.problems),
     gone: 0,
@@ -106,15 +108,15 @@ export function markStale(store: IndexStore, source: string, sessionId: string):
 }
 
 export function isStale(store: IndexStore, key: string): boolean {
-  const slash = key.indexOf("/");
+  const { source, session_id } = parseSessionKey(key);
   const sql = "SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND stale = 1";
-  return store.get(sql, key.slice(0, slash), key.slice(slash + 1)) !== undefined;
+  return store.get(sql, source, session_id) !== undefined;
 }
 
 /** Sessions whose rows do not match their files, and rows whose session has no file any more. */
 export function staleSessions(store: IndexStore): string[] {
   const rows = store.all(
-    `SELECT source || '/' || session_id AS k FROM unit WHERE stale = 1
+    `SELECT ${sessionKeySql("u")} AS k FROM unit u WHERE stale = 1
      UNION SELECT key FROM session s WHERE NOT EXISTS (SELECT 1 FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id)`,
   );
   return rows.map((row) => String(row["k"]));
@@ -210,9 +212,8 @@ export function dropUnit(store: IndexStore, unit: number, session: string): void
   deleteDocs(store, docsOf(store, unit));
   for (const table of ["force", "piece", "memory", "version"]) store.run(`DELETE FROM ${table} WHERE unit = ?`, unit);
   store.run("DELETE FROM unit WHERE id = ?", unit);
-  const slash = session.indexOf("/");
-  const [source, id] = [session.slice(0, slash), session.slice(slash + 1)];
-  if (store.get("SELECT 1 FROM unit WHERE source = ? AND session_id = ?", source, id)) return;
+  const { source, session_id } = parseSessionKey(session);
+  if (store.get("SELECT 1 FROM unit WHERE source = ? AND session_id = ?", source, session_id)) return;
   dropSession(store, session);
   store.run("DELETE FROM identity WHERE session = ?", session);
 }

@@ -21,13 +21,14 @@ import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { LineRuns } from "../../turns/model.ts";
-import { turnIndexOf, sessionKey } from "../../turns/session.ts";
+import { turnIndexOf } from "../../turns/session.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { IndexQueries, SessionFilter } from "./queries.ts";
 import type { StoredPart } from "./session-rows.ts";
 import { numberOrNull } from "./usage-rows.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 /** Calls below this value had trouble. */
 const NO_TROUBLE = troubleOf({ status: "ok" });
@@ -185,7 +186,7 @@ export class IndexRows implements AnswerRows {
   /** The turns of each part, with the lines they own. */
   #owners(key: string): Map<number, RecordedTurn[]> {
     const rows = this.#store.all(
-      `SELECT t.ref, t.part, t.lines, a.rule, a.typed FROM turn t
+      `SELECT t.ref, t.part, t.lines, coalesce(a.rule, a.loop) AS rule, a.typed FROM turn t
        LEFT JOIN asked a ON a.session = t.session AND a.ref = t.ref WHERE t.session = ?`,
       key,
     );

@@ -3,19 +3,36 @@ import { dirname, join } from "node:path";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../../io/sqlite.ts";
 import { needsToWrite, openReadOnly } from "../../io/sqlite-foreign.ts";
 import { DiskFullError } from "../../io/disk.ts";
-import { isLogDamaged } from "../../io/sqlite-log.ts";
+import { isLogDamaged, loggedPages } from "../../io/sqlite-log.ts";
 import type { SourceRef } from "../../sources/contract.ts";
+import { readerVersion } from "../../stored-versions.ts";
 import { DamagedIndex, isDamage, isFull, onDamage } from "./damaged-index.ts";
+import { PAGE_SIZE } from "./page-sums.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
-import { breakSeal, condemn, isUnfinished, seal, sealStateOf, removeSeal } from "./seal.ts";
+import {
+  breakSeal,
+  condemn,
+  isUnfinished,
+  removeSeal,
+  seal,
+  sealCopy,
+  sealStateOf,
+  type SealedChange,
+} from "./seal.ts";
 
 const BATCH = 200;
 const MOST_STATEMENTS = 200;
-const PAGE_SIZE = 16_384;
 /** Number of pages in the write-ahead log that triggers a checkpoint. */
 const CHECKPOINT = 2000;
 /** Bytes of a log that will soon reach that length. */
 const LONG_LOG = (CHECKPOINT / 4) * PAGE_SIZE;
+/**
+ * Bytes. Readers search a longer log more slowly, and while there is always one of them SQLite never empties it by
+ * itself: then the writer waits for them.
+ */
+const LONGEST_LOG = 64_000_000;
+/** How long the writer waits for readers that keep the log from being emptied, in ms. */
+const WAIT_FOR_READERS = 3000;
 /** How long to wait for another writer, in ms. */
 const PATIENCE = 10_000;
 
@@ -29,6 +46,8 @@ export interface StoredFile {
   gone: boolean;
   /** The file was rewritten, and a later page holds its current content. */
   superseded: boolean;
+  /** Another version of the reader read it: its ref looks changed, so that it is read again from its start. */
+  outdated: boolean;
 }
 
 /** State of the index file. `older`: of another version of Daybook, older or newer. */
@@ -51,6 +70,8 @@ export class IndexStore {
   #isReading = false;
   #open = false;
   #batch = 0;
+  /** Bytes: the next length of the log at which to empty it. */
+  #emptyAt = LONGEST_LOG;
   /** Something was written that may invalidate cached answers. */
   #changed = false;
   #units: { version: number; list: StoredFile[] } | null = null;
@@ -203,16 +224,25 @@ export class IndexStore {
   settle(isChecked = false): void {
     if (this.#open || this.isReadOnly || this.#isDamaged || this.file === null) return;
     if (!this.#hasLog()) return isChecked ? this.sealIfInPlace() : undefined;
-    breakSeal(this.path);
-    try {
-      // Does not wait: another reader or writer will do the rest when it ends. Leaves no log, because SQLite would
-      // silently use an older state if part of it were damaged.
-      this.#db.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`);
-    } catch {
-      // Nothing is lost: the log stays.
-    }
+    const before = breakSeal(this.path);
+    const version = this.#versionNow();
+    const pages = loggedPages(`${this.path}-wal`);
+    // Does not wait: another reader or writer will do the rest when it ends. Leaves no log, because SQLite would
+    // silently use an older state if part of it were damaged.
+    this.#checkpoint(0);
     // If a log is left, another connection or the next sync checkpoints it.
-    if (!this.#hasLog()) this.sealIfInPlace();
+    if (this.#hasLog()) return;
+    const isAlone = version !== null && version === this.#versionNow();
+    this.sealIfInPlace(before && pages && isAlone ? { before, pages } : null);
+  }
+
+  /** Null if it cannot be read: nothing may be thrown while a process ends. */
+  #versionNow(): number | null {
+    try {
+      return this.version();
+    } catch {
+      return null;
+    }
   }
 
   /**
@@ -232,9 +262,9 @@ export class IndexStore {
   }
 
   /** Seals the file, unless another one has taken its place. */
-  sealIfInPlace(): void {
+  sealIfInPlace(change: SealedChange | null = null): void {
     const file = statSync(this.path, { throwIfNoEntry: false });
-    if (file && nameOf(file) === this.file) seal(this.path);
+    if (file && nameOf(file) === this.file) seal(this.path, change);
   }
 
   /** SQLite's own integrity checks, of the database and of the text indexes. Reads everything. */
@@ -363,6 +393,24 @@ export class IndexStore {
     if (this.#open) this.#finish();
     this.#open = false;
     this.#batch = 0;
+    if (this.file !== null && this.#logSize() > this.#emptyAt) this.#emptyLog();
+  }
+
+  /** Readers that begin now do not hinder it, so it takes as long as the slowest answer under way. */
+  #emptyLog(): void {
+    this.#checkpoint(WAIT_FOR_READERS);
+    // Somebody reads for longer than that: try again when the log has doubled.
+    this.#emptyAt = Math.max(LONGEST_LOG, this.#logSize() * 2);
+  }
+
+  #checkpoint(wait: number): void {
+    try {
+      this.#db.exec(
+        `PRAGMA busy_timeout = ${wait}; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`,
+      );
+    } catch {
+      // Nothing is lost: the log stays.
+    }
   }
 
   /** Every write invalidates the cached answers, so that no writer has to do it. */
@@ -528,14 +576,14 @@ function openIndex(home: string): OpenResult {
   }
 }
 
-/** The seal matches, or Daybook is writing to the file. */
+/** The seal matches, or Daybook is writing to the file, or it is a copy of a file with that seal. */
 function isTrustworthy(home: string, path: string): boolean {
   const state = sealStateOf(path);
   if (state !== "broken") return state !== "condemned";
   if (isUnfinished(home)) return true;
   // Of two processes that end at once, one may have sealed it before the other was done: look again.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
-  return sealStateOf(path) === "whole";
+  return sealStateOf(path) === "whole" || sealCopy(path);
 }
 
 function remove(path: string): void {
@@ -543,7 +591,7 @@ function remove(path: string): void {
 }
 
 /** The columns of a unit, in order. */
-const UNIT = "id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines";
+const UNIT = "id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines, reader";
 const UNIT_NAMES = UNIT.split(", ");
 
 export function toUnit(row: Row): StoredFile {
@@ -551,16 +599,17 @@ export function toUnit(row: Row): StoredFile {
 }
 
 function unitFrom(values: readonly SqlValue[]): StoredFile {
-  const [id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines] = values;
+  const [id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines, reader] = values;
+  const outdated = reader !== readerVersion(String(source));
   const ref: SourceRef = {
     source: String(source),
     path: String(path),
-    size: Number(size),
-    mtimeMs: Number(mtime),
+    size: outdated ? 0 : Number(size),
+    mtimeMs: outdated ? 0 : Number(mtime),
     container: container as SourceRef["container"],
   };
   if (key !== "") ref.key = String(key);
-  if (stamp !== "") ref.stamp = String(stamp);
+  if (stamp !== "" && !outdated) ref.stamp = String(stamp);
   return {
     id: Number(id),
     ref,
@@ -569,6 +618,7 @@ function unitFrom(values: readonly SqlValue[]): StoredFile {
     lines: Number(lines),
     gone: Number(gone) !== 0,
     superseded: Number(gone) === 2,
+    outdated,
   };
 }
 

@@ -1,9 +1,10 @@
 import { limitsIn, type LimitView, type StatedLimit } from "../../answers/limit-view.ts";
 import type { Row } from "../../io/sqlite.ts";
 import type { ContextChange } from "../../turns/model.ts";
-import { sessionKey, type Session } from "../../turns/session.ts";
+import type { Session } from "../../turns/session.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 /** Updates the rate limits that a session states. Returns the rows written. */
 export function writeLimits(

@@ -3,11 +3,12 @@ import type { Diagnostic } from "../../sources/contract.ts";
 import type { DamagedPage } from "../sync/rebuild.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
+import { sessionKeySql } from "../../format/session-key.ts";
 
 /** Lines that no reader could parse, in the files in scope. */
 export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
   return store
-    .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
+    .all(`SELECT ${sessionKeySql("u")} AS k, problems FROM unit u WHERE problems <> '[]' AND gone <> 2 ORDER BY id`)
     .filter((row) => scope === null || scope.has(String(row["k"])))
     .flatMap((row) => parseRow(row["problems"]) as Diagnostic[])
     .concat(closedPages(store));

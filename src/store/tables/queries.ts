@@ -31,6 +31,7 @@ import type { OwnedResponse } from "../../answers/usage-response.ts";
 import { SUM_COLUMNS, costOf, eventOf, numberOrNull } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
+import { keyOfSession, sessionKeySql } from "../../format/session-key.ts";
 
 export interface IndexFilter {
   project?: string | undefined;
@@ -39,12 +40,14 @@ export interface IndexFilter {
   key?: string | undefined;
   /** Only sessions and turns with these marks. */
   marked?: MarkFilter | undefined;
+  /** All but these, by their keys. */
+  without?: ReadonlySet<string> | undefined;
   range: TimeRange;
   limit?: number | undefined;
 }
 
 /** The conditions that select sessions; the others select within them. */
-export type SessionFilter = Pick<IndexFilter, "project" | "session" | "key" | "marked">;
+export type SessionFilter = Pick<IndexFilter, "project" | "session" | "key" | "marked" | "without">;
 
 /** Lists straight from the index: rows hold finished answers, and a query only selects among them. */
 export class IndexQueries {
@@ -128,9 +131,10 @@ export class IndexQueries {
   }
 
   /** Number of sessions by agent and kind. */
-  sessionKinds(): SessionKinds[] {
+  sessionKinds(without: ReadonlySet<string>): SessionKinds[] {
     const rows = this.#store.all("SELECT key, source, kind FROM session INDEXED BY session_counts");
-    return countKinds(this.#inScope(rows, "key") as unknown as Pick<SessionView, "source" | "kind">[]);
+    const meant = this.#inScope(rows, "key").filter(({ key }) => !without.has(String(key)));
+    return countKinds(meant as unknown as Pick<SessionView, "source" | "kind">[]);
   }
 
   sessionIds(): string[] {
@@ -145,7 +149,7 @@ export class IndexQueries {
   firstRequest({ source, session_id }: Pick<SessionView, "source" | "session_id">): string | null {
     const row = this.#store.get(
       "SELECT view FROM turn WHERE session = ? ORDER BY ref LIMIT 1",
-      `${source}/${session_id}`,
+      keyOfSession(source, session_id),
     );
     return row ? (parseRow(row["view"]) as TurnView).trigger.text : null;
   }
@@ -398,6 +402,10 @@ export class IndexQueries {
       parts.push(`(${alias}.key ${isIn} OR ${turn ?? `${alias}.key`} ${isIn})`);
       params.push(JSON.stringify([...whole]), JSON.stringify([...(turn === undefined ? partly : turns)]));
     }
+    if (filter.without !== undefined && filter.without.size > 0) {
+      parts.push(`${alias}.key NOT IN (SELECT value FROM json_each(?))`);
+      params.push(JSON.stringify([...filter.without]));
+    }
     return { sql: parts.join(" AND "), params };
   }
 
@@ -441,13 +449,14 @@ export class IndexQueries {
   }
 
   /** Number of requests in each project, using the covering indexes alone. */
-  projectWork(): ProjectWork[] {
+  projectWork(without: ReadonlySet<string>): ProjectWork[] {
     const rows = this.#store.all(
       `SELECT key, project, turns, (SELECT MAX(time) FROM turn WHERE session = s.key) AS last
        FROM session s INDEXED BY session_counts WHERE turns > 0`,
     );
     const work = new Map<string, ProjectWork>();
     for (const row of this.#inScope(rows, "key")) {
+      if (without.has(String(row["key"]))) continue;
       const [project, time] = [String(row["project"]), numberOrNull(row["last"])];
       const sum = work.get(project) ?? { project, sessions: 0, turns: 0, last: null };
       sum.sessions++;
@@ -564,7 +573,7 @@ export class IndexQueries {
     const rows = this.#store.list(
       this.#scope === null
         ? "SELECT DISTINCT source, version FROM version"
-        : "SELECT v.source, v.version, u.source || '/' || u.session_id FROM version v JOIN unit u ON u.id = v.unit",
+        : `SELECT v.source, v.version, ${sessionKeySql("u")} FROM version v JOIN unit u ON u.id = v.unit`,
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([, , key]) => scope.has(String(key)));
@@ -574,7 +583,7 @@ export class IndexQueries {
   /** Keys of all sessions with a transcript, in scope or not. */
   transcripts(): ReadonlySet<string> {
     const rows = this.#store.list("SELECT DISTINCT source, session_id FROM unit");
-    return new Set(rows.map(([source, id]) => `${String(source)}/${String(id)}`));
+    return new Set(rows.map(([source, id]) => keyOfSession(String(source), String(id))));
   }
 
   #keys(sql: string): string[] {
@@ -595,7 +604,7 @@ export class IndexQueries {
     const tail = `%/${wanted.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}`;
     const exact = this.#inScope(
       this.#store.all(
-        "SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT source || '/' || session_id FROM unit WHERE path = ? OR path LIKE ? ESCAPE '\\'",
+        `SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT ${sessionKeySql("u")} FROM unit u WHERE path = ? OR path LIKE ? ESCAPE '\\'`,
         wanted,
         wanted,
         wanted,

@@ -6,7 +6,6 @@ import type { SessionDetail } from "../../answers/rows.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
-import { parseSessionKey, sessionKey, turnKey } from "../../turns/session.ts";
 import type { Progress } from "../../reading/pool.ts";
 import type { TextStore } from "../search/search.ts";
 import { toIndexText } from "../search/terms.ts";
@@ -19,6 +18,7 @@ import { cachedFacts } from "./fact-cache.ts";
 import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
 import { UsageWriter } from "./usage-rows.ts";
+import { parseSessionKey, sessionKey, turnKey, turnKeyIn } from "../../format/session-key.ts";
 
 /** A counted response of the session with this key. `turn`: the turn of its own session that caused it. */
 export interface RemoteResponse {
@@ -186,9 +186,9 @@ async function fill(
   const usage = new UsageWriter(store);
   await take(rows.responses(), (row) => {
     const { session, response, time, model, input, cached, written, written_1h, output, reasoning, pico } = row;
-    const owner = row.turn === null ? family.cause(session) : `${session}/${row.turn}`;
+    const owner = row.turn === null ? family.cause(session) : turnKeyIn(session, row.turn);
     const owner_time = owner === null ? null : (times.get(owner) ?? null);
-    const source = session.slice(0, session.indexOf("/"));
+    const source = parseSessionKey(session).source;
     const tokens = { input, cached, written, written_1h, output, reasoning };
     usage.add({ session, response, source, time, model, ...tokens, line: 0, owner, owner_time, pico });
   });

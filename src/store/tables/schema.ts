@@ -1,22 +1,20 @@
-import { READER_VERSION } from "../pages/page-format.ts";
 import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
-
-/** Raised whenever tables or their content change: an index of another version is rebuilt from the book. */
-const TABLES = 47;
+import { TABLES } from "../../stored-versions.ts";
 
 /**
- * Rows hold finished costs, so another price table needs another index; so do another reader version and other
- * redaction rules.
+ * Rows hold finished costs, so another price table needs another index; so do other redaction rules. Another reader
+ * does not: each file's row names the reader that read it.
  */
-export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
+export const INDEX_VERSION: string = `${TABLES.version}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
 
 /** The index contains nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- What sources noted of the places they looked at. With rowids: texts are long, and a search for a key must not read them.
-CREATE TABLE note (place TEXT PRIMARY KEY, text TEXT NOT NULL);
+-- What sources noted of the places they looked at, and in which version. With rowids: texts are long, and a search for a key
+-- must not read them.
+CREATE TABLE note (place TEXT PRIMARY KEY, text TEXT NOT NULL, reader INTEGER NOT NULL);
 
 -- One native file (or one session inside a store) and how far it was read.
 CREATE TABLE unit (
@@ -25,6 +23,8 @@ CREATE TABLE unit (
   session_id TEXT NOT NULL,
   container TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, stamp TEXT NOT NULL DEFAULT '',
   page TEXT NOT NULL,
+  -- Version of the reader that wrote the page; 0 in a nameless index.
+  reader INTEGER NOT NULL DEFAULT 0,
   -- Lines that are certain.
   lines INTEGER NOT NULL, problems TEXT NOT NULL,
   -- 0: the file is there. 1: it is gone. 2: it was rewritten, and a later page tells it.
@@ -129,12 +129,16 @@ CREATE INDEX turn_lines ON turn (session, first, last);
 -- rule, typed: what follows for the prompt, null for nothing. fresh: not yet compared with the others.
 CREATE TABLE asked (
   words TEXT NOT NULL, session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, entry TEXT NOT NULL, cwd TEXT,
-  reason TEXT NOT NULL, head TEXT, text TEXT NOT NULL, rule TEXT, typed TEXT, fresh INTEGER NOT NULL,
+  reason TEXT NOT NULL, head TEXT, text TEXT NOT NULL,
+  -- What is compared where texts only begin alike; when the work on it ended, unless it was typed.
+  opening TEXT NOT NULL, prefix TEXT, ended REAL,
+  rule TEXT, loop TEXT, typed TEXT, fresh INTEGER NOT NULL,
   PRIMARY KEY (words, session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX asked_session ON asked (session, ref);
 CREATE INDEX asked_head ON asked (head) WHERE head IS NOT NULL;
-CREATE INDEX asked_ruled ON asked (session) WHERE rule IS NOT NULL OR typed IS NOT NULL;
+CREATE INDEX asked_opening ON asked (opening);
+CREATE INDEX asked_ruled ON asked (session) WHERE rule IS NOT NULL OR loop IS NOT NULL OR typed IS NOT NULL;
 CREATE INDEX asked_fresh ON asked (words) WHERE fresh = 1;
 CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,

@@ -1,6 +1,7 @@
 import type { SqlValue } from "../../io/sqlite.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { IndexStore } from "./index-store.ts";
+import { keyOfSession } from "../../format/session-key.ts";
 
 /** The sources that the user named, by `--source` or by roots, and the files there. */
 export interface ChosenSources {
@@ -26,7 +27,7 @@ export function scopeOf(store: IndexStore, chosen: ChosenSources | null): Readon
     }
     const named =
       roots?.[source]?.some((root) => path === root || path.startsWith(folderOf(root))) ?? roots === undefined;
-    if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
+    if (present.has(`${source}\t${path}`) || named) keys.add(keyOfSession(source, unit.session_id));
     else outside = true;
   }
   return outside ? keys : null;

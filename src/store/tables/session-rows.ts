@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { Project } from "../../answers/projects/project.ts";
-import { sessionKey, type OwnedCall, type Session } from "../../turns/session.ts";
+import type { OwnedCall, Session } from "../../turns/session.ts";
 import { auditSession } from "../../answers/audit-view.ts";
 import { sessionDetail, turnDetails } from "../../answers/details.ts";
 import { sessionView, type SessionView } from "../../answers/session-view.ts";
@@ -19,6 +19,7 @@ import { dropTurn, putTurn, secretIn, turnColumns, type TurnColumns } from "./tu
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
 import { writeCopied } from "./copied-lines.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 /** Further tables with rows of a session. */
 const SESSION_TABLES = "turn touched call audit session_detail asking rate_limit facts copied_lines".split(" ");

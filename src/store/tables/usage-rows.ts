@@ -3,8 +3,9 @@ import { splitCost, type KnownCost } from "../../answers/pricing/cost.ts";
 import type { PriceTable } from "../../answers/pricing/price-table.ts";
 import { QUARTER } from "../../time/zone.ts";
 import type { UsageEvent } from "../../turns/model.ts";
-import { sessionKey, keyOfTurn, type Session } from "../../turns/session.ts";
+import { keyOfTurn, type Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
+import { sessionKey } from "../../format/session-key.ts";
 
 /** A counted response as a row. */
 export interface UsageRow {

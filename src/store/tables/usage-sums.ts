@@ -1,13 +1,13 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import { MICRO, splitCost } from "../../answers/pricing/cost.ts";
 import type { OwnedResponse } from "../../answers/usage-response.ts";
-import type { SessionRef } from "../../format/record.ts";
 import { tokensIn } from "../../format/tokens.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER } from "../../time/zone.ts";
 import type { UsageItem, UsageQuery } from "../../answers/usage-view.ts";
 import type { IndexStore } from "./index-store.ts";
 import { costOf, eventOf, numberOrNull } from "./usage-rows.ts";
+import { parseSessionKey } from "../../format/session-key.ts";
 
 /** The part of a usage question that determines what may be summed. */
 export interface SumQuery extends Pick<UsageQuery, "group" | "by" | "instances"> {
@@ -79,7 +79,7 @@ export function responseRows(store: IndexStore, { range, where, scope }: SumFilt
       const pico = numberOrNull(row["pico"]);
       const { model, time, ...tokens } = eventOf(row, numberOrNull(row["time"]));
       return {
-        ...refOf(String(row["session"])),
+        ...parseSessionKey(String(row["session"])),
         model,
         time,
         ...tokensIn(tokens),
@@ -88,11 +88,6 @@ export function responseRows(store: IndexStore, { range, where, scope }: SumFilt
         owner: typeof row["owner"] === "string" ? row["owner"] : null,
       };
     });
-}
-
-function refOf(key: string): SessionRef {
-  const slash = key.indexOf("/");
-  return { source: key.slice(0, slash), session_id: key.slice(slash + 1) };
 }
 
 const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"]
@@ -108,7 +103,7 @@ function toItem(row: Row): UsageItem {
   const time = numberOrNull(row["time"]);
   return {
     event: eventOf(row, time),
-    session: key === null ? null : refOf(key),
+    session: key === null ? null : parseSessionKey(key),
     ...(typeof row["source"] === "string" ? { source: row["source"] } : {}),
     owner: typeof row["owner"] === "string" ? { name: row["owner"], time } : null,
     ...(typeof row["project"] === "string" ? { project: row["project"] } : {}),

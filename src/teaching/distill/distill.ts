@@ -42,6 +42,8 @@ export interface DistillResult {
   requests: number;
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
+  /** Every proposal was rejected: nothing was learned from the answers, so the next run uses them again. */
+  kept: boolean;
 }
 
 /** Maximum number of answers per run; more are left for the next one. */
@@ -57,8 +59,8 @@ export function planDistillation({ asked, state, slug, now, fill }: DistillInput
 
 /**
  * Asks, checks the reply, and asks again for what is invalid, `attempts` times in all. Stores the valid proposals
- * beside those still undecided, and only then stamps the answers: a run that is stopped in between is repeated and
- * loses nothing.
+ * beside those still undecided, and only then stamps the answers, unless every proposal was rejected: a run that is
+ * stopped in between is repeated and loses nothing.
  */
 export async function distill(
   input: DistillInput,
@@ -80,7 +82,7 @@ export async function distill(
     });
     const path = stateFile.questionLog(state, slug);
     appendLines(path, freeAnswers(asked, state, slug, now).fresh);
-    stampLines(path, new Set(plan.answers.map(({ raw }) => raw)), now);
+    if (!done.kept) stampLines(path, new Set(plan.answers.map(({ raw }) => raw)), now);
   }
   // Failed runs have their cost, too.
   appendLine(stateFile.distillCost(state), {
@@ -121,6 +123,7 @@ async function collectProposals(
     requests: 0,
     tokens: null,
     cost_usd: null,
+    kept: false,
     isAnswer: false,
   };
   for (let attempt = 1; attempt <= attempts && (attempt === 1 || open.length > 0); attempt++) {
@@ -138,5 +141,6 @@ async function collectProposals(
     for (const one of found.proposals) held.set(JSON.stringify(one), one);
     final.push(...found.final);
   }
-  return { ...done, proposals: [...held.values()], rejected: [...final, ...open] };
+  const rejected = [...final, ...open];
+  return { ...done, proposals: [...held.values()], rejected, kept: held.size === 0 && rejected.length > 0 };
 }

@@ -6,9 +6,8 @@ import { LEVELS, type Level } from "../../answers/push-level.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { ToolCounts, TurnView } from "../../answers/turn-view.ts";
-import { splitCost } from "../../answers/pricing/cost.ts";
 import { PriceTable } from "../../answers/pricing/price-table.ts";
-import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DecisionView } from "../../answers/decision-view.ts";
 import {
   SEARCH_KINDS,
@@ -25,12 +24,12 @@ import {
 import type { SessionRef } from "../../format/record.ts";
 import { DOC_KINDS, WEIGHTS } from "../../store/search/text-kinds.ts";
 import type { TimeRange } from "../../time/range.ts";
-import { sessionKey } from "../../turns/session.ts";
 import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import { withFamilies, sessionsIn } from "./meant-sessions.ts";
+import { sumOf, type StoredSum, type StoredTokens } from "./stored-sums.ts";
 import {
   callOfNumbers,
   decisionOfNumbers,
@@ -42,6 +41,7 @@ import {
   type StoredSession,
   type StoredTurn,
 } from "./numbers-only.ts";
+import { sessionKey, turnKeyIn } from "../../format/session-key.ts";
 
 /** Rows fetched at once. */
 const AT_ONCE = 2000;
@@ -219,7 +219,7 @@ export class StoreRows implements RemoteRows {
     ))
       yield some.flatMap(({ session_id, n, ts }) => {
         const known = this.#known.get(session_id);
-        return known ? [{ turn: `${known.key}/${refOf(n)}`, time: ts?.getTime() ?? null }] : [];
+        return known ? [{ turn: turnKeyIn(known.key, refOf(n)), time: ts?.getTime() ?? null }] : [];
       });
   }
 
@@ -573,19 +573,6 @@ function isUnstated({ kind, children }: StoredTurn, { models }: UsageView): bool
   return models.length === 0 && kind !== "shell" && children === 0;
 }
 
-interface StoredTokens {
-  session_id: string;
-  turn: number | null;
-  model: string;
-  input: string;
-  cached: string;
-  written: string;
-  written_1h: string;
-  output: string;
-  reasoning: string;
-  pico: string | null;
-}
-
 interface StoredText {
   session_id: string;
   n: number;
@@ -601,32 +588,6 @@ interface StoredResponse extends StoredTokens {
   ts: Date | null;
 }
 
-interface StoredSum extends StoredTokens {
-  unpriced: string;
-}
-
 function usageIn(sums: ReadonlyMap<string, StoredSum[]>, name: string, prices: PriceTable): UsageView {
   return sumOf(sums.get(name) ?? [], prices);
-}
-
-function sumOf(rows: readonly StoredSum[], prices: PriceTable): UsageView {
-  const total = new UsageSum(prices);
-  for (const row of rows) {
-    const event = {
-      response_id: "",
-      line: 0,
-      turn: null,
-      time: null,
-      model: row.model === "" ? null : row.model,
-      input_tokens: Number(row.input),
-      cached_input_tokens: Number(row.cached),
-      cache_write_tokens: Number(row.written),
-      cache_write_1h_tokens: Number(row.written_1h),
-      output_tokens: Number(row.output),
-      reasoning_tokens: Number(row.reasoning),
-    };
-    const known = row.pico === null ? null : splitCost(Number(row.pico));
-    total.add(event, known && Number(row.unpriced) > 0 ? { ...known, lacking: true } : known);
-  }
-  return total.view();
 }

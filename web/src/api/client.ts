@@ -31,24 +31,6 @@ export class ApiProblem extends Error {
 
 const pageToken = document.querySelector<HTMLMetaElement>('meta[name="daybook-token"]')?.content ?? "";
 
-/** If the server is reachable from other machines, the printed URL carries a token in its fragment (`#token=…`). */
-function takeToken(): string | null {
-  const given = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
-  if (given !== undefined) {
-    sessionStorage.setItem("daybook-token", decodeURIComponent(given));
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  return sessionStorage.getItem("daybook-token");
-}
-const token = takeToken();
-
-function headers(reveal = false): Record<string, string> {
-  return {
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    ...(reveal ? { "x-daybook-reveal": pageToken } : {}),
-  };
-}
-
 /**
  * The server embeds the answers to the page's first requests in the HTML document. Each is used once: a later request
  * needs a fresh answer.
@@ -85,7 +67,7 @@ export async function ask<P extends Readable>(path: P, options: AskOptions<P> = 
   const given = reveal === true ? undefined : takeEmbedded(address);
   if (given !== undefined) return given as Answer<P>;
   const response = await fetch(address, {
-    headers: headers(reveal),
+    headers: reveal === true ? { "x-daybook-reveal": pageToken } : {},
     ...(signal === undefined ? {} : { signal }),
   });
   if (!response.ok) throw await problemOf(response);
@@ -127,7 +109,7 @@ export async function mark(
 async function send(path: string, body: object): Promise<unknown> {
   const response = await fetch(`/api${path}`, {
     method: "POST",
-    headers: { ...headers(), "content-type": "application/json", "x-daybook-token": pageToken },
+    headers: { "content-type": "application/json", "x-daybook-token": pageToken },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw await problemOf(response);
@@ -143,49 +125,29 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   }
 }
 
-/**
- * Listens for change events until the returned function is called, and reconnects when the connection is lost. An
- * EventSource would not do: it cannot send the authorization header.
- */
+/** In ms. A stream that the server refused, perhaps because it was restarted, is requested again after this time. */
+const RETRY = 5000;
+
+/** Listens for change events until the returned function is called, and reconnects when the connection is lost. */
 export function listen(
   onChange: (event: Schemas["ChangeEvent"]) => void,
   onState: (connected: boolean) => void,
 ): () => void {
-  const stop = new AbortController();
-  void (async () => {
-    for (let wait = 500; !stop.signal.aborted; wait = Math.min(wait * 2, 10_000)) {
-      try {
-        const response = await fetch("/api/events", { headers: headers(), signal: stop.signal });
-        if (!response.ok || response.body === null) throw await problemOf(response);
-        onState(true);
-        wait = 500;
-        await readEvents(response.body, onChange);
-      } catch {
-        // The lost connection is reported below; the next attempt shows whether the server is back.
-      }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stream: EventSource | null = null;
+  const connect = (): void => {
+    const events = (stream = new EventSource("/api/events"));
+    events.addEventListener("open", () => onState(true));
+    events.addEventListener("changes", ({ data }) => onChange(JSON.parse(String(data)) as Schemas["ChangeEvent"]));
+    events.addEventListener("error", () => {
       onState(false);
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  })();
-  return () => stop.abort();
-}
-
-async function readEvents(
-  body: ReadableStream<Uint8Array>,
-  onChange: (event: Schemas["ChangeEvent"]) => void,
-): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const name = /^event: (.*)$/m.exec(block)?.[1];
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (name === "changes" && data !== undefined) onChange(JSON.parse(data) as Schemas["ChangeEvent"]);
-    }
-  }
+      // After a broken connection the browser connects again by itself.
+      if (events.readyState === EventSource.CLOSED) timer = setTimeout(connect, RETRY);
+    });
+  };
+  connect();
+  return () => {
+    clearTimeout(timer);
+    stream?.close();
+  };
 }

@@ -559,8 +559,12 @@ export interface components {
             finish_reason?: string | null;
             /** @description True on the record that ends the turn normally. */
             turn_ended?: boolean;
+            /** @description Whether the response went on after this text. Absent if that is not known: as the last text of a session it counts as the answer unless other turns have a stated end. False for agents that do not state every end. */
+            unfinished?: boolean;
             duration_ms?: number | null;
             review?: components["schemas"]["Review"] | null;
+            /** @description A plan that the human was asked to approve, where the agent asks without calling a tool. */
+            plan?: string | null;
             /** @description The provider's id of the request. */
             request_id?: string | null;
             /** @description Usage, for writers that state it here instead of in a `usage` record. */
@@ -644,6 +648,8 @@ export interface components {
             reason: "unknown" | "rolled_back" | "rewound" | "interrupted" | "replaced" | "review_ended" | "budget_limited";
             native_turn_id?: string | null;
             duration_ms?: number | null;
+            /** @description The client found the turn without an end when it opened the session: it was cut off, unless it still runs in another window. */
+            assumed?: boolean;
             /** @description `rolled_back`: number of turns, counted from the newest. */
             turns?: number;
             /** @description `rewound`: every turn whose trigger is at or after this native line. */
@@ -1404,6 +1410,8 @@ export interface components {
             todos: components["schemas"]["TodoList"] | null;
             children: components["schemas"]["ReportChild"][] | null;
             last_words: components["schemas"]["Words"] | null;
+            /** @description The verdict and the findings of a code review, if the agent recorded them as data. */
+            review: components["schemas"]["ReviewResult"] | null;
             /** @description The result: the first informative sentence of the answer; for a turn that did not complete, how it ended. */
             result: components["schemas"]["Words"] | null;
             /** @description Usage of the turn itself. */
@@ -1429,6 +1437,12 @@ export interface components {
             start_line: number | null;
             end_line: number | null;
         };
+        ReviewResult: {
+            line: number;
+            findings: components["schemas"]["ReviewFinding"][];
+            overall_correctness: string | null;
+            overall_confidence?: number | null;
+        };
         SearchHit: {
             source: string;
             session_id: string;
@@ -1444,6 +1458,11 @@ export interface components {
             score: number;
             /** @description Marks of the turn or its session; null where there are none. */
             marks: components["schemas"]["Marks"] | null;
+            /**
+             * @description Only the agent's input history has this prompt, at `line` of `session_path`: there is no transcript of its session.
+             * @constant
+             */
+            lost?: true;
             /** @description For instructions; the other fields then say where they last came into force. */
             instructions?: components["schemas"]["InstructionPlaces"];
             /** @description The text around the first match; `matches` are offsets into it. */
@@ -1584,6 +1603,8 @@ export interface components {
             forked_from?: string | null;
             /** @description The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
             forked_at?: number;
+            /** @description Position, in the session it was forked from, of the first record that is not part of its history. */
+            forked_before?: number;
             /** @description The session this log was made from, for example by an export. When both are read, this one is not counted. */
             copy_of?: components["schemas"]["SessionRef"] | null;
             git?: components["schemas"]["GitState"] | null;
@@ -2118,6 +2139,15 @@ export interface components {
             attached?: components["schemas"]["Attachment"][];
             /** @description The agent always writes a record when a turn ends, so a turn without one was cut off. */
             ends_stated?: boolean;
+            /** @description The request whose conversation this one continues, if that is not the request before it: a session may be open in several windows at once, and a human may return to an earlier point. Null: none. Native line of that request. */
+            follows_line?: number | null;
+            /** @description The same in a log: the id of the turn. */
+            follows?: string | null;
+            /**
+             * @description How it answers the plan that the agent showed before it, see `PlanAnswer`.
+             * @enum {unknown}
+             */
+            plan_answer?: "approved" | "refused" | "unclear";
         };
         /** @description The last thing the agent said. */
         Words: {
@@ -2128,9 +2158,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2144,6 +2174,7 @@ export interface components {
             text: string;
             finish_reason?: string | null;
             turn_ended?: boolean;
+            unfinished?: boolean;
             duration_ms?: number | null;
             review?: {
                 findings: {
@@ -2160,6 +2191,7 @@ export interface components {
                 overall_explanation: string | null;
                 overall_confidence?: number | null;
             } | null;
+            plan?: string | null;
             request_id?: string | null;
             usage?: {
                 input?: number;
@@ -2173,9 +2205,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2191,9 +2223,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2205,6 +2237,7 @@ export interface components {
             reason: "interrupted" | "replaced" | "review_ended" | "budget_limited" | "rolled_back" | "rewound" | "unknown";
             native_turn_id?: string | null;
             duration_ms?: number | null;
+            assumed?: boolean;
             turns?: number;
             from_line?: number;
             from_seq?: number;
@@ -2214,9 +2247,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2239,9 +2272,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2258,9 +2291,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2290,9 +2323,9 @@ export interface components {
             agent_version?: string | null;
             sources?: {
                 kind: string;
-                path?: string | null;
-                hash?: string | null;
-                truncated?: boolean;
+                path: string | null;
+                hash: string | null;
+                truncated: boolean;
                 scope?: string | null;
                 error?: string | null;
             }[];
@@ -2320,9 +2353,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2339,9 +2372,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2355,9 +2388,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2371,9 +2404,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2381,12 +2414,12 @@ export interface components {
             turn_id?: string;
             /** @constant */
             type: "session_meta";
-            source?: string;
+            source: string;
             /** @enum {string} */
-            kind?: "root" | "subagent" | "companion" | "review" | "internal";
-            cwd?: string | null;
-            started_at?: string | null;
-            agent_version?: string | null;
+            kind: "root" | "subagent" | "companion" | "review" | "internal";
+            cwd: string | null;
+            started_at: string | null;
+            agent_version: string | null;
             originator?: string | null;
             provider?: string | null;
             model?: string | null;
@@ -2399,6 +2432,7 @@ export interface components {
             role?: string | null;
             forked_from?: string | null;
             forked_at?: number;
+            forked_before?: number;
             copy_of?: {
                 source: string;
                 session_id: string;
@@ -2418,9 +2452,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2436,9 +2470,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2448,10 +2482,10 @@ export interface components {
             type: "tool_finished";
             call_id: string;
             /** @enum {string} */
-            status: "ok" | "failed" | "interrupted" | "denied" | "pending" | "skipped";
-            exit_code?: number | null;
-            duration_ms?: number | null;
-            output?: unknown;
+            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
+            exit_code: number | null;
+            duration_ms: number | null;
+            output?: string | null;
             structured?: unknown;
             truncated?: boolean;
             skipped?: boolean;
@@ -2472,9 +2506,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2492,9 +2526,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2508,9 +2542,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2526,9 +2560,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2555,9 +2589,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2593,9 +2627,9 @@ export interface components {
             /** @constant */
             schema_version: 1;
             seq: number;
-            time?: string | null;
+            time: string | null;
             session_id: string;
-            origin?: {
+            origin: {
                 line?: number;
                 row?: number;
                 path?: string;
@@ -2604,7 +2638,7 @@ export interface components {
             /** @constant */
             type: "user";
             /** @enum {string} */
-            author?: "human" | "source" | "agent";
+            author: "human" | "source" | "agent";
             text: string;
             native_turn_id?: string | null;
             /** @enum {string} */
@@ -2619,6 +2653,10 @@ export interface components {
                 name?: string | null;
             }[];
             ends_stated?: boolean;
+            follows_line?: number | null;
+            follows?: string | null;
+            /** @enum {string} */
+            plan_answer?: "approved" | "refused" | "unclear";
         };
     };
     responses: never;

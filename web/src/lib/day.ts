@@ -1,6 +1,7 @@
 import type { Report, Schemas } from "../api/client.ts";
 import { NOT_PUSHED } from "./format.ts";
 import type { DisplayStatus } from "./status.ts";
+import { sessionKey } from "./session-key.ts";
 
 export type ReportTurn = Schemas["ReportTurn"];
 
@@ -22,7 +23,7 @@ export interface Item {
 
 /** The status to display: the turn's outcome, or `unproven` if it completed but its last check did not pass. */
 export function displayStatusOf(turn: ReportTurn, running: ReadonlySet<string>): DisplayStatus {
-  if (turn.outcome === "open" && running.has(`${turn.source}/${turn.session_id}`)) return "running";
+  if (turn.outcome === "open" && running.has(sessionKey(turn))) return "running";
   const fellShort = turn.fell_short !== null || (turn.last_check !== null && turn.last_check.result !== "ok");
   return turn.outcome === "completed" && fellShort ? "unproven" : turn.outcome;
 }

@@ -1,5 +1,6 @@
 import { ask, type Schemas } from "../api/client.ts";
 import { question } from "./question.svelte.ts";
+import { keyOfSession } from "./session-key.ts";
 
 /** Calls of a session whose non-zero exit code is an ordinary answer, such as a search without a hit: no failures. */
 export interface ExpectedExits {
@@ -14,7 +15,7 @@ export function expectedExits(whose: () => { source: string; session: string } |
     const asked = whose();
     if (asked === null) return null;
     return ask("/tools", {
-      query: { session: `${asked.source}/${asked.session}`, status: "failed", limit: 500 },
+      query: { session: keyOfSession(asked.source, asked.session), status: "failed", limit: 500 },
       signal,
     });
   });

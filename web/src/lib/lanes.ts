@@ -4,6 +4,7 @@ import { displayStatusOf, type ReportTurn } from "./day.ts";
 import { addDays, clock, duration, money, NOT_PUSHED, shortDay } from "./format.ts";
 import { sessionHref } from "./router.svelte.ts";
 import { stretchOf } from "./timeline.ts";
+import { turnKey } from "./session-key.ts";
 
 /** More lanes would push the results of the day off the screen. */
 const MOST_LANES = 12;
@@ -44,7 +45,7 @@ function spanOf(turn: ReportTurn, project: string, running: ReadonlySet<string>)
   const about = [project, duration(duration_ms), money(usage_with_children)].filter((one) => one !== "");
   return {
     ...stretchOf(turn.local_time, duration_ms),
-    key: `${source}/${session_id}/${turn_ref}`,
+    key: turnKey({ source, session_id, turn_ref }),
     status: displayStatusOf(turn, running),
     href: sessionHref(source, session_id, turn_ref),
     times: `${clock(time)}${end}`,

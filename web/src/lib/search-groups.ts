@@ -1,4 +1,5 @@
 import type { components } from "../api/types.d.ts";
+import { sessionKey } from "./session-key.ts";
 
 type Hit = components["schemas"]["SearchHit"];
 
@@ -13,7 +14,7 @@ export interface HitGroup {
 export function groupBySession(hits: readonly Hit[]): HitGroup[] {
   const groups = new Map<string, HitGroup>();
   for (const hit of hits) {
-    const key = `${hit.source}/${hit.session_id}`;
+    const key = sessionKey(hit);
     const known = groups.get(key);
     if (known) known.hits.push(hit);
     else groups.set(key, { key, first: hit, hits: [hit] });

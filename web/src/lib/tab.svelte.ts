@@ -1,4 +1,5 @@
 import { type Schemas } from "../api/client.ts";
+import { sessionKey } from "./session-key.ts";
 
 /**
  * What the browser tab shows in its title and icon: what is waiting, and whether an agent finished while the tab was
@@ -30,13 +31,9 @@ export function tabTitle(page: string | null, waiting: number, finished: boolean
 
 /** Stores the current state. A session that was running before and no longer is has finished. */
 export function updateNow(next: Schemas["Now"], isHidden: boolean): void {
-  const still = new Set(next.running.map(nameOf));
-  if (isHidden && tab.now?.running.some((one) => !still.has(nameOf(one))) === true) tab.finished = true;
+  const still = new Set(next.running.map(sessionKey));
+  if (isHidden && tab.now?.running.some((one) => !still.has(sessionKey(one))) === true) tab.finished = true;
   tab.now = next;
-}
-
-function nameOf({ source, session_id }: { source: string; session_id: string }): string {
-  return `${source}/${session_id}`;
 }
 
 const PAGE = "M11 10h10M11 16h10M11 22h6";

@@ -1,4 +1,5 @@
 import type { components } from "../api/types.d.ts";
+import { sessionKey } from "./session-key.ts";
 
 type Schemas = components["schemas"];
 export type LogRecord = Schemas["LogRecord"];
@@ -67,7 +68,7 @@ export function itemsOf(records: readonly LogRecord[], triggerLine: number | nul
         break;
       }
       case "assistant_finished":
-        if (record.text.trim() !== "") items.push({ kind: "said", key: record.seq, record });
+        if (record.text.trim() !== "" || record.review) items.push({ kind: "said", key: record.seq, record });
         break;
       case "reasoning_finished":
         addThought(items, record, before);
@@ -94,7 +95,7 @@ export function itemsOf(records: readonly LogRecord[], triggerLine: number | nul
       }
       case "child_linked": {
         const child = { ref: record.child, relation: record.relation, role: record.role ?? null };
-        const name = `${child.ref.source}/${child.ref.session_id}`;
+        const name = sessionKey(child.ref);
         if (linked.has(name)) break;
         linked.add(name);
         const call = calls.get(record.call_id ?? "");

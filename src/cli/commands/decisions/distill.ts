@@ -63,7 +63,7 @@ async function run(io: Io, flags: Flags): Promise<number> {
   const plan = planDistillation(input);
   for (const { question_id } of plan.hostile)
     io.err(`daybook: left out an answer to ${plain(question_id)}: it reads like an instruction\n`);
-  const nothing = { proposals: [], rejected: [], requests: 0, tokens: null, cost_usd: null };
+  const nothing = { proposals: [], rejected: [], requests: 0, tokens: null, cost_usd: null, kept: false };
   const about = {
     schema_version: 1,
     project: slug,
@@ -88,6 +88,7 @@ async function run(io: Io, flags: Flags): Promise<number> {
   }
   for (const { index, reason } of done.rejected)
     io.err(`daybook: ${index === null ? "an answer" : `proposal ${index}`} was rejected: ${reason}\n`);
+  if (done.kept) io.err("daybook: every proposal was rejected; the answers are kept for the next run\n");
   const spent = done.cost_usd === null ? "" : `, ${money(done.cost_usd)}`;
   io.out(
     `DISTILL_COMPLETE: ${plural(done.proposals.length, "proposal")} from ${plural(plan.answers.length, "answer")}${spent}\n`,
@@ -136,15 +137,16 @@ function status(io: Io, flags: Flags): void {
   const slug = slugHere(io, state);
   const answer: DistillStatusAnswer = { schema_version: 1, project: slug, ...distillStatus(state, slug) };
   if (flags.json === true) return printJson(io, answer);
+  const { zone } = openDaybook(io, flags).daybook;
   const { runs, last_run: last, cost_usd: cost, proposals } = answer;
   const spent = cost === null ? "" : `, ${money(cost)}`;
   io.out(
     last === null
       ? `${slug}: never distilled\n`
-      : `${slug}: ${plural(runs, "run")}${spent}, the last ${last.slice(0, 10)}\n`,
+      : `${slug}: ${plural(runs, "run")}${spent}, the last ${zone.day(Date.parse(last))}\n`,
   );
   for (const { index, kind, text, quotes, applied_at } of proposals) {
-    const state = applied_at === null ? "" : ` (applied ${applied_at.slice(0, 10)})`;
+    const state = applied_at === null ? "" : ` (applied ${zone.day(Date.parse(applied_at))})`;
     io.out(`\n[${index}] ${kind}${state}\n`);
     for (const line of wrapLines(text, io.columns - 4)) io.out(`    ${line}\n`);
     for (const quote of quotes) io.out(`    “${oneLine(quote, io.columns - 6)}”\n`);

@@ -8,6 +8,7 @@ import { bucketFor } from "../../../teaching/bucket.ts";
 import type { Io } from "../../io.ts";
 import { printJson, printJsonText } from "../../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../../options.ts";
+import { warnHeaderless } from "../../headerless.ts";
 import { oneLine, plural } from "../../text.ts";
 import { unknownValueError, usageError } from "../../usage-errors.ts";
 
@@ -29,7 +30,7 @@ export function exportCommand(decisions: Command, io: Io, exit: (code: number) =
       check(flags);
       // Without any sessions nothing is exported; that is not a failure.
       const opened = openDaybook(io, flags, { mayLackRoots: true });
-      await exportLog(io, flags, opened);
+      await warnHeaderless(io, opened, flags, await exportLog(io, flags, opened));
       exit(await opened.done());
     });
 }
@@ -40,7 +41,8 @@ function check({ format = "question-log", out = "" }: Flags): void {
     throw usageError(`a question log cannot be written as ${extname(out)}`, "--out takes a .jsonl file or a directory");
 }
 
-async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: OpenedDaybook): Promise<void> {
+/** Returns the decisions it found. */
+async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: OpenedDaybook): Promise<Decision[]> {
   const asked = hide((await daybook.asked(query)).slice(query.limit === undefined ? 0 : -query.limit));
   const now = new Date(io.now).toISOString();
   const { out } = flags;
@@ -51,7 +53,7 @@ async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: O
       if ("line" in accepted) printJsonText(io, `${JSON.stringify(accepted.line)}\n`);
       else if (flags.quiet !== true) io.err(leftOut(one.decision, accepted.rejected));
     }
-    return;
+    return asked.map(({ decision }) => decision);
   }
   const single = isFile(out);
   const report = writeLog(
@@ -61,6 +63,7 @@ async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: O
   );
   if (json) printJson(io, summaryOf(report));
   else if (flags.quiet !== true) await summarise(io, report, daybook, asked.length);
+  return asked.map(({ decision }) => decision);
 }
 
 function isFile(path: string): boolean {

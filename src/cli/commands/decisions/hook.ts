@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { questionHooks } from "../../../daybook.ts";
+import { expandHome, homeDirectoryFor } from "../../../home.ts";
 import { installingHooks, uninstallingHooks } from "../../../teaching/install/hook-list.ts";
 import { shellQuote } from "../../../text/shell-words.ts";
 import { confirmChange, programOf } from "../../config-change.ts";
 import type { Io } from "../../io.ts";
-import { expandHome } from "../../options.ts";
 import { stateFlags, type StateFlags } from "../../teaching-flags.ts";
 import { unknownValueError, usageError } from "../../usage-errors.ts";
 
@@ -32,7 +32,7 @@ export function hookCommand(decisions: Command, io: Io, exit: (code: number) => 
       const hooks = questionHooks();
       if (!hooks)
         throw usageError("no agent has hooks for questions", "daybook decisions stats works from sessions alone");
-      const place = { env: io.env, home: io.env["HOME"] ?? io.env["USERPROFILE"] ?? "" };
+      const place = { env: io.env, home: homeDirectoryFor("the agent's settings", io.env) };
       const home = flags.home === undefined ? [] : ["--home", resolve(expandHome(flags.home, io.env))];
       const command = (name: string): string =>
         [...programOf(io), "decisions", "hook", name, ...home].map((word) => shellQuote(word)).join(" ");

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { DecisionStatsAnswer } from "../../../daybook/json.ts";
 import type { NamedCounts, QuestionCounts, QuestionStats } from "../../../teaching/stats.ts";
+import type { Zone } from "../../../time/zone.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
 import { flow, wrapLines, tally } from "../../layout.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../../options.ts";
 import type { Paint } from "../../paint.ts";
 import { table, type Column } from "../../table.ts";
 import { slugHere, stateOf } from "../../teaching-flags.ts";
@@ -37,7 +38,7 @@ export function statsCommand(decisions: Command, io: Io, exit: (code: number) =>
       if (opened.json) printJson(io, cut(answer, opened.query.limit));
       else if (answer.marked.of === 0) io.out(`${await empty(() => opened.emptyText("questions"), io.columns)}\n`);
       else if (flags.profile === true) io.out(profileTable(answer, opened.paint, io.columns));
-      else io.out(overview(answer, limit, opened.paint, io.columns));
+      else io.out(overview(answer, limit, opened, io.columns));
       const code = await opened.done();
       for (const problem of found.problems.slice(0, 5)) io.err(`daybook: unreadable: ${plain(problem)}\n`);
       exit(code === 0 && found.problems.length > 0 ? 3 : code);
@@ -55,7 +56,12 @@ async function empty(none: () => Promise<string>, width: number): Promise<string
   return [await none(), ...wrapLines(what, width)].join("\n");
 }
 
-function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint: Paint, width: number): string {
+function overview(
+  answer: DecisionStatsAnswer,
+  limit: number | undefined,
+  { paint, daybook: { zone } }: OpenedDaybook,
+  width: number,
+): string {
   const { total, marked, found, calibration, not_counted: more } = answer;
   const parts: [string, string[]][] = [
     ["Asked", [plural(total.asked, "question"), ...outcomes(total)]],
@@ -84,9 +90,9 @@ function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint:
   );
   const blocks = [
     head.join("\n"),
-    questionTable("Question", answer.questions, limit, paint, width),
-    questionTable("Without a marker", answer.unmarked, limit, paint, width),
-    autoTable(answer.auto_decisions, paint, width),
+    questionTable("Question", answer.questions, limit, dayIn(zone), paint, width),
+    questionTable("Without a marker", answer.unmarked, limit, dayIn(zone), paint, width),
+    autoTable(answer.auto_decisions, dayIn(zone), paint, width),
     ...[
       ["Project", answer.by_project],
       ["Agent", answer.by_agent],
@@ -154,10 +160,18 @@ function numbersOf(list: readonly QuestionCounts[]): { columns: Column[]; cells:
   };
 }
 
+type DayOf = (time: string | null) => string;
+
+/** The day of a time in the zone that was asked for. */
+function dayIn(zone: Zone): DayOf {
+  return (time) => (time === null ? "" : zone.day(Date.parse(time)));
+}
+
 function questionTable(
   name: string,
   all: readonly QuestionStats[],
   limit: number | undefined,
+  dayOf: DayOf,
   paint: Paint,
   width: number,
 ): string {
@@ -174,7 +188,7 @@ function questionTable(
   const rows = list.map((one) => [
     one.marked ? one.question_id : oneLine(one.summary, 60) || one.question_id,
     ...numbers.cells(one),
-    one.last_asked?.slice(0, 10) ?? "",
+    dayOf(one.last_asked),
     [...(one.door_type === "one-way" ? ["one-way"] : []), ...(one.preference === null ? [] : [one.preference])].join(
       " ",
     ),
@@ -183,18 +197,14 @@ function questionTable(
   return table(columns, rows, width, paint.dim) + tail;
 }
 
-function autoTable(list: DecisionStatsAnswer["auto_decisions"], paint: Paint, width: number): string {
+function autoTable(list: DecisionStatsAnswer["auto_decisions"], dayOf: DayOf, paint: Paint, width: number): string {
   if (list.length === 0) return "";
   const columns: Column[] = [
     { head: "Decided for you" },
     { head: "question", minWidth: 12 },
     { head: "option", grow: true },
   ];
-  const rows = list.map(({ time, question_id, choice }) => [
-    time?.slice(0, 10) ?? "",
-    question_id,
-    oneLine(choice ?? "", 80),
-  ]);
+  const rows = list.map(({ time, question_id, choice }) => [dayOf(time), question_id, oneLine(choice ?? "", 80)]);
   return table(columns, rows, width, paint.dim);
 }
 

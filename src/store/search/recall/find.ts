@@ -1,4 +1,3 @@
-import { turnKeyIn } from "../../../turns/session.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
@@ -7,6 +6,7 @@ import { spellingVariants } from "./spelling.ts";
 import type { TurnPlaces, TurnPlace } from "../turn-places.ts";
 import type { Alternative, Concept, SearchedConcept } from "./question.ts";
 import { Vocabulary } from "./vocabulary.ts";
+import { turnKeyIn } from "../../../format/session-key.ts";
 
 /** A text that contains a concept of the question. */
 export interface FoundDoc {

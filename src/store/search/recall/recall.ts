@@ -15,6 +15,7 @@ import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult 
 import { TurnPlaces } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
 import { rankTurns, type RankedTurn, type FoundWord } from "./rank.ts";
+import { keyOfSession, parseSessionKey, sessionKey } from "../../../format/session-key.ts";
 
 /** The turns that answer a question best, whatever words they use; and whether any of them does. */
 export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
@@ -34,7 +35,7 @@ export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<
     preferred: query.preferred,
     when: timeGainOf(query.question, query.zone, query.now),
     isMeant: ({ source, session_id, turn_ref, started_at }) => {
-      if (query.marked?.hasTurn(`${source}/${session_id}`, turn_ref) === false) return false;
+      if (query.marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
       const time = started_at === null ? null : Date.parse(started_at);
       return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
     },
@@ -60,7 +61,7 @@ function sessionFilter(
     chosen &&
     new Set(store.list(`SELECT key FROM session s WHERE ${chosen.sql}`, ...chosen.params).map(([key]) => String(key)));
   return (key) => {
-    const id = key.slice(key.indexOf("/") + 1);
+    const { session_id: id } = parseSessionKey(key);
     if (excludeSessions.some((out) => out === key || (out.length >= 4 && id.startsWith(out)))) return false;
     if (marked?.hasSession(key) === false) return false;
     return (inside?.has(key) ?? true) && (session === undefined || key === session) && (scope?.has(key) ?? true);
@@ -152,7 +153,7 @@ function toResult(
     kind,
     line: best?.doc.line ?? view.trigger.line,
     why: why.map((match) => ({ ...match, found: hide(match.found) })),
-    marks: marksAt(query, `${view.source}/${view.session_id}`, view.turn_ref),
+    marks: marksAt(query, sessionKey(view), view.turn_ref),
   };
 }
 

@@ -1,0 +1,311 @@
+import { MARKS } from "./languages.ts";
+import { BARE, matcher, QUOTED, WRAPPED, type Groups } from "./literals.ts";
+import type { Name } from "./named.ts";
+import { pair } from "./pairs.ts";
+
+/**
+ * How sure it is that a name is followed by its value, and by nothing else:
+ *
+ * certain   `NAME=value`, `<name>value</name>`, `--name value`, SQL's `PASSWORD 'value'`
+ * data      alone on a line among other names and values: YAML, INI
+ * quoted    `"name": "value"`         or a description in a form or a schema
+ * argument  `get("name", "value")`    or a list of names
+ * query     `&name=value`             or an assignment in code
+ * parameter `?name=value`             in an address
+ * line      `name: value` alone on a line, or a type annotation
+ * option    `--name value …`          or prose about an option
+ * word      `name: value …`           or prose or code
+ */
+export type Certainty = "certain" | "data" | "quoted" | "argument" | "parameter" | "query" | "line" | "option" | "word";
+
+export interface Place {
+  start: number;
+  end: number;
+  certainty: Certainty;
+}
+
+/** Undefined when the text is not in this notation; null when it is, and there is certainly no secret. */
+type Notation = (text: string, name: Name) => Place | null | undefined;
+
+const CLOSING = String.raw`(?:\\{0,7}["'${"`"}]\]?|\]|\)|\*\*|__|\[\d{0,4}\])?`;
+const OPERATOR = String.raw`(?:=>|:=|\|\|=|\?\?=|->|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
+const GAP = String.raw`[ \t]{0,24}`;
+
+const ELEMENT = matcher(
+  String.raw`(?:[ \t][^<>\n]{0,100})?>(?:<!\[CDATA\[)?(?<bare>[^<>\n]{1,4096}?)(?:\]\]>)?(?=<\/)`,
+);
+
+/** `<password>value</password>` */
+const element: Notation = (text, { start, end }) => {
+  if (!/<(?:\w{1,20}:)?$/.test(text.slice(Math.max(0, start - 22), start))) return undefined;
+  const place = ELEMENT(text, end)?.["bare"];
+  return place && { start: place[0], end: place[1], certainty: "certain" };
+};
+
+const DEFAULT = matcher(String.raw`(?::[-=]?|-)(?<bare>[^}\n$]{1,400})\}`);
+
+/** `${NAME:-value}` */
+const expansion: Notation = (text, { start, end }) => {
+  if (text.slice(start - 2, start) !== "${") return undefined;
+  const place = DEFAULT(text, end)?.["bare"];
+  return place ? { start: place[0], end: place[1], certainty: "certain" } : null;
+};
+
+const FLAG = matcher(
+  String.raw`(?:${[
+    "[ \\t]{1,8}",
+    "[ \\t]{0,2}[=:][ \\t]{0,2}",
+    String.raw`\\{0,7}["'],\s{0,40}(?=\\{0,7}["'])`,
+    String.raw`["']?\n[ \t]{1,40}-[ \t]{1,4}`,
+  ].join("|")})(?:${QUOTED}|${BARE})`,
+);
+
+/** `--name value`, `-name value`, `/name:value`, `"--name", "value"` */
+const flag: Notation = (text, { start, end, text: name }) => {
+  const dashes = /(?:^|[\s"'`([{,=])(?:--?|\/)$/.exec(text.slice(Math.max(0, start - 3), start))?.[0];
+  if (dashes === undefined) return undefined;
+  const groups = FLAG(text, end);
+  const place = groups?.["quoted"] ?? groups?.["bare"];
+  if (!place) return undefined;
+  if (groups?.["quoted"] && isRest(text, place[0])) return null;
+  // `-passin pass:word`, `-pass env:NAME`: how the word is given.
+  if (/^(?:pass|env|file|fd|stdin):/.test(text.slice(place[0], place[1]))) return null;
+  const joint = text.slice(end, place[0]);
+  if (dashes.endsWith("/") && !joint.startsWith(":")) return undefined;
+  if (!groups?.["quoted"] && text.startsWith("-", place[0])) return null;
+  // One dash may begin any word of prose or code; the options of many programs have one.
+  if (
+    !dashes.endsWith("--") &&
+    !/^[=:]/.test(joint) &&
+    !/^[A-Za-z]*pass|^pw$|Password$|ApiKey$|Token$|Secret$/.test(name)
+  )
+    return undefined;
+  if (/^(?:src|dest)?(?:store|key)pass$/.test(name)) return { start: place[0], end: place[1], certainty: "certain" };
+  const isList = /[,\n]/.test(joint);
+  // In a list, the option is a text of its own, and the next one is neither an option nor the name of a field.
+  if (
+    isList &&
+    (!/(?:^|["'\s])-/.test(dashes) ||
+      text.startsWith("-", place[0]) ||
+      /^\\{0,7}["'][ \t]{0,4}:/.test(text.slice(place[1], place[1] + 14)))
+  )
+    return null;
+  if (isList && joint.includes(",") && !/["']-/.test(dashes)) return null;
+  return {
+    start: place[0],
+    end: place[1],
+    certainty: isList || /^[=:]/.test(joint) ? "certain" : flagCertainty(text, place[1]),
+  };
+};
+
+/** In prose about a flag, words follow; in a command, nothing, another flag or the end of the command. */
+function flagCertainty(text: string, end: number): Certainty {
+  if (/[.,;:)!?]/.test(text.charAt(end - 1))) return "option";
+  return /^\\{0,7}["']?(?:[ \t]{0,4}(?:$|[\n\\|&;>)#-])|[ \t]+(?:["'/.]|[\w-]{1,30}(?:\.[a-z]\w|:\/\/))|["'])/.test(
+    text.slice(end, end + 50),
+  )
+    ? "certain"
+    : "option";
+}
+
+const TYPED = matcher(
+  String.raw`(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w<>[\]?|.&' ]{0,30}|[ \t](?:string|String|str))[ \t]{0,4}=[ \t]{0,4}${WRAPPED}${QUOTED}`,
+);
+const CALLED = matcher(String.raw`\([ \t]{0,4}${QUOTED}[ \t]{0,4}[,)]`);
+const ARGUMENT = matcher(
+  String.raw`\\{0,7}["'${"`"}][ \t]{0,4},\s{0,40}${QUOTED}(?=\s{0,20}(?:[)}\]]|,[ \t]{0,4}[\dA-Za-z]))`,
+);
+const OTHERWISE = matcher(
+  String.raw`(?:\\{0,7}["'${"`"}])?[\])]{0,2}[ \t]{0,4}(?:\|\|=?|\?\?=?|\?:|(?<=[)\]][ \t]{0,4})(?:or\b|\{))[ \t]{0,4}${QUOTED}`,
+);
+const SPACED = matcher(String.raw`[ \t]{1,24}${QUOTED}`);
+const ASSIGNED = matcher(
+  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:${WRAPPED}${QUOTED}|${BARE})`,
+);
+
+const quotedPlace = (text: string, groups: Groups | null, certainty: Certainty): Place | undefined => {
+  const place = groups?.["quoted"];
+  return place && !isRest(text, place[0]) ? { start: place[0], end: place[1], certainty } : undefined;
+};
+
+/** True when the quote before was the end of the text in which the name stands: `"password=" + value`. */
+function isRest(text: string, start: number): boolean {
+  return /[\s+)\],;]/.test(text.charAt(start));
+}
+
+/** `password: string = "value"`, `var password string = "value"` */
+const typed: Notation = (text, { end }) => quotedPlace(text, TYPED(text, end), "quoted");
+
+/** `setPassword("value")`, `PASSWORD('value')` */
+const called: Notation = (text, { end, text: name }) => {
+  if (text.charAt(end) !== "(" || !SETTER.test(name.slice(name.lastIndexOf(".") + 1))) return undefined;
+  return quotedPlace(text, CALLED(text, end), "quoted");
+};
+
+/** Names of functions that take a secret; others return one: `getToken("name")`. */
+const SETTER =
+  /^(?:set|with|use|add|change|update|encode|new|store)?_?(?:[a-z]{1,8}_?)?(?:password|passwd|pwd|secret|api_?key|access_?token)$/i;
+
+/** Calls whose second argument is the value of the variable or setting that the first one names. */
+const SETTING =
+  /(?:env(?:iron)?(?:\.(?:get|fetch|setdefault))?|getenv|setenv|putenv|Setenv|define|(?:get|set)Property|getOrDefault)[ \t]{0,2}\(?[ \t]{0,2}\\{0,7}["']$/i;
+
+/** `get("NAME", "value")` */
+const argument: Notation = (text, { start, end, text: name }) => {
+  if (/^pass$/i.test(name)) return undefined;
+  // Exactly two elements: more are a list of names.
+  if (!/[([{]\s{0,4}\\{0,7}["'`]$/.test(text.slice(Math.max(0, start - 14), start))) return undefined;
+  const groups = ARGUMENT(text, end);
+  if (!groups) return undefined;
+  const isSetting = /^[A-Z][A-Z0-9_]+$/.test(name) || SETTING.test(text.slice(Math.max(0, start - 40), start));
+  if (isSetting) return quotedPlace(text, groups, "certain");
+  const isStored = /\.(?:set|put|get|add|append|setItem)\([ \t]{0,2}["']$/.test(
+    text.slice(Math.max(0, start - 14), start),
+  );
+  return quotedPlace(text, groups, isStored ? "quoted" : "argument");
+};
+
+/** `process.env.NAME || "value"` */
+const otherwise: Notation = (text, { end, text: name }) =>
+  quotedPlace(text, OTHERWISE(text, end), /[A-Z0-9_]{4}$/.test(name) ? "certain" : "quoted");
+
+/** SQL's `PASSWORD 'value'`, `#define PASSWORD "value"`, Groovy's `storePassword "value"` */
+const spaced: Notation = (text, { end, text: name }) => {
+  if (/^pass$/i.test(name)) return undefined;
+  return quotedPlace(text, SPACED(text, end), /^[A-Z0-9_]+$|[a-z]Password$/.test(name) ? "quoted" : "argument");
+};
+
+/** `NAME=value`, `"name": "value"`, `name => value` */
+const assigned: Notation = (text, { start, end, text: name }) => {
+  const groups = ASSIGNED(text, end);
+  const [place, operator] = [groups?.["quoted"] ?? groups?.["bare"], groups?.["operator"]];
+  if (!groups || !place || !operator) return undefined;
+  const isQuoted = groups["quoted"] !== undefined;
+  const sign = text.slice(...operator);
+  // Test results, and parts of a path: `PASS: case 1`, `Event::Pass => 1`.
+  if ((name === "PASS" && sign === ":") || text.slice(start - 2, start) === "::") return null;
+  if (isQuoted && isRest(text, place[0])) return null;
+  // Another name and its value.
+  if (isQuoted && /^[A-Za-z_]{2,40}=/.test(text.slice(place[0], place[1]))) return undefined;
+  // A comparison, unless it is with a text.
+  if (!isQuoted && sign.startsWith("==")) return null;
+  // A call, an index or a template: code that computes the value.
+  if (!isQuoted && /^(?:[([{$]|<[A-Za-z])/.test(text.slice(place[1], place[1] + 2))) return null;
+  // `arn:aws:…:secret:name` names the location of a secret.
+  if (sign === ":" && text.charAt(start - 1) === ":") return null;
+  const isTight = sign === "=" && operator[0] === end && place[0] <= operator[1] + (isQuoted ? 8 : 0);
+  if (isTight && /^[A-Z][A-Z0-9]*(?:_|$)/.test(name)) return { start: place[0], end: place[1], certainty: "certain" };
+  return {
+    start: place[0],
+    end: place[1],
+    certainty: isQuoted ? "quoted" : bareCertainty(text, start, place, isTight),
+  };
+};
+
+/** What may stand before `name=value` if it is not code: another part of a connection string, a query, an option. */
+const BEFORE_DATA =
+  /(?:;[ \t]?(?:[A-Za-z]{1,20} )?|\b(?:user|host|dbname|port|username|uid)=[^\s=]{1,40}[ ,]|\/:|(?:^|\s)-{1,2}\w[\w-]{0,30}[ =]["']?|\bput [\w/.-]{1,60}(?: [^\s=]{1,40}=\S{1,60})? )$/i;
+
+function bareCertainty(text: string, start: number, [, to]: readonly [number, number], isTight: boolean): Certainty {
+  const before = text.slice(Math.max(0, start - 120), start);
+  if (isTight && BEFORE_DATA.test(before)) return "certain";
+  // A parameter of an address is no code; but a token is no word.
+  if (isTight && /[?&]$/.test(before)) return "parameter";
+  if (isHeader(text, before, to)) return "certain";
+  const isAlone = /^[ \t]{0,4}(?:\r?\n|\\[rn]|$|#)/.test(text.slice(to, to + 8));
+  if (isAlone && isDataLine(text, start, to)) return "data";
+  if (isTight) return "query";
+  return isAlone || isQuotedWhole(text, start, to) ? "line" : "word";
+}
+
+/** `-H 'name: value'` */
+function isHeader(text: string, before: string, to: number): boolean {
+  const quote = /(?:-H|--header)[ =]?(\\{0,7}["'])[\w-]{0,40}$/.exec(before)?.[1];
+  return quote !== undefined && text.startsWith(quote, to);
+}
+
+/** `"name: value"` */
+function isQuotedWhole(text: string, start: number, to: number): boolean {
+  return /["'`]/.test(text.charAt(to)) && text.charAt(start - 1) === text.charAt(to);
+}
+
+/** A name and a value, or the beginning of a section, in YAML, INI or a file of properties; not code. */
+const DATA_LINE =
+  /^[ \t]*(?:-[ \t]+)?(?:["']?[\w./-]+["']?[ \t]*[:=](?:[ \t]*[^\s({][^({;]*)?|\[[\w. :"-]+\]|[#;].*|-[ \t]+\S+|---)[ \t\r]*$/;
+
+/** True when the name begins its line, and the lines before and after are such lines too, or do not exist. */
+function isDataLine(text: string, start: number, end: number): boolean {
+  const own = lineBefore(text, start);
+  if (!/^[ \t]*(?:[-*][ \t]+)?["'*]*[\w.' -]{0,40}$/.test(own)) return false;
+  const begin = start - own.length;
+  const rest = text.slice(end, end + LONGEST_LINE).indexOf("\n");
+  const before = begin === 0 ? "" : lineBefore(text, begin - 1);
+  const after = rest === -1 ? "" : lineAfter(text, end + rest + 1);
+  return isDataOrBlank(before) && isDataOrBlank(after);
+}
+
+function isDataOrBlank(line: string): boolean {
+  return line.trim() === "" || (DATA_LINE.test(line) && !/[,{(]\s*$/.test(line) && !TYPED_LINE.test(line));
+}
+
+/** A declaration: `user: str`. */
+const TYPED_LINE =
+  /[:=][ \t]*(?:str|string|int|integer|float|bool|boolean|number|any|object|bytes|None|null|Optional\b.*|[A-Z]\w*\[.*)[ \t\r]*$/;
+
+const LONGEST_LINE = 300;
+
+function lineBefore(text: string, end: number): string {
+  const from = Math.max(0, end - LONGEST_LINE);
+  const piece = text.slice(from, end);
+  return piece.slice(piece.lastIndexOf("\n") + 1);
+}
+
+function lineAfter(text: string, start: number): string {
+  const piece = text.slice(start, start + LONGEST_LINE);
+  const end = piece.indexOf("\n");
+  return end === -1 ? piece : piece.slice(0, end);
+}
+
+const ON_A_LINE = matcher(
+  String.raw`\\{0,7}["']?[ \t]{1,24}(?:${QUOTED}|(?<bare>[^\s"'=:<>(){}|;&]{4,400}))[ \t]{0,4}(?=\r?\n|$|\\n|--?[a-z]|[|;&])`,
+);
+
+/** Commands and directives that are followed by a name and its value: `ENV`, `config set`, `kv put`. */
+const SETTING_WORD =
+  /(?:^|[\s;&|])(?:ENV|setenv|setx|set|put|config|write|secrets?|add|define|user-secrets|reset-[\w-]{1,20})(?:[ \t]+--?[\w-]+)*[ \t]+\\{0,7}["']?[\w/:.@-]*$/i;
+
+/** `ENV NAME value`, `config set name value`, `db.password  value`: a name, a space and a value end a line. */
+function line(text: string, { start, end, text: name }: Name): Place | undefined {
+  const groups = ON_A_LINE(text, end);
+  const place = groups?.["quoted"] ?? groups?.["bare"];
+  if (!place) return undefined;
+  const before = lineBefore(text, start);
+  if (SETTING_WORD.test(before)) {
+    // A name like those of variables and settings; a plain word may be prose: `add secret keys`.
+    const isName =
+      /[._/:-]|[a-z][A-Z]|^[A-Z0-9_]+$/.test(before.slice(-1) + name) && !/[.,;:)!?]/.test(text.charAt(place[1] - 1));
+    return {
+      start: place[0],
+      end: place[1],
+      certainty: isName ? "certain" : groups?.["quoted"] ? "argument" : "option",
+    };
+  }
+  if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$/.test(text.slice(Math.max(0, start - 80), start)))
+    return { start: place[0], end: place[1], certainty: "certain" };
+  if (before.trim() !== "" || !/^[a-z0-9]+[._][a-z0-9._]+$|^(?:requirepass|masterauth)$/.test(name)) return undefined;
+  return { start: place[0], end: place[1], certainty: "data" };
+}
+
+export const NOTATIONS: readonly Notation[] = [
+  element,
+  pair,
+  expansion,
+  flag,
+  typed,
+  called,
+  argument,
+  assigned,
+  otherwise,
+  spaced,
+  line,
+];

@@ -1,0 +1,110 @@
+import { ACCOUNTS, AND_WORDS, AT_WORDS, FOR_WORDS, IS_WORDS, LOGIN_WORDS, MARKS } from "./languages.ts";
+import { isLetterSoup, isOddCase } from "./letters.ts";
+import { matcher } from "./literals.ts";
+import type { Span } from "./named.ts";
+import { isCode, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
+
+/** Passwords that people tell in a sentence: `the password is …`, `Kennwort …`, `admin / … at 192.168.1.4`. */
+
+const IS = IS_WORDS.join("|");
+/** `for the server`, `от базы`; and longer ones before a colon: `is generated for root@localhost:`. */
+const FOR = String.raw`[ \t](?:${FOR_WORDS.join("|")})(?:[ \t][^\s:=,.;]{1,24}){1,3}`;
+const LONG = String.raw`(?:[ \t][^\s:=,.;()"'${"`"}]{1,24}){1,5}`;
+/** Passwords are written in ASCII, also in sentences of other scripts. */
+const TOLD = String.raw`(?:(?<quote>["'${"`"}${MARKS.opening}]|\*\*)(?<quoted>[!-~][ -~]{2,98}?)["'${"`"}${MARKS.closing}*]|(?<bare>[!#-&*+\-./0-9:=?@A-Z[\]^_a-z{|}~]{4,100}))`;
+const COPULA = String.raw`(?:[ \t](?:${IS})(?=[ \t:${MARKS.colon}"'${"`"}])|(?<=[^\x00-\x7f])(?:${IS}))[ \t]{0,2}[:${MARKS.colon}]?`;
+
+const AFTER_NAME = matcher(
+  String.raw`["'*_${"`"}]{0,3}(?:(?<joint>(?:${FOR}|${LONG})?[ \t]?(?::[ \t]|${MARKS.colon})|(?:${FOR})?(?:${COPULA}|[ \t](?:->|${MARKS.arrow}|[${MARKS.dashes}-])[ \t]|[ \t]from[ \t]\S{1,40}[ \t]to[ \t]))[*_]{0,2}|(?<for>${FOR}))?[ \t]{0,4}${TOLD}`,
+  "i",
+);
+
+/** What kind of word stands before: one of another script, for a password, or for any other secret. */
+type Told = "foreign" | "password" | "secret";
+
+/** What a sentence says after a word for password, which ends at `end`. */
+export function toldAfter(text: string, end: number, word: Told): Span | null {
+  const groups = AFTER_NAME(text, end);
+  const place = groups?.["quoted"] ?? groups?.["bare"];
+  if (!groups || !place || place[0] === end) return null;
+  const [isTold, isQuoted] = [groups["joint"] !== undefined, groups["quoted"] !== undefined];
+  // `name: "value"` is a notation and was examined as one.
+  if (isQuoted && groups["joint"] && /^[:${MARKS.colon}]/.test(text.slice(...groups["joint"]).trim())) return null;
+  // Without a word between, only after a word for password; a call or an index is code.
+  if (!isTold && (word === "secret" || (groups["for"] && word !== "foreign"))) return null;
+  if (!isQuoted && /[([{<]/.test(text.charAt(place[1]))) return null;
+  // The end of the sentence is not part of the password; it is hidden with it if it may be.
+  const whole = text.slice(...place);
+  const value = isQuoted ? whole : whole.replace(/[.,:;!?)\]*]+$/, "");
+  if (value.length < 4 || isPlaceholder(value)) return null;
+  const isSecret = isTold
+    ? isToldSecret(value, isQuoted, word)
+    : isLetterSoup(value) || (isStrong(value) && /\d/.test(value) && !/^[A-Za-z_]+\d$/.test(value));
+  if (!isSecret) return null;
+  const more = /^[!?]+/.exec(whole.slice(value.length))?.[0].length ?? 0;
+  return { start: place[0], end: place[0] + value.length + more, kind: "password" };
+}
+
+function isToldSecret(value: string, isQuoted: boolean, word: Told): boolean {
+  if (isTechnical(value)) return false;
+  if (word === "secret")
+    return isRandom(value) || isLetterSoup(value) || (value.length >= 8 && isPassword(value) && !isCode(value));
+  if (isQuoted) return !isLabel(value) && /^[!-~]+(?: [!-~]+){0,5}$/.test(value);
+  return isStrong(value) || isLetterSoup(value) || isOddCase(value) || word === "foreign";
+}
+
+function isStrong(value: string): boolean {
+  return (isPassword(value) && !isTechnical(value)) || isRandom(value);
+}
+
+/** `base64`, `sha256-hashed`, `v2`, `8080/tcp`, `2FA`: words with digits that follow the word password in ordinary prose. */
+function isTechnical(value: string): boolean {
+  return (
+    /^(?:base|sha|utf|md|aes|oauth|b?crypt|argon|scrypt|pbkdf|ntlm|rfc|ipv|http|ssha|rc|id|user|step|page|line|v)-?\d/i.test(
+      value,
+    ) ||
+    /^\d+(?:[-.:/]?[A-Za-z]{1,4}|[.\d]+)?$|^(?:u?int|float|complex|pkcs-?)\d+$/i.test(value) ||
+    /[(){}[\]<>$]|^[\w.-]+@[\w.-]+$|^[/~.]|^\W|--|::|\.\w+$|[=/]/.test(value)
+  );
+}
+
+const QUOTES = "[\"'`]";
+const HOST = String.raw`(?:https?:\/\/|\d{1,3}\.\d{1,3}\.\d{1,3}|[\w-]{1,40}\.(?:local|lan|home|internal|[a-z]{2,6})\b|localhost)`;
+const AT_HOST = String.raw`(?=${QUOTES}?,?(?:[ \t](?:${AT_WORDS.join("|")})[ \t](?:the[ \t])?${HOST}|[ \t]@[ \t]?${HOST}|@\d{1,3}\.\d{1,3}\.\d{1,3}\.))`;
+const NAME = String.raw`(?<name>[A-Za-z][\w.@+-]{1,40})`;
+const WORD = String.raw`(?<secret>[^\s"'${"`"},;()<>|]{4,64})`;
+const AND = `(?:${AND_WORDS.join("|")})`;
+
+/** `admin / word at 192.168.1.4`; the sign is ` / `. */
+const BESIDE_HOST = matcher(String.raw`(?<=(?:^|[\s"'${"`"}(:,])${NAME})[ \t]\/[ \t]${QUOTES}?${WORD}${AT_HOST}`);
+/** `admin:word at 192.168.1.4`; the sign is the name of an account and what follows it. */
+const ACCOUNT = matcher(String.raw`${NAME}[:/]${QUOTES}?${WORD}${AT_HOST}`);
+/** `credentials: admin / word`, `log in as admin with word`. */
+const ANNOUNCED = matcher(
+  String.raw`(?:${LOGIN_WORDS.join("|")})(?![\p{L}])(?:["'*_]{0,2}[:${MARKS.colon}=][*_]{0,2}[ \t]{0,4}|[ \t](?:are|is|as|with|sind|als|mit|son|sono|sont)[ \t:]{1,3}(?:as[ \t])?|(?<space>[ \t]))${QUOTES}?${NAME}${QUOTES}?(?:[ \t]?[:/,|][ \t]?|[ \t]${AND}[ \t])(?:(?:password|passwd|pass|pw|psk|key)[:= \t]{1,3})?${QUOTES}?${WORD}`,
+  "iu",
+);
+
+export const BESIDE_HOST_SIGNS: readonly string[] = [" / "];
+export const ACCOUNT_SIGNS: readonly string[] = ACCOUNTS.flatMap((account) => [":", "/"].map((next) => account + next));
+export const LOGIN_SIGNS: readonly string[] = LOGIN_WORDS.map((word) => (word.length < 3 ? `${word}:` : word));
+
+const isAccount = (name: string): boolean => ACCOUNTS.includes(name.toLowerCase());
+
+function login(match: ReturnType<typeof matcher>): (text: string, at: number) => Span[] {
+  return (text, at) => {
+    const groups = match(text, at);
+    const [place, name] = [groups?.["secret"], groups?.["name"]];
+    if (!place || !name) return [];
+    const value = text.slice(...place).replace(/[.,:;!?*]+$/, "");
+    if (value.length < 4 || isPlaceholder(value) || isTechnical(value) || value === text.slice(...name)) return [];
+    const [isKnown, isLoose] = [isAccount(text.slice(...name)), groups?.["space"] !== undefined];
+    if (isLoose && !isKnown) return [];
+    if (!isPassword(value) && !isRandom(value) && !isLetterSoup(value) && !isOddCase(value) && !isKnown) return [];
+    return [{ start: place[0], end: place[0] + value.length, kind: "password" }];
+  };
+}
+
+export const besideHost: (text: string, at: number) => Span[] = login(BESIDE_HOST);
+export const afterAccount: (text: string, at: number) => Span[] = login(ACCOUNT);
+export const announced: (text: string, at: number) => Span[] = login(ANNOUNCED);

@@ -1,0 +1,160 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Daybook } from "../../src/daybook.ts";
+import { CORPUS } from "../truth.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "daybook-ledgers-"));
+const native = join(dir, "native");
+const home = join(dir, "home");
+const ROOTS = { pi: [join(native, "pi")], codex: [join(native, "codex")] };
+
+function open(book: string): Daybook {
+  return new Daybook({ roots: ROOTS, book, timezone: "UTC", env: {}, home: "/nowhere", now: Date.UTC(2026, 10, 16) });
+}
+
+/** The files of the book with this ending, of which there are many. */
+function files(book: string, ending: string): string[] {
+  const all = readdirSync(join(book, "book"), { recursive: true, withFileTypes: true });
+  return all
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && !/\.(?:own|ids)\b/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
+let prompts: string[] = [];
+beforeAll(async () => {
+  cpSync(`${CORPUS}pi-0.87.1`, join(native, "pi"), { recursive: true });
+  cpSync(`${CORPUS}codex-0.130.0`, join(native, "codex"), { recursive: true });
+  // Read in two steps, so that ledgers have more than one commit.
+  const daybook = open(home);
+  const whole = new Map(sessionFiles(native).map((path) => [path, readFileSync(path, "utf8")]));
+  for (const [path, text] of whole) {
+    const lines = text.split("\n");
+    writeFileSync(path, `${lines.slice(0, Math.ceil(lines.length / 2)).join("\n")}\n`);
+  }
+  await daybook.sync();
+  for (const [path, text] of whole) writeFileSync(path, text);
+  await daybook.sync();
+  prompts = (await daybook.turns()).map(({ trigger }) => trigger.text ?? "");
+  daybook.close();
+  rmSync(native, { recursive: true });
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function sessionFiles(root: string): string[] {
+  const all = readdirSync(root, { recursive: true, withFileTypes: true });
+  return all.filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl")).map((e) => join(e.parentPath, e.name));
+}
+
+const LEDGER = ".ledger.jsonl";
+const rowsOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
+const write = (path: string, rows: readonly string[]): void =>
+  writeFileSync(path, rows.map((row) => `${row}\n`).join(""));
+
+/** What is done to one ledger of the book, and to what lies beside it. */
+const DAMAGES: Readonly<Record<string, (ledger: string, seed: number) => void>> = {
+  "its end cut off after a commit": (path) => {
+    const rows = rowsOf(path);
+    write(path, rows.slice(0, rows.findIndex((row) => row.startsWith('{"commit"')) + 1));
+  },
+  deleted: (path) => rmSync(path),
+  "deleted with its log": (path) => {
+    for (const end of [LEDGER, ".jsonl", ".jsonl.frames"]) rmSync(path.replace(LEDGER, end), { force: true });
+  },
+  emptied: (path) => writeFileSync(path, ""),
+  "one row removed": (path, seed) => {
+    const rows = rowsOf(path);
+    const isRow = (row: string): boolean => row.startsWith("[");
+    const at = rows.findIndex((row, i) => i >= (seed * 7) % rows.length && isRow(row));
+    write(path, rows.toSpliced(at < 0 ? rows.findIndex(isRow) : at, 1));
+  },
+  "a commit in the middle removed": (path) => {
+    const rows = rowsOf(path);
+    write(
+      path,
+      rows.toSpliced(
+        rows.findIndex((row) => row.startsWith('{"commit"')),
+        1,
+      ),
+    );
+  },
+  "a row of another kind removed": (path) => {
+    const rows = rowsOf(path);
+    write(
+      path,
+      rows.toSpliced(
+        rows.findIndex((row) => row.startsWith('{"kind"')),
+        1,
+      ),
+    );
+  },
+  "a row repeated": (path) => {
+    const rows = rowsOf(path);
+    const at = rows.findIndex((row) => row.startsWith("["));
+    write(path, rows.toSpliced(at, 0, rows[at] ?? ""));
+  },
+};
+
+describe.each(Object.entries(DAMAGES))("a ledger with %s, when the agent's file is gone", (_, damage) => {
+  it.each([1, 2, 3, 4, 5, 6])("is reported, with the index and without it (%i)", async (seed) => {
+    for (const hasIndex of [true, false]) {
+      const book = mkdtempSync(join(dir, "copy-"));
+      cpSync(home, book, { recursive: true, preserveTimestamps: true });
+      const ledgers = files(book, LEDGER);
+      const ledger = ledgers[(seed * 5) % ledgers.length] ?? "";
+      damage(ledger, seed);
+      if (!hasIndex)
+        for (const name of readdirSync(book))
+          if (name.startsWith("index")) rmSync(join(book, name), { recursive: true });
+      const daybook = open(book);
+      const { damaged } = await daybook.sync({ verify: true });
+      const page = ledger.slice(book.length + 1, -LEDGER.length);
+      expect(damaged.map((one) => one.page)).toContain(page);
+      daybook.close();
+      rmSync(book, { recursive: true });
+    }
+  });
+});
+
+it("records whose rows were lost are read again from the log", async () => {
+  for (const name of ["its end cut off after a commit", "deleted", "emptied"]) {
+    const book = mkdtempSync(join(dir, "copy-"));
+    cpSync(home, book, { recursive: true, preserveTimestamps: true });
+    for (const ledger of files(book, LEDGER)) DAMAGES[name]?.(ledger, 1);
+    for (const file of readdirSync(book)) if (file.startsWith("index")) rmSync(join(book, file), { recursive: true });
+    const daybook = open(book);
+    const { damaged } = await daybook.sync({ verify: true });
+    expect(damaged.length, name).toBe(files(book, LEDGER).length);
+    const after = (await daybook.turns()).map(({ trigger }) => trigger.text ?? "");
+    expect(
+      prompts.filter((text) => !after.includes(text)),
+      name,
+    ).toEqual([]);
+    // Said once: from now on the rows are there again.
+    expect((await daybook.sync({ verify: true })).damaged, name).toEqual([]);
+    expect((await daybook.audit()).balanced, name).toBe(true);
+    daybook.close();
+    rmSync(book, { recursive: true });
+  }
+});
+
+it("the list of pages is written again after damage, and holds no forgotten session", async () => {
+  const book = mkdtempSync(join(dir, "copy-"));
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
+  const list = join(book, "book", "pages.jsonl");
+  const whole = readFileSync(list, "utf8");
+  writeFileSync(list, whole.replace('"page"', '"pave"'));
+  const daybook = open(book);
+  expect((await daybook.sync({ verify: true })).damaged.map(({ page }) => page)).toEqual(["book/pages.jsonl"]);
+  expect((await daybook.sync({ verify: true })).damaged).toEqual([]);
+  expect(readFileSync(list, "utf8").split("\n").toSorted()).toHaveLength(whole.split("\n").length);
+  const [session] = await daybook.sessions({ limit: 1 });
+  const plan = await daybook.forgetPlan({ sessions: [session?.session_id ?? ""] });
+  await daybook.forget(plan);
+  expect(readFileSync(list, "utf8")).not.toContain(session?.session_id);
+  expect(existsSync(list)).toBe(true);
+  expect((await daybook.sync({ verify: true })).damaged).toEqual([]);
+  daybook.close();
+});
