@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { Tokens } from "../../format/record.ts";
-import { PriceTable } from "./price-table.ts";
-import { PRICES, PRICES_VERSION } from "./prices.gen.ts";
+import { DATA } from "../../places.ts";
+import { PriceTable, type ModelMatch, type PricedModel } from "./price-table.ts";
+import { PRICES_VERSION } from "./prices-version.ts";
 
 const NONE: Tokens = {
   input_tokens: 0,
@@ -13,6 +16,49 @@ const NONE: Tokens = {
   reasoning_tokens: 0,
 };
 const M = 1_000_000;
+const PRICES: unknown = JSON.parse(readFileSync(new URL("prices.json", DATA), "utf8"));
+
+/** A price finer than six decimals would be rounded. */
+const dollars = z.number().nonnegative().multipleOf(1e-6);
+const price = z
+  .union([
+    dollars,
+    z.strictObject({
+      base: dollars,
+      tiers: z.array(z.strictObject({ start: z.int().positive(), price: dollars })).min(1),
+    }),
+  ])
+  .exactOptional();
+const name = z.string().min(1);
+const match: z.ZodType<ModelMatch> = z.union([
+  z.strictObject({ equals: name }),
+  z.strictObject({ starts_with: name }),
+  z.strictObject({ ends_with: name }),
+  z.strictObject({ contains: name }),
+  z.strictObject({ regex: name.refine((text) => new RegExp(text)) }),
+  z.strictObject({ or: z.array(z.lazy(() => match)).min(1) }),
+  z.strictObject({ and: z.array(z.lazy(() => match)).min(1) }),
+]);
+/** The shape that `PriceTable` relies on when it reads the file. */
+const models: z.ZodType<PricedModel[]> = z.array(
+  z.strictObject({
+    provider: name,
+    id: name,
+    match,
+    prices: z
+      .array(
+        z.strictObject({
+          from: z.iso.date().nullable(),
+          input_mtok: price,
+          cache_read_mtok: price,
+          cache_write_mtok: price,
+          cache_write_1h_mtok: price,
+          output_mtok: price,
+        }),
+      )
+      .min(1),
+  }),
+);
 
 describe("a price table", () => {
   const table = new PriceTable([
@@ -91,6 +137,10 @@ describe("a price table", () => {
       .update(JSON.stringify(PRICES, null, 1))
       .digest("hex");
     expect(PRICES_VERSION).toMatch(new RegExp(`^\\d+\\.\\d+\\.\\d+ ${hash.slice(0, 8)}$`));
+  });
+
+  it("is read from a file whose every model has the shape that is relied on", () => {
+    expect(models.parse(PRICES).length).toBeGreaterThan(200);
   });
 
   it("has prices for the GLM models", () => {

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Tokens } from "../../format/record.ts";
 import { splitCost, type KnownCost } from "./cost.ts";
-import { PRICES } from "./prices.gen.ts";
+import { DATA } from "../../places.ts";
 
 /** Dollars per million tokens. A tier's price applies to the whole request above `start` input tokens. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] };
@@ -29,6 +30,13 @@ export interface PricedModel {
   id: string;
   match: ModelMatch;
   prices: readonly DatedPrices[];
+}
+
+let read: readonly PricedModel[] | null = null;
+
+/** The prices Daybook comes with, read when first needed. A test checks the shape of the file. */
+function snapshot(): readonly PricedModel[] {
+  return (read ??= JSON.parse(readFileSync(new URL("prices.json", DATA), "utf8")) as readonly PricedModel[]);
 }
 
 /** Computes the cost of responses. Knows only the models of the snapshot; an unknown model has no price, never zero. */
@@ -69,7 +77,7 @@ export class PriceTable {
     const found = this.#find(model);
     if (found) return found.provider;
     const [family] = /^[a-z]+-/.exec(model.toLowerCase()) ?? [];
-    const relatives = (this.#models ?? PRICES).filter(({ id }) => family !== undefined && id.startsWith(family));
+    const relatives = (this.#models ?? snapshot()).filter(({ id }) => family !== undefined && id.startsWith(family));
     const sellers = new Set(relatives.map(({ provider }) => provider));
     return sellers.size === 1 ? ([...sellers][0] ?? null) : null;
   }
@@ -87,7 +95,8 @@ export class PriceTable {
     if (known !== undefined) return known;
     // Routers add a prefix to the name: anthropic/claude-…, us.anthropic.claude-…
     const names = [model, model.slice(model.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
-    const found = (this.#models ?? PRICES).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
+    const found =
+      (this.#models ?? snapshot()).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
     this.#found.set(model, found);
     return found;
   }
