@@ -17,12 +17,7 @@ const models = [];
 for (const id of PROVIDERS) {
   const provider = findProvider({ providerId: id });
   for (const model of provider?.models ?? []) {
-    const prices = (Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }]).map((dated) => ({
-      from: dated.constraint?.start_date ?? null,
-      ...Object.fromEntries(
-        KEEP.filter((key) => dated.prices[key] !== undefined).map((key) => [key, dated.prices[key]]),
-      ),
-    }));
+    const prices = datedPrices(Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }]);
     if (prices.some((p) => p.output_mtok !== undefined))
       models.push({ provider: id, id: model.id, match: model.match, prices });
   }
@@ -48,3 +43,22 @@ export const PRICES_VERSION = "${version} ${hash.slice(0, 8)}";
 `,
 );
 console.log(`${models.length} models`);
+
+/**
+ * Of the prices in force the last ones count. The package cannot give an entry both a date and hours of the day: hours
+ * listed after a date apply from that date on.
+ */
+function datedPrices(listed) {
+  let from = null;
+  return listed.map(({ constraint, prices }) => {
+    if (constraint && constraint.type !== "start_date" && constraint.type !== "time_of_date")
+      throw new Error(`prices that depend on something unknown: ${JSON.stringify(constraint)}`);
+    from = constraint?.start_date ?? from;
+    const daily = constraint?.type === "time_of_date" ? [constraint.start_time, constraint.end_time] : null;
+    return {
+      from,
+      ...(daily && { utc_hours: daily.map((time) => /^(\d\d:\d\d):00Z$/.exec(time)[1]) }),
+      ...Object.fromEntries(KEEP.filter((key) => prices[key] !== undefined).map((key) => [key, prices[key]])),
+    };
+  });
+}

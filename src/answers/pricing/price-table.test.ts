@@ -29,6 +29,7 @@ const price = z
     }),
   ])
   .exactOptional();
+const time = z.iso.time({ precision: -1 });
 const name = z.string().min(1);
 const match: z.ZodType<ModelMatch> = z.union([
   z.strictObject({ equals: name }),
@@ -49,6 +50,10 @@ const models: z.ZodType<PricedModel[]> = z.array(
       .array(
         z.strictObject({
           from: z.iso.date().nullable(),
+          utc_hours: z
+            .tuple([time, time])
+            .refine(([from, to]) => from < to)
+            .exactOptional(),
           input_mtok: price,
           cache_read_mtok: price,
           cache_write_mtok: price,
@@ -132,6 +137,20 @@ describe("a price table", () => {
     );
   });
 
+  it("prices an hour by the prices of that hour", () => {
+    const bundled = new PriceTable();
+    const dollars = (model: string, time: string): number =>
+      (bundled.cost(model, { ...NONE, input_tokens: M }, Date.parse(time)) ?? Number.NaN) / 1e12;
+    expect(dollars("deepseek-chat", "2025-06-02T00:29:59Z")).toBe(0.135);
+    expect(dollars("deepseek-chat", "2025-06-02T00:30:00Z")).toBe(0.27);
+    expect(dollars("deepseek-chat", "2025-06-02T16:29:59Z")).toBe(0.27);
+    expect(dollars("deepseek-chat", "2025-06-02T16:30:00Z")).toBe(0.135);
+    // Before the first day of its hours, a model has one price all day.
+    expect(dollars("deepseek-v4-flash", "2026-08-16T02:00:00Z")).toBe(0.14);
+    expect(dollars("deepseek-v4-flash", "2026-08-18T02:00:00Z")).toBe(0.44);
+    expect(dollars("deepseek-v4-flash", "2026-08-18T05:00:00Z")).toBe(0.22);
+  });
+
   it("has a version that changes with any price, because stored costs depend on it", () => {
     const hash = createHash("sha256")
       .update(JSON.stringify(PRICES, null, 1))
@@ -140,7 +159,13 @@ describe("a price table", () => {
   });
 
   it("is read from a file whose every model has the shape that is relied on", () => {
-    expect(models.parse(PRICES).length).toBeGreaterThan(200);
+    const read = models.parse(PRICES);
+    expect(read.length).toBeGreaterThan(200);
+    // The last price that is in force counts, so later ones must follow.
+    for (const { id, prices } of read) {
+      const days = prices.map(({ from }) => from ?? "");
+      expect([id, days]).toEqual([id, days.toSorted()]);
+    }
   });
 
   it("has prices for the GLM models", () => {

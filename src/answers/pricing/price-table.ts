@@ -9,6 +9,8 @@ export type Price = number | { base: number; tiers: readonly { start: number; pr
 export interface DatedPrices {
   /** First day (UTC) on which these prices apply; null: always. */
   from: string | null;
+  /** Applies only from the first to the second time of each day (UTC), as `HH:MM`. */
+  utc_hours?: readonly [from: string, to: string];
   input_mtok?: Price;
   cache_read_mtok?: Price;
   cache_write_mtok?: Price;
@@ -86,8 +88,7 @@ export class PriceTable {
     const found = this.#find(model);
     if (!found) return null;
     if (found.prices.length === 1) return found.prices[0] ?? null;
-    const inForce = found.prices.findLast((p) => p.from === null || (time !== null && Date.parse(p.from) <= time));
-    return inForce ?? found.prices[0] ?? null;
+    return found.prices.findLast((prices) => isInForce(prices, time)) ?? found.prices[0] ?? null;
   }
 
   #find(model: string): PricedModel | null {
@@ -100,6 +101,14 @@ export class PriceTable {
     this.#found.set(model, found);
     return found;
   }
+}
+
+function isInForce({ from, utc_hours: hours }: DatedPrices, time: number | null): boolean {
+  if (time === null) return from === null && hours === undefined;
+  if (from !== null && time < Date.parse(from)) return false;
+  if (hours === undefined) return true;
+  const now = new Date(time).toISOString().slice(11, 16);
+  return hours[0] <= now && now < hours[1];
 }
 
 /** NaN when a price is needed but unknown. */
