@@ -1,10 +1,11 @@
 -- The tables of a team store. Rules: every key of a table that holds somebody's rows begins with owner_id; no sequences, no
 -- foreign keys between owners, no triggers, no extensions, no jsonb. So the same statements run on PostgreSQL, plain or in hash
 -- partitions, on Citus, CockroachDB and YugabyteDB. Statements stand alone, can be run twice, and are separated by blank lines.
--- What stands in a comment like the one behind a table is said only where the store is partitioned, on PostgreSQL alone (Citus is
--- PostgreSQL), or everywhere but on CockroachDB, which has no rights on columns and no settings of functions.
+-- SQL in a comment that begins with a condition in brackets, like the one after a table, runs only if the condition holds:
+-- [partitioned] for a partitioned store, others for PostgreSQL only (including Citus), or for every engine except CockroachDB, which
+-- has no column privileges and no function settings.
 
--- One row. Days are those of its zone; groups of fewer people than smallest_group are never shown to a lead.
+-- Exactly one row. Days are counted in this time zone. A lead never sees groups of fewer people than smallest_group.
 CREATE TABLE IF NOT EXISTS daybook.stores (
   store_id uuid NOT NULL PRIMARY KEY,
   schema_version int4 NOT NULL,
@@ -36,7 +37,7 @@ CREATE TABLE IF NOT EXISTS daybook.memberships (
 
 CREATE INDEX IF NOT EXISTS memberships_by_owner ON daybook.memberships (owner_id, role);
 
--- Of a device token only its hash is here: who reads this table can use none.
+-- Only the hash of a device token is stored, so nobody can use a token by reading this table.
 CREATE TABLE IF NOT EXISTS daybook.tokens (
   token_hash bytea NOT NULL PRIMARY KEY,
   token_id uuid NOT NULL UNIQUE,
@@ -51,7 +52,7 @@ CREATE TABLE IF NOT EXISTS daybook.tokens (
 
 CREATE INDEX IF NOT EXISTS tokens_by_owner ON daybook.tokens (owner_id);
 
--- A push takes the row of its owner first, so pushes of one person wait for one another; readers poll seq.
+-- Every push locks the row of its owner first, so pushes of one person run one after the other. Readers poll seq for changes.
 CREATE TABLE IF NOT EXISTS daybook.heads (
   owner_id uuid NOT NULL,
   seq int8 NOT NULL,
@@ -66,7 +67,8 @@ CREATE TABLE IF NOT EXISTS daybook.machines (
   PRIMARY KEY (owner_id, machine_id)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- level: 0 totals, 1 turns, 2 full. kind, parent, parent_turn: what it is, and which session and turn caused it. A forgotten session stays as a row without content: it keeps every copy of the session out.
+-- level: how much was pushed (0 totals, 1 turns, 2 full). kind: the kind of session. parent, parent_turn: the session and turn that
+-- caused it. A forgotten session stays as a row without content, so that no copy of it can be pushed again.
 CREATE TABLE IF NOT EXISTS daybook.sessions (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -90,7 +92,7 @@ CREATE TABLE IF NOT EXISTS daybook.sessions (
 
 CREATE INDEX IF NOT EXISTS sessions_by_time ON daybook.sessions (owner_id, started ASC);
 
--- Which machine has which copy, as it was last pushed: what a push asks for to know what changed.
+-- The state of each machine's copy of a session when it was last pushed. A push compares with it to find what changed.
 CREATE TABLE IF NOT EXISTS daybook.session_copies (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -101,8 +103,8 @@ CREATE TABLE IF NOT EXISTS daybook.session_copies (
   PRIMARY KEY (owner_id, session_id, machine_id)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- Days are made by the sender in the store's zone; 0001-01-01 is that of rows without a time. took: milliseconds as the agent states
--- them. commits: with those of the sessions it caused. unproven: ended well by the agent's word alone.
+-- day: computed by the sender in the store's time zone; 0001-01-01 for rows without a time. took: duration in milliseconds as the
+-- agent stated it. commits: includes those of the sessions it caused. unproven: only the agent says that it ended well.
 CREATE TABLE IF NOT EXISTS daybook.turns (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -131,7 +133,7 @@ CREATE INDEX IF NOT EXISTS turns_by_time ON daybook.turns (owner_id, ts ASC);
 
 CREATE INDEX IF NOT EXISTS turns_by_day ON daybook.turns (owner_id, day ASC);
 
--- trouble: 0 none, 1 failed, 2 denied by the human, 3 interrupted, 4 without an end. nested: another call made it.
+-- trouble: 0 none, 1 failed, 2 denied by the human, 3 interrupted, 4 never ended. nested: made by another call.
 CREATE TABLE IF NOT EXISTS daybook.tool_calls (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -148,10 +150,10 @@ CREATE TABLE IF NOT EXISTS daybook.tool_calls (
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- With the name, so that failures are counted without a look at the rows.
+-- Includes the tool's name, so that failures are counted from the index alone.
 CREATE INDEX IF NOT EXISTS tool_calls_in_trouble ON daybook.tool_calls (owner_id, ts ASC, name ASC) WHERE trouble > 0;
 
--- A response counts once for its owner, whichever sessions and machines state it: one row of it is the counted one.
+-- A response counts once per owner, however many sessions and machines contain it: exactly one of its rows is marked as counted.
 CREATE TABLE IF NOT EXISTS daybook.usage_responses (
   owner_id uuid NOT NULL,
   response_id uuid NOT NULL,
@@ -214,8 +216,8 @@ CREATE TABLE IF NOT EXISTS daybook.decisions (
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- Finished answers of the JSON contract, redacted before they left: paths, titles and prompts stand here and in texts alone.
--- kind: 0 the session, 1 a turn, 2 a tool call, 3 a decision; n counts within the kind, 0 for the session.
+-- Complete answers of the JSON contract, redacted before they were pushed. Only this table and texts contain paths, titles and prompts.
+-- kind: 0 session, 1 turn, 2 tool call, 3 decision. n: number within the kind; 0 for the session.
 CREATE TABLE IF NOT EXISTS daybook.details (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -226,8 +228,8 @@ CREATE TABLE IF NOT EXISTS daybook.details (
   PRIMARY KEY (owner_id, session_id, kind, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- What reports find in the records of a turn beyond its answer: commits, checks, to-do lists, what ruled it; redacted, without what
--- tools were given below level full. n: the turn; 0 for the session as a whole.
+-- What reports need of a turn beyond its answer: commits, checks, to-do lists, instructions. Redacted; the input of tools is included
+-- only at level full. n: number of the turn; 0 for the session as a whole.
 CREATE TABLE IF NOT EXISTS daybook.facts (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -237,7 +239,7 @@ CREATE TABLE IF NOT EXISTS daybook.facts (
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- What can be searched. Terms are made by the sender: no server's language settings decide what is a word.
+-- Searchable texts. The sender splits them into terms, so the server's language settings do not matter.
 CREATE TABLE IF NOT EXISTS daybook.texts (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,

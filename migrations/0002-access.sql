@@ -1,10 +1,10 @@
--- Who may see what. The server has the only login, daybook_api, which may do nothing but take one of these roles for a transaction:
---   daybook_auth     knows tokens, people and teams, and no row of anybody
+-- Who may see what. The server's login daybook_api is the only one. All it may do is take one of these roles for a transaction:
+--   daybook_auth     tokens, people and teams; nobody's rows
 --   daybook_dev      one person's own rows, named by the setting daybook.owner
---   daybook_lead     no table at all: totals of the teams they lead, through daybook_ask
---   daybook_auditor  everybody's rows without texts; of the finished answers those of sessions and turns, which were redacted before they came
+--   daybook_lead     no tables; only totals of the teams they lead, through functions in daybook_ask
+--   daybook_auditor  everybody's rows except texts; of the complete answers only those of sessions and turns, which were redacted by the sender
 --   daybook_admin    people, teams, tokens and the store's settings, for `daybook team`
--- daybook_reader owns the functions in daybook_ask. Rights are given on parents, never on partitions.
+-- daybook_reader owns the functions in daybook_ask. Privileges are granted on parent tables, never on partitions.
 
 GRANT USAGE ON SCHEMA daybook TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader;
 
@@ -12,7 +12,7 @@ GRANT SELECT ON daybook.stores TO daybook_auth, daybook_dev, daybook_lead, daybo
 
 GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships, daybook.tokens TO daybook_auth;
 
--- When a token was last used is all that is written while somebody is recognised.
+-- Authentication writes one thing only: when a token was last used.
 GRANT UPDATE /*[not_cockroach] (seen) */ ON daybook.tokens TO daybook_auth;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.owners, daybook.teams, daybook.memberships, daybook.tokens TO daybook_admin;
@@ -189,7 +189,7 @@ CREATE POLICY own_rows ON daybook.texts FOR ALL TO daybook_dev
 
 DROP POLICY IF EXISTS led_rows ON daybook.usage_days;
 
--- A list that is made once: a condition that asks for every row takes eighty times as long.
+-- The list is computed once per query: a condition evaluated for every row takes eighty times as long.
 CREATE POLICY led_rows ON daybook.usage_days FOR SELECT TO daybook_reader
   USING (owner_id = ANY (ARRAY(
     SELECT m.owner_id
@@ -210,6 +210,6 @@ CREATE POLICY led_rows ON daybook.tool_calls FOR SELECT TO daybook_reader
 
 DROP POLICY IF EXISTS searched ON daybook.texts;
 
--- Matching words is no operation that may run before a policy, so a policy with a condition would read every text of its owner.
--- The one role it holds for owns one function, daybook_ask.search_texts, and that has the condition inside.
+-- PostgreSQL evaluates a policy before the full-text match, so a policy with a condition would read every text of the owner. This one
+-- applies only to daybook_reader, which reads texts in a single function, daybook_ask.search_texts; the function has the condition.
 CREATE POLICY searched ON daybook.texts FOR SELECT TO daybook_reader USING (true);

@@ -1,7 +1,7 @@
--- Questions that are answered with more rights than the asker has. Each holds its own condition; all are owned by daybook_reader, which
--- may read nothing else, and name every table in full, so that no setting of the asker's leads them elsewhere.
+-- Functions that run with more privileges than their caller has. Each one checks what the caller may see. All are owned by
+-- daybook_reader, which may read nothing else, and use full table names, so that no setting of the caller can redirect them.
 
--- One person's own texts by terms. The asker is the owner that was set for the transaction; there is no parameter for another.
+-- Searches one person's own texts. The caller is the owner set for the transaction; no parameter can name another one.
 CREATE OR REPLACE FUNCTION daybook_ask.search_texts(terms_wanted text, since timestamptz, until timestamptz, most int4)
 RETURNS TABLE (session_id uuid, n int4, turn int4, line int4, kind int2, ts timestamptz, body text)
 LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
@@ -20,7 +20,7 @@ REVOKE ALL ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestamptz, 
 
 GRANT EXECUTE ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestamptz, int4) TO daybook_dev;
 
--- What the asker may know of a team: no row unless they lead it.
+-- What the caller may know about a team: no row unless they lead it.
 CREATE OR REPLACE FUNCTION daybook_ask.team_state(team uuid)
 RETURNS TABLE (members int8, smallest_group int4, persons_shown bool)
 LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
@@ -41,12 +41,16 @@ REVOKE ALL ON FUNCTION daybook_ask.team_state(uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION daybook_ask.team_state(uuid) TO daybook_lead;
 
 -- Totals of a team by 'day', 'project', 'model', 'source', 'tool' (calls that went wrong) or 'person'; anything else gives one total.
--- They are counted in whole weeks, and what is shown of a week does not depend on how many are asked for: so two answers never differ
--- by less than they show. In each week a group of fewer people than the store's smallest is not shown, nor, as what is missing from the
--- total would show it, are others until those hidden together are enough people: they come as one row without a name. Nor is a group from
--- which another team of the same lead would leave fewer people. A week in which too few people worked is left out of everything, and a
--- team that is too small has no rows. Persons are shown where the store says so.
--- To compile it would take longer than to answer, and how many parts there are no planner knows: joins are never made row by row.
+-- Totals cover whole weeks, and a week looks the same whatever range is asked for, so the difference of two answers reveals nothing
+-- that neither shows. In each week:
+--   - a group with fewer people than the store's smallest_group is hidden;
+--   - further groups are hidden until the hidden ones together have enough people, because otherwise the difference to the total would
+--     reveal the group. The hidden groups become one row without a name;
+--   - a group is also hidden if subtracting another team of the same lead would leave too few people of it.
+-- A week in which too few people worked is left out altogether, and a team that is too small has no rows. Persons are shown only if the
+-- store's settings allow it.
+-- JIT compilation is off because it would take longer than the query; nested loops are off because the planner cannot estimate the
+-- number of rows.
 CREATE OR REPLACE FUNCTION daybook_ask.team_usage(team uuid, since date, until date, split text)
 RETURNS TABLE (
   name text, hidden int8, people int8, turns int8, calls int8, failed int8, responses int8, unpriced int8,
@@ -87,7 +91,7 @@ AS $$
       AND c.ts < (s.last_day + 1)::timestamp AT TIME ZONE s.zone
       AND split = 'tool'
   ),
-  -- One person's part in one group of one week.
+  -- What one person contributed to one group in one week.
   parts AS (
     SELECT
       f.day - (extract(isodow FROM f.day)::int4 - 1) AS week, f.label, f.owner_id,
@@ -97,7 +101,7 @@ AS $$
     FROM found f
     GROUP BY 1, 2, 3
   ),
-  -- Teams within this one whose totals the asker knows as well.
+  -- Teams that are part of this one and whose totals the caller can see as well.
   led_within AS (
     SELECT l.team_id
     FROM daybook.memberships l
@@ -111,7 +115,7 @@ AS $$
           AND m.owner_id <> ALL (ARRAY(SELECT t.owner_id FROM daybook.memberships t WHERE t.team_id = team))
       )
   ),
-  -- Who is in none of those, for each.
+  -- For each of those teams, the people of this team who are not in it.
   outsiders AS (
     SELECT w.team_id, m.owner_id
     FROM led_within w
@@ -138,7 +142,7 @@ AS $$
     SELECT r.*, min(r.place) OVER (PARTITION BY r.week, r.owner_id) AS entered
     FROM (SELECT j.*, dense_rank() OVER (PARTITION BY j.week ORDER BY j.small DESC, j.people, j.label) AS place FROM judged j) r
   ),
-  -- How many people are hidden where groups are up to a place, and up to which they must be.
+  -- together: how many people are hidden if all groups up to this place are. small: the number of groups that must be hidden.
   reach AS (
     SELECT
       x.week, x.place,
@@ -150,7 +154,7 @@ AS $$
       GROUP BY p.week, p.place
     ) x
   ),
-  -- Places at which those hidden would be too few beside another team of the asker's.
+  -- Places at which too few of the hidden people would be outside another team of the caller.
   bare AS (
     SELECT DISTINCT y.week, y.place
     FROM (
@@ -166,7 +170,7 @@ AS $$
     ) y
     WHERE y.together > 0 AND y.together < (SELECT s.least FROM state s)
   ),
-  -- Up to here groups of a week are hidden; null where nobody is enough.
+  -- The last place of a week that is hidden; null if no place hides enough people.
   cut AS (
     SELECT
       x.week,

@@ -1,5 +1,6 @@
--- What is removed when it is old, and what stays of it. How long things stay is the store's to say (`daybook team retention`): texts, calls
--- with responses, and turns, each for so many days; null for ever. What began before *_before is gone, and is kept out of later pushes.
+-- What is removed when it is old, and what is kept of it. The store's settings (`daybook team retention`) say for how many days texts,
+-- calls with responses, and turns are kept; null means for ever. Everything that began before *_before is removed, and refused in later
+-- pushes.
 
 ALTER TABLE daybook.stores ADD COLUMN IF NOT EXISTS texts_days int4;
 
@@ -13,19 +14,19 @@ ALTER TABLE daybook.stores ADD COLUMN IF NOT EXISTS calls_before timestamptz;
 
 ALTER TABLE daybook.stores ADD COLUMN IF NOT EXISTS turns_before timestamptz;
 
--- Up to where that was begun for each person.
+-- The same times per person: up to where the removal of their rows has begun.
 ALTER TABLE daybook.heads ADD COLUMN IF NOT EXISTS texts_before timestamptz;
 
 ALTER TABLE daybook.heads ADD COLUMN IF NOT EXISTS calls_before timestamptz;
 
 ALTER TABLE daybook.heads ADD COLUMN IF NOT EXISTS turns_before timestamptz;
 
--- A run that did not come to its end.
+-- True while rows are removed, and after a removal that was interrupted.
 ALTER TABLE daybook.heads ADD COLUMN IF NOT EXISTS removing bool NOT NULL DEFAULT false;
 
--- Sums of the turns and responses of a session that were removed, so that days stay what they were, whatever is pushed or forgotten later.
--- priced: responses whose cost is known; those of unknown cost stand in a row of their own. response_ids: those that are summed here, as
--- another session may state one of them again.
+-- Sums of the removed turns and responses of a session, so that the totals of its days stay the same, whatever is pushed or forgotten
+-- later. priced: whether the cost of these responses is known; those of unknown cost have a row of their own. response_ids: the responses
+-- summed here, because another session may contain one of them too.
 CREATE TABLE IF NOT EXISTS daybook.session_days (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,

@@ -30,7 +30,6 @@ const NATIVE = "@photostructure/sqlite";
  * in it is first used, so code that answers from the index must not share a part with code that reads sessions.
  */
 const PARTS = [
-  ["prices", /\/pricing\/prices/],
   // Needed only for a text that contains the prefix of a token.
   ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
   // Texts that the index has marked as clean, and texts that obviously contain no secret, are not scanned.

@@ -39,7 +39,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-/** What src/answers/pricing/prices.gen.ts was made from. */
+/** What data/prices.json was made from. */
 const DATA = "@pydantic/genai-prices";
 
 export function noticesOf(modules) {

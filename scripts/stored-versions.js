@@ -58,7 +58,7 @@ const ROW_MAKERS = [
 const APART = [
   "stored-versions.ts",
   "redact/",
-  "answers/pricing/prices.gen.ts",
+  "answers/pricing/prices-version.ts",
   "store/pages/",
   "store/tables/index-store.ts",
   "store/tables/damaged-index.ts",
@@ -110,7 +110,8 @@ async function codeHash(name, edited) {
             packages.add(id);
             return { id, external: true };
           }
-          return apart.some((one) => path.startsWith(one)) ? { id: path.slice(SRC.length), external: true } : path;
+          // No absolute id: it would be written relative to the working directory, and count.
+          return apart.some((one) => path.startsWith(one)) ? { id: path.slice(SRC.length + 1), external: true } : path;
         },
         load(id) {
           if (id === ENTRY) return entries.map((path, i) => `export * as _${i} from "${join(SRC, path)}";`).join("\n");

@@ -10,6 +10,9 @@ export interface Change {
  * Finds the lines that two texts have in common by the shortest edit path (Myers 1986, searched from both ends). Of
  * several paths it takes the one git takes, because people compare with git's output: the same lines are discarded
  * beforehand, and ties are broken in the same order. `place.ts` then places changes around blank lines as git does.
+ *
+ * Not the `diff` package: of 680 pairs of versions from a repository 8 differ from git's output, none here; and where half
+ * of 20,000 lines changed it needs 36 s instead of 0.14 s. Not git itself: starting it takes 20 times as long as this.
  */
 
 /** Which lines of each text have no counterpart in the other. */

@@ -27,7 +27,7 @@ const SURE = 50;
  */
 const LEAST = "-M30%";
 /** Maximum number of versions read, newest first. */
-const MOST = 2000;
+const MAX_VERSIONS = 2000;
 
 interface Version {
   /** Git's names of the version, and of the file on the branches that were merged. */
@@ -49,7 +49,7 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     "--diff-merges=first-parent",
     LEAST,
     "--name-status",
-    `-n${MOST}`,
+    `-n${MAX_VERSIONS}`,
     format,
     "--end-of-options",
     revision,

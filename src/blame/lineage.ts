@@ -16,7 +16,7 @@ export interface FileName {
 }
 
 /** Maximum number of names that are followed. */
-const MOST = 100;
+const MAX_NAMES = 100;
 
 /**
  * The names of a file, newest first. A file that is moved over one that `existed` brings other lines to it, so both
@@ -29,7 +29,7 @@ export function namesOf(
 ): FileName[] {
   const names: FileName[] = [{ path, since: -Infinity, until: Infinity }];
   const sorted = moves.toSorted((a, b) => b.time - a.time);
-  for (let at = 0; at < names.length && names.length < MOST; at++) {
+  for (let at = 0; at < names.length && names.length < MAX_NAMES; at++) {
     const name = names[at];
     if (!name) break;
     let limit = name.until;

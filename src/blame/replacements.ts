@@ -9,7 +9,7 @@ export interface Replacement {
 
 /** Longer scripts are not parsed. */
 const LONGEST = 1 << 16;
-const MOST = 200;
+const MAX_REPLACEMENTS = 200;
 
 /** The replacements of a script, in order. */
 export function replacementsIn(script: string): Replacement[] {
@@ -17,7 +17,7 @@ export function replacementsIn(script: string): Replacement[] {
   const tokens = tokensOf(script);
   const values = new Map<string, string>();
   const out: Replacement[] = [];
-  for (let at = 0; at < tokens.length && out.length < MOST; at++) {
+  for (let at = 0; at < tokens.length && out.length < MAX_REPLACEMENTS; at++) {
     const [name, sign] = [tokens[at], tokens[at + 1]];
     if (name?.kind === "name" && sign?.kind === "sign" && sign.text === "=") {
       const value = textAt(tokens, at + 2, values);

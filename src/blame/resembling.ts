@@ -7,7 +7,7 @@ import { isDistinctive } from "./replay.ts";
 /** Share of equal lines, the same that git requires for a rename. */
 const ENOUGH = 0.5;
 /** Maximum number of deleted files that are compared. */
-const MOST = 200;
+const MAX_DELETED_FILES = 200;
 /** Fewer equal lines may be a coincidence. */
 const FEWEST = 3;
 
@@ -46,7 +46,7 @@ function deletedLines(git: Git | null): [string, Set<string>][] {
   const names = (git.ask("ls-files", "-d", "-z") ?? "")
     .split("\0")
     .filter((name) => name !== "")
-    .slice(0, MOST);
+    .slice(0, MAX_DELETED_FILES);
   const texts = git.contents(names.map((name) => `HEAD:${name}`));
   return names.flatMap((name, i): [string, Set<string>][] => {
     const text = texts[i] ?? null;
@@ -68,7 +68,7 @@ function recordedLines(path: string, events: readonly EditEvent[]): [string, Set
   const led = new Set(
     events.flatMap(({ edit }) => (edit.kind === "move" || edit.kind === "delete" ? [edit.path] : [])),
   );
-  return [...out].filter(([at]) => !led.has(at) && !existsSync(at)).slice(0, MOST);
+  return [...out].filter(([at]) => !led.has(at) && !existsSync(at)).slice(0, MAX_DELETED_FILES);
 }
 
 function textsIn(edit: EditEvent["edit"]): string[] {

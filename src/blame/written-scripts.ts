@@ -65,7 +65,7 @@ export function scriptsNaming(calls: readonly PlacedCall[], words: readonly stri
     .flatMap(scriptsIn)
     .filter(({ content }) => words.some((word) => content.includes(word)))
     .map(({ path }) => basename(path));
-  return [...new Set(naming)].slice(0, MOST);
+  return [...new Set(naming)].slice(0, MAX_SCRIPTS);
 }
 
-const MOST = 10;
+const MAX_SCRIPTS = 10;

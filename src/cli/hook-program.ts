@@ -6,7 +6,7 @@ import type { Io } from "./io.ts";
 import { stateOf } from "./teaching-flags.ts";
 
 /** How long to wait for stdin, in ms: the agent waits for us. */
-const PATIENCE = 2000;
+const INPUT_WAIT_MS = 2000;
 
 /**
  * The hook requested by `daybook decisions hook capture|enforce`, which an agent runs around its questions. It is not
@@ -58,7 +58,7 @@ async function readInput(io: Io): Promise<string | null> {
       stdin.destroy();
       resolve(text);
     };
-    const timer = setTimeout(() => end(null), PATIENCE);
+    const timer = setTimeout(() => end(null), INPUT_WAIT_MS);
     stdin.on("data", (chunk: Buffer) => chunks.push(chunk));
     stdin.once("end", () => end(Buffer.concat(chunks).toString("utf8")));
     stdin.once("error", () => end(null));

@@ -5,7 +5,7 @@ import { askedLine } from "../text/asked-line.ts";
 import type { Io } from "./io.ts";
 import { printJson } from "./json.ts";
 import { wrapLines, tally } from "./layout.ts";
-import { resolveLastCitation } from "./memory.ts";
+import { resolveLastCitation } from "./last-shown.ts";
 import type { OpenedDaybook } from "./options.ts";
 import { shortIds } from "./short-ids.ts";
 import { displayWidth, oneLine, plain } from "./text.ts";

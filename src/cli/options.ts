@@ -12,7 +12,7 @@ import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 import { JOINT, JsonText } from "./json.ts";
 import { flow, wrapLines } from "./layout.ts";
-import { shouldShowHints } from "./memory.ts";
+import { shouldShowHints } from "./last-shown.ts";
 import { paintFor, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { orThrowIfStopped } from "./stop.ts";

@@ -1,7 +1,7 @@
 import type { Daybook, NewerVersion } from "../daybook.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { Io } from "./io.ts";
-import { wasSaidToday } from "./memory.ts";
+import { wasSaidToday } from "./last-shown.ts";
 import { groupDigits, plain, plural } from "./text.ts";
 
 interface Noted {

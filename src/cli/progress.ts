@@ -2,7 +2,7 @@ import type { Progress } from "../daybook.ts";
 import type { Io } from "./io.ts";
 import { ERASE_LINE } from "./paint.ts";
 
-const PATIENCE = 1000;
+const QUIET_MS = 1000;
 
 /**
  * A progress bar on stderr once reading takes longer than a second: share done, speed, time left. Nothing if piped or
@@ -20,7 +20,7 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
       const now = Date.now();
       if (bytes < before) begun = { at: now, bytes };
       before = bytes;
-      if (quiet || !io.errIsTerminal || io.env["TERM"] === "dumb" || now - started < PATIENCE || now - drawn < 100)
+      if (quiet || !io.errIsTerminal || io.env["TERM"] === "dumb" || now - started < QUIET_MS || now - drawn < 100)
         return;
       drawn = now;
       shown = true;

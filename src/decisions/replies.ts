@@ -25,7 +25,7 @@ interface Answered<T = Waiting> {
 }
 
 /** For how many messages a short reply can still answer a brief: "what does B cost?" … "B". */
-const PATIENCE = 3;
+const MAX_MESSAGES_BETWEEN = 3;
 const BARE = 80;
 
 /** Tracks the briefs that wait for an answer, and matches the human's messages with them. */
@@ -132,7 +132,7 @@ export class OpenBriefs {
 
   #patient(text: string): Waiting[] {
     if (text.length > BARE) return [];
-    return this.#waiting.filter(({ after }) => this.#messages.length - after <= PATIENCE);
+    return this.#waiting.filter(({ after }) => this.#messages.length - after <= MAX_MESSAGES_BETWEEN);
   }
 
   #answer(waiting: Waiting, said: string, record: LogRecord, late = false): void {

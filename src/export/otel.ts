@@ -9,7 +9,7 @@ import { sessionKey } from "../format/session-key.ts";
 
 const FILE = "traces.jsonl";
 /** Approximate maximum of spans, and of characters in their texts, per message. */
-const MOST = { spans: 256, text: 1_000_000 };
+const MAX_PER_MESSAGE = { spans: 256, text: 1_000_000 };
 
 /** Spans as OTLP/JSON, one message per line, with the attribute names of a convention. */
 function spansFormat(words: Convention): ExportFormat {
@@ -49,7 +49,7 @@ function* batches(spans: readonly Span[]): Generator<Span[], void, undefined> {
   for (const span of spans) {
     some.push(span);
     for (const value of Object.values(span.attributes)) if (typeof value === "string") text += value.length;
-    if (some.length < MOST.spans && text < MOST.text) continue;
+    if (some.length < MAX_PER_MESSAGE.spans && text < MAX_PER_MESSAGE.text) continue;
     yield some;
     [some, text] = [[], 0];
   }

@@ -12,7 +12,7 @@ const TRIES = 5;
 /** In ms, doubled with every retry. If the server asks for a longer wait than the maximum, give up. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 60_000;
-const PATIENCE = 30_000;
+const ANSWER_WAIT_MS = 30_000;
 const HERE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Maximum length of a quoted error message. */
 const MOST_SAID = 200;
@@ -133,7 +133,7 @@ class Post {
       return await globalThis.fetch(this.#url, {
         method: "POST",
         redirect: "error",
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: AbortSignal.timeout(ANSWER_WAIT_MS),
         body: this.#compress ? new Uint8Array(gzipSync(message, { level: 6 })) : message,
         headers: {
           ...this.#headers,

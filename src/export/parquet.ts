@@ -6,7 +6,7 @@ import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table
 import type { Target, Writer } from "./target.ts";
 
 /** Approximate number of characters buffered; then the rows of each day become a row group of its file. */
-const MOST = 16_000_000;
+const MAX_BUFFERED = 16_000_000;
 /** Approximate size of a row without its texts. */
 const ROW = 400;
 
@@ -30,7 +30,7 @@ export const parquet: ExportFormat = {
       add(session) {
         for (const { table, rows } of rowsOf(chosen, session, options.hide))
           for (const row of rows) days.put(table, row);
-        if (days.size > MOST) days.write();
+        if (days.size > MAX_BUFFERED) days.write();
       },
       end: () => days.finish(),
     };

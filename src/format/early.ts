@@ -1,5 +1,5 @@
 /** Upper bound: beyond this, the calls will never come because the file was copied or cut. */
-const MOST = 64;
+const MAX_HELD = 64;
 
 /**
  * Tool results that precede their calls in the file: an agent may run a call before it writes the complete message that
@@ -16,7 +16,7 @@ export class EarlyResults<T> {
     this.#held.delete(callId);
     this.#held.set(callId, result);
     const [oldest] = this.#held.keys();
-    if (this.#held.size > MOST && oldest !== undefined) this.#held.delete(oldest);
+    if (this.#held.size > MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
   }
 
   /** Removes and returns the result held for the call. */

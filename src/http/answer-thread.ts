@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Daybook, type Freshness, type PlainDaybookOptions } from "../daybook.ts";
 import { VERSION } from "../version.ts";
 import { buildAnswers } from "./app.ts";
-import { Memory } from "./memory.ts";
+import { IdleCollector } from "./idle-collector.ts";
 
 /** What a thread is started with. */
 export interface AnswerThreadData {
@@ -42,7 +42,7 @@ export function runAnswerThread(): void {
     isSyncing: () => current.isSyncing,
     freshen: async () => current.freshness,
   });
-  const memory = new Memory();
+  const collector = new IdleCollector();
   parentPort?.on("message", (question: ThreadQuestion | null) => {
     if (question === null) {
       daybook.close();
@@ -51,7 +51,7 @@ export function runAnswerThread(): void {
     current = question;
     void answerOf(app.fetch, question).then((answer) => {
       parentPort?.postMessage(answer, [answer.body]);
-      memory.answered();
+      collector.answered();
     });
   });
 }

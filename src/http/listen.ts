@@ -3,7 +3,7 @@ import { hostname, networkInterfaces } from "node:os";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { DaybookError } from "../errors.ts";
-import { Memory } from "./memory.ts";
+import { IdleCollector } from "./idle-collector.ts";
 
 export interface RunningServer {
   url: string;
@@ -40,7 +40,7 @@ export async function listen({
   allowed = [],
   slowest,
 }: ListenOptions): Promise<RunningServer> {
-  const memory = new Memory();
+  const collector = new IdleCollector();
   const server = serve({
     fetch,
     port,
@@ -52,9 +52,9 @@ export async function listen({
       connectionsCheckingInterval: Math.min(slowest, 1000),
     },
   }) as Server;
-  memory.begin();
+  collector.begin();
   await untilListening(server, port);
-  server.on("request", (_, response) => response.once("close", () => memory.answered()));
+  server.on("request", (_, response) => response.once("close", () => collector.answered()));
   const { port: taken } = server.address() as AddressInfo;
   for (const name of namesOf(host)) hosts.add(`${bracketed(name)}:${taken}`);
   // A proxy in front may listen on another port, or on the usual one, which browsers leave out.
@@ -63,7 +63,7 @@ export async function listen({
     url: `http://${bracketed(EVERY.has(host) ? (ownAddresses()[0] ?? "127.0.0.1") : host)}:${taken}/`,
     close: () =>
       new Promise((resolve) => {
-        memory.end();
+        collector.end();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -103,7 +103,7 @@ function operationOf(method: string, path: string): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-const MOST = 500;
+const MAX_PAGE_ITEMS = 500;
 type Text = z.ZodOptional<z.ZodString>;
 const day: z.ZodString = z
   .string()
@@ -143,7 +143,7 @@ export function markChoiceOf(query: {
 }
 
 export const pageParams: { limit: z.ZodDefault<z.ZodCoercedNumber>; cursor: Text } = {
-  limit: z.coerce.number().int().min(1).max(MOST).default(100),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_ITEMS).default(100),
   cursor: z.string().max(500).optional().openapi({ description: "`next_cursor` of the previous page" }),
 };
 

@@ -6,7 +6,7 @@ import { appendCaptured } from "./append.ts";
 import { verdictFor } from "./check.ts";
 import { aboutQuestion, type Hide } from "./hook-capture.ts";
 import type { HookCall } from "./hook-call.ts";
-import { nuggetsFor, type Nugget } from "./memory.ts";
+import { nuggetsFor, type Nugget } from "./applied-lessons.ts";
 import { Preferences } from "./preferences.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import { slugOf } from "./slug.ts";

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
+import { DATA } from "../places.ts";
 import { readJsonFile, type JsonObject } from "./json-file.ts";
-import { KNOWN_QUESTIONS } from "./known-questions.ts";
 import { stateFile, type State } from "./state.ts";
 
 export type Door = "one-way" | "two-way";
@@ -43,29 +44,21 @@ export class Registry {
   }
 }
 
+/**
+ * The questions that gstack's skills ask under a fixed id. A door is one-way when the consequences cannot be undone; other
+ * questions are judged by their text (`door.ts`).
+ */
+export const BUILT_IN: URL = new URL("questions.json", DATA);
+
 /** The user's own entries come last and take precedence. */
 export function readRegistry(state: State | null): Registry {
   const own = state && readJsonFile(stateFile.registry(state));
-  return new Registry([...builtIn(), ...(own ? entriesIn(own) : [])]);
-}
-
-function builtIn(): KnownQuestion[] {
-  return KNOWN_QUESTIONS.flatMap(([skill, category, questions]) =>
-    questions.map(([name, door_type, signal]) => ({
-      id: `${skill}-${name}`,
-      skill,
-      category,
-      door_type,
-      options: [],
-      signal_key: signal ?? null,
-      description: null,
-      from: "built-in" as const,
-    })),
-  );
+  const builtIn = JSON.parse(readFileSync(BUILT_IN, "utf8")) as JsonObject;
+  return new Registry([...entriesIn(builtIn, "built-in"), ...(own ? entriesIn(own, "registry.json") : [])]);
 }
 
 /** `{"questions": [{"id", …}]}`, or questions by their id. */
-function entriesIn(file: JsonObject): KnownQuestion[] {
+function entriesIn(file: JsonObject, from: KnownQuestion["from"]): KnownQuestion[] {
   const listed = file["questions"];
   const entries: [string, unknown][] = Array.isArray(listed)
     ? listed.map((one: unknown) => [text(fields(one)["id"]) ?? "", one])
@@ -82,7 +75,7 @@ function entriesIn(file: JsonObject): KnownQuestion[] {
       options: Array.isArray(options) ? options.filter((one) => typeof one === "string") : [],
       signal_key: text(signal),
       description: text(description),
-      from: "registry.json" as const,
+      from,
     };
   });
 }

@@ -18,7 +18,7 @@ const SKEW = 30;
 /** Keys are fetched again after this time, and sooner if a token names an unknown one; in ms. */
 const KEYS_LAST = 10 * 60 * 1000;
 const KEYS_REST = 30 * 1000;
-const PATIENCE = 5000;
+const KEYS_WAIT_MS = 5000;
 const MOST_BYTES = 256 * 1024;
 
 /** Authenticates people by tokens of their company's identity provider. */
@@ -85,7 +85,7 @@ export class Oidc {
 }
 
 async function loadKeys(url: string): Promise<JSONWebKeySet> {
-  const response = await globalThis.fetch(url, { signal: AbortSignal.timeout(PATIENCE), redirect: "error" });
+  const response = await globalThis.fetch(url, { signal: AbortSignal.timeout(KEYS_WAIT_MS), redirect: "error" });
   const text = await response.text();
   if (!response.ok || text.length > MOST_BYTES) throw new Error(`it answered ${response.status}`);
   return JSON.parse(text) as JSONWebKeySet;

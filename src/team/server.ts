@@ -3,7 +3,7 @@ import type { TokenScope } from "../answers/team.ts";
 import { isOffline, retrying, type RetryOptions } from "./push/retry.ts";
 
 /** How long a server may take for one answer, in ms. */
-const PATIENCE = 120_000;
+const ANSWER_WAIT_MS = 120_000;
 
 export interface ServerOptions {
   url: string;
@@ -38,7 +38,10 @@ export class TeamServer {
       return await retrying(async () => {
         const { headers, ...rest } = init();
         const late = new AbortController();
-        const timer = setTimeout(() => late.abort(new DOMException("no answer in time", "TimeoutError")), PATIENCE);
+        const timer = setTimeout(
+          () => late.abort(new DOMException("no answer in time", "TimeoutError")),
+          ANSWER_WAIT_MS,
+        );
         try {
           const response = await globalThis.fetch(`${this.#base}${path}`, {
             ...rest,

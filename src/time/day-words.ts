@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, "day" | "week" | "month" | "year">> = {
   year: "year",
 };
 /** Larger day counts are treated as typing errors. */
-const MOST = 99_999;
+const MAX_DAYS = 99_999;
 
 /**
  * Parses a date expression relative to `today`: `2026-05-12`, `20260512`, `2026-05`, `today`, `28d`, `5w`,
@@ -66,7 +66,7 @@ function parseCount(text: string, today: string): Days | null {
 function goBack(today: string, n: number, unit: "day" | "week" | "month" | "year"): string | null {
   if (unit === "day" || unit === "week") {
     const days = unit === "day" ? n : n * 7;
-    return days > MOST ? null : addDays(today, -days);
+    return days > MAX_DAYS ? null : addDays(today, -days);
   }
   const months = unit === "month" ? n : n * 12;
   const [year = 0, month = 1, date = 1] = today.split("-").map(Number);

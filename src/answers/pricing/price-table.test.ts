@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { Tokens } from "../../format/record.ts";
-import { PriceTable } from "./price-table.ts";
-import { PRICES, PRICES_VERSION } from "./prices.gen.ts";
+import { DATA } from "../../places.ts";
+import { PriceTable, type ModelMatch, type PricedModel } from "./price-table.ts";
+import { PRICES_VERSION } from "./prices-version.ts";
 
 const NONE: Tokens = {
   input_tokens: 0,
@@ -13,6 +16,54 @@ const NONE: Tokens = {
   reasoning_tokens: 0,
 };
 const M = 1_000_000;
+const PRICES: unknown = JSON.parse(readFileSync(new URL("prices.json", DATA), "utf8"));
+
+/** A price finer than six decimals would be rounded. */
+const dollars = z.number().nonnegative().multipleOf(1e-6);
+const price = z
+  .union([
+    dollars,
+    z.strictObject({
+      base: dollars,
+      tiers: z.array(z.strictObject({ start: z.int().positive(), price: dollars })).min(1),
+    }),
+  ])
+  .exactOptional();
+const time = z.iso.time({ precision: -1 });
+const name = z.string().min(1);
+const match: z.ZodType<ModelMatch> = z.union([
+  z.strictObject({ equals: name }),
+  z.strictObject({ starts_with: name }),
+  z.strictObject({ ends_with: name }),
+  z.strictObject({ contains: name }),
+  z.strictObject({ regex: name.refine((text) => new RegExp(text)) }),
+  z.strictObject({ or: z.array(z.lazy(() => match)).min(1) }),
+  z.strictObject({ and: z.array(z.lazy(() => match)).min(1) }),
+]);
+/** The shape that `PriceTable` relies on when it reads the file. */
+const models: z.ZodType<PricedModel[]> = z.array(
+  z.strictObject({
+    provider: name,
+    id: name,
+    match,
+    prices: z
+      .array(
+        z.strictObject({
+          from: z.iso.date().nullable(),
+          utc_hours: z
+            .tuple([time, time])
+            .refine(([from, to]) => from < to)
+            .exactOptional(),
+          input_mtok: price,
+          cache_read_mtok: price,
+          cache_write_mtok: price,
+          cache_write_1h_mtok: price,
+          output_mtok: price,
+        }),
+      )
+      .min(1),
+  }),
+);
 
 describe("a price table", () => {
   const table = new PriceTable([
@@ -86,11 +137,35 @@ describe("a price table", () => {
     );
   });
 
+  it("prices an hour by the prices of that hour", () => {
+    const bundled = new PriceTable();
+    const dollars = (model: string, time: string): number =>
+      (bundled.cost(model, { ...NONE, input_tokens: M }, Date.parse(time)) ?? Number.NaN) / 1e12;
+    expect(dollars("deepseek-chat", "2025-06-02T00:29:59Z")).toBe(0.135);
+    expect(dollars("deepseek-chat", "2025-06-02T00:30:00Z")).toBe(0.27);
+    expect(dollars("deepseek-chat", "2025-06-02T16:29:59Z")).toBe(0.27);
+    expect(dollars("deepseek-chat", "2025-06-02T16:30:00Z")).toBe(0.135);
+    // Before the first day of its hours, a model has one price all day.
+    expect(dollars("deepseek-v4-flash", "2026-08-16T02:00:00Z")).toBe(0.14);
+    expect(dollars("deepseek-v4-flash", "2026-08-18T02:00:00Z")).toBe(0.44);
+    expect(dollars("deepseek-v4-flash", "2026-08-18T05:00:00Z")).toBe(0.22);
+  });
+
   it("has a version that changes with any price, because stored costs depend on it", () => {
     const hash = createHash("sha256")
       .update(JSON.stringify(PRICES, null, 1))
       .digest("hex");
     expect(PRICES_VERSION).toMatch(new RegExp(`^\\d+\\.\\d+\\.\\d+ ${hash.slice(0, 8)}$`));
+  });
+
+  it("is read from a file whose every model has the shape that is relied on", () => {
+    const read = models.parse(PRICES);
+    expect(read.length).toBeGreaterThan(200);
+    // The last price that is in force counts, so later ones must follow.
+    for (const { id, prices } of read) {
+      const days = prices.map(({ from }) => from ?? "");
+      expect([id, days]).toEqual([id, days.toSorted()]);
+    }
   });
 
   it("has prices for the GLM models", () => {

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Tokens } from "../../format/record.ts";
 import { splitCost, type KnownCost } from "./cost.ts";
-import { PRICES } from "./prices.gen.ts";
+import { DATA } from "../../places.ts";
 
 /** Dollars per million tokens. A tier's price applies to the whole request above `start` input tokens. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] };
@@ -8,6 +9,8 @@ export type Price = number | { base: number; tiers: readonly { start: number; pr
 export interface DatedPrices {
   /** First day (UTC) on which these prices apply; null: always. */
   from: string | null;
+  /** Applies only from the first to the second time of each day (UTC), as `HH:MM`. */
+  utc_hours?: readonly [from: string, to: string];
   input_mtok?: Price;
   cache_read_mtok?: Price;
   cache_write_mtok?: Price;
@@ -29,6 +32,13 @@ export interface PricedModel {
   id: string;
   match: ModelMatch;
   prices: readonly DatedPrices[];
+}
+
+let read: readonly PricedModel[] | null = null;
+
+/** The prices Daybook comes with, read when first needed. A test checks the shape of the file. */
+function snapshot(): readonly PricedModel[] {
+  return (read ??= JSON.parse(readFileSync(new URL("prices.json", DATA), "utf8")) as readonly PricedModel[]);
 }
 
 /** Computes the cost of responses. Knows only the models of the snapshot; an unknown model has no price, never zero. */
@@ -69,7 +79,7 @@ export class PriceTable {
     const found = this.#find(model);
     if (found) return found.provider;
     const [family] = /^[a-z]+-/.exec(model.toLowerCase()) ?? [];
-    const relatives = (this.#models ?? PRICES).filter(({ id }) => family !== undefined && id.startsWith(family));
+    const relatives = (this.#models ?? snapshot()).filter(({ id }) => family !== undefined && id.startsWith(family));
     const sellers = new Set(relatives.map(({ provider }) => provider));
     return sellers.size === 1 ? ([...sellers][0] ?? null) : null;
   }
@@ -78,8 +88,7 @@ export class PriceTable {
     const found = this.#find(model);
     if (!found) return null;
     if (found.prices.length === 1) return found.prices[0] ?? null;
-    const inForce = found.prices.findLast((p) => p.from === null || (time !== null && Date.parse(p.from) <= time));
-    return inForce ?? found.prices[0] ?? null;
+    return found.prices.findLast((prices) => isInForce(prices, time)) ?? found.prices[0] ?? null;
   }
 
   #find(model: string): PricedModel | null {
@@ -87,10 +96,19 @@ export class PriceTable {
     if (known !== undefined) return known;
     // Routers add a prefix to the name: anthropic/claude-…, us.anthropic.claude-…
     const names = [model, model.slice(model.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
-    const found = (this.#models ?? PRICES).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
+    const found =
+      (this.#models ?? snapshot()).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
     this.#found.set(model, found);
     return found;
   }
+}
+
+function isInForce({ from, utc_hours: hours }: DatedPrices, time: number | null): boolean {
+  if (time === null) return from === null && hours === undefined;
+  if (from !== null && time < Date.parse(from)) return false;
+  if (hours === undefined) return true;
+  const now = new Date(time).toISOString().slice(11, 16);
+  return hours[0] <= now && now < hours[1];
 }
 
 /** NaN when a price is needed but unknown. */

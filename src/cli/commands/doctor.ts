@@ -10,7 +10,7 @@ import type { Register } from "../register.ts";
 import { groupDigits, oneLine, plain, plural } from "../text.ts";
 
 /** How long to wait for another Daybook process that holds the write lock, in ms. */
-const PATIENCE = 5000;
+const LOCK_WAIT_MS = 5000;
 
 export const doctor: Register = (program, io, exit) => {
   commonFlags(program.command("doctor"), ["project", "session", "since", "until", "limit"])
@@ -21,7 +21,7 @@ export const doctor: Register = (program, io, exit) => {
     .action(async (flags: CommonFlags & { repair?: boolean; verify?: boolean }) => {
       const opened = openDaybook(io, flags, { mayLackRoots: true });
       const { repair = false, verify = false } = flags;
-      const done = repair || verify ? await opened.daybook.sync({ repair, verify, patience: PATIENCE }) : null;
+      const done = repair || verify ? await opened.daybook.sync({ repair, verify, patience: LOCK_WAIT_MS }) : null;
       if (repair && done && flags.quiet !== true)
         io.err(`daybook: index rebuilt from ${plural(done.pages_rebuilt, "page")} of the book\n`);
       const damaged = opened.hide(done?.damaged ?? []);
@@ -65,7 +65,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const MOST = 8;
+const MAX_SHOWN = 8;
 const ABSENT = { empty: "no sessions", missing: "not found" } as const;
 
 function section(s: SourceHealth, paint: Paint, width: number): string {
@@ -104,11 +104,11 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
   // Places that do not exist are listed above.
   const missing = new Set(s.places.filter(({ verdict }) => verdict === "missing").map(({ path }) => path));
   const problems = s.problems.filter(({ code, path }) => code !== "root_missing" || !missing.has(path));
-  for (const p of problems.slice(0, MOST)) {
+  for (const p of problems.slice(0, MAX_SHOWN)) {
     out.push(...beforePath(`    ${p.code}`, `${p.path}${p.line ? `:${p.line}` : ""}`, width).map(paint.yellow));
     say(`      ${p.message}${p.hint ? `; ${p.hint}` : ""}`);
   }
-  if (problems.length > MOST) out.push(`    … and ${problems.length - MOST} more (--json shows all)`);
+  if (problems.length > MAX_SHOWN) out.push(`    … and ${problems.length - MAX_SHOWN} more (--json shows all)`);
   // The limits of an agent's files only matter for agents with sessions on this machine.
   if (s.sessions > 0 && s.unknowable.length > 0) out.push("    cannot be known from its files:");
   for (const what of s.sessions > 0 ? s.unknowable : []) say(`      · ${what}`, paint.dim);
@@ -117,7 +117,7 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
 
 function countList(name: string, entries: [string, number][], paint: Paint): string[] {
   if (entries.length === 0) return [];
-  const shown = entries.slice(0, MOST).map(([what, n]) => `      ${plain(what)}: ${groupDigits(n)}`);
-  const more = entries.length > MOST ? [`      … and ${entries.length - MOST} more`] : [];
+  const shown = entries.slice(0, MAX_SHOWN).map(([what, n]) => `      ${plain(what)}: ${groupDigits(n)}`);
+  const more = entries.length > MAX_SHOWN ? [`      … and ${entries.length - MAX_SHOWN} more`] : [];
   return [paint.yellow(`    ${name}:`), ...shown, ...more];
 }

@@ -16,7 +16,7 @@ import { printJsonText } from "../json.ts";
 import { paintFor, type Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { rememberReports } from "../memory.ts";
+import { rememberReports } from "../last-shown.ts";
 import { unknownValueError, usageError } from "../usage-errors.ts";
 import { storeFlags } from "../store-flags.ts";
 

@@ -5,7 +5,7 @@ import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { resolveLastCitation } from "../memory.ts";
+import { resolveLastCitation } from "../last-shown.ts";
 import type { Register } from "../register.ts";
 import { renderTerminal } from "../transcript.ts";
 import { unknownValueError } from "../usage-errors.ts";

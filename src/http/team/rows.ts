@@ -12,7 +12,7 @@ import type { TeamServerContext } from "./questions.ts";
 /** Maximum number of concurrent readers, each with a connection of its own; more are asked to retry. */
 const MOST_AT_ONCE = 6;
 /** How long a reader may take for the next piece, in ms: one that reads nothing must not hold a connection. */
-const PATIENCE = 20_000;
+const READER_WAIT_MS = 20_000;
 /**
  * A buffering proxy would collect the whole answer. Declared as chunked, so that the response is aborted on failure:
  * otherwise the HTTP library ends a response that fails in its first pieces as if it were complete.
@@ -77,10 +77,12 @@ export function rowsRoute(api: Api, { pool, failed }: TeamServerContext): void {
     const writer = writable.getWriter();
     let isGone = false;
     const put = (piece: string): Promise<void> =>
-      withTimeout(writer.write(Buffer.from(piece)), PATIENCE, "the reader takes nothing").catch((error: unknown) => {
-        isGone = true;
-        throw error;
-      });
+      withTimeout(writer.write(Buffer.from(piece)), READER_WAIT_MS, "the reader takes nothing").catch(
+        (error: unknown) => {
+          isGone = true;
+          throw error;
+        },
+      );
     // A failure before the first piece is answered like any other error.
     await new Promise<void>((begin, refuse) => {
       let hasBegun = false;

@@ -3,7 +3,8 @@ import { DaybookError } from "../../errors.ts";
 import type { ServerEntry } from "./server-list.ts";
 
 /**
- * Server lists in YAML: a server is inserted before the others, line by line, and no other byte of the file changes.
+ * Server lists in YAML: a server is inserted before the others, line by line, and no other byte of the file changes. A
+ * document of the `yaml` package would be written anew, with its own spacing in lists and before comments.
  */
 
 export function yamlEntry(text: string, key: string, name: string): unknown {

@@ -16,7 +16,7 @@ export interface ProgramOutput {
 }
 
 /** Maximum size of the output: 16 MiB. */
-const MOST = 16 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** Runs a program to its end, without a shell. Aborting the signal ends the program. */
 export async function runProgram(run: ProgramRun): Promise<ProgramOutput> {
@@ -29,7 +29,7 @@ export async function runProgram(run: ProgramRun): Promise<ProgramOutput> {
     let size = 0;
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MOST) child.kill();
+      if (size > MAX_OUTPUT_BYTES) child.kill();
       else out.push(chunk);
     });
     child.stderr.on("data", (chunk: Buffer) => {
@@ -42,7 +42,7 @@ export async function runProgram(run: ProgramRun): Promise<ProgramOutput> {
       reject(signal?.aborted === true ? error : new AgentFailed(program, why));
     });
     child.on("close", (code) => {
-      if (size > MOST) reject(new AgentFailed(program, "it printed more than any answer has"));
+      if (size > MAX_OUTPUT_BYTES) reject(new AgentFailed(program, "it printed more than any answer has"));
       else resolve({ code, out: text(out), err: text(err) });
     });
     child.stdin.end(run.input);

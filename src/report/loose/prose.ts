@@ -38,7 +38,7 @@ export interface MessageContext {
 }
 
 /** Maximum number of sentences kept of one message. */
-const MOST = 3;
+const MAX_SENTENCES = 3;
 /** Questions and promises count only in this many last sentences. */
 const LAST = 2;
 
@@ -63,7 +63,7 @@ export function leftOpen(message: string, doing: MessageContext): OpenStatement 
   const kinds = new Set(found.values());
   const kind = (["unfinished", "request", "promise", "submitted"] as const).find((one) => kinds.has(one));
   if (kind === undefined) return null;
-  const listed = [...found.keys()].slice(0, MOST);
+  const listed = [...found.keys()].slice(0, MAX_SENTENCES);
   const fleeting = kind === "submitted" || listed.every((text) => COUNTED.test(text) && !SAYS.test(text));
   const text = listed.map((one) => withSentenceBefore(one, sentences, listed)).join(" ");
   return { kind: kind === "submitted" ? "request" : kind, sentences: listed, text, fleeting };

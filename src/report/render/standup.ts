@@ -17,7 +17,7 @@ import {
 import { itemsIn, mostImportant, type ItemTurns } from "./worth.ts";
 
 /** Maximum number of lines per project and list: people paste this text, so it stays short. */
-const MOST = 5;
+const MAX_ITEMS = 5;
 const LONGEST = 200;
 
 /** The short form: results per project, then what is open and what was decided. Plain text or Markdown. */
@@ -43,7 +43,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
     ...(carried_over ?? []).toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`),
   ];
   const isKnown = loose_ends !== null && carried_over !== null;
-  section("Open", [...limited(open, 2 * MOST), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
+  section("Open", [...limited(open, 2 * MAX_ITEMS), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
   const answered = decisions.filter((one) => one.answered);
   const worded = answered.filter(({ title }) => title !== null);
   const rest = answered.length - worded.length;
@@ -53,7 +53,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
     ),
     ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
   ];
-  section("Decided", limited(decided, MOST).map(line));
+  section("Decided", limited(decided, MAX_ITEMS).map(line));
   if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${totalCost(totals)}`);
   return `${out.join("\n")}\n`;
 }
@@ -67,7 +67,7 @@ function openLine(end: LooseEnd): string {
 function projectLines(project: ProjectReport): string[] {
   if (project.items === null) return [`${plural(project.turns.length, "turn")}, ${NOT_KNOWN}`];
   const all = itemsIn(project);
-  const shown = mostImportant(all, MOST);
+  const shown = mostImportant(all, MAX_ITEMS);
   const rest = all.length - shown.length;
   return [...shown.map(itemLine), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }

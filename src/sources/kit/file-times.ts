@@ -7,7 +7,7 @@ import type { FileTimes, SourceRef } from "../contract.ts";
 const HEAD = 16 * 1024;
 /** Initial size of the tail; it grows while no whole line with a time fits into it. */
 const END = 32 * 1024;
-const MOST = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const TIME = /(?<!\\)"timestamp": ?"(\d{4}-\d\d-\d\d[T ][^"\\]{1,30})"/g;
 
 /**
@@ -43,7 +43,7 @@ function lastOf(fd: number, size: number): number | null {
     const whole = from === 0 ? text : text.slice(text.indexOf("\n") + 1 || text.length);
     const times = timesIn(whole);
     if (times.length > 0) return times.reduce((a, b) => Math.max(a, b));
-    if (from === 0 || wanted >= MOST) return null;
+    if (from === 0 || wanted >= MAX_BYTES) return null;
   }
 }
 

@@ -25,7 +25,7 @@ export interface PromptDirectory {
 /** A shorter fixed text could just as well have been typed. */
 const LEAST = 20;
 const LARGEST = 256 * 1024;
-const MOST = 500;
+const MAX_FILES = 500;
 const DEEPEST = 4;
 
 /**
@@ -63,7 +63,7 @@ interface CachedDirectory {
 const cache = new Map<string, CachedDirectory>();
 
 function filesIn(place: PromptDirectory): readonly PromptFile[] {
-  const found = listed(place, place.dir, "", 0).slice(0, MOST);
+  const found = listed(place, place.dir, "", 0).slice(0, MAX_FILES);
   const listing = found.map(({ path, stats }) => `${path}\t${stats.size}\t${stats.mtimeMs}`).join("\n");
   const cached = cache.get(place.dir);
   if (cached?.listing === listing) return cached.files;

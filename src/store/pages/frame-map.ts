@@ -48,14 +48,14 @@ export function readFrameHeader(fd: number, position: number): { packed: number;
   return { packed: head.readUInt32LE(0), text: head.readUInt32LE(4) };
 }
 
-const MOST = 64;
+const MAX_MAPS = 64;
 const known = new Map<string, FrameMap>();
 
 /** The frame map of a log, cached as long as the file is the same or has only grown. */
 export function frameMapOf(file: string): FrameMap {
   let map = known.get(file);
   if (map) known.delete(file);
-  else if (known.size >= MOST) known.delete(known.keys().next().value ?? "");
+  else if (known.size >= MAX_MAPS) known.delete(known.keys().next().value ?? "");
   known.set(file, (map ??= new FrameMap()));
   return map;
 }

@@ -22,7 +22,7 @@ interface Choice {
 }
 
 /** For a term in more records than this, only the newest are considered. */
-const MOST = 5000;
+const MAX_RECORDS = 5000;
 
 /** Turns that contain all of these terms, in any of their records, each with the record that shows it best. */
 export function turnsWithAll(
@@ -57,7 +57,7 @@ function docsWith(store: IndexStore, term: string, where: string): DocRow[] {
   return store
     .list(
       `SELECT d.id, d.unit, d.line, d.time, d.at, d.bytes FROM text CROSS JOIN doc d ON d.id = text.rowid
-       WHERE text MATCH ? AND ${where} ORDER BY text.rowid DESC LIMIT ${MOST}`,
+       WHERE text MATCH ? AND ${where} ORDER BY text.rowid DESC LIMIT ${MAX_RECORDS}`,
       term,
     )
     .map(([id, unit, line, time, at, bytes]) => ({

@@ -10,7 +10,7 @@ const BEFORE = 60;
 const WIDTH = 240;
 /** Longer words may be cut. */
 const A_WORD = 24;
-const MOST = 50;
+const MAX_MATCHES = 50;
 /** No secret near a match reaches farther than this. */
 const REACH = 32 * 1024;
 
@@ -27,7 +27,7 @@ export function snippetOf(whole: string, query: string, hide: (text: string) => 
   const matches: [number, number][] = [];
   for (const pattern of wanted) {
     for (const match of folded.slice(from, to).matchAll(pattern)) {
-      if (matches.length < MOST && match[0] !== "") matches.push([match.index, match.index + match[0].length]);
+      if (matches.length < MAX_MATCHES && match[0] !== "") matches.push([match.index, match.index + match[0].length]);
     }
   }
   return { snippet: text.slice(from, to), matches: withoutOverlaps(matches) };

@@ -2,7 +2,7 @@ import { packText, unpackText } from "./packed-text.ts";
 import type { IndexStore } from "./index-store.ts";
 
 /** Number of cached answers; each is as long as the answer itself. */
-const MOST = 8;
+const MAX_ANSWERS = 8;
 
 /** Facts found when a session's records were last read for a report, as JSON; null when they have to be read again. */
 export function cachedFacts(store: IndexStore, session: string): string | null {
@@ -39,7 +39,7 @@ export function storeInCache(store: IndexStore, { facts, answers }: CacheEntries
       store.add("INSERT OR REPLACE INTO facts (session, found) VALUES (?, ?)", session, packText(text));
     for (const [question, text] of answers)
       store.add("INSERT OR REPLACE INTO answer (question, text) VALUES (?, ?)", question, packText(text));
-    store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MOST);
+    store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MAX_ANSWERS);
   });
   if (isWritten) store.settleLong();
 }

@@ -1,4 +1,4 @@
-import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
+import { PRICES_VERSION } from "../../answers/pricing/prices-version.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 import { TABLES } from "../../stored-versions.ts";
 

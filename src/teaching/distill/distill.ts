@@ -47,12 +47,12 @@ export interface DistillResult {
 }
 
 /** Maximum number of answers per run; more are left for the next one. */
-const MOST = 200;
+const MAX_ANSWERS = 200;
 
 /** Plans the request. Writes nothing. */
 export function planDistillation({ asked, state, slug, now, fill }: DistillInput): DistillPlan {
   const { isLogged, answers, hostile } = freeAnswers(asked, state, slug, now);
-  const some = answers.slice(0, MOST);
+  const some = answers.slice(0, MAX_ANSWERS);
   const code = !isLogged ? "NO_LOG" : some.length === 0 ? "NO_FREE_TEXT" : null;
   return { code, answers: some, hostile, prompt: code === null ? fill(distillHoles(some), []) : "" };
 }

@@ -64,7 +64,7 @@ export interface ProposalVerdict {
 }
 
 export const LEAST_CONFIDENCE = 0.7;
-const MOST = 50;
+const MAX_PROPOSALS = 50;
 const SIZES = ["small", "medium", "large"] as const;
 
 /** The proposals in an answer that are certain, supported by quotes, and allowed. Null when it is no answer at all. */
@@ -73,7 +73,7 @@ export function proposalsIn(text: string, answers: readonly FreeAnswer[], regist
   if (list === null) return null;
   const judged: ProposalVerdict = { proposals: [], open: [], final: [] };
   for (const [index, value] of list.entries()) {
-    const found = index < MOST ? proposalOf(value, answers, registry) : TOO_MANY;
+    const found = index < MAX_PROPOSALS ? proposalOf(value, answers, registry) : TOO_MANY;
     if (!("reason" in found)) judged.proposals.push(found);
     else {
       const { field, reason, hint, isFinal } = found;
@@ -93,7 +93,7 @@ export const NO_ANSWER: Rejected = {
 const TOO_MANY: ProposalProblem = {
   field: "",
   reason: "there are too many",
-  hint: `at most ${MOST}: those that matter most`,
+  hint: `at most ${MAX_PROPOSALS}: those that matter most`,
   isFinal: true,
 };
 

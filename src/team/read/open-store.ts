@@ -10,7 +10,7 @@ import { StoreRows } from "./store-rows.ts";
 const CONNECTIONS = 1;
 const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 /** For a reader whose connection may break. */
-const PATIENCE = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
+const IDLE_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
 export interface StoreQuestion extends RemoteDemand {
   url: string;
@@ -59,7 +59,7 @@ export async function ownRows<T>(
   work: (rows: RemoteRows) => Promise<T>,
 ): Promise<T> {
   return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {
-    await sql.query(`${ONE_MOMENT}; ${PATIENCE}`);
+    await sql.query(`${ONE_MOMENT}; ${IDLE_LIMIT}`);
     return work(new StoreRows(sql, owner, about));
   });
 }

@@ -2,7 +2,7 @@ import { Client, Pool, type ClientConfig } from "pg";
 import { DaybookError, messageOf } from "../../errors.ts";
 
 /** Connection timeout in ms. */
-const PATIENCE = 10_000;
+const CONNECT_WAIT_MS = 10_000;
 
 export function isStoreUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
@@ -51,7 +51,7 @@ function settingsOf(url: string): ClientConfig {
       code: "usage",
       op: "open store",
     });
-  return { connectionString: url, connectionTimeoutMillis: PATIENCE, application_name: "daybook" };
+  return { connectionString: url, connectionTimeoutMillis: CONNECT_WAIT_MS, application_name: "daybook" };
 }
 
 function codeOf(error: unknown): string {

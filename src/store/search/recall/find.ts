@@ -1,7 +1,7 @@
 import type { IndexStore } from "../../tables/index-store.ts";
 import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
-import { isKnownName } from "./names.ts";
+import { isKnownName } from "./words.ts";
 import { spellingVariants } from "./spelling.ts";
 import type { TurnPlaces, TurnPlace } from "../turn-places.ts";
 import type { Alternative, Concept, SearchedConcept } from "./question.ts";

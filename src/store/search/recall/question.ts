@@ -1,8 +1,7 @@
 import { fold, isRun } from "../terms.ts";
 import { cutRuns } from "./runs.ts";
 import { ENGLISH, formsOf, languageOf, type Language } from "./languages.ts";
-import { isKnownName } from "./names.ts";
-import { isWeak } from "./weak-words.ts";
+import { isKnownName, isWeak } from "./words.ts";
 import { partsOf, synonymsOf, type Synonym } from "./trade-words.ts";
 import type { RecallLikeness } from "./model.ts";
 
@@ -38,12 +37,13 @@ const FORM = 0.95;
 const WEAK = 0.3;
 const PART = 0.5;
 /** A longer question is pasted text; the first words say what was meant. */
-const MOST = 40;
-const LONGEST_PHRASE = 3;
+const MAX_WORDS = 40;
+/** Words of the longest expression. */
+export const LONGEST_PHRASE = 4;
 
 /** The concepts of a question, without its stop words. */
 export function conceptsOf(question: string): Concept[] {
-  const asked = wordsIn(question).slice(0, MOST);
+  const asked = wordsIn(question).slice(0, MAX_WORDS);
   const language = languageOf(asked.map(({ folded }) => folded));
   const concepts: Concept[] = [];
   for (let at = 0; at < asked.length; at++) {

@@ -2,7 +2,7 @@ import type { IndexStore } from "../../tables/index-store.ts";
 import { quotedTerm } from "../terms.ts";
 
 /** If more words than this share a prefix, the prefix query is left to SQLite. */
-const MOST = 40;
+const MAX_WORDS = 40;
 const PLAIN = /^[\p{L}\p{N}]+$/u;
 
 /** A range without words of the index: the next word at or after `after` is `word`; null where none follows. */
@@ -41,7 +41,7 @@ export class Vocabulary {
     const words: string[] = [];
     let next = this.#next(begin);
     while (next?.subarray(0, begin.length).equals(begin) === true) {
-      if (words.length === MOST) return quotedTerm(text, true);
+      if (words.length === MAX_WORDS) return quotedTerm(text, true);
       words.push(quotedTerm(next.toString(), false));
       next = this.#next(Buffer.concat([next, LEAST]));
     }

@@ -9,10 +9,10 @@ const QUIET = 3000;
 const SMALL = 48_000_000;
 
 /**
- * Memory of a program that is open all day and asked in bursts. An answer leaves much garbage behind, and an idle
- * engine does not collect it.
+ * Collects the garbage of a program that is open all day and asked in bursts. An answer leaves much of it behind, and an
+ * idle engine does not collect it.
  */
-export class Memory {
+export class IdleCollector {
   #timer: NodeJS.Timeout | undefined;
   #collect: (() => void) | null = null;
 

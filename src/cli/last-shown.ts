@@ -12,7 +12,7 @@ import { keyOfSession } from "../format/session-key.ts";
  * What was last shown to the user, in one small file beside the book: so that a citation can be typed as printed, and
  * hints and notes are not repeated. Deleting the file loses nothing else.
  */
-interface Memory {
+interface LastShown {
   schema_version: 1;
   /** The first-use hints were shown. */
   is_guided: boolean;
@@ -28,22 +28,22 @@ interface ShownReport {
   projects: Record<string, Record<string, { session: string; turns: string[] }>>;
 }
 
-const NONE: Memory = { schema_version: 1, is_guided: false, reports: [] };
+const NONE: LastShown = { schema_version: 1, is_guided: false, reports: [] };
 
 function fileIn(book: string): string {
   return join(book, "terminal.json");
 }
 
-function readMemory(book: string): Memory {
+function readLastShown(book: string): LastShown {
   try {
     const value: unknown = parseJson(readFileSync(fileIn(book), "utf8"));
-    return isMemory(value) ? value : NONE;
+    return isLastShown(value) ? value : NONE;
   } catch {
     return NONE;
   }
 }
 
-function isMemory(value: unknown): value is Memory {
+function isLastShown(value: unknown): value is LastShown {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -55,8 +55,8 @@ function isMemory(value: unknown): value is Memory {
 }
 
 /** Only if there is a book. A file that cannot be written is not an error. */
-function writeMemory(book: string, memory: Memory, before: Memory): void {
-  const text = `${JSON.stringify(memory)}\n`;
+function writeLastShown(book: string, shown: LastShown, before: LastShown): void {
+  const text = `${JSON.stringify(shown)}\n`;
   if (text === `${JSON.stringify(before)}\n` || !existsSync(join(book, "book"))) return;
   const fresh = `${fileIn(book)}.${process.pid}`;
   try {
@@ -68,8 +68,8 @@ function writeMemory(book: string, memory: Memory, before: Memory): void {
 }
 
 export function rememberReports(book: string, days: readonly DayReport[]): void {
-  const before = readMemory(book);
-  writeMemory(book, { ...before, reports: days.map(shownReport) }, before);
+  const before = readLastShown(book);
+  writeLastShown(book, { ...before, reports: days.map(shownReport) }, before);
 }
 
 function shownReport({ span, projects }: DayReport): ShownReport {
@@ -87,7 +87,7 @@ function shownReport({ span, projects }: DayReport): ShownReport {
 export function resolveLastCitation(book: string, text: string): Cited | null {
   const named = parseCitation(text);
   if (!named) return null;
-  const found = readMemory(book).reports.flatMap(({ since, until, projects }) =>
+  const found = readLastShown(book).reports.flatMap(({ since, until, projects }) =>
     Object.entries(projects).flatMap(([project, refs]) => {
       const one = refs[named.session_ref];
       if (!one || (named.project !== null && named.project !== project)) return [];
@@ -116,19 +116,19 @@ export function resolveLastCitation(book: string, text: string): Cited | null {
 
 /** Whether to show the first-use hints; true at most once. */
 export function shouldShowHints(book: string): boolean {
-  const before = readMemory(book);
+  const before = readLastShown(book);
   if (before.is_guided || !existsSync(join(book, "book"))) return false;
-  writeMemory(book, { ...before, is_guided: true }, before);
+  writeLastShown(book, { ...before, is_guided: true }, before);
   // If nothing can be stored, show nothing: the hints would appear every time.
-  return readMemory(book).is_guided;
+  return readLastShown(book).is_guided;
 }
 
 /** Whether this was said today, according to the file; from now on it was. */
 export function wasSaidToday(book: string, day: string, text: string): boolean {
-  const before = readMemory(book);
+  const before = readLastShown(book);
   const note = quickHash(text);
   const notes = before.said?.day === day && Array.isArray(before.said.notes) ? before.said.notes : [];
   if (notes.includes(note)) return true;
-  writeMemory(book, { ...before, said: { day, notes: [...notes, note] } }, before);
+  writeLastShown(book, { ...before, said: { day, notes: [...notes, note] } }, before);
   return false;
 }

@@ -9,7 +9,7 @@ export interface Nugget {
   applied_at: string;
 }
 
-const MOST = 3;
+const MAX_LESSONS = 3;
 const LONGEST = 300;
 
 /** The newest applied lessons that concern one of the signals. */
@@ -18,7 +18,7 @@ export function nuggetsFor(state: State, signals: readonly string[]): Nugget[] {
   return nuggetsIn(state)
     .filter(({ applies_to_signal_keys: keys }) => keys.some((key) => signals.includes(key)))
     .sort((a, b) => (a.applied_at < b.applied_at ? 1 : a.applied_at > b.applied_at ? -1 : 0))
-    .slice(0, MOST);
+    .slice(0, MAX_LESSONS);
 }
 
 function nuggetsIn(state: State): Nugget[] {
