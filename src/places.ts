@@ -20,3 +20,5 @@ export const DOCS: URL = new URL("../docs/", import.meta.url);
 export const MIGRATIONS: URL = new URL("../migrations/", import.meta.url);
 /** Prompts for the agents that write narratives or look for lessons. */
 export const PROMPTS: URL = new URL("../prompts/", import.meta.url);
+/** Tables that code looks things up in: prices and words. */
+export const DATA: URL = new URL("../data/", import.meta.url);
