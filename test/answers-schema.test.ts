@@ -18,7 +18,7 @@ interface Ran {
 /** gstack's state directory, where `decisions prefer` writes. */
 const state = scratch("state");
 
-async function run(args: readonly string[], cwd?: string): Promise<Ran> {
+async function run(args: readonly string[], cwd?: string, more: Partial<Io> = {}): Promise<Ran> {
   const ran: Ran = { out: "", err: "" };
   const io: Io = {
     out: (text) => void (ran.out += text),
@@ -30,6 +30,7 @@ async function run(args: readonly string[], cwd?: string): Promise<Ran> {
     outIsTerminal: false,
     errIsTerminal: false,
     inIsTerminal: true,
+    ...more,
   };
   await main(args, io);
   return ran;
@@ -90,7 +91,7 @@ describe("--json output", () => {
     ["decisions", "decisions @"],
     ["decisions stats", "decisions stats @"],
     ["decisions check", "decisions check ship-x %"],
-    ["decisions prefer", "decisions prefer ship-x never-ask --source plan-tune"],
+    ["decisions prefer", "decisions prefer ship-x never-ask"],
     ["decisions prefer --list", "decisions prefer --list %"],
     ["decisions distill", "decisions distill @"],
     ["decisions distill --status", "decisions distill % --status"],
@@ -132,7 +133,9 @@ describe("--json output", () => {
       if (word === "QUESTIONS") return [join(dir, "questions")];
       return word === "COLLECTED" ? [join(dir, "collected.zip")] : [word];
     });
-    const { out, err } = await run([...words, "--json"]);
+    // Only a person at a terminal may set a preference.
+    const person: Partial<Io> = { outIsTerminal: true, ask: async () => "yes" };
+    const { out, err } = await run([...words, "--json"], undefined, command === "decisions prefer" ? person : {});
     return JSON.parse(command === "error" ? err : out);
   }
 

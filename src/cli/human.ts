@@ -1,17 +1,18 @@
 import { isAgentShell } from "../daybook.ts";
 import { DaybookError } from "../errors.ts";
 import { WRITERS, type Writer } from "../teaching/preferences.ts";
-import type { State } from "../teaching/state.ts";
 import type { Io } from "./io.ts";
 import { usageError } from "./usage-errors.ts";
 
 /**
  * Asks the person at the terminal. Input from a pipe, or from a shell that an agent runs, was not typed by a human:
- * then this throws instead of answering no.
+ * then this throws instead of answering no. The programs that started this one are asked too, because a shell can drop
+ * its own variables.
  */
 async function confirmByHuman(io: Io, question: string): Promise<boolean> {
-  if (isAgentShell(io.env)) throw needsHuman("an agent runs this shell");
-  if (!io.ask || io.inIsTerminal !== true || !io.outIsTerminal) throw needsHuman("there is no terminal");
+  if ([io.env, ...(io.ancestors?.() ?? [])].some(isAgentShell)) throw needsHuman("an agent runs this shell");
+  if (!io.ask || io.inIsTerminal !== true || !io.outIsTerminal || io.controlsTerminal === false)
+    throw needsHuman("there is no terminal");
   const answer = await io.ask(`${question} Type yes: `);
   if (/^y(es)?$/i.test(answer.trim())) return true;
   io.err("daybook: nothing was written\n");
@@ -26,7 +27,7 @@ function needsHuman(why: string): DaybookError {
   });
 }
 
-/** On whose behalf the caller says it acts; null if it does not say. */
+/** Through which of gstack's commands the person says it, for the record; null if none is named. */
 export function writerOf(given: string | undefined): Writer | null {
   if (given === undefined) return null;
   const writer = WRITERS.find((one) => one === given);
@@ -34,16 +35,7 @@ export function writerOf(given: string | undefined): Writer | null {
   throw usageError(`${given} may not set preferences`, `only ${WRITERS.join(" and ")} may`);
 }
 
-/**
- * Where gstack is in use, its own commands name the writer they act for; everyone else confirms at a terminal. Null
- * if the answer was no.
- */
-export async function allowedWriter(
-  io: Io,
-  state: State,
-  writer: Writer | null,
-  question: string,
-): Promise<Writer | null> {
-  if (writer !== null && state.owner === "gstack") return writer;
-  return (await confirmByHuman(io, question)) ? "inline-user" : null;
+/** The writer to record, once a person has confirmed the change at a terminal; null if the answer was no. */
+export async function allowedWriter(io: Io, writer: Writer | null, question: string): Promise<Writer | null> {
+  return (await confirmByHuman(io, question)) ? (writer ?? "inline-user") : null;
 }

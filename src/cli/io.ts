@@ -8,6 +8,7 @@ import { DaybookError } from "../errors.ts";
 import type { Config } from "./config-file.ts";
 import { openerOf, openWith } from "./opener.ts";
 import { processScreen, type Screen } from "./screen.ts";
+import { ancestorEnvironments, controlsTerminal } from "./who-runs.ts";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
 export interface Io {
@@ -32,6 +33,10 @@ export interface Io {
   config?: Config;
   /** Whether stdin is a terminal; absent if there is nothing to read. */
   inIsTerminal?: boolean;
+  /** Whether the process has a terminal of its own; absent if unknown. */
+  controlsTerminal?: boolean | undefined;
+  /** The environments of the programs that started this one, as far as they can be read. */
+  ancestors?: () => Readonly<Record<string, string | undefined>>[];
   /** Asks the person at the terminal. */
   ask?: (question: string) => Promise<string>;
   /** Defers work until the answer is printed. */
@@ -83,6 +88,10 @@ export function processIo(): Io {
     get inIsTerminal() {
       return isTerminal(0);
     },
+    get controlsTerminal() {
+      return controlsTerminal();
+    },
+    ancestors: () => ancestorEnvironments(),
     ...(outIsTerminal ? { page } : {}),
     // Looked up only when it is used.
     get open() {

@@ -22,6 +22,10 @@ export type RecallOptions = Query &
     cwd?: string | undefined;
     /** Sessions to leave out, such as the one that asks: ids, prefixes, or `source/id`. */
     excludeSessions?: readonly string[] | undefined;
+    /** Other wordings of the question, such as a technical one, an everyday one, the likely answer as a statement. */
+    also?: readonly string[] | undefined;
+    /** Words that the answer probably contains. */
+    words?: readonly string[] | undefined;
   };
 
 /**
@@ -70,10 +74,12 @@ export async function searchTexts(
 }
 
 export async function recallTurns(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
-  const { cwd, excludeSessions, limit = 5, redact } = options;
+  const { cwd, excludeSessions, limit = 5, redact, also, words } = options;
   const { index, names } = ctx.snapshot;
   const wanted: RecallQuery = {
     question,
+    also,
+    words,
     range: ctx.range(options),
     marked: ctx.marked(options),
     excludeSessions,

@@ -1,6 +1,7 @@
 import { messageOf } from "../errors.ts";
-import { doorOf, type Asking, type DoorVerdict } from "./door.ts";
+import { doorOf, isDestructive, type Asking, type DoorVerdict } from "./door.ts";
 import { isSplitId, Preferences } from "./preferences.ts";
+import { isReadable } from "./readable.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import type { State } from "./state.ts";
 
@@ -33,7 +34,10 @@ export function checkQuestion(asking: Asking, state: State | null, slug: string)
   return { ...verdictFor(asking, registry, preferences), problem: null };
 }
 
-/** Checks one-way doors first, then split lists, then the person's preference. */
+/**
+ * Checks one-way doors first, then split lists, then whether the question is registered and its text understood, then the
+ * person's preference.
+ */
 export function verdictFor(asking: Asking, registry: Registry, preferences: Preferences): Checked {
   const { question_id: id } = asking;
   const { door, by } = doorOf(asking, registry);
@@ -41,11 +45,15 @@ export function verdictFor(asking: Asking, registry: Registry, preferences: Pref
   const preference = found?.preference ?? null;
   const about = { question_id: id, door_type: door, door_by: by, preference, scope: found?.scope ?? null };
   const ask = (note: string | null): Checked => ({ ...about, verdict: "ASK_NORMALLY", note });
-  const isSuppressing = preference === "never-ask" || preference === "ask-only-for-one-way";
   if (door === "one-way")
     return ask(preference === "never-ask" ? "a one-way door is asked in spite of your never-ask" : null);
-  if (isSplitId(id))
-    return ask(isSuppressing ? `options of a split list are asked in spite of your ${preference}` : null);
-  if (isSuppressing) return { ...about, verdict: "AUTO_DECIDE", note: null };
-  return ask(preference === null || preference === "always-ask" ? null : `unknown preference: ${preference}`);
+  if (preference !== "never-ask" && preference !== "ask-only-for-one-way")
+    return ask(preference === null || preference === "always-ask" ? null : `unknown preference: ${preference}`);
+  const anyway = (what: string): Checked => ask(`${what} in spite of your ${preference}`);
+  if (isSplitId(id)) return anyway("options of a split list are asked");
+  // What a question means is known of registered ones only: words are not enough to let a program answer it.
+  if (by !== "registry") return anyway("a question that is not in the registry is asked");
+  if (isDestructive(asking.summary ?? "")) return anyway("words of something that cannot be undone are asked");
+  if (!isReadable(asking.summary ?? "")) return anyway("a text that is not understood is asked");
+  return { ...about, verdict: "AUTO_DECIDE", note: null };
 }

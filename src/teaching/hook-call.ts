@@ -11,6 +11,8 @@ export interface HookCall {
   tool_use_id: string | null;
   cwd: string | null;
   questions: Question[];
+  /** Every text the call would show, wherever it stands; null if it has more questions or texts than are read. */
+  texts: string[] | null;
   /** The response of the tool; undefined before the call. */
   response: unknown;
 }
@@ -40,6 +42,7 @@ export function parseHookCall(text: string): HookCall | NoCall {
   return {
     source,
     questions,
+    texts: textsOf(input, questions.length),
     response: given["tool_response"],
     session_id: textOf(given["session_id"], 64),
     tool_use_id: textOf(given["tool_use_id"], 128),
@@ -49,4 +52,22 @@ export function parseHookCall(text: string): HookCall | NoCall {
 
 function textOf(value: unknown, most: number): string | null {
   return typeof value === "string" && value !== "" ? value.slice(0, most) : null;
+}
+
+/** More texts than a person would read. */
+const MAX_TEXTS = 500;
+/** Deeper than any known form of the tool. */
+const MAX_DEPTH = 8;
+
+/** All strings in the input of a call; null when it has more than is read, or questions that were not understood. */
+function textsOf(input: unknown, understood: number): string[] | null {
+  const listed = fieldsOf(input)["questions"];
+  if (Array.isArray(listed) && listed.length !== understood) return null;
+  const found: string[] = [];
+  const walk = (value: unknown, depth: number): boolean => {
+    if (typeof value === "string") return found.push(value) <= MAX_TEXTS;
+    if (typeof value !== "object" || value === null) return true;
+    return depth < MAX_DEPTH && Object.values(value).every((inner) => walk(inner, depth + 1));
+  };
+  return walk(input, 0) ? found : null;
 }

@@ -1,11 +1,11 @@
 import { isAbsolute } from "node:path";
-import type { Question } from "../decisions/structured.ts";
 import { homeDirectory } from "../home.ts";
 import { textAt } from "../io/named-path.ts";
 import { questionHooks } from "../sources/traits.ts";
-import { doorOf } from "./door.ts";
+import { doorOf, isDestructive } from "./door.ts";
 import type { HookCall } from "./hook-call.ts";
 import { isSplitId } from "./preferences.ts";
+import { isReadable } from "./readable.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import type { State } from "./state.ts";
 
@@ -39,10 +39,7 @@ export function reminderFor(call: HookCall, state: State, env: Env): string {
   if (isAbsolute(settings) && textAt(settings)?.includes(GSTACK_HOOK) === true) return "";
   const registry = readRegistry(state);
   const kind = sessionKind(env, hooks.isAttended(env));
-  return hooks.context(
-    `${LEAD} ${kind === "spawned" ? forSpawned(call.questions, registry) : MESSAGES[kind]}`,
-    "after",
-  );
+  return hooks.context(`${LEAD} ${kind === "spawned" ? forSpawned(call, registry) : MESSAGES[kind]}`, "after");
 }
 
 const LEAD = "The question came back without an answer: the call failed, and nobody has decided anything.";
@@ -54,12 +51,15 @@ const MESSAGES = {
 };
 
 /** A program decides for another only what can be undone and has a single recommendation. */
-function forSpawned(questions: readonly Question[], registry: Registry): string {
-  const isSafe = questions.every((question) => {
-    const { question_id, recommended, keys, labels, multi, secret } = question;
-    if (recommended === null || multi || secret) return false;
-    const summary = [keys.text, ...labels].join("\n");
-    return doorOf({ question_id, summary }, registry).door === "two-way" && !isSplitId(question_id);
-  });
+function forSpawned({ questions, texts }: HookCall, registry: Registry): string {
+  const isUnderstood = texts?.every((text) => isReadable(text) && !isDestructive(text)) === true;
+  const isSafe =
+    isUnderstood &&
+    questions.every((question) => {
+      const { question_id, recommended, keys, labels, multi, secret } = question;
+      if (recommended === null || multi || secret) return false;
+      const summary = [keys.text, ...labels].join("\n");
+      return doorOf({ question_id, summary }, registry).door === "two-way" && !isSplitId(question_id);
+    });
   return isSafe ? "Take the recommended option, say that you did, and go on." : BLOCKED;
 }

@@ -66,10 +66,10 @@ export function isSplitId(id: string): boolean {
   return id.includes("-split-");
 }
 
-/** Whether a stored preference has no effect: the question is asked anyway. */
+/** Whether a stored preference has no effect: only registered two-way questions can be left unasked. */
 export function isInert(question_id: string, preference: string, registry: Registry): boolean {
   if (preference === "always-ask") return false;
-  return isSplitId(question_id) || (preference === "never-ask" && doorOf({ question_id }, registry).door === "one-way");
+  return isSplitId(question_id) || registry.get(question_id)?.door_type !== "two-way";
 }
 
 export interface PreferenceChange {
@@ -110,7 +110,8 @@ export function clearPreferences(
   return cleared;
 }
 
-function assertAllowed(state: State, id: string, preference: Preference): void {
+/** Throws if nobody may set this preference. */
+export function assertAllowed(state: State, id: string, preference: Preference): void {
   if (!/^[a-z0-9-]{1,64}$/.test(id))
     throw new DaybookError(`no question has the id ${id}`, {
       code: "usage",

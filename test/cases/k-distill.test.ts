@@ -364,7 +364,8 @@ describe("150 --apply", () => {
     put(join(root, "developer-profile.json"), { declared: { autonomy: 0.95, scope_appetite: 0.2 }, sessions: [1] });
     await run(root, ["--apply", "1"], typing("yes"));
     expect(profile()).toMatchObject({ declared: { autonomy: 1, scope_appetite: 0.2 }, sessions: [1] });
-    await run(root, ["--apply", "2", "--writer", "plan-tune"]);
+    expect((await run(root, ["--apply", "2", "--writer", "plan-tune"])).code).toBe(2);
+    await run(root, ["--apply", "2", "--writer", "plan-tune"], typing("yes"));
     expect(profile()["declared"]).toEqual({ autonomy: 0.95, scope_appetite: 0.2 });
     expect(stamps(root)).toEqual([true, true, true]);
   });

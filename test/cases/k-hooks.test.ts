@@ -72,6 +72,9 @@ const errors = (root: string): string => {
   const path = join(root, "hook-errors.log");
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 };
+/** Adds two-way questions to the registry. */
+const register = (root: string, ...ids: string[]): void =>
+  put(join(root, "registry.json"), { questions: ids.map((id) => ({ id, door_type: "two-way" })) });
 const put = (path: string, value: unknown): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
@@ -255,6 +258,7 @@ describe("146 the enforce hook", () => {
     const root = folder();
     put(join(root, "projects", "app", "question-preferences.json"), preferences);
     put(join(root, "global-question-preferences.json"), global);
+    register(root, "ship-x", "ship-y", "a-split-b");
     return root;
   };
   const reason = (out: string): string => {
@@ -266,7 +270,6 @@ describe("146 the enforce hook", () => {
   it("answers a question that a preference decides with the recommended option, and logs it", async () => {
     for (const [preferences, global] of [
       [{ "ship-x": "never-ask" }, {}],
-      [{ "ship-x": "ask-only-for-one-way" }, {}],
       [{}, { "ship-x": "never-ask" }],
     ] as const) {
       const root = state(preferences, global);
@@ -291,6 +294,7 @@ describe("146 the enforce hook", () => {
     put(join(repo, ".git", "HEAD"), "ref: refs/heads/main\n");
     put(join(repo, ".git", "config"), '[remote "origin"]\n\turl = https://git.example/harbor/shop.git\n');
     put(join(root, "projects", "harbor-shop", "question-preferences.json"), { "ship-x": "never-ask" });
+    register(root, "ship-x");
     reason(await hook("enforce", root, call([marked("ship-x")], { cwd: repo })));
     expect(log(root, "harbor-shop")).toHaveLength(1);
   });
@@ -300,6 +304,7 @@ describe("146 the enforce hook", () => {
     "ship-y": "never-ask",
     "ship-test-failure-triage": "never-ask",
     "a-split-b": "never-ask",
+    "ship-unregistered": "never-ask",
   };
   it.each<[string, unknown]>([
     ["no marker", [COLOUR]],
@@ -307,6 +312,7 @@ describe("146 the enforce hook", () => {
     ["a second question without a marker", [marked("ship-x"), COLOUR]],
     ["a one-way door", [marked("ship-test-failure-triage")]],
     ["a split list", [marked("a-split-b")]],
+    ["an id that is not registered", [marked("ship-unregistered")]],
     ["an irreversible question", [marked("ship-x", { question: "Delete it? <gstack-qid:ship-x>" })]],
     [
       "an irreversible option",
@@ -380,6 +386,7 @@ describe("the hooks with recorded input of Claude Code", () => {
   it("log options and free text, answer the marked question, and no question counts again from the session", async () => {
     const root = folder();
     put(join(root, "global-question-preferences.json"), { "lab-colour": "never-ask" });
+    register(root, "lab-colour");
     for (const name of ["option", "own-words"]) {
       expect(await hook("enforce", root, recorded(`before-${name}`))).toBe("");
       expect(await hook("capture", root, recorded(`after-${name}`))).toBe("");
@@ -441,6 +448,7 @@ describe("the hook command", () => {
     const program = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
     const root = folder();
     put(join(root, "global-question-preferences.json"), { "ship-x": "never-ask" });
+    register(root, "ship-x");
     const env = { ...process.env, GSTACK_STATE_ROOT: root };
     const input = JSON.stringify(call([marked("ship-x")]));
     const result = spawnSync(process.execPath, [program, "decisions", "hook", "enforce"], {

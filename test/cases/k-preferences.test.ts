@@ -39,6 +39,11 @@ async function run(root: string, words: string, more: Partial<Io> = {}): Promise
 const typing = (answer: string): Partial<Io> => ({ ...terminal, ask: async () => answer });
 const file = (root: string): string => join(root, "projects", "app", "question-preferences.json");
 const events = (root: string): string => readFileSync(join(root, "projects", "app", "question-events.jsonl"), "utf8");
+/** Adds two-way questions to the registry. */
+const register = (root: string, ...ids: string[]): void => {
+  const questions = ids.map((id) => ({ id, skill: "ship", door_type: "two-way" }));
+  writeFileSync(join(root, "registry.json"), JSON.stringify({ questions }));
+};
 const verdict = async (root: string, words: string, more: Partial<Io> = {}): Promise<string> =>
   (await run(root, `check ${words}`, more)).out.trim();
 
@@ -88,15 +93,21 @@ describe("a preference can be set", () => {
     });
   });
 
-  it("by gstack's own commands, but only in gstack's state", async () => {
+  it("by no command of gstack's without that human; which one was used is recorded", async () => {
     const root = folder();
-    expect((await run(root, "prefer ship-x never-ask --source plan-tune")).code).toBe(0);
-    const home = folder();
-    const own = await run(root, `prefer ship-x never-ask --source plan-tune --home ${home}`, {
-      env: { HOME: folder() },
-    });
-    expect(own.code).toBe(2);
-    expect(existsSync(join(home, "decisions"))).toBe(false);
+    for (const source of ["plan-tune", "inline-user"])
+      expect((await run(root, `prefer ship-x never-ask --source ${source}`)).code).toBe(2);
+    expect(existsSync(join(root, "projects"))).toBe(false);
+    expect((await run(root, "prefer ship-x never-ask --source plan-tune", typing("yes"))).code).toBe(0);
+    expect(JSON.parse(events(root))).toMatchObject({ source: "plan-tune" });
+  });
+
+  it("by no agent that hides its variables, or that has no terminal of its own", async () => {
+    const root = folder();
+    const ancestors = (): Io["env"][] => [{ SHELL: "/bin/sh" }, { CLAUDECODE: "1" }];
+    for (const more of [{ ancestors }, { controlsTerminal: false }])
+      expect((await run(root, "prefer ship-x never-ask", { ...typing("yes"), ...more })).code).toBe(2);
+    expect(existsSync(join(root, "projects"))).toBe(false);
   });
 });
 
@@ -104,10 +115,10 @@ describe("the command prefer", () => {
   it("145 rejects never-ask for a one-way question with exit code 1, but accepts always-ask", async () => {
     const root = folder();
     for (const id of ["ship-test-failure-triage", "cso-anything", "land-and-deploy-new-gate"]) {
-      expect((await run(root, `prefer ${id} never-ask --source plan-tune`)).code).toBe(1);
+      expect((await run(root, `prefer ${id} never-ask`, typing("yes"))).code).toBe(1);
       expect(existsSync(file(root))).toBe(false);
     }
-    expect((await run(root, "prefer ship-test-failure-triage always-ask --source plan-tune")).code).toBe(0);
+    expect((await run(root, "prefer ship-test-failure-triage always-ask", typing("yes"))).code).toBe(0);
     expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({ "ship-test-failure-triage": "always-ask" });
   });
 
@@ -121,7 +132,7 @@ describe("the command prefer", () => {
       ["Ship_X never-ask", 2],
       ["ship-x sometimes", 2],
     ] as const)
-      expect([words, (await run(root, `prefer ${words} --source inline-user`)).code]).toEqual([words, code]);
+      expect([words, (await run(root, `prefer ${words}`, typing("yes"))).code]).toEqual([words, code]);
     expect(existsSync(file(root))).toBe(false);
   });
 
@@ -129,14 +140,14 @@ describe("the command prefer", () => {
     const root = folder();
     mkdirSync(dirname(file(root)), { recursive: true });
     writeFileSync(file(root), '{"other-x":"always-ask","_note":{"a":1}}');
-    await run(root, "prefer ship-x never-ask --source plan-tune");
+    await run(root, "prefer ship-x never-ask", typing("yes"));
     expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({
       "other-x": "always-ask",
       _note: { a: 1 },
       "ship-x": "never-ask",
     });
     writeFileSync(file(root), '{"ship-x": ');
-    const { code, err } = await run(root, "prefer ship-y never-ask --source plan-tune");
+    const { code, err } = await run(root, "prefer ship-y never-ask", typing("yes"));
     expect([code, err]).toEqual([2, expect.stringContaining(file(root)) as string]);
     expect(readFileSync(file(root), "utf8")).toBe('{"ship-x": ');
     const checked = await run(root, "check ship-x");
@@ -146,17 +157,19 @@ describe("the command prefer", () => {
   it("144 lists preferences, and clears one or all of a project", async () => {
     const root = folder();
     for (const words of ["ship-a never-ask", "ship-b always-ask", "ship-c never-ask --global"])
-      await run(root, `prefer ${words} --source plan-tune`);
+      await run(root, `prefer ${words}`, typing("yes"));
     const listed = async (): Promise<unknown> =>
       (JSON.parse((await run(root, "prefer --list --json")).out) as { preferences: unknown }).preferences;
     expect(await listed()).toEqual([
-      { question_id: "ship-a", preference: "never-ask", scope: "project", inert: false },
+      { question_id: "ship-a", preference: "never-ask", scope: "project", inert: true },
       { question_id: "ship-b", preference: "always-ask", scope: "project", inert: false },
-      { question_id: "ship-c", preference: "never-ask", scope: "global", inert: false },
+      { question_id: "ship-c", preference: "never-ask", scope: "global", inert: true },
     ]);
-    expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Removed: ship-a\n");
-    expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Nothing was set.\n");
-    await run(root, "prefer --clear --source plan-tune");
+    register(root, "ship-a", "ship-c");
+    expect(await listed()).toMatchObject([{ inert: false }, { inert: false }, { inert: false }]);
+    expect((await run(root, "prefer ship-a --clear", typing("yes"))).out).toBe("Removed: ship-a\n");
+    expect((await run(root, "prefer ship-a --clear", typing("yes"))).out).toBe("Nothing was set.\n");
+    await run(root, "prefer --clear", typing("yes"));
     expect(await listed()).toMatchObject([{ question_id: "ship-c" }]);
     expect(events(root).trim().split("\n")).toHaveLength(4);
   });
@@ -165,7 +178,8 @@ describe("the command prefer", () => {
 describe("the command check", () => {
   const set = async (...words: string[]): Promise<string> => {
     const root = folder();
-    for (const one of words) await run(root, `prefer ${one} --source plan-tune`);
+    register(root, "ship-a", "ship-b", "ship-c", "ship-d");
+    for (const one of words) await run(root, `prefer ${one}`, typing("yes"));
     return root;
   };
 
@@ -175,10 +189,18 @@ describe("the command check", () => {
     expect(await verdict(root, "ship-b")).toBe("AUTO_DECIDE");
     expect(await verdict(root, "ship-c")).toBe("ASK_NORMALLY");
     expect(await verdict(root, "ship-d")).toBe("ASK_NORMALLY");
-    expect(await verdict(root, "ship-a --skill cso --category approval")).toMatch(/^ASK_NORMALLY\nNOTE: a one-way/);
     const words = { stdin: () => "Drop the old table?" };
-    expect(await verdict(root, "ship-a --summary-stdin", words)).toMatch(/^ASK_NORMALLY\nNOTE: a one-way door/);
-    expect(await verdict(root, "ship-b --summary-stdin", words)).toBe("ASK_NORMALLY");
+    expect(await verdict(root, "ship-a --summary-stdin", words)).toMatch(/^ASK_NORMALLY\nNOTE: words of something/);
+    expect(await verdict(root, "ship-b --summary-stdin", words)).toMatch(/^ASK_NORMALLY\nNOTE: words of something/);
+    const foreign = { stdin: () => "Die alte Tabelle leeren?" };
+    expect(await verdict(root, "ship-a --summary-stdin", foreign)).toMatch(/^ASK_NORMALLY\nNOTE: a text that is not/);
+  });
+
+  it("asks a question that is not registered, whatever the preference and the words", async () => {
+    const root = await set("ship-x never-ask", "ship-y ask-only-for-one-way");
+    for (const id of ["ship-x", "ship-y"])
+      expect(await verdict(root, `${id} --summary Colour?`)).toMatch(/^ASK_NORMALLY\nNOTE: a question that is not in/);
+    expect(await verdict(root, "ship-x --skill cso --category approval")).toMatch(/^ASK_NORMALLY\nNOTE: a one-way/);
   });
 
   it("prefers the project's preference to the global one", async () => {
@@ -203,12 +225,13 @@ describe("the command check", () => {
     expect(await verdict(root, "x")).toBe("ASK_NORMALLY\nNOTE: unknown preference: maybe");
   });
 
-  it("takes the door type from the registry before the words, and an entry without one is one-way", async () => {
+  it("takes the door type from the registry, whose entries without one are one-way; words can only make it stricter", async () => {
     const root = await set("ship-a never-ask", "ship-b never-ask");
     const questions = [{ id: "ship-a", skill: "ship", door_type: "two-way" }, { id: "ship-b" }];
     writeFileSync(join(root, "registry.json"), JSON.stringify({ questions }));
     const words = { stdin: () => "Delete it?" };
-    expect(await verdict(root, "ship-a --summary-stdin", words)).toBe("AUTO_DECIDE");
+    expect(await verdict(root, "ship-a")).toBe("AUTO_DECIDE");
+    expect(await verdict(root, "ship-a --summary-stdin", words)).toMatch(/^ASK_NORMALLY/);
     expect(await verdict(root, "ship-b")).toMatch(/^ASK_NORMALLY/);
     writeFileSync(join(root, "registry.json"), "[");
     expect((await run(root, "check ship-a")).code).toBe(3);

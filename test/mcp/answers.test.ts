@@ -113,6 +113,16 @@ describe("the MCP tools over the corpus", () => {
     }
   });
 
+  it("recall by other wordings and words of the answer, naming the wording that found a turn", async () => {
+    const question = "what went sideways over there";
+    const also = ["which commands failed with exit code 3"];
+    const { inside } = await ask("recall", { question, also, words: ["exit"], budget: 8000 });
+    const { results } = await daybook.recall(question, { also, words: ["exit"], limit: 20 });
+    expect(inside).toContain(`${results[0]?.source}/${results[0]?.citation}`);
+    expect(inside).toContain(`  wording: ${also[0]}`);
+    expect((await ask("recall", { question, words: Array.from({ length: 9 }, () => "x") })).isError).toBe(true);
+  });
+
   it("report invalid arguments as errors", async () => {
     for (const [tool, args] of [
       ["read", { target: "x", cursor: "y" }],

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
 import { Daybook, type RecallAnswer } from "../../src/daybook.ts";
+import type { RankedTurn } from "../../src/store/search/recall/rank.ts";
+import { fuse, type Wording } from "../../src/store/search/recall/wordings.ts";
 import { scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month", import.meta.url));
@@ -49,6 +51,34 @@ describe("recall", () => {
     const answer = await daybook.recall("What was the reason for the Kafka consumer lag?");
     expect(answer).toMatchObject({ answered: false });
     expect(answer.missing).toContain("Kafka");
+  });
+
+  describe("with other wordings of the question", () => {
+    // In words that no turn uses.
+    const question = "Who kept everybody else out of our infrastructure?";
+    const also = ["Who held the terraform state lock?"];
+    const words = ["terraform", "lock", "state"];
+
+    it("finds what the question alone does not, and says which wording found it", async () => {
+      expect(names(await daybook.recall(question)).slice(0, 3)).not.toContain("01a07fcc/T0001");
+      for (const more of [{ also }, { words }, { also, words }]) {
+        const answer = await daybook.recall(question, more);
+        expect(names(answer).slice(0, 3)).toContain("01a07fcc/T0001");
+        const found = answer.results.find(({ session_id }) => session_id.startsWith("01a07fcc"));
+        expect([...also, words.join(" ")]).toContain(found?.found_by[0]);
+      }
+    });
+
+    it("counts the question twice, and a repeated or empty wording not at all", async () => {
+      const alone = await daybook.recall("terraform state lock");
+      for (const more of [{ also: ["terraform state lock", " "] }, { words: [] }, { words: ["of"] }])
+        expect(await daybook.recall("terraform state lock", more)).toEqual(alone);
+      expect(alone.results.every(({ found_by }) => found_by.length === 1)).toBe(true);
+      const ranked = (ref: string): RankedTurn => ({ turn: { key: "s", ref } }) as RankedTurn;
+      const wording = (...refs: string[]): Wording => ({ ranked: refs.map(ranked) }) as unknown as Wording;
+      const order = fuse([wording("a", "b"), wording("c", "d"), wording("e", "d")]);
+      expect(order.map(({ by: [first] }) => first?.turn.turn.ref)).toEqual(["a", "b", "d", "c", "e"]);
+    });
   });
 
   it("leaves out excluded sessions, other projects and other days", async () => {

@@ -12,6 +12,8 @@ import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
 interface Flags extends CommonFlags {
   cwd?: string;
   exclude?: string[];
+  also?: string[];
+  words?: string;
 }
 
 export const recall: Register = (program, io, exit) => {
@@ -20,6 +22,8 @@ export const recall: Register = (program, io, exit) => {
     .argument("<question...>", "as you would ask a colleague")
     .option("--cwd <dir>", "turns of the project in this directory come first (default: the current one)")
     .option("--exclude <session>", "leave this session out (repeatable)", collect)
+    .option("--also <question>", "the same question in other words (repeatable)", collect)
+    .option("--words <words>", "words that the answer probably contains")
     .addHelpText(
       "after",
       '\nExamples:\n  daybook recall "why did we put the keys in postgres?"\n  daybook recall "who held the terraform lock" --since 14d --json',
@@ -33,6 +37,8 @@ export const recall: Register = (program, io, exit) => {
         limit,
         cwd: flags.cwd ?? io.cwd,
         excludeSessions: flags.exclude,
+        also: flags.also,
+        words: flags.words?.split(/[\s,]+/),
         redact: flags.redact,
       };
       const answer = await daybook.recall(words.join(" "), options);

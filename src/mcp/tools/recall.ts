@@ -21,17 +21,25 @@ const VERDICTS: Readonly<Record<string, string>> = {
 export const recall: Tool = tool({
   name: "recall",
   description:
-    "Ask the past anything, in any words: the turns that answer best over prompts, replies, commands, files and errors, the caller's project first. Use it before asking the user what was done, decided or tried.",
+    "Ask the past anything: the turns that answer best over prompts, replies, commands, files and errors, the caller's project first. Use it before asking the user what was done, decided or tried. Old texts use other words than you: always give `also` and `words`.",
   input: z.object({
     question: z.string().min(1).max(2000),
+    also: z
+      .array(z.string().min(1).max(2000))
+      .max(6)
+      .optional()
+      .describe("three other wordings: technical; everyday; the likely answer as a statement. Also in English"),
+    words: z.array(z.string().min(1).max(100)).max(8).optional().describe("terms the answer probably contains"),
     project,
     since,
     until,
     budget: z.number().int().min(200).max(8000).default(1500).describe("tokens"),
     cursor,
   }),
-  answer: async ({ question, since, until, budget, project: named }, { daybook, caller }) => {
+  answer: async ({ question, also, words, since, until, budget, project: named }, { daybook, caller }) => {
     const found = await daybook.recall(question, {
+      also,
+      words,
       since,
       until,
       limit: MOST,
@@ -40,7 +48,7 @@ export const recall: Tool = tool({
       excludeSessions: await caller.ownSessions(),
     });
     const texts = fitted(
-      found.results.map((one) => resultText(one, whenOf(daybook.zone, one.time))),
+      found.results.map((one) => resultText(one, question, whenOf(daybook.zone, one.time))),
       budget * TOKEN,
     );
     const missing = missingText(found);
@@ -57,7 +65,7 @@ function fitted(texts: readonly string[], most: number): string[] {
   return texts.filter((text, i) => (sum += text.length) <= most || i === 0);
 }
 
-function resultText(one: RecallResult, when: string | null): string {
+function resultText(one: RecallResult, question: string, when: string | null): string {
   const why = one.why.map(({ word, found }) =>
     word.toLowerCase() === found.toLowerCase() ? found : `${word}→${found}`,
   );
@@ -68,6 +76,8 @@ function resultText(one: RecallResult, when: string | null): string {
     ...(one.marks?.notes ?? []).map(({ text }) => `  note of the user: ${text.replaceAll(/\s+/g, " ")}`),
     `  ${one.kind}, line ${one.line}: ${one.snippet.replaceAll(/\s+/g, " ").trim()}`,
     ...(why.length === 0 ? [] : [`  found by: ${[...new Set(why)].join(", ")}`]),
+    // Told only where it was not the question itself.
+    ...(one.found_by[0] === question ? [] : [`  wording: ${one.found_by[0] ?? ""}`]),
   ].join("\n");
 }
 

@@ -39,7 +39,10 @@ export function distillCommand(decisions: Command, io: Io, exit: (code: number) 
     .option("--apply <n>", "apply the proposal with this number; only at a terminal")
     .option("--agent <id>", "the agent to ask (default: [narrate] in config.toml)")
     .option("--model <name>", "the model to use")
-    .option("--writer <writer>", "with --apply, for gstack's own commands: on whose behalf, plan-tune or inline-user")
+    .option(
+      "--writer <writer>",
+      "with --apply: which of gstack's commands the person used, for the record: plan-tune or inline-user",
+    )
     .addHelpText(
       "after",
       "\nExamples:\n  daybook decisions distill --dry-run\n  daybook decisions distill\n  daybook decisions distill --status\n  daybook decisions distill --apply 0",
@@ -164,7 +167,7 @@ async function apply(io: Io, given: string, flags: Flags): Promise<void> {
   const slug = slugHere(io, state);
   openProposal(state, slug, index);
   const text = distillStatus(state, slug).proposals[index]?.text ?? "";
-  const by = await allowedWriter(io, state, writer, `Apply ${plain(text)}?`);
+  const by = await allowedWriter(io, writer, `Apply ${plain(text)}?`);
   if (by === null) return;
   const said = applyProposal(state, slug, index, by, new Date(io.now).toISOString());
   io.out(`Applied: ${plain(said)}\n`);

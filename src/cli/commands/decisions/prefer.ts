@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { PreferencesAnswer, PreferenceSetAnswer } from "../../../daybook/json.ts";
 import {
+  assertAllowed,
   clearPreferences,
   isInert,
   isPreference,
@@ -37,7 +38,7 @@ export function preferCommand(decisions: Command, io: Io, exit: (code: number) =
     .option("--global", "for all projects; a preference of the project itself wins")
     .option("--clear", "remove it; without an id, remove all of them")
     .option("--list", "show what is set here")
-    .option("--source <writer>", `for gstack's own commands: on whose behalf, ${WRITERS.join(" or ")}`)
+    .option("--source <writer>", `which of gstack's commands the person used, for the record: ${WRITERS.join(" or ")}`)
     .option("-j, --json", "print JSON")
     .addHelpText(
       "after",
@@ -65,7 +66,8 @@ async function set(
   const state = writableState(io, flags);
   const slug = scopeOf(io, state, flags);
   const where = slug === null ? "in all projects" : `in ${slug}`;
-  const by = await allowedWriter(io, state, writer, `Set ${plain(id)} to ${preference} ${where}?`);
+  assertAllowed(state, id, preference);
+  const by = await allowedWriter(io, writer, `Set ${plain(id)} to ${preference} ${where}?`);
   if (by === null) return;
   setPreference(state, slug, { question_id: id, preference, by }, new Date(io.now).toISOString());
   const answer: PreferenceSetAnswer = {
@@ -76,7 +78,12 @@ async function set(
     path: stateFile.preferences(state, slug),
   };
   if (flags.json === true) printJson(io, answer);
-  else io.out(`${plain(id)}: ${preference}, ${where}\n`);
+  else {
+    const inert = isInert(id, preference, readRegistry(state))
+      ? "It is asked anyway: it is not in the registry as two-way (docs/decisions.md).\n"
+      : "";
+    io.out(`${plain(id)}: ${preference}, ${where}\n${inert}`);
+  }
 }
 
 async function clear(
@@ -91,7 +98,7 @@ async function clear(
   const slug = scopeOf(io, state, flags);
   const where = slug === null ? "for all projects" : `of ${slug}`;
   const what = id === null ? "all preferences" : `the preference for ${plain(id)}`;
-  const by = await allowedWriter(io, state, writer, `Remove ${what} ${where}?`);
+  const by = await allowedWriter(io, writer, `Remove ${what} ${where}?`);
   if (by === null) return;
   const cleared = clearPreferences(state, slug, id, by, new Date(io.now).toISOString());
   if (flags.json === true) printJson(io, preferencesOf(io, state));

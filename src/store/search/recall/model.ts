@@ -9,6 +9,10 @@ import type { DocKind } from "../text-kinds.ts";
 /** A question about the past, and the turns among which the answer is searched. */
 export interface RecallQuery {
   question: string;
+  /** Other wordings of the question: whoever asks knows words for it that the turn may use. */
+  also?: readonly string[] | undefined;
+  /** Words that the answer probably contains. */
+  words?: readonly string[] | undefined;
   range: TimeRange;
   /** Days and hours in the question are in this zone. */
   zone: Zone;
@@ -67,6 +71,8 @@ export interface RecallResult {
   matches: Snippet["matches"];
   kind: DocKind;
   line: number;
+  /** The wordings of the question that found it, the one that ranked it highest first. */
+  found_by: string[];
   why: RecallMatch[];
   /** Marks of the turn or its session; null where there are none. */
   marks: Marks | null;

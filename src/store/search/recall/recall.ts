@@ -9,30 +9,55 @@ import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { timeGainOf } from "./asked-time.ts";
 import { isAnswered } from "./answered.ts";
-import { findTurns, type FoundTurns, type FoundDoc, type FoundTurn } from "./find.ts";
+import { findTurns, type FoundDoc, type FoundTurn } from "./find.ts";
 import { writtenForm, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
 import { TurnPlaces } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
 import { rankTurns, type RankedTurn, type FoundWord } from "./rank.ts";
+import { fuse, type FusedTurn, type Wording } from "./wordings.ts";
 import { keyOfSession, parseSessionKey, sessionKey } from "../../../format/session-key.ts";
 
 /** The turns that answer a question best, whatever words they use; and whether any of them does. */
 export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
-  const { store } = found;
-  const concepts = conceptsOf(query.question);
-  if (concepts.length === 0)
+  const places = new TurnPlaces(found.store, sessionFilter(found, query, scope));
+  const asked = find(query.question, found, query, places);
+  if (asked.concepts.length === 0)
     throw new DaybookError("nothing to look for", {
       code: "usage",
       op: "recall",
       hint: "ask with at least one word that says what it is about",
     });
-  const places = new TurnPlaces(store, sessionFilter(found, query, scope));
+  const others = otherWordings(query)
+    .map((text) => find(text, found, query, places))
+    .filter(({ concepts }) => concepts.length > 0);
+  const best = fuse([asked, ...others]).slice(0, query.limit);
+  const ofQuestion = best.flatMap(({ by }) => by.flatMap((one) => (one.wording === asked ? one.turn : [])));
+  return {
+    schema_version: 1,
+    question: query.question,
+    answered: answeredBy([asked, ...others], best[0]),
+    missing: asked.concepts
+      .filter((_, c) => ofQuestion.every(({ held }) => (held[c] ?? 0) === 0))
+      .map(({ word }) => word),
+    results: toResults(found, best, { places, query }),
+  };
+}
+
+/** The wordings besides the question, without repetitions; words that the answer contains make one wording together. */
+function otherWordings({ question, also = [], words = [] }: RecallQuery): string[] {
+  const given = [...also, words.join(" ")].map((text) => text.trim()).filter((text) => text !== "");
+  return [...new Set(given)].filter((text) => text !== question.trim());
+}
+
+function find(text: string, found: TextStore, query: RecallQuery, places: TurnPlaces): Wording {
+  const concepts = conceptsOf(text);
   const { start, end } = query.range;
-  const turns = findTurns(store, concepts, places);
-  const ranked = rankTurns(store, turns, {
+  const turns = findTurns(found.store, concepts, places);
+  const ranked = rankTurns(found.store, turns, {
     places,
     preferred: query.preferred,
+    // Only the question says when something was: in other wordings times are guesses.
     when: timeGainOf(query.question, query.zone, query.now),
     isMeant: ({ source, session_id, turn_ref, started_at }) => {
       if (query.marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
@@ -40,14 +65,16 @@ export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<
       return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
     },
   });
-  const best = ranked.slice(0, query.limit);
-  return {
-    schema_version: 1,
-    question: query.question,
-    answered: isAnswered(turns.concepts, ranked),
-    missing: concepts.filter((_, c) => best.every(({ held }) => (held[c] ?? 0) === 0)).map(({ word }) => word),
-    results: toResults(found, best, { found: turns, places, query }),
-  };
+  return { text, concepts, turns, ranked };
+}
+
+/** The question decides; where it is unsure, another wording whose own best turn is the best of all. */
+function answeredBy([asked, ...others]: readonly Wording[], best: FusedTurn | undefined): RecallAnswer["answered"] {
+  if (!asked) return false;
+  const answered = isAnswered(asked.turns.concepts, asked.ranked);
+  if (answered === true) return true;
+  const agreeing = others.filter(({ ranked: [first] }) => first && best?.by.some(({ turn }) => turn === first));
+  return agreeing.some(({ turns, ranked }) => isAnswered(turns.concepts, ranked) === true) ? true : answered;
 }
 
 /** Which sessions are searched. */
@@ -69,29 +96,33 @@ function sessionFilter(
 }
 
 interface ResultContext {
-  found: FoundTurns;
   places: TurnPlaces;
   query: RecallQuery;
 }
 
 /** Reads all texts that are shown or searched for words in one batch: without a book, each file is read only once. */
-function toResults(found: TextStore, best: readonly RankedTurn[], around: ResultContext): RecallResult[] {
-  const shown = best.map((one) => bestDoc(one.turn));
-  const reasons = best.map((one) => one.why());
-  const unread = best.map((one, i) =>
-    (reasons[i] ?? []).flatMap(({ concept, field, hit }) => (hit ? [] : docWith(one.turn, concept, field))),
-  );
-  const docs = [...new Set([...shown, ...unread.flat()].filter((doc) => doc !== null))];
-  const texts = new Map(found.texts(docs.map((doc) => rowOf(doc, around.places))).map((text, i) => [docs[i], text]));
-  const matcher = new Matcher(around.found.concepts);
-  return best.map((one, i) => {
-    const why = (reasons[i] ?? []).flatMap(({ concept, word, field, hit }): RecallMatch[] => {
-      const [doc] = hit ? [] : docWith(one.turn, concept, field);
-      const stands = hit ?? (doc && findWord(texts.get(doc) ?? "", concept, matcher));
+function toResults(found: TextStore, best: readonly FusedTurn[], { places, query }: ResultContext): RecallResult[] {
+  const matchers = new Map<Wording, Matcher>();
+  const shown = best.map((fused) => {
+    const [first] = fused.by;
+    if (!first) return null;
+    const { wording, turn } = first;
+    const reasons = turn.why();
+    const unread = reasons.flatMap(({ concept, field, hit }) => (hit ? [] : docWith(turn.turn, concept, field)));
+    matchers.set(wording, matchers.get(wording) ?? new Matcher(wording.turns.concepts));
+    return { fused, wording, turn, reasons, unread, doc: bestDoc(turn.turn) };
+  });
+  const given = shown.filter((one) => one !== null);
+  const docs = [...new Set(given.flatMap(({ doc, unread }) => (doc ? [doc, ...unread] : unread)))];
+  const texts = new Map(found.texts(docs.map((doc) => rowOf(doc, places))).map((text, i) => [docs[i], text]));
+  return given.map(({ fused, wording, turn, reasons, doc }) => {
+    const matcher = matchers.get(wording);
+    const why = reasons.flatMap(({ concept, word, field, hit }): RecallMatch[] => {
+      const [held] = hit ? [] : docWith(turn.turn, concept, field);
+      const stands = hit ?? (held && matcher && findWord(texts.get(held) ?? "", concept, matcher));
       return stands ? [{ word, found: stands.found, field, how: stands.how }] : [];
     });
-    const doc = shown[i] ?? null;
-    return toResult(one, why, doc && { doc, text: texts.get(doc) ?? "" }, around.query);
+    return toResult(fused, turn, why, doc && { doc, text: texts.get(doc) ?? "" }, query);
   });
 }
 
@@ -126,7 +157,8 @@ function docWith({ docs }: FoundTurn, concept: number, field: RecallField): Foun
 }
 
 function toResult(
-  { view, score }: RankedTurn,
+  { score, by }: FusedTurn,
+  { view }: RankedTurn,
   why: RecallMatch[],
   best: { doc: FoundDoc; text: string } | null,
   query: RecallQuery,
@@ -152,6 +184,7 @@ function toResult(
     ...snippetOf(shown, words, hide),
     kind,
     line: best?.doc.line ?? view.trigger.line,
+    found_by: by.map(({ wording }) => wording.text),
     why: why.map((match) => ({ ...match, found: hide(match.found) })),
     marks: marksAt(query, sessionKey(view), view.turn_ref),
   };
