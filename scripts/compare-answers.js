@@ -33,18 +33,60 @@ function stores() {
 }
 
 /** Questions about everything. `S` stands for the newest session, `T` for its last turn. */
-const QUESTIONS = [
-  ...["sessions", "turns", "tools", "audit", "decisions", "context", "sessions --lost", "usage limits"],
-  ...["usage daily", "usage weekly", "usage monthly", "usage session", "usage turn", "usage model", "usage blocks"],
-  ...["usage daily --breakdown", "usage daily --project x", "usage daily --instances", "decisions stats"],
-  ...["report", "report --week", "report --full", "report --standup", "report --format markdown"],
-  ...["report --week --full --format markdown", "report --since 400d --format json"],
-  ...["sessions --limit 3", "turns --limit 2 --since 400d", "tools --limit 5 --status failed", "tools --grep test"],
-  ...["sessions --project x", "turns --session S", "tools --session S", "show S", "show T", "show S --json"],
-  ...["explain S:2", "resume S", "handoff S", "context --session S", "usage turn --session S", "audit --session S"],
-  ...["search test", "search test --limit 3 --kind prompt", "recall what failed", "export --session S", "doctor"],
-  ...["export --session S --format markdown", "export --session S --format atif", "export --format csv"],
-];
+const QUESTIONS = `
+  sessions
+  turns
+  tools
+  audit
+  decisions
+  context
+  sessions --lost
+  usage limits
+  usage daily
+  usage weekly
+  usage monthly
+  usage session
+  usage turn
+  usage model
+  usage blocks
+  usage daily --breakdown
+  usage daily --project x
+  usage daily --instances
+  decisions stats
+  report
+  report --week
+  report --full
+  report --standup
+  report --format markdown
+  report --week --full --format markdown
+  report --since 400d --format json
+  sessions --limit 3
+  turns --limit 2 --since 400d
+  tools --limit 5 --status failed
+  tools --grep test
+  sessions --project x
+  turns --session S
+  tools --session S
+  show S
+  show T
+  show S --json
+  explain S:2
+  resume S
+  handoff S
+  context --session S
+  usage turn --session S
+  audit --session S
+  search test
+  search test --limit 3 --kind prompt
+  recall what failed
+  export --session S
+  doctor
+  export --session S --format markdown
+  export --session S --format atif
+  export --format csv
+`
+  .trim()
+  .split(/\s*\n\s*/);
 /** Printed for people as well as in JSON. */
 const JSON_TOO = /^(?!report --format|report --standup|show S --json|export|usage.*--json)/;
 
