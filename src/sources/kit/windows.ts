@@ -11,7 +11,7 @@ export interface WindowedState<W> extends ChainState {
 }
 
 /** What a source knows about the chain that its agent writes. */
-export interface WindowRules<W extends object> {
+export interface WindowRules<W extends object, S extends WindowedState<W>> {
   /** The fields that a window has for itself: what the reader remembers of the turn that runs there. */
   fields: Record<keyof W, true>;
   /** Their values for a turn that goes on although its window seemed to be gone, as far as they are known. */
@@ -21,6 +21,8 @@ export interface WindowRules<W extends object> {
   idOf: (record: Native) => string | null;
   /** Whether the record is work of the agent. Anything else may be a late record of a turn whose window has moved on. */
   isWork: (record: Native) => boolean;
+  /** The turn of a record that follows this one, for readers that know it of every record. */
+  turnAfter?: (state: S, id: string) => number | undefined;
 }
 
 const PARKED = 16;
@@ -34,29 +36,29 @@ export function freshParked<W>(): RecentMap<W> {
  * own window. So the turn of a record is known however the lines are mixed; what the reader remembers of the running
  * turn is kept for each window.
  */
-export class Windows<W extends object> {
-  readonly #rules: WindowRules<W>;
+export class Windows<W extends object, S extends W & WindowedState<W> = W & WindowedState<W>> {
+  readonly #rules: Required<WindowRules<W, S>>;
 
-  constructor(rules: WindowRules<W>) {
-    this.#rules = rules;
+  constructor(rules: WindowRules<W, S>) {
+    this.#rules = { turnAfter, ...rules };
   }
 
   /** Finds the turn that the record belongs to or follows, and restores the state of its window. */
-  enter(record: Native, state: W & WindowedState<W>): void {
+  enter(record: Native, state: S): void {
     const parent = this.#rules.parentOf(record);
-    const turn = parent === null ? undefined : turnAfter(state, parent);
+    const turn = parent === null ? undefined : this.#rules.turnAfter(state, parent);
     this.#enterTurn(state, turn, this.#rules.isWork(record));
   }
 
   /** The same for a line that was not parsed. `link`: the ids of the record before it and of itself, as far as known. */
-  placeSkimmed(entry: Entry, link: string | null, state: W & WindowedState<W>): void {
+  placeSkimmed(entry: Entry, link: string | null, state: S): void {
     const [parent = "", id = ""] = link?.split(" ") ?? [];
-    this.#enterTurn(state, turnAfter(state, parent), false);
+    this.#enterTurn(state, this.#rules.turnAfter(state, parent), false);
     if (id !== "") linkRecord(state, id);
     placeEntry(entry, null, state);
   }
 
-  #enterTurn(state: W & WindowedState<W>, turn: number = state.window, isWork: boolean): void {
+  #enterTurn(state: S, turn: number = state.window, isWork: boolean): void {
     state.at = turn;
     if (turn === state.window) return;
     const parked = state.parked.get(String(turn));
@@ -66,7 +68,7 @@ export class Windows<W extends object> {
     Object.assign(state, parked ?? this.#rules.atWork, { window: turn });
   }
 
-  #park(state: W & WindowedState<W>): void {
+  #park(state: S): void {
     const names = Object.keys(this.#rules.fields) as (keyof W)[];
     const fields = Object.fromEntries(names.map((name) => [name, state[name]]));
     state.parked.set(String(state.window), structuredClone(fields) as W);
@@ -76,7 +78,7 @@ export class Windows<W extends object> {
    * A prompt begins a turn. Returns the turn it follows, null if that is the one that began last. `joins`: it was sent
    * into that turn while it ran, and everything that follows in it belongs to the prompt.
    */
-  begin(record: Native, line: number, joins: boolean, state: W & WindowedState<W>): number | null {
+  begin(record: Native, line: number, joins: boolean, state: S): number | null {
     const { at, began } = state;
     // A prompt after any other turn than the last one of a window begins another window, or replaces this one.
     if (at !== state.window) this.#park(state);
@@ -85,7 +87,7 @@ export class Windows<W extends object> {
   }
 
   /** The lines ahead without those of other windows. */
-  linesAhead(lines: Lines, state: W & WindowedState<W>): Lines {
+  linesAhead(lines: Lines, state: S): Lines {
     return state.parked.size === 0 ? lines : new WindowLines(lines, state, this.#rules);
   }
 }
@@ -107,16 +109,16 @@ export function placeEntry<W>(entry: Entry, follows: number | null, state: Windo
 
 const OF_A_TURN: ReadonlySet<EntryClass> = new Set<EntryClass>(["reaction", "echo", "setup", "duplicate", "unknown"]);
 
-class WindowLines<W extends object> implements Lines {
+class WindowLines<W extends object, S extends WindowedState<W>> implements Lines {
   readonly #lines: Lines;
-  readonly #state: WindowedState<W>;
-  readonly #rules: WindowRules<W>;
+  readonly #state: S;
+  readonly #rules: Required<WindowRules<W, S>>;
   /** Ids of records ahead that other windows wrote. */
   readonly #others = new Set<string>();
   readonly #found: JsonLine[] = [];
   #next = 0;
 
-  constructor(lines: Lines, state: WindowedState<W>, rules: WindowRules<W>) {
+  constructor(lines: Lines, state: S, rules: Required<WindowRules<W, S>>) {
     this.#lines = lines;
     this.#state = state;
     this.#rules = rules;
@@ -147,7 +149,7 @@ class WindowLines<W extends object> implements Lines {
   #isOther(record: Native): boolean {
     const parent = this.#rules.parentOf(record);
     if (parent === null) return false;
-    const turn = turnAfter(this.#state, parent);
+    const turn = this.#rules.turnAfter(this.#state, parent);
     const isOther = this.#others.has(parent) || this.#state.parked.get(String(turn)) !== undefined;
     const id = this.#rules.idOf(record);
     if (isOther && id !== null) this.#others.add(id);
