@@ -45,6 +45,8 @@ export interface ReaderState extends WindowState, WindowedState<WindowState> {
   calls: RecentMap<StartedCall>;
   /** Provider's response id → the id under which its usage was counted. */
   responses: RecentMap<string>;
+  /** Number of responses with a record of their usage. */
+  recorded: number;
   spent: SavedMap<CountedTokens>;
   /** Subagents whose start was reported → role. */
   agents: RecentMap<string>;
@@ -68,6 +70,7 @@ export function freshState(): ReaderState {
     ids: new Recent(LIMITS.ids),
     calls: new RecentMap(LIMITS.calls),
     responses: new RecentMap(LIMITS.responses),
+    recorded: 0,
     spent: new SavedMap(),
     agents: new RecentMap(LIMITS.agents),
     lines: new RecentMap(LIMITS.lines),
