@@ -5,6 +5,7 @@ import type { Project } from "./answers/projects/project.ts";
 import type { OpenedSources, ReadResult } from "./reading/library.ts";
 import type { ReadOptions } from "./reading/read-file.ts";
 import type { DoctorReport } from "./reading/doctor.ts";
+import { waitingOf } from "./reading/side-facts.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { sourceIds } from "./reading/source-ids.ts";
 import type { Validation } from "./reading/validate.ts";
@@ -498,6 +499,11 @@ export class Daybook {
   /** The first and the last turn of each of these sessions. */
   async ends(named: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]> {
     return this.#ask((ctx) => sessionEnds(ctx, named));
+  }
+
+  /** What sessions wait for, by session key, where their agents say now that they wait for the human. */
+  async waiting(): Promise<Map<string, string>> {
+    return this.#ask(async ({ snapshot }) => waitingOf(snapshot.opened()));
   }
 
   /** The length of a list without its limit. */

@@ -16,7 +16,7 @@ export interface SessionEvent {
   project: string;
   /** The request of the turn. */
   request: string;
-  /** The open question, the reason of the failure, or the last answer. */
+  /** The open question or what else it waits for, the reason of the failure, or the last answer. */
   text: string;
 }
 
@@ -25,6 +25,7 @@ interface EventQueries {
   sessions(query: Query): Promise<SessionView[]>;
   ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]>;
   decisions(query: Query & { unanswered?: boolean | undefined }): Promise<DecisionView[]>;
+  waiting(): Promise<Map<string, string>>;
 }
 
 /** Turns changes of sessions into events, each reported once. Nothing before `since` (ms) is an event. */
@@ -70,6 +71,7 @@ export class SessionEvents {
     if (last.outcome !== "open") return null;
     const asked = await this.#daybook.decisions({ session, unanswered: true });
     const question = asked.findLast(({ turn_ref }) => turn_ref === last.turn_ref);
-    return question ? { kind: "waiting", ...about, text: question.title ?? "" } : null;
+    const text = question ? (question.title ?? "") : (await this.#daybook.waiting()).get(session);
+    return text === undefined ? null : { kind: "waiting", ...about, text };
   }
 }

@@ -16,6 +16,7 @@ import {
   refusalText,
   type Question,
 } from "./structured.ts";
+import { WordsBesideRefusals } from "./words-beside.ts";
 
 interface Call {
   started: RecordEnvelope;
@@ -39,6 +40,7 @@ class Collector {
   readonly #calls = new Map<string, Call>();
   readonly #early = new EarlyResults<LogRecord & ToolFinishedBody>();
   readonly #replies = new OpenBriefs();
+  readonly #words = new WordsBesideRefusals();
 
   constructor(session: DecisionSession) {
     this.#session = session;
@@ -58,6 +60,8 @@ class Collector {
         // Only prompts a human typed can be answers; commands and shell lines are addressed to the client, not to the
         // agent.
         if (record.author !== "human" || record.kind === undefined) break;
+        if (record.kind === "answer")
+          for (const refused of this.#words.take(record, record.text)) this.#finished(refused);
         this.#replies.answerPlan(record, record);
         if (record.kind === "command" || record.kind === "shell") this.#replies.countMessage(record);
         else this.#replies.reply(record, record.text);
@@ -67,7 +71,7 @@ class Collector {
         this.#settleEarly(record.call_id);
         break;
       case "tool_finished":
-        this.#finished(record, record);
+        this.#finished(record);
         break;
       case "cancelled":
         if (record.reason === "rolled_back") this.#replies.takeBack(record.turns ?? 1);
@@ -119,15 +123,16 @@ class Collector {
     this.#calls.set(body.call_id, { started: envelope(record), questions, asked });
   }
 
-  #finished(record: LogRecord, body: ToolFinishedBody): void {
-    const call = this.#calls.get(body.call_id);
+  #finished(record: LogRecord & ToolFinishedBody): void {
+    const call = this.#calls.get(record.call_id);
     const [first] = call?.questions ?? [];
-    if (!call) this.#early.hold(body.call_id, record as LogRecord & ToolFinishedBody);
+    if (!call) this.#early.hold(record.call_id, record);
     if (!call || !first) return;
-    if (first.kind === "permission") this.#permission(call, first, record, body);
+    if (first.kind === "permission") this.#permission(call, first, record);
+    const said = refusalText(record) ?? this.#words.with(record);
     for (const [i, asked] of call.asked.entries()) {
       const question = call.questions[i];
-      const answer = question ? answerOf(body, call.questions, i) : "unasked";
+      const answer = question ? answerOf(record, call.questions, i, said) : "unasked";
       if (question && answer !== "unasked") settle(asked, question, answer, record);
       else this.#found.delete(asked);
     }
@@ -135,11 +140,11 @@ class Collector {
 
   #settleEarly(callId: string): void {
     const early = this.#early.take(callId);
-    if (early) this.#finished(early, early);
+    if (early) this.#finished(early);
   }
 
   /** A call may be settled again: if the later settlement is no refusal, the question is removed. */
-  #permission(call: Call, question: Question, record: LogRecord, body: ToolFinishedBody): void {
+  #permission(call: Call, question: Question, body: ToolFinishedBody): void {
     const denied = deniedByHuman(body, this.#session.source);
     if (denied && call.asked.length === 0) {
       call.asked = [this.#ask(call.started, question, "structured", `call ${body.call_id} permission`, body.call_id)];
@@ -197,9 +202,14 @@ const NO_CALL = {
 
 const REJECTED = /^\s*(?:plan (?:was )?rejected|(?:the )?user (?:rejected|declined|cancelled|wants to keep))/i;
 
-function answerOf(body: ToolFinishedBody, questions: readonly Question[], at: number): QuestionAnswer {
+/** `said`: what the human typed when refusing. */
+function answerOf(
+  body: ToolFinishedBody,
+  questions: readonly Question[],
+  at: number,
+  said: string | null,
+): QuestionAnswer {
   const kind = questions[at]?.kind;
-  const said = refusalText(body);
   if (kind === "permission") return { choice: "Deny", free_text: said };
   // A call that failed never reached the human: its input was wrong, or nobody was there to ask.
   if (body.status === "failed" || refusedByRule(body)) return "unasked";

@@ -158,7 +158,7 @@ export function refusedByRule({ status, error, output }: ToolFinishedBody): bool
 }
 
 /** Introduces the human's own words in the text the agent receives about a refusal. */
-const SAID = /the user said:|reason for the rejection:|\bComments on the plan:/i;
+const SAID = /the user said:|reason for the rejection:|with the following feedback:|\bComments on the plan:/i;
 
 /** What the human typed when refusing. */
 export function refusalText(body: ToolFinishedBody): string | null {

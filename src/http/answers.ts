@@ -69,7 +69,7 @@ export interface SessionCard extends Session {
   first_request: string | null;
   /** How its last turn ended. */
   outcome: Outcome | null;
-  /** Its last turn is open and its file grew within the last minutes. */
+  /** Its last turn is open, its file grew within the last minutes, and its agent does not say that it waits for the human. */
   running: boolean;
 }
 

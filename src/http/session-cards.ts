@@ -1,5 +1,6 @@
 import { askedLine } from "../text/asked-line.ts";
 import type { SessionView } from "../answers/session-view.ts";
+import { sessionKey } from "../format/session-key.ts";
 import type { SessionCard } from "./answers.ts";
 import type { AnswerContext } from "./route.ts";
 
@@ -11,7 +12,7 @@ export async function sessionCards(
   { daybook, now }: Pick<AnswerContext, "daybook" | "now">,
   views: readonly SessionView[],
 ): Promise<SessionCard[]> {
-  const ends = await daybook.ends(views);
+  const [ends, waiting] = await Promise.all([daybook.ends(views), daybook.waiting()]);
   return views.map((view, i) => {
     const { first = null, last = null } = ends[i] ?? {};
     const asked = first?.trigger.text ?? null;
@@ -19,7 +20,7 @@ export async function sessionCards(
       ...view,
       first_request: asked === null ? null : askedLine(asked),
       outcome: last?.outcome ?? null,
-      running: last?.outcome === "open" && isLively(view, now()),
+      running: last?.outcome === "open" && isLively(view, now()) && !waiting.has(sessionKey(view)),
     };
   });
 }

@@ -45,7 +45,7 @@ export interface OpenedSources {
   looked: ReadonlyMap<string, readonly string[]>;
   context(source: Source): DiscoverContext;
   /** What the source stores beside its sessions; empty where that cannot be read. */
-  facts(source: Source): SideFacts;
+  facts(source: Source): Required<SideFacts>;
 }
 
 /** Finds the session files of every source. */
@@ -122,7 +122,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
       fail(source, "its sessions cannot be looked for", error);
     }
   }
-  const facts = (source: Source): SideFacts =>
+  const facts = (source: Source): Required<SideFacts> =>
     factsOf(source, context(source), (what, error) => fail(source, what, error));
   return { sources: wanted, refs, diagnostics, notes, looked, context, facts };
 }

@@ -488,6 +488,8 @@ export interface SideFacts {
   histories: readonly string[];
   /** Prompts in the input history, without commands that the agent's client handles without a model. */
   prompts(): PromptWitness[];
+  /** What the agent of a session waits for, by session id, where the agent says now that it waits for the human. */
+  waiting?(): Map<string, string>;
 }
 
 /** A prompt from the agent's input history. */

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import type { DecisionView } from "../../src/answers/decision-view.ts";
+import { decisionsOf } from "../../src/decisions/decisions.ts";
+import type { LogRecord } from "../../src/format/record.ts";
 import { CA, claude, codex, CT, CU, E, EA, folder, M, NOW, only, toolUse, type Lines } from "./build.ts";
 
 /** J. Questions asked with a tool, real files, hostile text. */
@@ -129,6 +131,43 @@ describe("structured questions", () => {
       "PreToolUse:Bash hook error: [gate]: the user said: no",
     ])
       expect(await claude(...bash(rule)).decisions()).toEqual([]);
+  });
+
+  it("have the words that stand beside a refusal", async () => {
+    const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    const beside = (words: string): Lines => {
+      const result = { type: "tool_result", tool_use_id: "t1", content: refused, is_error: true };
+      return called([CU([result, { type: "text", text: words }])], { command: "rm -r x" }, "Bash");
+    };
+    expect(await one(beside("use git clean instead"))).toMatchObject({
+      choice: "Deny",
+      free_text: "use git clean instead",
+      answered_line: 3,
+    });
+    // A later message answers something else.
+    expect(await one([...bash(refused), CU("what now?")])).toMatchObject({ choice: "Deny", free_text: null });
+  });
+
+  it("have the reply that OpenCode puts into the text of a refusal", () => {
+    const error =
+      "The user rejected permission to use this specific tool call with the following feedback: use git clean";
+    const place = { schema_version: 1 as const, time: null, session_id: "s" };
+    const nothing = { exit_code: null, duration_ms: null };
+    const records: LogRecord[] = [
+      { ...place, seq: 1, origin: { row: 1 }, type: "tool_started", call_id: "c", name: "bash", input: {} },
+      {
+        ...place,
+        seq: 2,
+        origin: { row: 2 },
+        type: "tool_finished",
+        call_id: "c",
+        status: "denied",
+        ...nothing,
+        error,
+      },
+    ];
+    const session = { source: "opencode", session_id: "s", project: "", cwd: null, kind: "root" } as const;
+    expect(only(decisionsOf(records, session)).decision).toMatchObject({ choice: "Deny", free_text: "use git clean" });
   });
 
   it("may be written after their answer", async () => {

@@ -10,7 +10,7 @@ import { parseJson } from "../../io/json.ts";
 import { instant } from "../../io/instant.ts";
 import { readText } from "../../io/regular-file.ts";
 
-/** What Claude Code stores beside its transcripts: the input history and titles set by the human. */
+/** What Claude Code stores beside its transcripts: input history, titles set by the human, what its processes do. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
   const roots = placesOf(ctx).map((place) => resolve(place.path));
   const configs = new Set(roots.map((root) => (basename(root) === "projects" ? dirname(root) : root)));
@@ -24,7 +24,37 @@ export function readFacts(ctx: DiscoverContext): SideFacts {
     },
     histories,
     prompts: () => histories.flatMap(promptsIn),
+    waiting: () => waitingIn(found.map((config) => join(config, "sessions"))),
   };
+}
+
+/**
+ * Each process keeps a file about itself, which it removes when it ends: one that was killed leaves what it said last.
+ * So the newest statement about a session counts.
+ */
+function waitingIn(directories: readonly string[]): Map<string, string> {
+  const newest = new Map<string, number>();
+  const waiting = new Map<string, string>();
+  const files = directories.flatMap((directory) => names(directory).map((name) => join(directory, name)));
+  for (const file of files.filter((path) => path.endsWith(".json"))) {
+    const state = parseFile(file);
+    const session = str(state?.["sessionId"]);
+    const time = num(state?.["statusUpdatedAt"]) ?? num(state?.["updatedAt"]) ?? 0;
+    if (!state || session === null || time < (newest.get(session) ?? 0)) continue;
+    newest.set(session, time);
+    if (state["status"] === "waiting") waiting.set(session, str(state["waitingFor"]) ?? "");
+    else waiting.delete(session);
+  }
+  return waiting;
+}
+
+function parseFile(path: string): Record<string, unknown> | null {
+  try {
+    return parse(readText(path));
+  } catch {
+    // The file may have been deleted since.
+    return null;
+  }
 }
 
 function promptsIn(path: string): PromptWitness[] {
@@ -60,12 +90,8 @@ function readTitles(projects: string, titles: Map<string, string | null>): void 
       const path = join(projects, slug, session, "custom-title.json");
       // Most sessions have no such file, and a failed read costs ten times as much as this check.
       if (!existsSync(path)) continue;
-      try {
-        const side = parse(readText(path));
-        if (side && "customTitle" in side) titles.set(session, str(side["customTitle"]) || null);
-      } catch {
-        // The file may have been deleted since.
-      }
+      const side = parseFile(path);
+      if (side && "customTitle" in side) titles.set(session, str(side["customTitle"]) || null);
     }
   }
 }

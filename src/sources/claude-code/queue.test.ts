@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Native } from "../kit/native.ts";
-import { SESSION, assistant, fixtures, result, text, tool, user } from "./testing.ts";
+import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../kit/testing.ts";
 
 const { read, readPath } = fixtures;
@@ -37,6 +37,25 @@ describe("a prompt in the queue", () => {
     const listing = { type: "skill_listing", content: "" };
     const listed = user("", { type: "attachment", attachment: listing, message: undefined });
     expect(prompts(read([listed, ...busy, queue("remove", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
+  });
+
+  it("is not taken into the turn of a prompt that a hook blocked: nothing runs there", () => {
+    const content = "UserPromptSubmit operation blocked by hook:\n[check.sh]: no\n\n\nOriginal prompt: one";
+    const blocked = record("system", { subtype: "informational", content, level: "warning" });
+    const removed = [queue("enqueue", "two"), queue("remove")];
+    expect(prompts(read([blocked, ...removed]))).toEqual(["prompt: one"]);
+    // It is, in the turn that begins after it.
+    expect(prompts(read([blocked, user("next"), ...removed]))).toEqual(["prompt: one", "prompt: next", "queued: two"]);
+  });
+
+  it("is repeated by a record of about the same time, before it or after it, and by no other", () => {
+    const at = (seconds: number): string => new Date(Date.UTC(2026, 4, 12, 8, 0, seconds)).toISOString();
+    const queued = { type: "queued_command", prompt: "go on", commandMode: "prompt" };
+    const attachment = user("", { type: "attachment", attachment: queued, message: undefined, timestamp: at(30) });
+    const after = (seconds: number): string[] =>
+      prompts(read([user("one"), attachment, user("go on", { timestamp: at(seconds) })])).slice(1);
+    for (const near of [21, 30, 39]) expect(after(near)).toEqual(["queued: go on"]);
+    for (const far of [10, 50]) expect(after(far)).toEqual(["queued: go on", "prompt: go on"]);
   });
 
   it("is no trigger if it is a background task notification", () => {

@@ -6,6 +6,7 @@ import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { str, type Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
+import { placeEntry } from "../kit/windows.ts";
 import { classify } from "./classify.ts";
 import { contextRecords, headerRecords, noteLineage } from "./context.ts";
 import { noteDrift } from "./drift.ts";
@@ -18,7 +19,7 @@ import { skimmerFor } from "./skim.ts";
 import { freshState, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
-import { beginInWindow, enterWindow, linesOfWindow, placeInWindow, placeSkimmed } from "./windows.ts";
+import { JOINING, windows } from "./windows.ts";
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new ClaudeReading(ref, cursor, ctx);
@@ -34,8 +35,8 @@ class ClaudeReading extends JsonReading<ReaderState> {
     const { lines, state, full } = this;
     const { path } = this.ref;
     const uuid = str(record["uuid"]);
-    enterWindow(record, state);
-    const found = classify(record, { lines: linesOfWindow(lines, state), state, path, line: line.line, full });
+    windows.enter(record, state);
+    const found = classify(record, { lines: windows.linesAhead(lines, state), state, path, line: line.line, full });
     const replay = noteReplay(record, lines, state);
     if (replay.open) found.open = true;
     const facts = { native: nativeType(record), time: timeOf(record), identity: uuid };
@@ -54,17 +55,17 @@ class ClaudeReading extends JsonReading<ReaderState> {
         : null;
     const isRepeated = copied === null && uuid !== null && state.links.get(uuid) !== undefined;
     const begins = found.class === "trigger" && !isRepeated;
-    const follows = begins ? beginInWindow(record, found, line.line, state) : null;
+    const follows = begins ? windows.begin(record, line.line, JOINING.has(found.reason), state) : null;
     if (uuid !== null) linkRecord(state, uuid);
     if (copied !== null) this.#fillCopied(entry, record, found, copied);
     else if (isRepeated) this.#fillRepeated(entry, record);
     else this.#fill(entry, record, uuid, found);
-    placeInWindow(entry, follows, state);
+    placeEntry(entry, follows, state);
     return entry;
   }
 
   protected override skimmed(entry: Entry, { memo }: JsonLine): Entry {
-    placeSkimmed(entry, typeof memo === "string" ? memo : null, this.state);
+    windows.placeSkimmed(entry, typeof memo === "string" ? memo : null, this.state);
     return entry;
   }
 

@@ -1,6 +1,7 @@
 import type { SessionKind, TriggerEntry } from "../../format/record.ts";
-import { freshChain, type ChainState } from "../kit/chain.ts";
+import { freshChain } from "../kit/chain.ts";
 import { Recent, RecentMap } from "../kit/recent.ts";
+import { freshParked, type WindowedState } from "../kit/windows.ts";
 import type { Replay } from "./replay.ts";
 import type { Stop } from "./stops.ts";
 
@@ -48,9 +49,7 @@ export interface WindowState {
 }
 
 /** Everything the reader remembers between two records. Bounded, except for one item per trigger in `branches`. */
-export interface ReaderState extends WindowState, ChainState {
-  /** The state of windows that other windows wrote after, by their last turn. */
-  parked: RecentMap<WindowState>;
+export interface ReaderState extends WindowState, WindowedState<WindowState> {
   /** The version stated last; it also applies to records without a version. */
   met: string;
   kind: SessionKind;
@@ -113,7 +112,6 @@ export interface Voice {
 }
 
 const LIMITS = {
-  parked: 16,
   prompts: 128,
   calls: 512,
   enqueued: 32,
@@ -164,7 +162,7 @@ export function freshState(kind: SessionKind): ReaderState {
     agents: new RecentMap(LIMITS.agents),
     edits: new RecentMap(LIMITS.edits),
     queued: new RecentMap(LIMITS.queued),
-    parked: new RecentMap(LIMITS.parked),
+    parked: freshParked(),
     ...freshChain(),
   };
 }

@@ -1,10 +1,12 @@
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { linkRecord } from "../kit/chain.ts";
 import { copiedRecords, isCopied } from "../kit/copies.ts";
 import { addInstructions } from "../kit/instructions.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
+import { placeEntry } from "../kit/windows.ts";
 import { classify } from "./classify.ts";
 import { openLines } from "./document.ts";
 import { noteDrift } from "./drift.ts";
@@ -13,6 +15,7 @@ import type { Reason } from "./reasons.ts";
 import { headerRecords, systemPrompt } from "./session.ts";
 import { freshState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
+import { windows } from "./windows.ts";
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new CopilotReading(ref, cursor, ctx);
@@ -28,7 +31,9 @@ class CopilotReading extends JsonReading<ReaderState> {
     const { lines, state, full } = this;
     const { path } = this.ref;
     const native = str(record["type"]) ?? "(untyped)";
-    const found = classify(record, { lines, state, path, line: line.line, full });
+    windows.enter(record, state);
+    const ahead = windows.linesAhead(lines, state);
+    const found = classify(record, { lines: ahead, state, path, line: line.line, full });
     const facts = { native, time: millis(record["timestamp"]), identity: str(record["id"]) };
     const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
     noteDrift(this.counter, record, state, full);
@@ -43,8 +48,11 @@ class CopilotReading extends JsonReading<ReaderState> {
     if (id !== null && !state.ids.add(id)) {
       entry.class = "duplicate";
       entry.reason = "copilot.id.repeated" satisfies Reason;
+      placeEntry(entry, null, state);
       return entry;
     }
+    const follows = found.class === "trigger" ? windows.begin(record, entry.line, false, state) : null;
+    if (id !== null) linkRecord(state, id);
     const header = state.meta || entry.native === "session.start" ? [] : headerRecords({}, this.ref.path, state);
     const copied = isCopied(this.ctx.inherited, state, id, found.class);
     // The effects of a copy are applied but not reported: later records of this session build on them.
@@ -57,6 +65,7 @@ class CopilotReading extends JsonReading<ReaderState> {
     }
     entry.records = records;
     addInstructions(entry, systemPrompt(record), this.full);
+    placeEntry(entry, follows, state);
     return entry;
   }
 }

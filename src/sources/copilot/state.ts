@@ -1,5 +1,7 @@
 import type { TriggerEntry } from "../../format/record.ts";
+import { freshChain } from "../kit/chain.ts";
 import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
+import { freshParked, type WindowedState } from "../kit/windows.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` includes the cached ones. */
 export type TokenSums = [input: number, read: number, write: number, output: number, reasoning: number];
@@ -19,8 +21,16 @@ export interface StartedCall {
 
 export type Settings = Record<"version" | "cwd" | "branch" | "commit" | "model" | "effort", string | null>;
 
+/** What the reader remembers of one window of the session. */
+export interface WindowState {
+  /** How the running process is used, according to its system prompt. */
+  entry: TriggerEntry;
+  /** The model's last message requested no tool: the end of its step ends the turn. */
+  answered: boolean;
+}
+
 /** The complete state of the reader between two records. */
-export interface ReaderState {
+export interface ReaderState extends WindowState, WindowedState<WindowState> {
   /** The last version stated; records without one are attributed to it. */
   met: string;
   meta: boolean;
@@ -29,16 +39,14 @@ export interface ReaderState {
   triggers: number;
   /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** How the running process is used, according to its system prompt. */
-  entry: TriggerEntry;
-  /** The model's last message requested no tool: the end of its step ends the turn. */
-  answered: boolean;
   /** The file marks the beginning and end of requests to the model. */
   steps: boolean;
   ids: Recent;
   calls: RecentMap<StartedCall>;
   /** Provider's response id → the id under which its usage was counted. */
   responses: RecentMap<string>;
+  /** Number of responses with a record of their usage. */
+  recorded: number;
   spent: SavedMap<CountedTokens>;
   /** Subagents whose start was reported → role. */
   agents: RecentMap<string>;
@@ -62,8 +70,11 @@ export function freshState(): ReaderState {
     ids: new Recent(LIMITS.ids),
     calls: new RecentMap(LIMITS.calls),
     responses: new RecentMap(LIMITS.responses),
+    recorded: 0,
     spent: new SavedMap(),
     agents: new RecentMap(LIMITS.agents),
     lines: new RecentMap(LIMITS.lines),
+    parked: freshParked(),
+    ...freshChain(),
   };
 }

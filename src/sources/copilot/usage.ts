@@ -65,12 +65,14 @@ export function usageOfRecord(record: Native, state: ReaderState): UsageBody[] {
   const known = call === null ? undefined : state.responses.get(call);
   if (known === id) return [statement(id, model, sums, "duplicate")];
   if (known?.startsWith("message:") === true) {
+    state.recorded += 1;
     // The output was counted with the message; this fuller statement replaces it under the same id.
     spend(model, [sums[0], sums[1], sums[2], 0, sums[4]], state);
     return [statement(known, model, sums, "counted")];
   }
   if (call !== null) state.responses.set(call, id);
   spend(model, sums, state);
+  state.recorded += 1;
   return [statement(id, model, sums, "counted")];
 }
 
@@ -112,7 +114,7 @@ export function usageOfShutdown(record: Native, state: ReaderState): UsageBody[]
     const usage = obj(obj(metric)?.["usage"]);
     if (!usage) continue;
     const total = sumsOf(usage);
-    const before = counted(total, state.spent.get(model));
+    const before = sumsRecorded(record, state) ? total : counted(total, state.spent.get(model));
     const rest = total.map((n, i) => Math.max(0, n - (before[i] ?? 0))) as TokenSums;
     const repeat = total.map((n, i) => n - (rest[i] ?? 0)) as TokenSums;
     const id = `shutdown:${str(record["id"]) ?? ""}:${model}`;
@@ -122,6 +124,16 @@ export function usageOfShutdown(record: Native, state: ReaderState): UsageBody[]
     out.push(statement(id, model, rest, "counted"));
   }
   return out;
+}
+
+/**
+ * Current versions say how many recorded responses a total consists of. If all of them were read, nothing else is in it;
+ * what the tokens add up to shows that only while one process writes the file.
+ */
+function sumsRecorded(record: Native, { recorded }: ReaderState): boolean {
+  const marks = Object.values(obj(dataOf(record)["usageAccountingWatermarks"]) ?? {});
+  const stated = marks.reduce<number>((sum, mark) => sum + count(mark), 0);
+  return stated > 0 && stated <= recorded;
 }
 
 /**

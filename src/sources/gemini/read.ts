@@ -18,6 +18,7 @@ import { openLines } from "./document.ts";
 import { noteDrift, VERSION } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
+import { findTurn, noteTurn, placeEntry } from "./owner.ts";
 import type { Reason } from "./reasons.ts";
 import { freshState, type ReaderState } from "./state.ts";
 import { templatesFor } from "./templates.ts";
@@ -41,6 +42,7 @@ class GeminiReading extends JsonReading<ReaderState> {
     const { lines, state, full } = this;
     const { path } = this.ref;
     const native = nativeType(record);
+    findTurn(record, state);
     const found = classify(record, { lines, state, path, line: line.line, full, templates: this.#templates });
     const facts = { native, time: timeOf(record), identity: identityOf(record, native) };
     const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
@@ -55,6 +57,7 @@ class GeminiReading extends JsonReading<ReaderState> {
     const isHeader = entry.native === SESSION_HEADER;
     const header = state.meta || isHeader ? [] : headerRecords({}, this.ref.path, state);
     const copied = !isHeader && isCopied(this.ctx.inherited, state, entry.identity, found.class);
+    noteTurn(record, entry.line, found.class === "trigger", state);
     // The effects of a copy are applied but not reported: later records of this session build on them.
     const applied = found.apply();
     if (copied) {
@@ -62,6 +65,7 @@ class GeminiReading extends JsonReading<ReaderState> {
       entry.reason = "gemini.message.inherited" satisfies Reason;
     }
     entry.records = [...header, ...(copied ? usageOf(record, "inherited") : applied)];
+    placeEntry(entry, state);
     return entry;
   }
 }

@@ -1,4 +1,5 @@
 import type { SessionKind } from "../../format/record.ts";
+import { freshChain, type ChainState } from "../kit/chain.ts";
 import { digest } from "../kit/native.ts";
 import { RecentMap } from "../kit/recent.ts";
 
@@ -11,7 +12,7 @@ export interface StatedReply {
 }
 
 /** The complete state of the reader between two records. */
-export interface ReaderState {
+export interface ReaderState extends ChainState {
   kind: SessionKind;
   /** A header was written to the log. */
   meta: boolean;
@@ -47,6 +48,7 @@ export function freshState(kind: SessionKind): ReaderState {
     lines: new RecentMap(LIMITS.lines),
     messages: new RecentMap(LIMITS.messages),
     calls: new RecentMap(LIMITS.calls),
+    ...freshChain(),
   };
 }
 

@@ -155,6 +155,14 @@ describe("outcomes of tool calls and turns", () => {
     ["interrupted", "bash", { status: "error", error: "Tool execution aborted", metadata: { interrupted: true } }],
     ["interrupted", "bash", { status: "completed", output: "x\nUser aborted the command", metadata: { exit: null } }],
     ["denied", "bash", { status: "error", error: "The user rejected permission to use this specific tool call." }],
+    [
+      "denied",
+      "bash",
+      {
+        status: "error",
+        error: "The user rejected permission to use this specific tool call with the following feedback: no",
+      },
+    ],
     ["none", "bash", { status: "running" }],
   ])("include status %s for %s %j", (expected, name, state) => {
     expect(settled(name, state)).toBe(expected);

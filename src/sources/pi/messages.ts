@@ -51,7 +51,8 @@ function prompt(message: Native, scene: Scene): Verdict {
   const text = textOf(message["content"]);
   const typed = instant(num(message["timestamp"]) ?? Number.NaN);
   // A queued text keeps the time it was typed at and is written when the agent reads it, after its current work.
-  const queued = state.turns > 0 && typed !== null && state.workTime !== null && typed < state.workTime;
+  const runs = state.turns > 0 && state.at === state.window;
+  const queued = runs && typed !== null && state.workTime !== null && typed < state.workTime;
   const expansion = scene.templates.expansion(text);
   const isCommand = expansion !== null || SKILL.test(text);
   const kind: TriggerKind = queued ? "queued" : isCommand ? "command" : "prompt";
@@ -75,7 +76,6 @@ function delegatedPrompt(message: Native, scene: Scene): Verdict {
 
 function beginTurn({ state }: Scene): void {
   state.turns++;
-  state.calls.clear();
 }
 
 /**

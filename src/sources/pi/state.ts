@@ -1,5 +1,7 @@
 import type { SessionKind } from "../../format/record.ts";
+import { freshChain } from "../kit/chain.ts";
 import { RecentMap, SavedMap } from "../kit/recent.ts";
+import { freshParked, type WindowedState } from "../kit/windows.ts";
 
 /** A tool call without a result yet, with the file it writes. */
 export interface OpenCall {
@@ -7,20 +9,28 @@ export interface OpenCall {
   path: string | null;
 }
 
+/** What the reader remembers of one window of the session. */
+export interface WindowState {
+  /** Latest write time of a record made by the agent. */
+  workTime: number | null;
+}
+
 /** The complete state of the reader between two records. */
-export interface ReaderState {
+export interface ReaderState extends WindowState, WindowedState<WindowState> {
   kind: SessionKind;
   /** Id of the last record written: the next one is its child unless the human moved in the tree. */
   leaf: string | null;
   /** Line of every record by its id, because a branch may start at any of them. */
   nodes: SavedMap<number>;
+  /** Where records of another turn begin: from the line on, they belong to the turn. */
+  runs: [line: number, turn: number][];
+  /** For each turn: the newest prompt that follows it, and the line of the record after which it was sent. */
+  prompts: SavedMap<[prompt: number, after: number]>;
   /** The header was read, so a record without a known parent is a new root and not the rest of a cut file. */
   rooted: boolean;
   turns: number;
   /** A trigger of this session itself was read: nothing after it is inherited. */
   own: boolean;
-  /** Latest write time of a record made by the agent. */
-  workTime: number | null;
   provider: string | null;
   version: string;
   calls: RecentMap<OpenCall>;
@@ -34,6 +44,8 @@ export function freshState(kind: SessionKind): ReaderState {
     kind,
     leaf: null,
     nodes: new SavedMap(),
+    runs: [],
+    prompts: new SavedMap(),
     rooted: false,
     turns: 0,
     own: false,
@@ -41,5 +53,7 @@ export function freshState(kind: SessionKind): ReaderState {
     provider: null,
     version: "unknown",
     calls: new RecentMap(CALLS),
+    parked: freshParked(),
+    ...freshChain(),
   };
 }

@@ -1,5 +1,7 @@
 import type { SessionKind } from "../../format/record.ts";
+import { freshChain } from "../kit/chain.ts";
 import { Recent, RecentMap } from "../kit/recent.ts";
+import { freshParked, type WindowedState } from "../kit/windows.ts";
 
 /** The last settings reported, so that only changes are written. */
 export interface Settings {
@@ -10,26 +12,30 @@ export interface Settings {
   approval: string | null;
 }
 
-/** The complete state of the reader between two records. */
-export interface ReaderState {
-  /** The last version stated; records without one are attributed to it. */
-  met: string;
-  kind: SessionKind;
-  /** A header was written to the log. */
-  meta: boolean;
+/** What the reader remembers of one window of the session. */
+export interface WindowState {
   ruling: Settings;
-  title: string | null;
-  triggers: number;
-  /** The subagent's task was read. */
-  tasked: boolean;
-  /** A trigger of this session itself was read: nothing after it is inherited. */
-  own: boolean;
   /** A slash command whose expanded prompt is in one of the next records. */
   command: string | null;
   /** The model has answered since it was last sent something. */
   responded: boolean;
   /** A manual compression was recorded, and the command that requested it has not been read yet. */
   compressed: boolean;
+}
+
+/** The complete state of the reader between two records. */
+export interface ReaderState extends WindowState, WindowedState<WindowState> {
+  /** The last version stated; records without one are attributed to it. */
+  met: string;
+  kind: SessionKind;
+  /** A header was written to the log. */
+  meta: boolean;
+  title: string | null;
+  triggers: number;
+  /** The subagent's task was read. */
+  tasked: boolean;
+  /** A trigger of this session itself was read: nothing after it is inherited. */
+  own: boolean;
   uuids: Recent;
   /** Started calls → tool and, for edits, the file. */
   calls: RecentMap<[tool: string, path: string | null]>;
@@ -38,11 +44,9 @@ export interface ReaderState {
   stated: RecentMap<string>;
   /** Subagent call → its role. */
   roles: RecentMap<string>;
-  /** Parent of a trigger → the trigger's line: a rewind names the record it returns to. */
-  branches: RecentMap<number>;
 }
 
-const LIMITS = { uuids: 512, calls: 256, durations: 64, stated: 32, roles: 64, branches: 1024 };
+const LIMITS = { uuids: 512, calls: 256, durations: 64, stated: 32, roles: 64 };
 
 export function freshState(kind: SessionKind): ReaderState {
   return {
@@ -62,6 +66,7 @@ export function freshState(kind: SessionKind): ReaderState {
     durations: new RecentMap(LIMITS.durations),
     stated: new RecentMap(LIMITS.stated),
     roles: new RecentMap(LIMITS.roles),
-    branches: new RecentMap(LIMITS.branches),
+    parked: freshParked(),
+    ...freshChain(),
   };
 }

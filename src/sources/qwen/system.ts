@@ -81,7 +81,7 @@ function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): V
     return verdict("trigger", "qwen.command.compressed", () => {
       state.compressed = false;
       state.triggers += 1;
-      state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
+      state.branches.set(str(record["parentUuid"]) ?? "", [ctx.line, state.follows]);
       const asked: RecordBody = { type: "user", author: "human", text: typed, kind: "command", entry: "interactive" };
       return [asked, { type: "assistant_finished", text: "", turn_ended: true }];
     });
@@ -91,7 +91,7 @@ function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): V
   if (ahead.value === "model") {
     return verdict("trigger", "qwen.command.model", () => {
       state.triggers += 1;
-      state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
+      state.branches.set(str(record["parentUuid"]) ?? "", [ctx.line, state.follows]);
       return [{ type: "user", author: "human", text: typed, kind: "command", entry: "interactive" }];
     });
   }
@@ -129,8 +129,8 @@ function renamed(payload: Native, state: ReaderState): RecordBody[] {
  * taken back.
  */
 function rewound(record: Native, state: ReaderState): RecordBody[] {
-  const line = state.branches.get(str(record["parentUuid"]) ?? "");
-  return line === undefined ? [] : [{ type: "cancelled", reason: "rewound", from_line: line }];
+  const branch = state.branches.get(str(record["parentUuid"]) ?? "");
+  return branch === undefined ? [] : [{ type: "cancelled", reason: "rewound", from_line: branch[0] }];
 }
 
 function contextChange(fields: Pick<ContextBody, "model" | "approval_policy">, state: ReaderState): RecordBody[] {

@@ -56,7 +56,7 @@ function classifyPrompt(record: Native, parts: readonly Native[], queued: boolea
     state.command = null;
     state.responded = false;
     state.triggers += 1;
-    state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
+    state.branches.set(str(record["parentUuid"]) ?? "", [ctx.line, state.follows]);
     // Nothing in a plain prompt distinguishes a terminal from `qwen -p`.
     const entry = kind === "shell" || kind === "queued" || command !== null ? "interactive" : "unknown";
     const body: UserBody = { type: "user", author: "human", text, kind, entry };
