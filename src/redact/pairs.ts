@@ -7,7 +7,7 @@ import type { Place } from "./notations.ts";
  * A name and its value as two fields: `{"name": "DB_PASSWORD", "value": "…"}`, `- name: X` and `value: …` on two lines,
  * `<add key="X" value="…"/>`, `<key>X</key><string>…</string>`, `variable "x" { default = "…" }`.
  */
-const VALUE_FIELD = String.raw`(?:[A-Za-z]{0,12}[_-]?)?(?:value|val|default|plaintext)`;
+export const VALUE_FIELD: string = String.raw`(?:[A-Za-z]{0,12}[_-]?)?(?:value|val|default|plaintext)`;
 const ASSIGN = String.raw`\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}`;
 
 /** Ends where the name begins. */
@@ -29,6 +29,11 @@ const AFTER_XML = matcher(
   "i",
 );
 
+/** A part of a form: `name="X"`, a blank line and the value. */
+const AFTER_FORM = matcher(
+  String.raw`["']?[ \t]{0,4}(?:\r?\n[\w-]{1,40}:[^\n]{0,100}){0,2}(?:\r?\n|\\{1,7}r\\{1,7}n){2}(?<bare>[^\r\n\\]{4,400})`,
+);
+
 /** `{"value": "…", "name": "X"}`: the slice ends where the name field begins. */
 const BEFORE = new RegExp(
   String.raw`["'\s{,;]${VALUE_FIELD}${ASSIGN}(?:(?<quote>\\{0,7}["'])(?<quoted>[^"'\n\\]{1,200})\k<quote>|(?<bare>[^\s"',;{}]{1,200}))[\s,;]{0,40}$`,
@@ -41,12 +46,18 @@ export function pair(text: string, { start, end }: Name): Place | null | undefin
   const from = Math.max(0, start - 60);
   const field = NAMED_BY.exec(text.slice(from, start));
   if (!field) return undefined;
-  const after = valueOf(AFTER(text, end) ?? AFTER_XML(text, end));
+  const after = valueOf(
+    AFTER(text, end) ?? AFTER_XML(text, end) ?? (isForm(text, start) ? AFTER_FORM(text, end) : null),
+  );
   if (after) return { start: after.start, end: after.end, certainty: after.isQuoted ? "quoted" : "data" };
   const at = from + field.index + 1;
   const back = Math.max(0, at - 300);
   const before = valueOf(BEFORE.exec(text.slice(back, at))?.indices?.groups ?? null);
   return before ? { start: back + before.start, end: back + before.end, certainty: "quoted" } : null;
+}
+
+function isForm(text: string, start: number): boolean {
+  return /form-data;[ \t]{0,2}name=["']?$/.test(text.slice(Math.max(0, start - 20), start));
 }
 
 /** A cheap filter: before a value is an operator or the end of a tag, but for spaces and quotes. */

@@ -22,8 +22,9 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["net", "use", "3"],
   ["net", "user", "2"],
   ["schtasks schtasks.exe", "", "/rp"],
-  ["ipmitool", "", "-P"],
-  ["snmpwalk snmpget snmpset snmpbulkwalk", "", "-A", "-X"],
+  ["ipmitool ipmiutil bmc-info ipmi-power ipmi-sensors ipmiconsole", "", "-P", "-p"],
+  ["racadm", "", "-p"],
+  ["snmpwalk snmpget snmpset snmpbulkwalk snmpbulkget snmpgetnext snmptable snmptrap", "", "-A", "-X", "-c"],
   ["ssh-keygen", "", "-N", "-P"],
   ["nmcli", "", "+password"],
   ["wpa_passphrase", "", "2"],
@@ -31,6 +32,8 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   // Requests over HTTP.
   ["curl", "", "-u:?", "--user:", "-U:?", "--proxy-user:", "--oauth2-bearer", "--pass"],
   ["xhs wget", "", "-a:", "--auth:"],
+  ["keytool", "-storepasswd", "-new"],
+  ["keytool", "-keypasswd", "-new"],
   // Databases and queues.
   ["mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlsh mysqlslap", "", "-p*"],
   ["mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check", "", "-p*"],
