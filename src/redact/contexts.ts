@@ -91,6 +91,21 @@ export const CONTEXTS: readonly SecretContext[] = [
     pattern: /auth-pass[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?<secret>[^\s"'\\]{3,200})/diy,
     accept: isRealValue,
   },
+  {
+    kind: "password",
+    signs: ["auth "],
+    pattern:
+      /(?<=(?:^|\n|> ))AUTH[ \t]{1,4}(?:[\w.-]{1,40}[ \t]{1,4})?\\{0,7}["']?(?<secret>[^\s"'\\]{6,400})(?=["'\\]|\s|$)/dy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // What a command prints: `--password-file <(echo word)`, `--password-command 'echo word'`
+  {
+    kind: "cli-password",
+    signs: ["<(echo ", "<(printf ", "command 'echo ", 'command "echo ', "command='echo "],
+    pattern:
+      /(?<=(?:pass|secret|token|key|cred|auth)[^\n]{0,40})(?:<\(|command[ =]["'])(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4})?["']?(?:%s(?:\\n)?["']?[ \t]{1,4}["']?)?(?<secret>[^"')]{3,200}?)["']?(?=["')])/diy,
+    accept: isRealValue,
+  },
   // SNMP: `createUser name SHA "word" AES`, `snmp-server community word RO`, `com2sec name source word`
   {
     kind: "password",

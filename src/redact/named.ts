@@ -126,7 +126,8 @@ export function isSecretField(name: string, value: string): boolean {
 /** True when the value after a secret name is itself a secret, not a reference, a description or code. */
 export function isSecretValue(value: string, kind: NameKind, certainty: Certainty): boolean {
   if (value.length < 4 || isPlaceholder(value) || isNumber(value)) return false;
-  if (kind === "vague") return (isRandom(value) || isJumbled(value)) && !isCode(value);
+  if (kind === "vague")
+    return (isRandom(value) || isJumbled(value) || (value.length >= 12 && isLetterSoup(value))) && !isCode(value);
   switch (certainty) {
     case "certain":
       return !/\s/.test(value) || !isLabel(value);

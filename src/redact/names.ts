@@ -64,7 +64,7 @@ const NEVER_VAGUE =
 
 /** Bounded, because names come from texts. */
 const known = new Map<string, NameKind | null>();
-const MOST_KNOWN = 2000;
+const MOST_KNOWN = 20_000;
 
 /** Null for a name that says nothing about secrets. */
 export function nameKind(name: string): NameKind | null {
@@ -95,8 +95,21 @@ function words(name: string): string {
 /** With the endings of Germanic and Slavic languages: `passordet`. */
 const TOLD = new RegExp(`^(?:${LATIN_WORDS.join("|")})(?:et|en|er|n|s|es|e|u|em|om|ta)?$`, "i");
 
+export type ToldKind = "password" | "secret";
+
+const knownTold = new Map<string, ToldKind | null>();
+
 /** What a name is called in a sentence: `the password is …`, `the api key is …`; null for `dbPassword`. */
-export function toldKind(name: string): "password" | "secret" | null {
+export function toldKind(name: string): ToldKind | null {
+  let kind = knownTold.get(name);
+  if (kind === undefined) {
+    if (knownTold.size >= MOST_KNOWN) knownTold.clear();
+    knownTold.set(name, (kind = toldKindOf(name)));
+  }
+  return kind;
+}
+
+function toldKindOf(name: string): ToldKind | null {
   if (TOLD.test(name)) return "password";
   const kind = nameKind(name);
   if (kind === null || kind === "vague" || !/^(?!(?:pass|bearer)$)[A-Za-z]+(?:[ -]?key)?$/i.test(name)) return null;

@@ -41,7 +41,12 @@ const ELEMENT = matcher(
 const element: Notation = (text, { start, end }) => {
   if (!/<(?:\w{1,20}:)?$/.test(text.slice(Math.max(0, start - 22), start))) return undefined;
   const place = ELEMENT(text, end)?.["bare"];
-  return place && { start: place[0], end: place[1], certainty: "certain" };
+  if (!place) return undefined;
+  // Encrypted by Maven or Jenkins, or the name of a variable: `{value}`.
+  const isBraced = /^\{\w[^{}]*\}$/.test(text.slice(...place));
+  return isBraced
+    ? { start: place[0] + 1, end: place[1] - 1, certainty: "line" }
+    : { start: place[0], end: place[1], certainty: "certain" };
 };
 
 const DEFAULT = matcher(String.raw`(?::[-=]?|-)(?<bare>[^}\n$]{1,400})\}`);
@@ -135,7 +140,9 @@ const ASSIGNED = matcher(
 
 const quotedPlace = (text: string, groups: Groups | null, certainty: Certainty): Place | undefined => {
   const place = groups?.["quoted"];
-  return place && !isRest(text, place[0]) ? { start: place[0], end: place[1], certainty } : undefined;
+  // Several texts of a list are no value.
+  if (!place || isRest(text, place[0]) || /["'],[ \t]{0,2}["']/.test(text.slice(...place))) return undefined;
+  return { start: place[0], end: place[1], certainty };
 };
 
 /** True when the quote before was the end of the text in which the name stands: `"password=" + value`. */
@@ -144,7 +151,8 @@ function isRest(text: string, start: number): boolean {
 }
 
 /** `password: string = "value"`, `var password string = "value"` */
-const typed: Notation = (text, { end }) => quotedPlace(text, TYPED(text, end), "quoted");
+const typed: Notation = (text, { end }) =>
+  text.charAt(end) === ":" || isSpace(text, end) ? quotedPlace(text, TYPED(text, end), "quoted") : undefined;
 
 /** `setPassword("value")`, `PASSWORD('value')` */
 const called: Notation = (text, { end, text: name }) => {
@@ -162,7 +170,7 @@ const SETTING =
 
 /** `get("NAME", "value")` */
 const argument: Notation = (text, { start, end, text: name }) => {
-  if (/^pass$/i.test(name)) return undefined;
+  if (!/["'`]/.test(text.charAt(start - 1)) || /^pass$/i.test(name)) return undefined;
   // Exactly two elements: more are a list of names.
   if (!/[([{]\s{0,4}\\{0,7}["'`]$/.test(text.slice(Math.max(0, start - 14), start))) return undefined;
   const groups = ARGUMENT(text, end);
@@ -177,24 +185,38 @@ const argument: Notation = (text, { start, end, text: name }) => {
 
 /** `process.env.NAME || "value"` */
 const otherwise: Notation = (text, { end, text: name }) =>
-  quotedPlace(text, OTHERWISE(text, end), /[A-Z0-9_]{4}$/.test(name) ? "certain" : "quoted");
+  "|?o{".includes(nextAfter(text, end))
+    ? quotedPlace(text, OTHERWISE(text, end), /[A-Z0-9_]{4}$/.test(name) ? "certain" : "quoted")
+    : undefined;
+
+/** Characters that may stand between a name and its operator: quotes, brackets, marks, an index, spaces. */
+const BETWEEN = new Set("\\\"'`])*_[0123456789 \t");
+const OPERATOR_STARTS = `=:|?-<${MARKS.arrow}${MARKS.colon}${MARKS.equals}`;
+
+/** The next character that is not one of those: a cheap filter before the patterns. */
+function nextAfter(text: string, end: number): string {
+  let at = end;
+  while (at - end < 80 && BETWEEN.has(text.charAt(at))) at++;
+  return text.charAt(at) || "\n";
+}
 
 /** SQL's `PASSWORD 'value'`, `#define PASSWORD "value"`, Groovy's `storePassword "value"` */
 const spaced: Notation = (text, { start, end, text: name }) => {
   // After the text `"Bearer "`, a quote ends it.
-  if (/^pass$/i.test(name) || text.charAt(start - 1) === text.charAt(end + 1)) return undefined;
+  if (!isSpace(text, end) || /^pass$/i.test(name) || text.charAt(start - 1) === text.charAt(end + 1)) return undefined;
   return quotedPlace(text, SPACED(text, end), /^[A-Z0-9_]+$|[a-z]Password$/.test(name) ? "quoted" : "argument");
 };
 
 /** `NAME=value`, `"name": "value"`, `name => value` */
 const assigned: Notation = (text, { start, end, text: name }) => {
+  if (!OPERATOR_STARTS.includes(nextAfter(text, end))) return undefined;
   const groups = ASSIGNED(text, end);
   const [place, operator] = [groups?.["quoted"] ?? groups?.["bare"], groups?.["operator"]];
   if (!groups || !place || !operator) return undefined;
   const isQuoted = groups["quoted"] !== undefined;
   const sign = text.slice(...operator);
-  // Test results, and parts of a path: `PASS: case 1`, `Event::Pass => 1`.
-  if ((name === "PASS" && sign === ":") || text.slice(start - 2, start) === "::") return null;
+  // Part of a path: `Event::Pass => 1`.
+  if (text.slice(start - 2, start) === "::") return null;
   if (isQuoted && isRest(text, place[0])) return null;
   // Another name and its value.
   if (isQuoted && /^[A-Za-z_]{2,40}=/.test(text.slice(place[0], place[1]))) return undefined;
@@ -217,6 +239,7 @@ const BRACED = matcher(String.raw`=\{(?<bare>[^{}\s]{3,200})\}`);
 
 /** `;PWD={value}`: how connection strings quote. */
 const braced: Notation = (text, { start, end }) => {
+  if (text.charAt(end) !== "=" || text.charAt(end + 1) !== "{") return undefined;
   const place = /;[ \t]?$/.test(text.slice(Math.max(0, start - 2), start)) ? BRACED(text, end)?.["bare"] : undefined;
   return place && { start: place[0], end: place[1], certainty: "certain" };
 };
@@ -225,7 +248,7 @@ const TUPLE = matcher(String.raw`[ \t]{0,4},[ \t]{0,4}(?:<<)?${QUOTED}(?:>>)?[ \
 
 /** `{name, <<"value">>}` of Erlang, `{:name, "value"}` of Elixir */
 const tuple: Notation = (text, { start, end }) =>
-  /\{[ \t]{0,2}:?$/.test(text.slice(Math.max(0, start - 4), start))
+  /[ ,]/.test(text.charAt(end)) && /\{[ \t]{0,2}:?$/.test(text.slice(Math.max(0, start - 4), start))
     ? quotedPlace(text, TUPLE(text, end), "quoted")
     : undefined;
 
@@ -251,6 +274,11 @@ export function changed(text: string, { end, certainty }: Place): Place[] {
   return place ? [place] : [];
 }
 
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 32 || code === 9;
+}
+
 /** What may stand before `name=value` if it is not code: another part of a connection string, a query, an option. */
 const BEFORE_DATA =
   /(?:;[ \t]?(?:[A-Za-z]{1,20} )?|\b(?:user|host|dbname|port|username|uid)=[^\s=]{1,40}[ ,]|\/:|(?:^|\s)-{1,2}\w[\w-]{0,30}[ =]["']?|\bput [\w/.-]{1,60}(?: [^\s=]{1,40}=\S{1,60})? )$/i;
@@ -263,6 +291,8 @@ function bareCertainty(text: string, start: number, [, to]: readonly [number, nu
   if (isHeader(text, before, to)) return "certain";
   const isAlone = /^[ \t]{0,4}(?:\r?\n|\\[rn]|$|#)/.test(text.slice(to, to + 8));
   if (isAlone && isDataLine(text, start, to)) return "data";
+  // Between other names and values, as in a log.
+  if (isTight && /^[ \t]\w{1,40}=/.test(text.slice(to, to + 44))) return "data";
   if (isTight) return "query";
   return isAlone || isQuotedWhole(text, start, to) ? "line" : "word";
 }

@@ -63,9 +63,14 @@ function isForm(text: string, start: number): boolean {
 /** A cheap filter: before a value is an operator or the end of a tag, but for spaces and quotes. */
 function isValue(text: string, start: number): boolean {
   let at = start - 1;
-  while (at >= 0 && start - at < 20 && /[\s"'\\]/.test(text.charAt(at))) at--;
-  return /[:=>]/.test(text.charAt(at)) || (text.charAt(start - 1) === '"' && text.slice(at - 7, at + 1) === "variable");
+  while (at >= 0 && start - at < 20 && AROUND_VALUE.has(text.charCodeAt(at))) at--;
+  if (!":=>".includes(text.charAt(at)) || at < 0)
+    return text.charAt(start - 1) === '"' && text.slice(at - 7, at + 1) === "variable";
+  return FIELD_END.test(text.slice(Math.max(0, at - 24), at));
 }
+
+const AROUND_VALUE = new Set([..." \t\n\r\"'\\"].map((char) => char.charCodeAt(0)));
+const FIELD_END = /(?:name|key|variable|field|property|option|param(?:eter)?|setting|header|env)[\\"' \t]{0,12}$/i;
 
 /** The name of a variable or setting, not a sentence. */
 const IS_NAME = /^[\w.:/-]{1,80}$/;

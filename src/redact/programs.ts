@@ -26,6 +26,7 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["racadm", "", "-p"],
   ["snmpwalk snmpget snmpset snmpbulkwalk snmpbulkget snmpgetnext snmptable snmptrap", "", "-A", "-X", "-c"],
   ["ssh-keygen", "", "-N", "-P"],
+  ["signtool signtool.exe", "sign", "/p"],
   ["nmcli", "", "+password"],
   ["wpa_passphrase", "", "2"],
   ["networksetup", "-setairportnetwork", "3"],
