@@ -21,7 +21,7 @@ export function addressSecrets(text: string, at: number): Span[] {
 }
 
 const isRealValue = (value: string): boolean =>
-  !isPlaceholder(value) && !/^(?:port|host|path|password\W?)\]?$/i.test(value);
+  !isPlaceholder(value) && !/^(?:port|host|path|password)\W*$/i.test(value);
 
 function isPassword(value: string): boolean {
   return !/^\d{0,5}(?:[/?#]|$)/.test(value) && isRealValue(value) && !value.includes("://") && /....|\d/.test(value);

@@ -1,4 +1,4 @@
-import { isLetterSoup } from "./letters.ts";
+import { isLetterSoup, isOddCase } from "./letters.ts";
 import { isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 /** A secret that is recognised only by the text around it. */
@@ -17,7 +17,7 @@ export const CONTEXTS: readonly SecretContext[] = [
     kind: "authorization",
     signs: ["authorization"],
     pattern:
-      /authorization\\{0,7}["']?[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=]{1,4})(?<secret>[^\s"'`,;\\]{6,4000})/diy,
+      /authorization\\{0,7}["']?(?:[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}|[ \t]{1,4})\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=\\]{1,4})(?<secret>[^\s"'`,;\\]{6,4000})/diy,
     accept: (value) =>
       isRealValue(value) && !/^\w+=["\\]?$/.test(value) && (/[\d+/=_-]|[a-z][A-Z]/.test(value) || isLetterSoup(value)),
   },
@@ -47,7 +47,8 @@ export const CONTEXTS: readonly SecretContext[] = [
   {
     kind: "netrc",
     signs: ["login"],
-    pattern: /login[ \t\n]{1,8}[^\s]{1,100}[ \t\n]{1,8}(?:password|passwd)[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
+    pattern:
+      /login[ \t\n]{1,8}(?!(?:and|or|style|with|name|for)\s)[^\s]{1,100}[ \t\n]{1,8}(?:password|passwd)[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
     accept: isRealValue,
   },
   {
@@ -56,11 +57,103 @@ export const CONTEXTS: readonly SecretContext[] = [
     pattern: /machine[ \t]{1,8}[\w.:-]{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
     accept: isRealValue,
   },
-  // `host:5432:database:name:word`
+  // `host:5432:database:name:word`, each of which but the last may be `*`
   {
     kind: "pgpass",
-    signs: [":5432:"],
-    pattern: /:5432:[^\s:]{1,64}:[^\s:]{1,64}:(?<secret>[^\s:"']{3,200})/diy,
+    signs: [":5432:", ":5433:", ":6432:", ":*:"],
+    pattern: /:(?:5432|5433|6432|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?<secret>[^\s:"'/]{3,200})/diy,
+    accept: isRealValue,
+  },
+  // Postfix: `[smtp.example.org]:587 name@example.org:word`
+  {
+    kind: "login",
+    signs: ["]:587 ", "]:465 ", "]:25 ", "]:2525 ", "]:587\t", "static:"],
+    pattern: /(?:\]:\d{2,4}[ \t]{1,8}|static:)[\w.@+-]{1,100}:(?<secret>[^\s:"'{}()]{4,200})(?=\s|$)/diy,
+    accept: isRealValue,
+  },
+  // HAProxy: `stats auth name:word`
+  {
+    kind: "login",
+    signs: ["stats auth "],
+    pattern: /stats auth[ \t]{1,4}[^\s:]{1,100}:(?<secret>[^\s"']{3,200})/diy,
+    accept: isRealValue,
+  },
+  // Redis: `user worker on >word ~*`, `sentinel auth-pass name word`
+  {
+    kind: "password",
+    signs: [" on >"],
+    pattern: /(?<=user[ \t]{1,4}[^\s]{1,60}) on >(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  {
+    kind: "password",
+    signs: ["auth-pass "],
+    pattern: /auth-pass[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  {
+    kind: "password",
+    signs: ["auth "],
+    pattern:
+      /(?<=(?:^|\n|> ))AUTH[ \t]{1,4}(?:[\w.-]{1,40}[ \t]{1,4})?\\{0,7}["']?(?<secret>[^\s"'\\]{6,400})(?=["'\\]|\s|$)/dy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // What a command prints: `--password-file <(echo word)`, `--password-command 'echo word'`
+  {
+    kind: "cli-password",
+    signs: ["<(echo ", "<(printf ", "command 'echo ", 'command "echo ', "command='echo "],
+    pattern:
+      /(?<=(?:pass|secret|token|key|cred|auth)[^\n]{0,40})(?:<\(|command[ =]["'])(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4})?["']?(?:%s(?:\\n)?["']?[ \t]{1,4}["']?)?(?<secret>[^"')]{3,200}?)["']?(?=["')])/diy,
+    accept: isRealValue,
+  },
+  // SNMP: `createUser name SHA "word" AES`, `snmp-server community word RO`, `com2sec name source word`
+  {
+    kind: "password",
+    signs: ["createuser "],
+    pattern:
+      /createuser[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?:SHA|MD5)[\w-]{0,4}[ \t]{1,4}["']?(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  {
+    kind: "password",
+    signs: ["snmp-server community ", "rocommunity", "rwcommunity", "com2sec "],
+    pattern:
+      /(?:snmp-server community|r[ow]community6?|com2sec6?[ \t]{1,8}[\w-]{1,40}[ \t]{1,8}[\w.\/:-]{1,60})[ \t]{1,8}["']?(?<secret>[^\s"'\\]{4,64})["']?(?=[ \t]{1,4}(?:default|RO|RW|ro|rw|[\d.]{7,18})\b|[ \t]{0,4}(?:\r?\n|$))/diy,
+    accept: (value) => isRealValue(value) && !/^(?:public|private)$/.test(value),
+  },
+  // strongSwan: `name : EAP "word"`
+  {
+    kind: "password",
+    signs: [": eap ", ": xauth ", ": ntlm "],
+    pattern: /: (?:EAP|XAUTH|NTLM)[ \t]{1,4}["'](?<secret>[^"'\n]{3,200})["']/dy,
+    accept: isRealValue,
+  },
+  // Java and Arduino: `"word".toCharArray()`, `WiFi.begin("name", "word")`
+  {
+    kind: "password",
+    signs: ['".tochararray('],
+    pattern: /(?<="(?<secret>[^"\s]{4,100}))"\.toCharArray\(/dy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value) || isOddCase(value)),
+  },
+  {
+    kind: "password",
+    signs: ["wifi.begin("],
+    pattern: /wifi\.begin\([^,\n]{1,80},[ \t]{0,4}["'](?<secret>[^"'\n]{4,100})["']/diy,
+    accept: isRealValue,
+  },
+  // Binding to a directory: `bind("cn=admin,dc=example", "word")`
+  {
+    kind: "login",
+    signs: ["bind(", "bind_s(", "sp_addlogin ", "sp_password "],
+    pattern:
+      /(?:bind(?:_s)?\([ \t]{0,4}\\{0,7}["'](?=[^"'\n]{0,100}(?:cn|uid|dc|ou)=)|sp_addlogin[ \t]{1,4}N?'|sp_password[ \t]{1,4}N?')[^"'\n]{1,200}["'],[ \t]{0,4}N?\\{0,7}["'](?<secret>[^"'\n\\]{3,200})/diy,
+    accept: isRealValue,
+  },
+  // sbt: `Credentials("realm", "host", "name", "word")`
+  {
+    kind: "login",
+    signs: ["credentials("],
+    pattern: /credentials\((?:[ \t]{0,4}"[^"\n]{1,100}"[ \t]{0,4},){3}[ \t]{0,4}"(?<secret>[^"\n]{3,200})"/diy,
     accept: isRealValue,
   },
   // In prose: `the password is …`.
@@ -133,9 +226,9 @@ export const CONTEXTS: readonly SecretContext[] = [
   },
   {
     kind: "sql-password",
-    signs: ["pragma key", "pragma rekey", "pgp_sym_", "crypt('"],
+    signs: ["pragma key", "pragma rekey", "pgp_sym_", "crypt('", " key '"],
     pattern:
-      /(?:pragma (?:re)?key[ \t]{0,4}=[ \t]{0,4}|pgp_sym_(?:en|de)crypt(?:_bytea)?\([^,\n]{1,200},[ \t]{0,4}|crypt\((?=[^,\n]{1,100},[ \t]{0,4}gen_salt))\\{0,7}["'](?:x')?(?<secret>[^"'\n\\]{3,200})/diy,
+      /(?:(?<=attach\b[^\n;]{0,120}) key |pragma (?:re)?key[ \t]{0,4}=[ \t]{0,4}|pgp_sym_(?:en|de)crypt(?:_bytea)?\([^,\n]{1,200},[ \t]{0,4}|crypt\((?=[^,\n]{1,100},[ \t]{0,4}gen_salt))\\{0,7}["'](?:x')?(?<secret>[^"'\n\\]{3,200})/diy,
     accept: isRealValue,
   },
   {
@@ -156,6 +249,7 @@ export const CONTEXTS: readonly SecretContext[] = [
       "auth=(",
       "auth = (",
       ".authenticate(",
+      ".auth(",
     ],
     pattern:
       /[\w.]{1,30}[ =]{0,3}\([ \t\n]{0,8}(?:\\{0,7}["'][^"'\n]{1,80}["']|[A-Za-z_][\w.]{0,40})[ \t]{0,4},[ \t\n]{0,8}(?:Some\()?\\{0,7}(?<quote>["'`])(?<secret>[^"'`\n\\]{3,200})\\{0,7}\k<quote>[ \t]{0,4}[,)]/diy,

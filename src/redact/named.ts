@@ -1,8 +1,8 @@
 import { LATIN_WORDS } from "./languages.ts";
 import { isLetterSoup, isOddCase } from "./letters.ts";
-import { nameKind, type NameKind } from "./names.ts";
-import { NOTATIONS, type Certainty, type Place } from "./notations.ts";
-import { isCode, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
+import { KEY_WORDS, nameKind, type NameKind } from "./names.ts";
+import { changed, NOTATIONS, type Certainty, type Place } from "./notations.ts";
+import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 export interface Span {
   start: number;
@@ -35,9 +35,12 @@ export const NAME_SIGNS: readonly string[] = [
   "webhook",
   "_dsn",
   "bearer",
-  ..."api|access|secret|private|signing|encryption|account|auth|master|service|license|deploy|session|storage|app|ssh|key"
-    .split("|")
-    .map((word) => `${word}key`),
+  "authtok",
+  ...["ro", "rw", "snmp", "trap", "snmp_", "trap_", "snmp-"].map((word) => `${word}community`),
+  "_salt",
+  ".jwt",
+  "_jwt",
+  ...KEY_WORDS.filter((word) => /^[a-z]{3,}$/.test(word)).map((word) => `${word}key`),
   ...LATIN_WORDS.filter((word) => !word.startsWith("pass")),
 ];
 
@@ -75,25 +78,39 @@ export function nameAt(text: string, at: number): Name {
   return { text: text.slice(start, end), start, end };
 }
 
-/** The secret after, or beside, the name around a sign; null when there is none. */
-export function namedSecret(text: string, name: Name): Span | null {
+/** The secrets after, or beside, the name around a sign: one, or the old and the new value of a change. */
+export function namedSecrets(text: string, name: Name): Span[] {
   const kind = nameKind(name.text);
-  if (kind === null) return null;
+  if (kind === null) return [];
   for (const notation of NOTATIONS) {
     const place = notation(text, name);
     if (place === undefined) continue;
-    if (place === null) return null;
-    const value = text.slice(place.start, place.end);
-    if (isSame(value, name.text)) return null;
-    return isSecretValue(value, kind, place.certainty) ? { start: place.start, end: place.end, kind: "secret" } : null;
+    const places = place === null ? [] : [place, ...changed(text, place)];
+    return places
+      .filter(({ start, end, certainty }) => {
+        const value = text.slice(start, end);
+        return !isSame(value, name.text, kind) && isSecretValue(value, kind, certainty);
+      })
+      .map(({ start, end }) => ({ start, end, kind: "secret" }));
   }
-  return null;
+  return [];
 }
 
-/** `password: password`: a variable of the same name, or a constant of an enumeration. */
-function isSame(value: string, name: string): boolean {
+/** `password: password`, `token: CachedX509Token`: a variable, constant or type of the same name; `pass: "All is well"`. */
+function isSame(value: string, name: string, kind: NameKind): boolean {
   const own = letters(value);
-  return own !== "" && name.length >= value.length - 4 && letters(name).includes(own);
+  if (own !== "" && name.length >= value.length - 4 && letters(name).includes(own)) return true;
+  if (/^pass$/i.test(name)) return /\s/.test(value);
+  return kind !== "chosen" && /^[A-Za-z]\w*[A-Za-z]$/.test(value) && lastWord(value) === lastWord(name);
+}
+
+function lastWord(name: string): string {
+  return (
+    name
+      .split(/[^A-Za-z]|(?<=[a-z])(?=[A-Z])/)
+      .at(-1)
+      ?.toLowerCase() ?? ""
+  );
 }
 
 function letters(text: string): string {
@@ -109,7 +126,8 @@ export function isSecretField(name: string, value: string): boolean {
 /** True when the value after a secret name is itself a secret, not a reference, a description or code. */
 export function isSecretValue(value: string, kind: NameKind, certainty: Certainty): boolean {
   if (value.length < 4 || isPlaceholder(value) || isNumber(value)) return false;
-  if (kind === "vague") return isRandom(value) && !isCode(value);
+  if (kind === "vague")
+    return (isRandom(value) || isJumbled(value) || (value.length >= 12 && isLetterSoup(value))) && !isCode(value);
   switch (certainty) {
     case "certain":
       return !/\s/.test(value) || !isLabel(value);
@@ -142,10 +160,11 @@ export function isSecretValue(value: string, kind: NameKind, certainty: Certaint
   }
 }
 
-/** A colour, a constant, a rule of a grammar or a pattern: `#ffffff`, `0x000C`, `1*char`, `[^\d]`. */
+/** A colour, a constant, a fingerprint, a rule of a grammar or a pattern: `#ffffff`, `0x000C`, `1*char`, `[^\d]`. */
 function isNumber(value: string): boolean {
   return (
     /^(?:#[0-9a-f]{3,8}|-?0x[0-9a-f]{1,16}|\d+\*\w+|-?\d{0,3}\.\d+|-?infinity|nan)$/i.test(value) ||
+    /^(?:[0-9a-f]{2}:){7,}/i.test(value) ||
     /\\[wdsbWDSB]|^\^|\(\?|\[\^/.test(value)
   );
 }
@@ -158,9 +177,9 @@ function isQuotedSecret(value: string, kind: NameKind): boolean {
   return kind === "chosen" && /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/.test(value);
 }
 
-/** A label, a name in a schema: words, joined or not. Not letters in no order. */
+/** A label, a name in a schema: words, joined or not. None of them is letters in no order. */
 function isName(value: string): boolean {
-  return /^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) && !isLetterSoup(value);
+  return /^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) && !value.split(/[^A-Za-z]+/).some(isLetterSoup);
 }
 
 export type { Place };

@@ -13,17 +13,32 @@ export type NameKind = "chosen" | "made" | "vague";
 const CHOSEN = [
   "passw(?:or)?d|passwort|kennwort|passphrase|passcode|passwrd|pswd|pwd|psk|secret",
   // Short words only as a word of their own, or after the words they are joined with.
-  "(?:^|_|user|db|store|key|root|require|admin|smtp|mail|ftp|ssh|sudo|become|login|my)pass|(?:^|_)(?:pw|passw|pin_?code)",
-  "master_?auth|secret_?key_?base|secret_?string|_pw",
+  `(?:^|_|${[
+    "user|db|store|key|root|require|admin|smtp|imap|mail|ftp|ssh|sudo|become|login|my|remote|local|auth|bind|ldap|proxy",
+    "http|repl|vnc|zip|master",
+  ].join("|")})pass|(?:^|_|root|bind|user|admin|ldap|db|my|mail|ftp)pw|(?:^|_)(?:passw|pin_?code)`,
+  "master_?auth|secret_?key_?base|secret_?string|auth_?tok|(?:ro|rw|snmp|trap)_?community",
 ].join("|");
 
+/** Before `key`, these make it the name of a secret. */
+export const KEY_WORDS: readonly string[] = [
+  ..."api|access|secret|private|signing|signature|encryption|decryption|account|auth|master|service|license|deploy".split(
+    "|",
+  ),
+  ..."session|storage|app|hmac|jwt|server|sas|admin|root|ssh|subscription|consumer|webhook|integration|ingest".split(
+    "|",
+  ),
+  ..."ingestion|write|wifi|wpa|wep|tunnel|cipher|crypto|aes|des|rsa|ecdsa|ed25519|pgp|gpg|tls|ssl|shared|preshared".split(
+    "|",
+  ),
+  ..."pre_shared|bot|isakmp|ike|ipsec|radius|tacacs|vpn".split("|"),
+];
+
 const MADE = [
-  "token|credentials?|auth_?key|connection_?string|webhook_?url|key_?base64|(?:client_?)?key_?data|auth_?string",
-  `(?:${[
-    "api|access|secret|private|signing|signature|encryption|decryption|account|auth|master|service|license|deploy|session",
-    "storage|app|hmac|jwt|server|sas|admin|root|ssh|subscription|consumer|webhook|integration|ingest(?:ion)?|write",
-    "wifi|wpa|tunnel|cipher|crypto|aes|des|rsa|ecdsa|ed25519|pgp|gpg|tls|ssl|shared|pre_?shared|bot",
-  ].join("|")})_?key`,
+  "token|credentials?|connection_?string|webhook_?url|key_?base64|(?:client_?)?key_?data|auth_?string",
+  // Joined in one word, other words may end like these: `fakerootkey`.
+  `(?:(?:^|_)(?:${KEY_WORDS.join("|")})|api|access|secret|private|auth|account)_?key`,
+  "(?:auth|signing|session|secret|password|encryption|nonce|logged_?in)_?salt|(?:^|_)jwt",
   "_auth|bearer|bw_session|_dsn|sonar_login|(?:^|_)clave",
 ].join("|");
 
@@ -39,17 +54,17 @@ const NEVER = new RegExp(
   `(?:${[
     "next|prev(?:ious)?|starting|client|change|request|page|pagination|continuation|cancel(?:lation)?|idempotency|sync",
     "delta|resume|syntax|css|design|theme|lex(?:er)?|question|punctuation|progress|eof|end|start|first|last|current|peek",
-    "string|number|comment|keyword|operator|identifier|stop|pad|unk|mask|bos|eos|sep|cls|special|color|type",
+    "string|number|comment|keyword|operator|identifier|stop|pad|unk|mask|bos|eos|sep|cls|special|color|type|significant",
   ].join("|")})_?token(?:_\\d{1,2})?$|(?:public|pub)_?key|(?:^|_)by_?pass$`,
 );
 
 /** Keys of tables, caches and maps. */
 const NEVER_VAGUE =
-  /(?:project|sort|primary|foreign|cache|partition|public|idempotency|object|s3|registry|row|hash|index|lookup|translation|map)_?keys?$/;
+  /(?:project|sort|primary|foreign|cache|partition|public|idempotency|object|s3|registry|row|hash|index|lookup|translation|map)_?keys?$|(?:recv|list|send|export|trusted|authorized|import)_?keys$/;
 
 /** Bounded, because names come from texts. */
 const known = new Map<string, NameKind | null>();
-const MOST_KNOWN = 2000;
+const MOST_KNOWN = 20_000;
 
 /** Null for a name that says nothing about secrets. */
 export function nameKind(name: string): NameKind | null {
@@ -80,10 +95,23 @@ function words(name: string): string {
 /** With the endings of Germanic and Slavic languages: `passordet`. */
 const TOLD = new RegExp(`^(?:${LATIN_WORDS.join("|")})(?:et|en|er|n|s|es|e|u|em|om|ta)?$`, "i");
 
+export type ToldKind = "password" | "secret";
+
+const knownTold = new Map<string, ToldKind | null>();
+
 /** What a name is called in a sentence: `the password is …`, `the api key is …`; null for `dbPassword`. */
-export function toldKind(name: string): "password" | "secret" | null {
+export function toldKind(name: string): ToldKind | null {
+  let kind = knownTold.get(name);
+  if (kind === undefined) {
+    if (knownTold.size >= MOST_KNOWN) knownTold.clear();
+    knownTold.set(name, (kind = toldKindOf(name)));
+  }
+  return kind;
+}
+
+function toldKindOf(name: string): ToldKind | null {
   if (TOLD.test(name)) return "password";
   const kind = nameKind(name);
-  if (kind === null || kind === "vague" || !/^(?!pass$)[A-Za-z]+(?:[ -]?key)?$/i.test(name)) return null;
+  if (kind === null || kind === "vague" || !/^(?!(?:pass|bearer)$)[A-Za-z]+(?:[ -]?key)?$/i.test(name)) return null;
   return kind === "chosen" && !/secret$/i.test(name) ? "password" : "secret";
 }

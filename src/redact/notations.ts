@@ -1,6 +1,7 @@
 import { MARKS } from "./languages.ts";
 import { BARE, matcher, QUOTED, WRAPPED, type Groups } from "./literals.ts";
 import type { Name } from "./named.ts";
+import { block } from "./blocks.ts";
 import { pair } from "./pairs.ts";
 
 /**
@@ -28,18 +29,24 @@ export interface Place {
 type Notation = (text: string, name: Name) => Place | null | undefined;
 
 const CLOSING = String.raw`(?:\\{0,7}["'${"`"}]\]?|\]|\)|\*\*|__|\[\d{0,4}\])?`;
-const OPERATOR = String.raw`(?:=>|:=|\|\|=|\?\?=|->|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
+const OPERATOR = String.raw`(?:=>|:=|\|\|=|\?\?=|->|<-|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
 const GAP = String.raw`[ \t]{0,24}`;
 
 const ELEMENT = matcher(
-  String.raw`(?:[ \t][^<>\n]{0,100})?>(?:<!\[CDATA\[)?(?<bare>[^<>\n]{1,4096}?)(?:\]\]>)?(?=<\/)`,
+  String.raw`(?:[ \t][^<>\n]{0,100})?>(?:\s{0,40}<value>)?(?:<!\[CDATA\[)?(?<bare>[^<>\n]{1,4096}?)(?:\]\]>)?(?=<\/)`,
+  "i",
 );
 
 /** `<password>value</password>` */
 const element: Notation = (text, { start, end }) => {
   if (!/<(?:\w{1,20}:)?$/.test(text.slice(Math.max(0, start - 22), start))) return undefined;
   const place = ELEMENT(text, end)?.["bare"];
-  return place && { start: place[0], end: place[1], certainty: "certain" };
+  if (!place) return undefined;
+  // Encrypted by Maven or Jenkins, or the name of a variable: `{value}`.
+  const isBraced = /^\{\w[^{}]*\}$/.test(text.slice(...place));
+  return isBraced
+    ? { start: place[0] + 1, end: place[1] - 1, certainty: "line" }
+    : { start: place[0], end: place[1], certainty: "certain" };
 };
 
 const DEFAULT = matcher(String.raw`(?::[-=]?|-)(?<bare>[^}\n$]{1,400})\}`);
@@ -70,6 +77,7 @@ const flag: Notation = (text, { start, end, text: name }) => {
   if (groups?.["quoted"] && isRest(text, place[0])) return null;
   // `-passin pass:word`, `-pass env:NAME`: how the word is given.
   if (/^(?:pass|env|file|fd|stdin):/.test(text.slice(place[0], place[1]))) return null;
+  if (OPTION_NOUN.test(text.slice(...place))) return null;
   const joint = text.slice(end, place[0]);
   if (dashes.endsWith("/") && !joint.startsWith(":")) return undefined;
   if (!groups?.["quoted"] && text.startsWith("-", place[0])) return null;
@@ -77,7 +85,7 @@ const flag: Notation = (text, { start, end, text: name }) => {
   if (
     !dashes.endsWith("--") &&
     !/^[=:]/.test(joint) &&
-    !/^[A-Za-z]*pass|^pw$|Password$|ApiKey$|Token$|Secret$/.test(name)
+    !/^[A-Za-z]*pass|^pwd?$|Password$|ApiKey$|Token$|Secret$/.test(name)
   )
     return undefined;
   if (/^(?:src|dest)?(?:store|key)pass$/.test(name)) return { start: place[0], end: place[1], certainty: "certain" };
@@ -94,9 +102,13 @@ const flag: Notation = (text, { start, end, text: name }) => {
   return {
     start: place[0],
     end: place[1],
-    certainty: isList || /^[=:]/.test(joint) ? "certain" : flagCertainty(text, place[1]),
+    certainty: isList || /^[=:](?![ \t])/.test(joint) ? "certain" : flagCertainty(text, place[1]),
   };
 };
+
+/** `the --password option` */
+const OPTION_NOUN =
+  /^(?:options?|flags?|arguments?|args?|param(?:eter)?s?|switch(?:es)?|commands?|settings?|fields?|values?)[.,;:)]*$/i;
 
 /** In prose about a flag, words follow; in a command, nothing, another flag or the end of the command. */
 function flagCertainty(text: string, end: number): Certainty {
@@ -111,7 +123,10 @@ function flagCertainty(text: string, end: number): Certainty {
 const TYPED = matcher(
   String.raw`(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w<>[\]?|.&' ]{0,30}|[ \t](?:string|String|str))[ \t]{0,4}=[ \t]{0,4}${WRAPPED}${QUOTED}`,
 );
-const CALLED = matcher(String.raw`\([ \t]{0,4}${QUOTED}[ \t]{0,4}[,)]`);
+/** The last of one to three literals or names. */
+const CALLED = matcher(
+  String.raw`\([ \t]{0,4}(?:(?:["'][^"'\n]{0,80}["']|[A-Za-z_][\w.]{0,40})[ \t]{0,4},[ \t]{0,4}){0,2}${QUOTED}[ \t]{0,4}[,)]`,
+);
 const ARGUMENT = matcher(
   String.raw`\\{0,7}["'${"`"}][ \t]{0,4},\s{0,40}${QUOTED}(?=\s{0,20}(?:[)}\]]|,[ \t]{0,4}[\dA-Za-z]))`,
 );
@@ -120,12 +135,14 @@ const OTHERWISE = matcher(
 );
 const SPACED = matcher(String.raw`[ \t]{1,24}${QUOTED}`);
 const ASSIGNED = matcher(
-  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:${WRAPPED}${QUOTED}|${BARE})`,
+  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:!{1,2}(?:unsafe|str|binary)[ \t]{1,4})?(?:${WRAPPED}${QUOTED}|${BARE})`,
 );
 
 const quotedPlace = (text: string, groups: Groups | null, certainty: Certainty): Place | undefined => {
   const place = groups?.["quoted"];
-  return place && !isRest(text, place[0]) ? { start: place[0], end: place[1], certainty } : undefined;
+  // Several texts of a list are no value.
+  if (!place || isRest(text, place[0]) || /["'],[ \t]{0,2}["']/.test(text.slice(...place))) return undefined;
+  return { start: place[0], end: place[1], certainty };
 };
 
 /** True when the quote before was the end of the text in which the name stands: `"password=" + value`. */
@@ -134,7 +151,8 @@ function isRest(text: string, start: number): boolean {
 }
 
 /** `password: string = "value"`, `var password string = "value"` */
-const typed: Notation = (text, { end }) => quotedPlace(text, TYPED(text, end), "quoted");
+const typed: Notation = (text, { end }) =>
+  text.charAt(end) === ":" || isSpace(text, end) ? quotedPlace(text, TYPED(text, end), "quoted") : undefined;
 
 /** `setPassword("value")`, `PASSWORD('value')` */
 const called: Notation = (text, { end, text: name }) => {
@@ -152,7 +170,7 @@ const SETTING =
 
 /** `get("NAME", "value")` */
 const argument: Notation = (text, { start, end, text: name }) => {
-  if (/^pass$/i.test(name)) return undefined;
+  if (!/["'`]/.test(text.charAt(start - 1)) || /^pass$/i.test(name)) return undefined;
   // Exactly two elements: more are a list of names.
   if (!/[([{]\s{0,4}\\{0,7}["'`]$/.test(text.slice(Math.max(0, start - 14), start))) return undefined;
   const groups = ARGUMENT(text, end);
@@ -167,23 +185,38 @@ const argument: Notation = (text, { start, end, text: name }) => {
 
 /** `process.env.NAME || "value"` */
 const otherwise: Notation = (text, { end, text: name }) =>
-  quotedPlace(text, OTHERWISE(text, end), /[A-Z0-9_]{4}$/.test(name) ? "certain" : "quoted");
+  "|?o{".includes(nextAfter(text, end))
+    ? quotedPlace(text, OTHERWISE(text, end), /[A-Z0-9_]{4}$/.test(name) ? "certain" : "quoted")
+    : undefined;
+
+/** Characters that may stand between a name and its operator: quotes, brackets, marks, an index, spaces. */
+const BETWEEN = new Set("\\\"'`])*_[0123456789 \t");
+const OPERATOR_STARTS = `=:|?-<${MARKS.arrow}${MARKS.colon}${MARKS.equals}`;
+
+/** The next character that is not one of those: a cheap filter before the patterns. */
+function nextAfter(text: string, end: number): string {
+  let at = end;
+  while (at - end < 80 && BETWEEN.has(text.charAt(at))) at++;
+  return text.charAt(at) || "\n";
+}
 
 /** SQL's `PASSWORD 'value'`, `#define PASSWORD "value"`, Groovy's `storePassword "value"` */
-const spaced: Notation = (text, { end, text: name }) => {
-  if (/^pass$/i.test(name)) return undefined;
+const spaced: Notation = (text, { start, end, text: name }) => {
+  // After the text `"Bearer "`, a quote ends it.
+  if (!isSpace(text, end) || /^pass$/i.test(name) || text.charAt(start - 1) === text.charAt(end + 1)) return undefined;
   return quotedPlace(text, SPACED(text, end), /^[A-Z0-9_]+$|[a-z]Password$/.test(name) ? "quoted" : "argument");
 };
 
 /** `NAME=value`, `"name": "value"`, `name => value` */
 const assigned: Notation = (text, { start, end, text: name }) => {
+  if (!OPERATOR_STARTS.includes(nextAfter(text, end))) return undefined;
   const groups = ASSIGNED(text, end);
   const [place, operator] = [groups?.["quoted"] ?? groups?.["bare"], groups?.["operator"]];
   if (!groups || !place || !operator) return undefined;
   const isQuoted = groups["quoted"] !== undefined;
   const sign = text.slice(...operator);
-  // Test results, and parts of a path: `PASS: case 1`, `Event::Pass => 1`.
-  if ((name === "PASS" && sign === ":") || text.slice(start - 2, start) === "::") return null;
+  // Part of a path: `Event::Pass => 1`.
+  if (text.slice(start - 2, start) === "::") return null;
   if (isQuoted && isRest(text, place[0])) return null;
   // Another name and its value.
   if (isQuoted && /^[A-Za-z_]{2,40}=/.test(text.slice(place[0], place[1]))) return undefined;
@@ -202,6 +235,50 @@ const assigned: Notation = (text, { start, end, text: name }) => {
   };
 };
 
+const BRACED = matcher(String.raw`=\{(?<bare>[^{}\s]{3,200})\}`);
+
+/** `;PWD={value}`: how connection strings quote. */
+const braced: Notation = (text, { start, end }) => {
+  if (text.charAt(end) !== "=" || text.charAt(end + 1) !== "{") return undefined;
+  const place = /;[ \t]?$/.test(text.slice(Math.max(0, start - 2), start)) ? BRACED(text, end)?.["bare"] : undefined;
+  return place && { start: place[0], end: place[1], certainty: "certain" };
+};
+
+const TUPLE = matcher(String.raw`[ \t]{0,4},[ \t]{0,4}(?:<<)?${QUOTED}(?:>>)?[ \t]{0,4}\}`);
+
+/** `{name, <<"value">>}` of Erlang, `{:name, "value"}` of Elixir */
+const tuple: Notation = (text, { start, end }) =>
+  /[ ,]/.test(text.charAt(end)) && /\{[ \t]{0,2}:?$/.test(text.slice(Math.max(0, start - 4), start))
+    ? quotedPlace(text, TUPLE(text, end), "quoted")
+    : undefined;
+
+const VALUE_OPTION = matcher(
+  String.raw`["']?(?:[ \t]{1,4}[^\s;|&]{1,60}){0,3}?[ \t]{1,4}(?:--?(?:value|body|secret-value|plaintext|data)|\/d)[ \t=]{1,4}(?:${QUOTED}|${BARE})`,
+  "i",
+);
+
+/** `set NAME --value value`, `reg add … /v NAME /t REG_SZ /d value` */
+const option: Notation = (text, { end }) => {
+  if (!/["' \t]/.test(text.charAt(end))) return undefined;
+  const groups = VALUE_OPTION(text, end);
+  const place = groups?.["quoted"] ?? groups?.["bare"];
+  return place && { start: place[0], end: place[1], certainty: "argument" };
+};
+
+const CHANGED = matcher(String.raw`\\{0,7}["']?[ \t]{1,4}->[ \t]{1,4}${QUOTED}`);
+
+/** The new value after an old one: `password = "old" -> "new"`. */
+export function changed(text: string, { end, certainty }: Place): Place[] {
+  if (!/^\\{0,7}["']?[ \t]{1,4}->/.test(text.slice(end, end + 16))) return [];
+  const place = quotedPlace(text, CHANGED(text, end), certainty);
+  return place ? [place] : [];
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 32 || code === 9;
+}
+
 /** What may stand before `name=value` if it is not code: another part of a connection string, a query, an option. */
 const BEFORE_DATA =
   /(?:;[ \t]?(?:[A-Za-z]{1,20} )?|\b(?:user|host|dbname|port|username|uid)=[^\s=]{1,40}[ ,]|\/:|(?:^|\s)-{1,2}\w[\w-]{0,30}[ =]["']?|\bput [\w/.-]{1,60}(?: [^\s=]{1,40}=\S{1,60})? )$/i;
@@ -214,6 +291,8 @@ function bareCertainty(text: string, start: number, [, to]: readonly [number, nu
   if (isHeader(text, before, to)) return "certain";
   const isAlone = /^[ \t]{0,4}(?:\r?\n|\\[rn]|$|#)/.test(text.slice(to, to + 8));
   if (isAlone && isDataLine(text, start, to)) return "data";
+  // Between other names and values, as in a log.
+  if (isTight && /^[ \t]\w{1,40}=/.test(text.slice(to, to + 44))) return "data";
   if (isTight) return "query";
   return isAlone || isQuotedWhole(text, start, to) ? "line" : "word";
 }
@@ -266,34 +345,40 @@ function lineAfter(text: string, start: number): string {
   return end === -1 ? piece : piece.slice(0, end);
 }
 
+/** A number may say how the value is written: `password 7 …`. */
 const ON_A_LINE = matcher(
-  String.raw`\\{0,7}["']?[ \t]{1,24}(?:${QUOTED}|(?<bare>[^\s"'=:<>(){}|;&]{4,400}))[ \t]{0,4}(?=\r?\n|$|\\n|--?[a-z]|[|;&])`,
+  String.raw`\\{0,7}["']?[ \t]{1,24}(?:(?<number>\d{1,2})[ \t]{1,4})?(?:${QUOTED}|(?<bare>[^\s"'=:<>(){}|;&\\]{4,400}))[ \t]{0,4}(?=\r?\n|$|\\{1,7}[nr]|--?[a-z]|[|;&])`,
 );
 
 /** Commands and directives that are followed by a name and its value: `ENV`, `config set`, `kv put`. */
 const SETTING_WORD =
-  /(?:^|[\s;&|])(?:ENV|setenv|setx|set|put|config|write|secrets?|add|define|user-secrets|reset-[\w-]{1,20})(?:[ \t]+--?[\w-]+)*[ \t]+\\{0,7}["']?[\w/:.@-]*$/i;
+  /(?:^|[\s;&|])(?:ENV|setenv|setx|set|put|config|write|secrets?|add|define|user-secrets|modify|[\w-]*set[_-]header|header_up|reset-[\w-]{1,20})(?:[ \t]+--?[\w-]+)*[ \t]+\\{0,7}["']?[\w/:.@-]*$/i;
+
+/** Other words of a directive. */
+const DIRECTIVE = /^[ \t]*(?:[\w.:/@*+-]+[ \t]+){0,16}[\w.-]*$/;
 
 /** `ENV NAME value`, `config set name value`, `db.password  value`: a name, a space and a value end a line. */
 function line(text: string, { start, end, text: name }: Name): Place | undefined {
   const groups = ON_A_LINE(text, end);
   const place = groups?.["quoted"] ?? groups?.["bare"];
-  if (!place) return undefined;
+  if (!groups || !place) return undefined;
+  const [from, to] = place;
   const before = lineBefore(text, start);
+  const isSentence = /[.,;:)!?]/.test(text.charAt(to - 1));
+  const isCompound = /[._/:-]|[a-z][A-Z]|^[A-Z0-9_]+$/.test(before.slice(-1) + name);
   if (SETTING_WORD.test(before)) {
     // A name like those of variables and settings; a plain word may be prose: `add secret keys`.
-    const isName =
-      /[._/:-]|[a-z][A-Z]|^[A-Z0-9_]+$/.test(before.slice(-1) + name) && !/[.,;:)!?]/.test(text.charAt(place[1] - 1));
-    return {
-      start: place[0],
-      end: place[1],
-      certainty: isName ? "certain" : groups?.["quoted"] ? "argument" : "option",
-    };
+    if (isCompound && !isSentence) return { start: from, end: to, certainty: "certain" };
+    return { start: from, end: to, certainty: groups["quoted"] ? "argument" : "option" };
   }
   if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$/.test(text.slice(Math.max(0, start - 80), start)))
-    return { start: place[0], end: place[1], certainty: "certain" };
-  if (before.trim() !== "" || !/^[a-z0-9]+[._][a-z0-9._]+$|^(?:requirepass|masterauth)$/.test(name)) return undefined;
-  return { start: place[0], end: place[1], certainty: "data" };
+    return { start: from, end: to, certainty: "certain" };
+  if (isSentence || name === "PASS") return undefined;
+  if (before.trim() === "" && (/[._-]/.test(name) || /^[a-z]+(?:pass|pw|auth)$/.test(name)))
+    return { start: from, end: to, certainty: "data" };
+  // Words before a name are a directive or a sentence.
+  if (!DIRECTIVE.test(before)) return undefined;
+  return isCompound || groups["number"] ? { start: from, end: to, certainty: "line" } : undefined;
 }
 
 export const NOTATIONS: readonly Notation[] = [
@@ -304,8 +389,12 @@ export const NOTATIONS: readonly Notation[] = [
   typed,
   called,
   argument,
+  tuple,
+  braced,
+  block,
   assigned,
   otherwise,
   spaced,
   line,
+  option,
 ];

@@ -7,7 +7,7 @@ import type { Place } from "./notations.ts";
  * A name and its value as two fields: `{"name": "DB_PASSWORD", "value": "…"}`, `- name: X` and `value: …` on two lines,
  * `<add key="X" value="…"/>`, `<key>X</key><string>…</string>`, `variable "x" { default = "…" }`.
  */
-const VALUE_FIELD = String.raw`(?:[A-Za-z]{0,12}[_-]?)?(?:value|val|default|plaintext)`;
+export const VALUE_FIELD: string = String.raw`(?:[A-Za-z]{0,12}[_-]?)?(?:value|val|default|plaintext)`;
 const ASSIGN = String.raw`\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}`;
 
 /** Ends where the name begins. */
@@ -29,6 +29,11 @@ const AFTER_XML = matcher(
   "i",
 );
 
+/** A part of a form: `name="X"`, a blank line and the value. */
+const AFTER_FORM = matcher(
+  String.raw`["']?[ \t]{0,4}(?:\r?\n[\w-]{1,40}:[^\n]{0,100}){0,2}(?:\r?\n|\\{1,7}r\\{1,7}n){2}(?<bare>[^\r\n\\]{4,400})`,
+);
+
 /** `{"value": "…", "name": "X"}`: the slice ends where the name field begins. */
 const BEFORE = new RegExp(
   String.raw`["'\s{,;]${VALUE_FIELD}${ASSIGN}(?:(?<quote>\\{0,7}["'])(?<quoted>[^"'\n\\]{1,200})\k<quote>|(?<bare>[^\s"',;{}]{1,200}))[\s,;]{0,40}$`,
@@ -41,7 +46,9 @@ export function pair(text: string, { start, end }: Name): Place | null | undefin
   const from = Math.max(0, start - 60);
   const field = NAMED_BY.exec(text.slice(from, start));
   if (!field) return undefined;
-  const after = valueOf(AFTER(text, end) ?? AFTER_XML(text, end));
+  const after = valueOf(
+    AFTER(text, end) ?? AFTER_XML(text, end) ?? (isForm(text, start) ? AFTER_FORM(text, end) : null),
+  );
   if (after) return { start: after.start, end: after.end, certainty: after.isQuoted ? "quoted" : "data" };
   const at = from + field.index + 1;
   const back = Math.max(0, at - 300);
@@ -49,12 +56,21 @@ export function pair(text: string, { start, end }: Name): Place | null | undefin
   return before ? { start: back + before.start, end: back + before.end, certainty: "quoted" } : null;
 }
 
+function isForm(text: string, start: number): boolean {
+  return /form-data;[ \t]{0,2}name=["']?$/.test(text.slice(Math.max(0, start - 20), start));
+}
+
 /** A cheap filter: before a value is an operator or the end of a tag, but for spaces and quotes. */
 function isValue(text: string, start: number): boolean {
   let at = start - 1;
-  while (at >= 0 && start - at < 20 && /[\s"'\\]/.test(text.charAt(at))) at--;
-  return /[:=>]/.test(text.charAt(at)) || (text.charAt(start - 1) === '"' && text.slice(at - 7, at + 1) === "variable");
+  while (at >= 0 && start - at < 20 && AROUND_VALUE.has(text.charCodeAt(at))) at--;
+  if (!":=>".includes(text.charAt(at)) || at < 0)
+    return text.charAt(start - 1) === '"' && text.slice(at - 7, at + 1) === "variable";
+  return FIELD_END.test(text.slice(Math.max(0, at - 24), at));
 }
+
+const AROUND_VALUE = new Set([..." \t\n\r\"'\\"].map((char) => char.charCodeAt(0)));
+const FIELD_END = /(?:name|key|variable|field|property|option|param(?:eter)?|setting|header|env)[\\"' \t]{0,12}$/i;
 
 /** The name of a variable or setting, not a sentence. */
 const IS_NAME = /^[\w.:/-]{1,80}$/;

@@ -2,14 +2,14 @@ import { ACCOUNTS, AND_WORDS, AT_WORDS, FOR_WORDS, IS_WORDS, LOGIN_WORDS, MARKS 
 import { isLetterSoup, isOddCase } from "./letters.ts";
 import { matcher } from "./literals.ts";
 import type { Span } from "./named.ts";
-import { isCode, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
+import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 /** Passwords that people tell in a sentence: `the password is …`, `Kennwort …`, `admin / … at 192.168.1.4`. */
 
 const IS = IS_WORDS.join("|");
 /** `for the server`, `от базы`; and longer ones before a colon: `is generated for root@localhost:`. */
 const FOR = String.raw`[ \t](?:${FOR_WORDS.join("|")})(?:[ \t][^\s:=,.;]{1,24}){1,3}`;
-const LONG = String.raw`(?:[ \t][^\s:=,.;()"'${"`"}]{1,24}){1,5}`;
+const LONG = String.raw`(?:[ \t][^\s:=,.;()"'${"`"}]{1,24}){1,5}(?:[ \t]["'][^"'\n]{1,200}["'])?`;
 /** Passwords are written in ASCII, also in sentences of other scripts. */
 const TOLD = String.raw`(?:(?<quote>["'${"`"}${MARKS.opening}]|\*\*)(?<quoted>[!-~][ -~]{2,98}?)["'${"`"}${MARKS.closing}*]|(?<bare>[!#-&*+\-./0-9:=?@A-Z[\]^_a-z{|}~]{4,100}))`;
 const COPULA = String.raw`(?:[ \t](?:${IS})(?=[ \t:${MARKS.colon}"'${"`"}])|(?<=[^\x00-\x7f])(?:${IS}))[ \t]{0,2}[:${MARKS.colon}]?`;
@@ -23,26 +23,29 @@ const AFTER_NAME = matcher(
 type Told = "foreign" | "password" | "secret";
 
 /** What a sentence says after a word for password, which ends at `end`. */
-export function toldAfter(text: string, end: number, word: Told): Span | null {
+export function toldAfter(text: string, end: number, word: Told): Span[] {
   const groups = AFTER_NAME(text, end);
   const place = groups?.["quoted"] ?? groups?.["bare"];
-  if (!groups || !place || place[0] === end) return null;
+  if (!groups || !place || place[0] === end) return [];
   const [isTold, isQuoted] = [groups["joint"] !== undefined, groups["quoted"] !== undefined];
   // `name: "value"` is a notation and was examined as one.
-  if (isQuoted && groups["joint"] && /^[:${MARKS.colon}]/.test(text.slice(...groups["joint"]).trim())) return null;
-  // Without a word between, only after a word for password; a call or an index is code.
-  if (!isTold && (word === "secret" || (groups["for"] && word !== "foreign"))) return null;
-  if (!isQuoted && /[([{<]/.test(text.charAt(place[1]))) return null;
+  if (isQuoted && groups["joint"] && /^[:${MARKS.colon}]/.test(text.slice(...groups["joint"]).trim())) return [];
+  // Without a word between, only after a word for password, or what cannot be a word; a call or an index is code.
+  if (!isTold && groups["for"] && word !== "foreign") return [];
+  if (!isQuoted && /[([{<]/.test(text.charAt(place[1]))) return [];
   // The end of the sentence is not part of the password; it is hidden with it if it may be.
   const whole = text.slice(...place);
   const value = isQuoted ? whole : whole.replace(/[.,:;!?)\]*]+$/, "");
-  if (value.length < 4 || isPlaceholder(value)) return null;
+  if (value.length < 4 || isPlaceholder(value)) return [];
   const isSecret = isTold
     ? isToldSecret(value, isQuoted, word)
-    : isLetterSoup(value) || (isStrong(value) && /\d/.test(value) && !/^[A-Za-z_]+\d$/.test(value));
-  if (!isSecret) return null;
+    : isJumbled(value) ||
+      isLetterSoup(value) ||
+      (word !== "secret" && isStrong(value) && /\d/.test(value) && !/^[A-Za-z_]+\d$/.test(value));
+  if (!isSecret) return [];
   const more = /^[!?]+/.exec(whole.slice(value.length))?.[0].length ?? 0;
-  return { start: place[0], end: place[0] + value.length + more, kind: "password" };
+  const kind = word === "secret" ? "secret" : "password";
+  return [{ start: place[0], end: place[0] + value.length + more, kind }];
 }
 
 function isToldSecret(value: string, isQuoted: boolean, word: Told): boolean {
@@ -63,7 +66,7 @@ function isTechnical(value: string): boolean {
     /^(?:base|sha|utf|md|aes|oauth|b?crypt|argon|scrypt|pbkdf|ntlm|rfc|ipv|http|ssha|rc|id|user|step|page|line|v)-?\d/i.test(
       value,
     ) ||
-    /^\d+(?:[-.:/]?[A-Za-z]{1,4}|[.\d]+)?$|^(?:u?int|float|complex|pkcs-?)\d+$/i.test(value) ||
+    /x509|^\d+(?:[-.:/]?[A-Za-z]{1,4}|[.\d]+)?$|^(?:u?int|float|complex|pkcs-?)\d+$/i.test(value) ||
     /[(){}[\]<>$]|^[\w.-]+@[\w.-]+$|^[/~.]|^\W|--|::|\.\w+$|[=/]/.test(value)
   );
 }
@@ -98,8 +101,11 @@ function login(match: ReturnType<typeof matcher>): (text: string, at: number) =>
     if (!place || !name) return [];
     const value = text.slice(...place).replace(/[.,:;!?*]+$/, "");
     if (value.length < 4 || isPlaceholder(value) || isTechnical(value) || value === text.slice(...name)) return [];
-    const [isKnown, isLoose] = [isAccount(text.slice(...name)), groups?.["space"] !== undefined];
+    // `debian/control` is a path; `wifi: mt76: ` names parts of a kernel.
+    const isPath = text.charAt(name[1]) === "/" && !/\s/.test(text.charAt(name[1] + 1));
+    const [isKnown, isLoose] = [isAccount(text.slice(...name)) && !isPath, groups?.["space"] !== undefined];
     if (isLoose && !isKnown) return [];
+    if (/^(?:wi-?fi|wlan|ssid):/i.test(text.slice(at, at + 6)) && text.startsWith(": ", name[1])) return [];
     if (!isPassword(value) && !isRandom(value) && !isLetterSoup(value) && !isOddCase(value) && !isKnown) return [];
     return [{ start: place[0], end: place[0] + value.length, kind: "password" }];
   };

@@ -19,15 +19,19 @@ for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 export function runSecrets(text: string): Span[] {
   const found: Span[] = [];
-  for (let at = SHORTEST_PART - 1; at < text.length; at += SHORTEST_PART) {
-    if (isPart[text.charCodeAt(at)] !== 1) continue;
-    let start = at;
+  // Each part of this length contains a position that is looked at: of a shorter one, the next place where a longer one
+  // may end is known.
+  for (let at = SHORTEST_PART - 1; at < text.length;) {
+    let start = at + 1;
     while (start > 0 && isPart[text.charCodeAt(start - 1)] === 1) start--;
+    if (at + 1 - start < SHORTEST_PART) {
+      at = start - 1 + SHORTEST_PART;
+      continue;
+    }
     let end = at + 1;
     while (end < text.length && isPart[text.charCodeAt(end)] === 1) end++;
-    if (end - start >= SHORTEST_PART) found.push(...tokenAt(text, start + escapeLength(text, start)));
-    // The next position after this part at which another one may be.
-    if (end > at) at = end - 1;
+    found.push(...tokenAt(text, start + escapeLength(text, start)));
+    at = end + SHORTEST_PART;
   }
   return found;
 }

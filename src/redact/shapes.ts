@@ -155,7 +155,12 @@ export const SHAPES: readonly Shape[] = [
   shape("scaleway-key", "SCW", "[A-Z0-9]{17}(?![A-Za-z0-9])", { accept: hasDigit, atWordStart: true }),
   inner("azure-devops-token", "AZDO", `(?<!${ANY})${ANY}{76}`, `${ANY}{4}(?!${ANY})`),
   inner("azure-storage-key", "+AStA", "[A-Za-z0-9+/]{40,88}", "[A-Za-z0-9+/]{4,10}={0,2}"),
-  inner("azure-key", "+ASb +AEh +ACR +ACDb +AIoT", "[A-Za-z0-9+/]{20,60}", "[A-Za-z0-9+/]{4,12}={0,2}"),
+  inner(
+    "azure-key",
+    "+ASb +AEh +ACR +ACDb +AIoT",
+    "(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,60}",
+    "[A-Za-z0-9+/]{4,12}={0,2}(?![A-Za-z0-9+/])",
+  ),
   inner("azure-key", "AzSe JQQJ99", "(?<!\\w)\\w{30,90}", "\\w{4,40}"),
   inner("azure-function-key", "AzFu", "(?<![\\w-])[\\w-]{30,60}", "[\\w-]{6,20}={0,2}"),
   // Three characters, a digit, `Q~`, then the rest.

@@ -23,7 +23,7 @@ const PIECES = [
 it("SignTable reports signs in order of position while little text has been searched", () => {
   const found: number[] = [];
   const signs = ["bcd", "abc"].map((text) => ({ text, value: text }));
-  new SignTable(signs, Infinity, Infinity).scan("abc bcd abc bcd", (_, start) => void found.push(start));
+  new SignTable(signs, Infinity).scan("abc bcd abc bcd", (_, start) => void found.push(start));
   expect(found).toEqual([0, 4, 8, 12]);
 });
 
@@ -41,13 +41,9 @@ it("SignTable finds every sign with each of its search methods, also overlapping
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40, size: "max" }), (pieces) => {
       const text = pieces.join("");
-      for (const [little, much] of [
-        [Infinity, Infinity],
-        [0, Infinity],
-        [0, 0],
-      ]) {
+      for (const little of [Infinity, 0]) {
         const found: string[] = [];
-        new SignTable(signs, little, much).scan(text, (value, start) => void found.push(`${value}@${start}`));
+        new SignTable(signs, little).scan(text, (value, start) => void found.push(`${value}@${start}`));
         expect(found.toSorted()).toEqual(expected(text).toSorted());
       }
     }),

@@ -1,5 +1,3 @@
-import { escapeRegExp } from "./escape-regexp.ts";
-
 /** A literal text of at least three characters that every match of a rule contains. */
 export interface Sign<T> {
   text: string;
@@ -9,38 +7,35 @@ export interface Sign<T> {
 }
 
 /**
- * Searches for hundreds of signs at once, in one of three ways with equal results, chosen by the amount of text so far:
+ * Searches for hundreds of signs at once, in one of two ways with equal results, chosen by the amount of text so far:
  *
  * - little: `indexOf` for each sign, which needs no preparation;
- * - more: one regular expression of all signs, which takes milliseconds to compile;
- * - much: a rolling hash of three neighbouring characters, five bits of each, tells where a sign may be. Each sign is
+ * - more: a rolling hash of three neighbouring characters, five bits of each, tells where a sign may be. Each sign is
  *   indexed by its three characters that are rarest in ordinary text, so that clean text costs three operations a
  *   character.
+ *
+ * One regular expression of all signs is no third way: it takes longer than the hash from its first kilobyte on.
  */
 export class SignTable<T> {
   readonly #signs: readonly Sign<T>[];
   /** Built when enough text was searched to be worth it. */
-  #patternIndex: PatternIndex<T> | null = null;
   #hashIndex: HashIndex<T> | null = null;
   readonly #little: number;
-  readonly #much: number;
   /** Characters searched so far. */
   #seen = 0;
 
-  /** `little`, `much`: numbers of characters searched so far at which the method changes. */
-  constructor(signs: readonly Sign<T>[], little: number = 4 * 1024, much: number = 256 * 1024) {
+  /** `little`: number of characters searched so far at which the method changes. */
+  constructor(signs: readonly Sign<T>[], little: number = 1024) {
     // The index needs three characters, and an empty sign would loop forever.
     for (const { text } of signs) if (text.length < 3) throw new Error(`not a sign: "${text}"`);
     this.#signs = signs;
     this.#little = little;
-    this.#much = much;
   }
 
   /** Calls `take` for every sign in the text, in order of position. */
   scan(text: string, take: (value: T, start: number) => void): void {
     this.#seen += text.length;
     if (this.#seen < this.#little) this.#each(text, take);
-    else if (this.#seen < this.#much) this.#search(text, take);
     else this.#walk(text, take);
   }
 
@@ -52,19 +47,8 @@ export class SignTable<T> {
       for (let at = searched.indexOf(sign.text); at !== -1; at = searched.indexOf(sign.text, at + 1))
         found.push([sign, at]);
     }
-    // In order of position, as from the other methods: a rule may skip signs inside a run it has examined.
+    // In order of position, as from the other method: a rule may skip signs inside a run it has examined.
     for (const [{ value }, start] of found.toSorted(([, a], [, b]) => a - b)) take(value, start);
-  }
-
-  #search(text: string, take: (value: T, start: number) => void): void {
-    const { pattern, byFirst } = (this.#patternIndex ??= buildPatternIndex(this.#signs));
-    pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-      const start = match.index;
-      for (const sign of byFirst.get(hashAt(text, start)) ?? []) if (isAt(sign, text, start)) take(sign.value, start);
-      // Signs may overlap.
-      pattern.lastIndex = start + 1;
-    }
   }
 
   #walk(text: string, take: (value: T, start: number) => void): void {
@@ -138,23 +122,6 @@ const CHUNK = 64 * 1024;
 /** Null while it is used: a rule may search the text it has decoded. */
 let spare: Buffer | null = Buffer.alloc(CHUNK);
 
-interface PatternIndex<T> {
-  pattern: RegExp;
-  byFirst: Map<number, Sign<T>[]>;
-}
-
-function buildPatternIndex<T>(signs: readonly Sign<T>[]): PatternIndex<T> {
-  const byFirst: PatternIndex<T>["byFirst"] = new Map();
-  for (const sign of signs) addToList(byFirst, hashAt(sign.text, 0), sign);
-  const texts = new Set(signs.map(({ text, anyCase }) => (anyCase ? bothCases(text) : escapeRegExp(text))));
-  return { byFirst, pattern: new RegExp([...texts].join("|"), "g") };
-}
-
-/** A pattern of its own, because with the flag `i` all signs would be found in any case. */
-function bothCases(text: string): string {
-  return escapeRegExp(text).replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-}
-
 interface HashIndex<T> {
   /** By the hash of three characters: the number of their bucket, 0 for none. */
   buckets: Uint16Array;
@@ -183,12 +150,6 @@ function buildHashIndex<T>(signs: readonly Sign<T>[]): HashIndex<T> {
 /** All bits where the sign has no character, because any may be there. */
 function bitsAt(sign: string, at: number): number {
   return at < 0 || at >= sign.length ? -1 : 1 << (sign.charCodeAt(at) & 31);
-}
-
-function addToList<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }
 
 function hashAt(text: string, at: number): number {
@@ -234,14 +195,14 @@ const PAIRS = [
   "defdeeehfdjkeeegdhedehghmoeokmqc",
 ];
 
+const pairCosts = PAIRS.map((row) => Array.from(row, (digit) => Number.parseInt(digit, 36)));
+
 function pairCost(first: number, second: number): number {
-  return Number.parseInt(PAIRS[first & 31]?.charAt(second & 31) ?? "", 36);
+  return pairCosts[first & 31]?.[second & 31] ?? 0;
 }
 
 /** Cost of one character: that of all pairs it begins. */
-const single = PAIRS.map(
-  (row) => -2 * Math.log2([...row].reduce((sum, digit) => sum + 2 ** (-Number.parseInt(digit, 36) / 2), 0)),
-);
+const single = pairCosts.map((row) => -2 * Math.log2(row.reduce((sum, cost) => sum + 2 ** (-cost / 2), 0)));
 
 /** Where the three neighbouring characters begin that are rarest in ordinary text, and by which few other signs are found. */
 function cheapest(text: string, signsAt: (hash: number) => number): number {

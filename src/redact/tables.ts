@@ -95,9 +95,19 @@ function isCell(value: string, kind: NameKind): boolean {
 
 /** The separator after the name, or before it at the end of a line; spaces and marks may stand between. */
 function separatorBeside(text: string, { start, end }: Name): string | undefined {
-  const after = /^[ "'`*_]{0,40}([^ "'`*_])/.exec(text.slice(end, end + 41))?.[1] ?? "";
-  const before = /([^ "'`*_])[ "'`*_]{0,40}$/.exec(text.slice(Math.max(0, start - 41), start))?.[1];
-  return SEPARATORS.find((one) => one === after || (one === before && /^[\r\n]?$/.test(after)));
+  const after = beside(text, end, 1);
+  if (SEPARATORS.includes(after)) return after;
+  const before = "\r\n".includes(after) ? beside(text, start - 1, -1) : "";
+  return SEPARATORS.includes(before) ? before : undefined;
+}
+
+const AROUND_CELL = new Set(" \"'`*_");
+
+/** The next character in this direction that is neither a space nor a mark; empty where there is none. */
+function beside(text: string, from: number, step: 1 | -1): string {
+  let at = from;
+  while (Math.abs(at - from) < 40 && AROUND_CELL.has(text.charAt(at))) at += step;
+  return AROUND_CELL.has(text.charAt(at)) ? "" : text.charAt(at);
 }
 
 interface Column {

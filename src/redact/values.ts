@@ -3,7 +3,7 @@ import { isLetterSoup } from "./letters.ts";
 /** Tells secrets from references to secrets, descriptions and placeholders. */
 
 const REFERENCE =
-  /^(?:\$|[+?][a-z]{0,12}\}?$|%[({A-Z]|<|\{\{|\{[a-z_$]|@|&|\(|`|!(?:Ref|Sub|GetAtt|vault|secret)\b|#\{|\[[A-Za-z][\w -]*\]$|process\.|import\.|os\.|env[.[(]|config\.|self\.|this\.|ENV\[|secrets?\.|vars?\.|data\.|local\.|(?:vault|ssm|env|file|op|arn|aws|gcp|sm|azurekv|projects|secretsmanager)[:/])/i;
+  /^(?:\$|[+?][a-z]{0,12}\}?$|%[({A-Z]|<|\{\{|\{[a-z_$]|@|&|\(|`|!(?:Ref|Sub|GetAtt|vault|secret)\b|urn:|#\{|\[[A-Za-z][\w -]*\]$|process\.|import\.|os\.|env[.[(]|config\.|self\.|this\.|ENV\[|secrets?\.|vars?\.|data\.|local\.|(?:vault|ssm|env|file|op|arn|aws|gcp|sm|azurekv|projects|secretsmanager)[:/])/i;
 
 const SECRET_WORD =
   "api[_ -]?key|password|passwort|kennwort|passwd|passphrase|pass|pwd|pw|secret|token|key|value|credentials?|login";
@@ -21,14 +21,14 @@ const WORD_OF_A_LANGUAGE = new RegExp(
     "true|false|null|nil|none|undefined|void|any|unknown|never|string|str|number|int|integer|bool|boolean|bytes?|buffer",
     "object|array|list|dict|map|text|varchar(?:\\(\\d+\\))?|required|optional|disabled|enabled|default|empty|missing|invalid",
     "valid|expired|yes|no|on|off|auto|await|async|new|function|return|type(?:of)?|char|uuid|self|this|hidden|input|output",
-    "prompt|unset|unused|ignored?|deprecated|read-?only|write-?only|sensitive|secret(?:str|string|bytes)?|securestring|symbol",
+    "passed|failed|prompt|unset|unused|ignored?|deprecated|read-?only|write-?only|sensitive|secret(?:str|string|bytes)?|securestring|symbol",
     "const|let|var|static|final|public|private|protected|readonly|and|or|not|is|if|else|then|with|from|for|the|an?|to|in",
   ].join("|")})[;,)]?$`,
   "i",
 );
 /** A path, a URL, or a position in a file. */
 const PATH =
-  /^(?:(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\S*|[a-z][a-z0-9+.-]{1,20}:\/\/\S*|[\w./-]{1,200}\.(?:[jt]sx?|mjs|json|ya?ml|toml|txt|pem|key|crt|env|md|py|go|rs|rb|sh|log|html?)(?::\d+)*)$/;
+  /^(?:(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\S*|[a-z][a-z0-9+.-]{1,20}:\/\/\S*|[\w./-]{1,200}\.(?:[jt]sx?|mjs|json|ya?ml|toml|txt|pem|key|crt|cer|der|pub|p12|pfx|jks|gpg|asc|bin|env|md|py|go|rs|rb|sh|log|html?|xml|conf|cfg|ini|properties|csv|db|sock|java|cs|php|cpp|[ch])(?::\d+)*)$/;
 /** Base64 may begin with a slash too, like a path. */
 const BASE64 = /^\/[A-Za-z0-9+/]{30,}={0,2}$/;
 
@@ -50,6 +50,7 @@ const SEQUENCES = ["abcdefghijklmnopqrstuvwxyz", "qwertyuiop"];
 export function isPlaceholder(value: string): boolean {
   return (
     value.includes("[redacted:") ||
+    value.includes("${") ||
     REFERENCE.test(value) ||
     STAND_IN.test(value) ||
     namesSecret(value) ||
@@ -90,6 +91,13 @@ export function isRandom(value: string): boolean {
   // Joined names consist of parts of letters or digits; random characters change class every few characters.
   const changes = value.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
   return entropy(value) >= 3.3 && changes * 6 >= value.replaceAll(/[^A-Za-z0-9]/g, "").length;
+}
+
+/** True for letters of both cases and digits that change every few characters, also if they are too few to be random. */
+export function isJumbled(value: string): boolean {
+  if (!/^[\w+/=.~!@#%^*-]{10,}$/.test(value)) return false;
+  const changes = value.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d.*\d/.test(value) && changes * 2 >= value.length;
 }
 
 /** True for what people choose as passwords: neither a plain word nor code. */
