@@ -77,7 +77,7 @@ const PARTS = [
   ],
   [
     "reading",
-    /\/src\/store\/(?:sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/doc-pack|tables\/(?:file-rows|prompts|session-rows))/,
+    /\/src\/store\/(?:file-origin|sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/(?:doc-pack|file-texts)|tables\/(?:file-rows|prompts|session-rows))/,
   ],
   // Word tables, which only questions in whole sentences need.
   ["recall", /\/src\/store\/search\/recall\/|\/node_modules\/@orama\//],

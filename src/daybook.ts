@@ -3,7 +3,6 @@ import { SYNC_PROGRAM } from "./places.ts";
 import { PriceTable } from "./answers/pricing/price-table.ts";
 import type { Project } from "./answers/projects/project.ts";
 import type { OpenedSources, ReadResult } from "./reading/library.ts";
-import type { ReadOptions } from "./reading/read-file.ts";
 import type { DoctorReport } from "./reading/doctor.ts";
 import { waitingOf } from "./reading/side-facts.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
@@ -20,7 +19,7 @@ import type { LogRecord, SessionRef } from "./format/record.ts";
 import { LockedError } from "./format/write-lock.ts";
 import type { Diagnostic } from "./sources/contract.ts";
 import { parseDay, parseRange, type TimeRange } from "./time/range.ts";
-import { addDays, Zone } from "./time/zone.ts";
+import { Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
 import type { Cited } from "./report/cited.ts";
 import { blameTarget } from "./blame/target.ts";
@@ -59,7 +58,7 @@ import {
   type MarkDemand,
   type MarkedView,
 } from "./daybook/marking.ts";
-import { findLostPrompts, sessionsWithTranscript } from "./daybook/lost.ts";
+import { findLostPrompts } from "./daybook/lost.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
 import { exportSessions, type ExportedSession, type ExportVisitor, type WholeSession } from "./daybook/exporting.ts";
@@ -68,9 +67,7 @@ import { RECENT_SPAN, hasFixedDays, ReadNeeds } from "./daybook/need.ts";
 import { blocksOnlySync, CurrentSnapshot, type Freshness } from "./daybook/current-snapshot.ts";
 import {
   cut,
-  FULL,
   isBroad,
-  LEAN,
   type BlameQuery,
   type DaybookOptions,
   type HandoffQuery,
@@ -111,7 +108,7 @@ import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import { sessionStamps, withContents, type SessionStamp, type SessionStamps } from "./daybook/session-stamps.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { ReadDemand } from "./store/sync/reading-order.ts";
-import { ONLY_SESSIONS, type RemoteDemand, type RemoteList } from "./store/tables/remote-demand.ts";
+import { ONLY_SESSIONS, ONLY_TURNS, type RemoteDemand, type RemoteList } from "./store/tables/remote-demand.ts";
 import { SyncProcess } from "./store/sync/sync-process.ts";
 import { changeMarks } from "./store/marks/change-marks.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
@@ -272,7 +269,7 @@ export class Daybook {
 
   /** Waits until the index can be read: a lost one is rebuilt. */
   async ready(): Promise<void> {
-    await this.#ask(async () => undefined);
+    await this.#askRemote(ONLY_SESSIONS, async () => undefined);
   }
 
   /** The time questions are asked at. */
@@ -285,18 +282,13 @@ export class Daybook {
     return this.#current.snapshot;
   }
 
-  async #ask<T>(
-    answer: (ctx: AnswerContext) => Promise<T>,
-    need?: ReadDemand,
-    fromFiles: "perhaps" | "never" = "perhaps",
-    about: RemoteDemand = {},
-  ): Promise<T> {
-    return this.#current.ask((snapshot) => answer(this.#contextFor(snapshot)), need, fromFiles, about);
+  async #ask<T>(answer: (ctx: AnswerContext) => Promise<T>, need?: ReadDemand, about: RemoteDemand = {}): Promise<T> {
+    return this.#current.ask((snapshot) => answer(this.#contextFor(snapshot)), need, about);
   }
 
-  /** A question that needs only this much of a team store. */
+  /** A question that needs only this much of a team store, or of files that are in no book. */
   async #askRemote<T>(about: RemoteDemand, answer: (ctx: AnswerContext) => Promise<T>): Promise<T> {
-    return this.#ask(answer, undefined, "perhaps", about);
+    return this.#ask(answer, undefined, about);
   }
 
   /** A question about lists limited to the days of a query. */
@@ -348,13 +340,7 @@ export class Daybook {
   async newerVersions(): Promise<NewerVersion[]> {
     const snapshot = this.#snapshot;
     await snapshot.opening;
-    const results = await snapshot.filesRead();
-    const read = results.flatMap((result) =>
-      result.sessions.flatMap(({ source, parts }) =>
-        parts.flatMap((part) => Object.keys(part.drift.versions).map((version) => [source, version] as const)),
-      ),
-    );
-    return newerVersions(snapshot.opened().sources, [...read, ...(snapshot.index?.queries.versions() ?? [])]);
+    return newerVersions(snapshot.opened().sources, snapshot.index?.queries.versions() ?? []);
   }
 
   /** Reads what is new into the book and the index. Questions asked meanwhile are answered from the previous state. */
@@ -397,8 +383,8 @@ export class Daybook {
   }
 
   /** Reads and assembles every session. */
-  async read(options: ReadOptions = LEAN): Promise<ReadResult> {
-    return this.#ask((ctx) => ctx.read(options));
+  async read(): Promise<ReadResult> {
+    return this.#askRemote(ONLY_SESSIONS, async (ctx) => ctx.read(null));
   }
 
   /**
@@ -413,10 +399,12 @@ export class Daybook {
       // The question below is answered from what was read before, and reports the reason.
       if (error instanceof LockedError) {
         this.#options.onNote?.(`the book is being written${error.by}; deleted files are not looked up in it`);
-        return this.#snapshot.readFiles(LEAN);
+        return this.#snapshot.readFiles();
       }
     }
-    return this.#ask((ctx) => ctx.read(LEAN, (index) => index.sessionsWithWorkIn(range)));
+    return this.#askRemote({ lists: ["turns", "responses"] }, async (ctx) =>
+      ctx.read(ctx.index.queries.sessionsWithWorkIn(range)),
+    );
   }
 
   async sessions(query: Query = {}): Promise<SessionView[]> {
@@ -439,66 +427,66 @@ export class Daybook {
 
   /** A short form of every turn, in order of time: for counting. `files`: with the files each turn changed. */
   async glances(query: Query & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
-    return this.#ask((ctx) => glances(ctx, query, query.files === true));
+    return this.#askRemote(ONLY_TURNS, (ctx) => glances(ctx, query, query.files === true));
   }
 
   /** Files changed by turns, last changed first, and their total number ignoring `offset` and `limit`. */
   async changedFiles(query: FileQuery = {}): Promise<{ files: ChangedFile[]; total: number }> {
-    return this.#ask((ctx) => filesChanged(ctx, query));
+    return this.#askRemote(ONLY_TURNS, (ctx) => filesChanged(ctx, query));
   }
 
   /** Turns that changed a file for which `isMeant(path)` is true, in order of time. */
   async turnsTouching(isMeant: (path: string) => boolean, query: Query = {}): Promise<readonly TurnName[]> {
-    return this.#ask((ctx) => turnsTouching(ctx, query, isMeant));
+    return this.#askRemote(ONLY_TURNS, (ctx) => turnsTouching(ctx, query, isMeant));
   }
 
   /** Tool calls counted by the command that was run. */
   async commandCounts(query: Query = {}): Promise<CommandCount[]> {
-    return this.#ask((ctx) => commands(ctx, query));
+    return this.#askRemote({ lists: ["calls"] }, (ctx) => commands(ctx, query));
   }
 
   /** The number of sessions per agent and kind. */
   async sessionKinds(): Promise<SessionKinds[]> {
-    return this.#ask(sessionKinds);
+    return this.#askRemote(ONLY_SESSIONS, sessionKinds);
   }
 
   /** The number of requests per project, most recently used project first. */
   async projectWork(): Promise<ProjectWork[]> {
-    return this.#ask(workByProject);
+    return this.#askRemote(ONLY_TURNS, workByProject);
   }
 
   /** The number of turns per day. */
   async turnDays(query: Query = {}): Promise<Map<string, number>> {
-    return this.#ask((ctx) => turnDays(ctx, query));
+    return this.#askRemote(ONLY_TURNS, (ctx) => turnDays(ctx, query));
   }
 
   /** The named turns, in the given order; turns that no longer exist are left out. */
   async turnsNamed(names: readonly Pick<TurnGlance, "source" | "session_id" | "turn_ref">[]): Promise<TurnView[]> {
-    return this.#ask((ctx) => turnsNamed(ctx, names));
+    return this.#askRemote(ONLY_TURNS, (ctx) => turnsNamed(ctx, names));
   }
 
   /** A number that changes whenever anything about the session changes; null if unknown. */
   async changeOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): Promise<number | null> {
-    return this.#ask(
-      async ({ snapshot }) => snapshot.index?.queries.changeNumberOf(keyOfSession(source, session_id)) ?? null,
+    return this.#askRemote(ONLY_SESSIONS, async ({ index }) =>
+      index.queries.changeNumberOf(keyOfSession(source, session_id)),
     );
   }
 
   /** Every session of the book, newest first, with a number that changes with the session. */
   async sessionStamps(): Promise<SessionStamps> {
-    return this.#ask(sessionStamps, undefined, "never");
+    return this.#ask(sessionStamps);
   }
 
   /**
    * Calls `use` with everything the book has of one session, in one snapshot; null if the session no longer exists.
    */
   async withSession<T>(key: string, use: (whole: SessionContents) => Promise<T>): Promise<T | null> {
-    return this.#ask((ctx) => withContents(ctx, key, use), undefined, "never");
+    return this.#ask((ctx) => withContents(ctx, key, use));
   }
 
   /** The first and the last turn of each of these sessions. */
   async ends(named: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]> {
-    return this.#ask((ctx) => sessionEnds(ctx, named));
+    return this.#askRemote(ONLY_TURNS, (ctx) => sessionEnds(ctx, named));
   }
 
   /** What sessions wait for, by session key, where their agents say now that they wait for the human. */
@@ -514,7 +502,7 @@ export class Daybook {
 
   /** The project of a directory, whether or not any session worked in it. */
   async projectAt(dir: string): Promise<Project | null> {
-    return this.#ask(async ({ snapshot }) => snapshot.names.projectAt(dir));
+    return this.#askRemote(ONLY_SESSIONS, async ({ snapshot }) => snapshot.names.projectAt(dir));
   }
 
   /** The ids of all sessions, whatever the query. */
@@ -537,11 +525,16 @@ export class Daybook {
   }
 
   async usage(query: Query & Omit<UsageQuery, "range" | "zone">): Promise<UsageReport> {
-    // Before the first sync, a sum over everything is faster from the files than making the book: answer without a
-    // book.
-    const isSooner = isBroad(query) && this.isBookIncomplete && this.#snapshot.isInFiles;
-    if (isSooner) return usage(this.#contextFor(this.#snapshot), query);
+    if (isBroad(query) && this.#isSoonerFromFiles)
+      return this.#current.askFiles((snapshot) => usage(this.#contextFor(snapshot), query));
     return this.#askInDays(["responses"], query, (ctx) => usage(ctx, query));
+  }
+
+  /** Before the first sync, and without a book, a sum over everything is faster from the files than from an index. */
+  get #isSoonerFromFiles(): boolean {
+    const { book } = this.#options;
+    if (book === undefined) return !this.isOfStore;
+    return this.isBookIncomplete && this.#snapshot.isInFiles;
   }
 
   /** The responses that count, each once, in order of time; those without a time come first. */
@@ -580,13 +573,13 @@ export class Daybook {
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
     const about = await this.#ofReport(query);
-    return this.#ask((ctx) => report(ctx, query), this.#needs.ofReport(query, this.now), "perhaps", about);
+    return this.#ask((ctx) => report(ctx, query), this.#needs.ofReport(query, this.now), about);
   }
 
   /** The file edits of the turns of a report, for the HTML page. `query`: the query the report was made with. */
   async edits(made: DayReport, query: ReportQuery = {}): Promise<EditsOfTurn> {
     const answer = (ctx: AnswerContext): Promise<EditsOfTurn> => edits(ctx, made, query.redact !== false);
-    return this.#ask(answer, this.#needs.ofReport(query, this.now), "perhaps", ONLY_SESSIONS);
+    return this.#ask(answer, this.#needs.ofReport(query, this.now), ONLY_SESSIONS);
   }
 
   /** What a report needs from a team store. Without a date, the newest day with work is asked for first. */
@@ -609,24 +602,15 @@ export class Daybook {
     const newestIn = async (range?: TimeRange): Promise<number | null> =>
       this.#ask(
         async (ctx) => {
-          const { index } = ctx.snapshot;
           const before = end === null ? {} : { before: end };
-          if (index) return index.queries.workTimes({ project, session, marked: ctx.marked(query), ...before }).newest;
-          const until = end === null ? undefined : addDays(this.zone.day(end), -1);
-          const [turn] = await turns(ctx, { ...query, until, limit: 1 });
-          const time = turn?.trigger.time ?? null;
-          return time === null ? null : Date.parse(time);
+          return ctx.index.queries.workTimes({ project, session, marked: ctx.marked(query), ...before }).newest;
         },
         need,
-        "perhaps",
         { lists: ["turns"], range },
       );
     if (!this.isOfStore) return newestIn();
     // Recent days first: all turns in that range are fetched, so the newest of them is the newest of all.
-    const last = await this.#askRemote(
-      ONLY_SESSIONS,
-      async ({ snapshot }) => snapshot.index?.queries.newestActivity() ?? null,
-    );
+    const last = await this.#askRemote(ONLY_SESSIONS, async ({ index }) => index.queries.newestActivity());
     const start = Math.min(end ?? Infinity, last ?? this.now) - RECENT_SPAN;
     const recent = await newestIn({ start, end });
     return recent !== null && recent >= start ? recent : newestIn();
@@ -635,24 +619,19 @@ export class Daybook {
   /** The settings of each turn (instructions, model, approval, sandbox, place), and where they changed. */
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
     this.#notOfStore("instructions and settings of turns");
-    return this.#ask((ctx) => context(ctx, query));
+    return this.#askRemote(ONLY_TURNS, (ctx) => context(ctx, query));
   }
 
   /** Resolves a report's citation `[PROJECT/]S0001/T0002:12-40`; null if the text is not a citation. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
     const about = await this.#ofReport(query);
-    return this.#ask(
-      (ctx) => resolveCitation(ctx, text, query),
-      this.#needs.ofReport(query, this.now),
-      "perhaps",
-      about,
-    );
+    return this.#ask((ctx) => resolveCitation(ctx, text, query), this.#needs.ofReport(query, this.now), about);
   }
 
   /** Prompts that only an agent's input history has, newest first. */
   async lost(query: Query = {}): Promise<LostPrompt[]> {
-    return this.#ask(async (ctx) => {
-      const found = findLostPrompts(ctx, query, ctx.range(query), await sessionsWithTranscript(ctx, LEAN));
+    return this.#askRemote(ONLY_SESSIONS, async (ctx) => {
+      const found = findLostPrompts(ctx, query, ctx.range(query), ctx.index.queries.transcripts());
       return cut(found, query.limit);
     });
   }
@@ -660,7 +639,7 @@ export class Daybook {
   /** Audits every session that is partly within the span, as a whole. */
   async audit(query: Query = {}): Promise<AuditReport> {
     this.#notOfStore("records");
-    return this.#ask((ctx) => audit(ctx, query));
+    return this.#askRemote({ lists: ["facts", "responses"] }, (ctx) => audit(ctx, query));
   }
 
   /** The rate limits each agent recorded last, newest first. */
@@ -689,8 +668,7 @@ export class Daybook {
       const about = textDemand(text, query, range, this.#options.sources);
       return this.#current.askForWords(remote, about, (snapshot) => answer(this.#contextFor(snapshot)));
     }
-    // Indexing all words for one question takes as long as making the book.
-    return this.#ask(answer, undefined, "never");
+    return this.#askRemote({ ...ONLY_TURNS, words: text }, answer);
   }
 
   /**
@@ -698,12 +676,14 @@ export class Daybook {
    * turn are matched together. Five by default. `answered` says whether any of them answers it.
    */
   async recall(question: string, options: RecallOptions = {}): Promise<RecallAnswer> {
-    return this.#ask((ctx) => recallTurns(ctx, question, options), undefined, "never");
+    return this.#askRemote(this.isOfStore ? {} : { ...ONLY_TURNS, words: question }, (ctx) =>
+      recallTurns(ctx, question, options),
+    );
   }
 
   /** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
-  async find(target: string, options: ReadOptions = FULL): Promise<{ session: Session; turn: Turn | null }> {
-    return this.#ask((ctx) => findTarget(ctx, target, options));
+  async find(target: string): Promise<{ session: Session; turn: Turn | null }> {
+    return this.#askRemote(ONLY_SESSIONS, (ctx) => findTarget(ctx, target));
   }
 
   /** How the session's agent can resume it, or why it cannot. */
@@ -762,14 +742,14 @@ export class Daybook {
       });
     }
     const wanted = named[1] as string;
-    const { session } = await this.find(wanted, LEAN);
+    const { session } = await this.find(wanted);
     const path = session.parts.find((part) => part.path === wanted || part.path.endsWith(`/${wanted}`))?.path ?? null;
     return explainLine(session, Number(named[2]), path);
   }
 
   /** The records of one session, or of one of its turns, as canonical log records. */
   async *records(target: string): AsyncGenerator<LogRecord, void, undefined> {
-    const { session, turn } = await this.find(target, LEAN);
+    const { session, turn } = await this.find(target);
     for (const record of logRecords(session)) {
       if (turn === null || record.turn_id === turn.ref) yield record;
     }
@@ -777,7 +757,7 @@ export class Daybook {
 
   /** The records of a whole session, with random access. */
   async outline(target: string): Promise<SessionOutline> {
-    const { session } = await this.find(target, LEAN);
+    const { session } = await this.find(target);
     return new SessionOutline(session);
   }
 
@@ -786,12 +766,13 @@ export class Daybook {
    * problems.
    */
   async exportSessions(query: Query, visitor: ExportVisitor): Promise<void> {
-    return this.#ask((ctx) => exportSessions(ctx, query, visitor));
+    const about = visitor.needs === "records" ? ONLY_SESSIONS : {};
+    return this.#askRemote(about, (ctx) => exportSessions(ctx, query, visitor));
   }
 
   async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
     this.#notOfStore("the agents' files and the book");
-    return this.#ask(doctor);
+    return this.#askRemote(ONLY_SESSIONS, doctor);
   }
 
   /**
@@ -809,8 +790,8 @@ export class Daybook {
     const chosen = (wanted.length > 0 ? [...named] : all).filter(
       ({ ended_at }) => end === null || (ended_at !== null && Date.parse(ended_at) < end),
     );
-    return this.#ask(async (ctx) =>
-      forgetPlan(chosen, await sessions(ctx, { own: true }), ctx.snapshot.index?.store ?? null),
+    return this.#askRemote(ONLY_SESSIONS, async (ctx) =>
+      forgetPlan(chosen, await sessions(ctx, { own: true }), ctx.index.isOfBook ? ctx.index.store : null),
     );
   }
 
@@ -837,7 +818,7 @@ export class Daybook {
     const { book } = this.#options;
     if (book === undefined) throw noBookForMarksError(this.#options);
     const wishes = wishesOf(demand);
-    const place = await this.#ask(async (ctx) => resolveMarkPlace(ctx, target), undefined, "never");
+    const place = await this.#ask(async (ctx) => resolveMarkPlace(ctx, target));
     const how = { home: book, patience: PATIENCE, now: new Date(this.now).toISOString() };
     await this.#current.oneAtATime(() => changeMarks(place, wishes, how));
     const [view] = await this.markedAt(target);
@@ -848,13 +829,13 @@ export class Daybook {
   /** The marks on a session followed by those on its turns, or on the named turn. The first entry may be empty. */
   async markedAt(target: string): Promise<MarkedView[]> {
     if (this.#options.book === undefined) throw noBookForMarksError(this.#options);
-    return this.#ask(async (ctx) => marksAt(ctx, resolveMarkPlace(ctx, target)), undefined, "never");
+    return this.#ask(async (ctx) => marksAt(ctx, resolveMarkPlace(ctx, target)));
   }
 
   /** Every marked session and turn; the most recently started sessions first. */
   async marked(query: Query = {}): Promise<MarkedView[]> {
     if (this.#options.book === undefined) throw noBookForMarksError(this.#options);
-    return this.#ask(async (ctx) => markedViews(ctx, query), undefined, "never");
+    return this.#ask(async (ctx) => markedViews(ctx, query));
   }
 
   /** All labels, and the number of sessions and turns that have each. */

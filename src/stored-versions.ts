@@ -11,19 +11,19 @@ export interface StoredVersion {
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 20, code: "bdd9023e5fff" },
-  "claude-code": { version: 22, code: "0cfe499a1d74" },
+  "claude-code": { version: 23, code: "556545dcd403" },
   codex: { version: 28, code: "78822a71a799" },
-  copilot: { version: 20, code: "483d5bd0384f" },
-  gemini: { version: 20, code: "1ffbb3aaedcd" },
+  copilot: { version: 21, code: "a6e5ad9bfead" },
+  gemini: { version: 21, code: "11118e5e5bd8" },
   goose: { version: 20, code: "2adcf5c0ac22" },
   log: { version: 23, code: "39ba0994b538" },
   opencode: { version: 20, code: "140c4dfe1f60" },
-  pi: { version: 20, code: "4a4d7278ce9b" },
-  qwen: { version: 20, code: "dd3e084e030f" },
+  pi: { version: 21, code: "a3d88c1d77fa" },
+  qwen: { version: 21, code: "f04437d70a21" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 59, code: "622e5e4e7592" };
+export const TABLES: StoredVersion = { version: 60, code: "95d414d80a2c" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

@@ -5,7 +5,6 @@ import { DaybookError } from "../errors.ts";
 import { daybookHome, expandHome, homeDirectory, valueIn } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
 import { Daybook, sourceIds, type DaybookOptions, type Query } from "../daybook.ts";
-import { hasMarkChoice } from "../answers/marks.ts";
 import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
@@ -209,7 +208,6 @@ export function openDaybook(
   // was made, so that its next question is fast.
   const isSeen = io.outIsTerminal && io.errIsTerminal && flags.quiet !== true;
   const isWatched = isSeen && io.runAgain !== undefined && !store;
-  const isFirst = isWatched && !hasMarkChoice(flags);
   const roots = parseRoots(flags.root, io.env);
   const book = store ? undefined : bookOf(io, flags);
   if (roots !== undefined && !mayLackRoots) assertRootsExist(roots, book);
@@ -223,7 +221,6 @@ export function openDaybook(
     onProgress: bar.tick,
     // Signals are handled only when running as a program of its own.
     ...(io.runAgain === undefined ? {} : { stoppable: orThrowIfStopped }),
-    ...(isFirst ? { answerFirst: ANSWER_FIRST_SIZE } : {}),
     ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
@@ -353,9 +350,6 @@ export async function ownLeftOut({ daybook, book, query }: OpenedDaybook, list: 
 
 /** Rows of a list on a terminal without --limit. */
 const SHOWN = 20;
-
-/** In bytes. Less is read into the book within a second; the sessions of more would not fit into memory together. */
-const ANSWER_FIRST_SIZE = { least: 64_000_000, most: 1_200_000_000 };
 
 /** The first answer came from the files; this makes the book for the next ones, in a new process with fresh memory. */
 async function makeBook(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void> {

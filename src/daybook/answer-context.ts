@@ -1,29 +1,24 @@
 import { leftOutDiagnostic } from "../turns/assemble.ts";
 import { DaybookError, isLocal } from "../errors.ts";
-import { selectSessions, type Filter } from "../answers/filter.ts";
 import { hasMarkChoice, type MarkFilter } from "../answers/marks.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import { sessionView, type SessionView } from "../answers/session-view.ts";
 import { turnView, type TurnView } from "../answers/turn-view.ts";
 import type { ReadResult } from "../reading/library.ts";
-import type { ReadOptions } from "../reading/read-file.ts";
-import { SessionRows } from "../reading/session-rows.ts";
-import type { JsonValue, Redactor } from "../redact/redact.ts";
+import type { Redactor } from "../redact/redact.ts";
+import type { OpenIndex } from "../store/open-index.ts";
 import { IndexRows } from "../store/tables/index-rows.ts";
-import type { IndexFilter, IndexQueries } from "../store/tables/queries.ts";
+import type { IndexFilter } from "../store/tables/queries.ts";
 import { parseRange, type TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import { FULL, type Query } from "./questions.ts";
+import type { Query } from "./questions.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
 import { notInStoreError } from "./not-in-store.ts";
 import { RecordFacts } from "./session-facts.ts";
 import type { Snapshot, SnapshotOptions } from "./snapshot.ts";
 import { sessionKey } from "../format/session-key.ts";
-
-/** The rows that reports and similar answers are made from. */
-export type Rows = IndexRows | SessionRows;
 
 /**
  * Everything one question is answered with: the snapshot, the time zone, the current time, prices and the redactor.
@@ -43,6 +38,13 @@ export class AnswerContext {
     this.prices = by.prices;
     this.redactor = by.redactor;
     this.options = by.options;
+  }
+
+  /** What every answer is made from. */
+  get index(): OpenIndex {
+    const { index } = this.snapshot;
+    if (index) return index;
+    throw new DaybookError("the index is closed", { code: "internal", op: "answer question" });
   }
 
   range(query: Query): TimeRange {
@@ -66,32 +68,15 @@ export class AnswerContext {
     return this.snapshot.marks.chosen(query);
   }
 
-  /** With a book, `which` names the sessions needed: only those and their dependencies are assembled. */
-  async read(options: ReadOptions, which?: (index: IndexQueries) => readonly string[] | null): Promise<ReadResult> {
-    const { snapshot } = this;
-    if (snapshot.index) return snapshot.assemble(snapshot.index, which?.(snapshot.index.queries) ?? null);
-    return snapshot.readFiles(options);
+  /** Assembles the named sessions with all they depend on, and perhaps others; null: every session. */
+  read(keys: readonly string[] | null): ReadResult {
+    return this.snapshot.assemble(this.index, keys);
   }
 
-  /** The sessions selected by the query, read from the files. */
-  async select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
-    const range = this.range(query);
-    const { sessions } = await this.snapshot.readFiles(options);
-    const filter: Filter = { project: query.project, session: query.session, marked: this.marked(query), range };
-    return { chosen: selectSessions(sessions, filter, this.snapshot.names), range };
-  }
-
-  /** The rows of the index, or rows made from all sessions read now. */
-  async rows(query: Query): Promise<Rows> {
-    const { snapshot } = this;
+  /** The rows that reports and similar answers are made from. */
+  rows(query: Query): IndexRows {
     const { project, session } = query;
-    const marked = this.marked(query);
-    if (snapshot.index)
-      return new IndexRows(snapshot.index.store, snapshot.index.queries, { project, session, marked });
-    const { sessions } = await snapshot.readFiles(FULL);
-    const range = { start: null, end: null };
-    const meant = selectSessions(sessions, { project, session, marked, range }, snapshot.names);
-    return new SessionRows(sessions, meant, snapshot.names, this.prices);
+    return new IndexRows(this.index, { project, session, marked: this.marked(query) });
   }
 
   turnView(turn: Turn): TurnView {
@@ -114,7 +99,7 @@ export class AnswerContext {
   /** Must be called before the sessions are read: facts that change later must not be cached under the old key. */
   recordFacts(): RecordFacts {
     const { snapshot } = this;
-    const found = new RecordFacts(snapshot.index?.store ?? null, (session, error) => this.#failed(session, error));
+    const found = new RecordFacts(this.index.store, (session, error) => this.#failed(session, error));
     snapshot.afterLastQuestion(() => found.cache());
     return found;
   }
@@ -132,7 +117,7 @@ export class AnswerContext {
   /**
    * The result of `make` over many sessions. If that fails, it is repeated without the sessions that also fail alone.
    */
-  withoutBroken<T>(rows: Rows, range: TimeRange, make: (some: AnswerRows) => T): T {
+  withoutBroken<T>(rows: IndexRows, range: TimeRange, make: (some: AnswerRows) => T): T {
     try {
       return make(rows);
     } catch (error) {
@@ -163,9 +148,4 @@ export function noBookForMarksError({ remote }: Pick<SnapshotOptions, "remote">)
     op: "find marks",
     hint: "leave --root out, or name a book with --home DIR",
   });
-}
-
-/** Values that do not come from the index have not been scanned for secrets yet. */
-export function jsonValue(value: unknown): JsonValue {
-  return { json: JSON.stringify(value), secret: true };
 }

@@ -118,7 +118,7 @@ async function recordedCommits(
     const key = sessionKey(session);
     if (began > last + AROUND || ended < first - AROUND || session.cwd === null) continue;
     if ((await files.placesOf(key)).here(session.cwd) === null) continue;
-    const rows = await ctx.rows({ session: key });
+    const rows = ctx.rows({ session: key });
     for (const [ref, facts] of found.of(key, rows).turns)
       for (const commit of facts.commits) {
         const owner = await files.ownerOf({ ...session, turn_ref: ref === "" ? null : ref });

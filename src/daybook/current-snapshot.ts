@@ -292,15 +292,9 @@ export class CurrentSnapshot {
 
   /**
    * Answers from one snapshot: whatever is written meanwhile is for the next question. `need`: the files that must
-   * have been read if too much is new to read it all. `never`: the answer cannot come directly from the files any
-   * faster. `about`: what it needs from a team store, if answers come from one.
+   * have been read if too much is new to read it all. `about`: what it needs of an index that is not the book's.
    */
-  async ask<T>(
-    answer: (snapshot: Snapshot) => Promise<T>,
-    need?: ReadDemand,
-    fromFiles: "perhaps" | "never" = "perhaps",
-    about: RemoteDemand = {},
-  ): Promise<T> {
+  async ask<T>(answer: (snapshot: Snapshot) => Promise<T>, need?: ReadDemand, about: RemoteDemand = {}): Promise<T> {
     const wanted = this.#options.givenWhole === true ? {} : about;
     this.#lookIfDue();
     if (this.#snapshot.isDamaged || !this.#snapshot.hasFetched(wanted)) this.close();
@@ -310,11 +304,23 @@ export class CurrentSnapshot {
     const snapshot = this.#snapshot;
     snapshot.enter();
     try {
-      if (need || fromFiles === "never" || snapshot.opening !== null || !this.#answersFirst(snapshot))
-        await this.#opened(snapshot, need, wanted);
+      await this.#opened(snapshot, need, wanted);
       // Another question may have opened this snapshot meanwhile, with a smaller need.
-      if (!snapshot.covers(need)) return await this.ask(answer, need, fromFiles, about);
+      if (!snapshot.covers(need)) return await this.ask(answer, need, about);
+      snapshot.fill(wanted);
       snapshot.beginReading();
+      return await answer(snapshot);
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  /** Answers from the files alone, without an index unless one is open: for sums that need no sessions. */
+  async askFiles<T>(answer: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    this.#lookIfDue();
+    const snapshot = this.#snapshot;
+    snapshot.enter();
+    try {
       return await answer(snapshot);
     } finally {
       snapshot.leave();
@@ -355,13 +361,6 @@ export class CurrentSnapshot {
     }
   }
 
-  #answersFirst(snapshot: Snapshot): boolean {
-    const { answerFirst } = this.#options;
-    if (answerFirst === undefined || !this.isBookIncomplete || !snapshot.isInFiles) return false;
-    const bytes = snapshot.opened().refs.reduce((sum, ref) => sum + ref.size, 0);
-    return bytes >= answerFirst.least && bytes <= answerFirst.most;
-  }
-
   async #bringUpToDate(snapshot: Snapshot, need: ReadDemand | undefined, about: RemoteDemand): Promise<void> {
     const { remote } = this.#options;
     if (remote) return snapshot.fetchRemote(remote, about);
@@ -380,6 +379,7 @@ export class CurrentSnapshot {
       isRefused = true;
     }
     const index = snapshot.openIndex();
+    if (index === null) await snapshot.openFiles();
     if (index && isRefused) snapshot.leaveUnread(need, index.store);
     if (index?.store.isReadOnly === true) this.#note(new UnwritableError(index.store.home, null));
     if (index && this.#options.noSync === true && isUnfinished(index.store.home))

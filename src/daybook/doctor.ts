@@ -5,7 +5,6 @@ import { familiesOf } from "../store/sync/families.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { bookHealth, type BookHealth } from "./book-health.ts";
-import { FULL } from "./questions.ts";
 import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /** How many sessions are assembled at a time; only their health is kept. */
@@ -21,12 +20,7 @@ export async function doctor(ctx: AnswerContext): Promise<DoctorReport & { book:
 }
 
 async function health(ctx: AnswerContext): Promise<Parameters<typeof doctorReport>[1]> {
-  const { snapshot } = ctx;
-  const { index } = snapshot;
-  if (!index) {
-    const { sessions, diagnostics, unreadable } = await snapshot.readFiles(FULL);
-    return { sessions: sessions.map(healthOf), diagnostics, unreadable };
-  }
+  const { snapshot, index } = ctx;
   const found = snapshot.opened().diagnostics;
   const [sessions, diagnostics]: [Map<string, SessionHealth>, Set<Diagnostic>] = [new Map(), new Set(found)];
   let unreadable: Diagnostic[] = [];

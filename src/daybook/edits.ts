@@ -9,7 +9,7 @@ import { sessionKey } from "../format/session-key.ts";
  * The file edits of the turns of a report, from the records of its sessions; none for a session that cannot be read.
  */
 export async function edits(ctx: AnswerContext, report: DayReport, redact: boolean): Promise<EditsOfTurn> {
-  const rows = await ctx.rows({});
+  const rows = ctx.rows({});
   const bySession = new Map<string, ReadonlyMap<string, readonly FileEdit[]>>();
   for (const session of report.projects.flatMap((project) => project.sessions)) {
     const key = sessionKey(session);

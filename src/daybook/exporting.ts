@@ -1,5 +1,4 @@
-import { inRange, turnInRange } from "../answers/filter.ts";
-import { toolView, type ToolView } from "../answers/tool-view.ts";
+import type { ToolView } from "../answers/tool-view.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import { byTime, responsesOf, type OwnedResponse } from "../answers/usage-response.ts";
@@ -7,11 +6,10 @@ import { DaybookError, isLocal } from "../errors.ts";
 import type { LogRecord } from "../format/record.ts";
 import { logRecords } from "../reading/records.ts";
 import { order } from "../text/order.ts";
-import { within, type TimeRange } from "../time/range.ts";
 import { leftOutDiagnostic } from "../turns/assemble.ts";
 import type { Session } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { cut, LEAN, TOOLS, type Query } from "./questions.ts";
+import type { Query } from "./questions.ts";
 import { sessions } from "./sessions.ts";
 import { sessionKey } from "../format/session-key.ts";
 
@@ -50,7 +48,7 @@ export interface ExportVisitor {
  */
 export async function exportSessions(ctx: AnswerContext, query: Query, visitor: ExportVisitor): Promise<void> {
   const { snapshot } = ctx;
-  const all = snapshot.index ? await sessionsFromIndex(ctx, query) : await sessionsFromFiles(ctx, query, visitor.needs);
+  const all = await exportedSessions(ctx, query);
   await visitor.begin?.(all);
   for (const one of all) {
     try {
@@ -62,7 +60,7 @@ export async function exportSessions(ctx: AnswerContext, query: Query, visitor: 
   }
 }
 
-async function sessionsFromIndex(ctx: AnswerContext, query: Query): Promise<ExportedSession[]> {
+async function exportedSessions(ctx: AnswerContext, query: Query): Promise<ExportedSession[]> {
   const views = (await sessions(ctx, { ...query, own: true })).toReversed();
   const { session: _, limit: __, ...rest } = query;
   const filter = ctx.filter(rest);
@@ -71,40 +69,12 @@ async function sessionsFromIndex(ctx: AnswerContext, query: Query): Promise<Expo
     const of = { ...filter, key };
     return {
       view,
-      turns: () => indexOf(ctx).queries.turns(of),
-      calls: () => indexOf(ctx).queries.tools(of, {}),
-      responses: () => indexOf(ctx).queries.responses(of).toSorted(inOrder),
-      whole: async () => wholeOf(ctx, sessionWithKey(ctx.snapshot.assemble(indexOf(ctx), [key]).sessions, key)),
+      turns: () => ctx.index.queries.turns(of),
+      calls: () => ctx.index.queries.tools(of, {}),
+      responses: () => ctx.index.queries.responses(of).toSorted(inOrder),
+      whole: async () => wholeOf(ctx, sessionWithKey(ctx.read([key]).sessions, key)),
     };
   });
-}
-
-async function sessionsFromFiles(
-  ctx: AnswerContext,
-  query: Query,
-  needs: ExportVisitor["needs"],
-): Promise<ExportedSession[]> {
-  const { chosen, range } = await ctx.select(query, needs === "rows" ? TOOLS : LEAN);
-  const newest = chosen.filter((session) => inRange(session, range)).toReversed();
-  return cut(newest, query.limit)
-    .toReversed()
-    .flatMap((session) => ctx.unlessBroken(session, () => exportedFromFile(ctx, session, range)));
-}
-
-function exportedFromFile(ctx: AnswerContext, session: Session, range: TimeRange): ExportedSession {
-  return {
-    view: ctx.sessionView(session),
-    // In the same order as in the index.
-    turns: () =>
-      session.turns
-        .filter((turn) => turnInRange(turn, range))
-        .toSorted((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0))
-        .map((turn) => ctx.turnView(turn)),
-    calls: () =>
-      session.tools.filter(({ call }) => within(range, call.started_at)).map((owned) => toolView(session, owned)),
-    responses: () => responsesOf([session], range, ctx.prices).toSorted(inOrder),
-    whole: async () => wholeOf(ctx, session),
-  };
 }
 
 function inOrder(a: OwnedResponse, b: OwnedResponse): number {
@@ -126,9 +96,4 @@ function sessionWithKey(all: readonly Session[], key: string): Session {
   const session = all.find((one) => sessionKey(one) === key);
   if (session) return session;
   throw new DaybookError("the session could not be assembled", { code: "unreadable", op: "export session" });
-}
-
-function indexOf({ snapshot }: AnswerContext): NonNullable<typeof snapshot.index> {
-  if (snapshot.index) return snapshot.index;
-  throw new DaybookError("the index is closed", { code: "internal", op: "export session" });
 }

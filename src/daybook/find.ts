@@ -1,18 +1,13 @@
-import { findSessions } from "../answers/filter.ts";
 import { DaybookError } from "../errors.ts";
-import type { ReadOptions } from "../reading/read-file.ts";
+import { sessionKey } from "../format/session-key.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 
 /** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
-export async function findTarget(
-  ctx: AnswerContext,
-  target: string,
-  options: ReadOptions,
-): Promise<{ session: Session; turn: Turn | null }> {
+export async function findTarget(ctx: AnswerContext, target: string): Promise<{ session: Session; turn: Turn | null }> {
   const { wanted, ref } = parseTarget(target);
-  const { sessions } = await ctx.read(options, (index) => index.findSessions(wanted));
-  const [session] = findSessions(sessions, wanted);
+  const keys = new Set(ctx.index.queries.findSessions(wanted));
+  const session = ctx.read([...keys]).sessions.find((one) => keys.has(sessionKey(one)));
   if (!session) throw noSessionError(target);
   if (ref === undefined) return { session, turn: null };
   const turn = session.turns.find((candidate) => candidate.ref === ref);

@@ -23,7 +23,7 @@ export async function handoff(
   const [session] = await sessions(ctx, { session: wanted });
   if (!session) throw noSessionError(wanted);
   const found = ctx.recordFacts();
-  const rows = await ctx.rows({ session: sessionKey(session) });
+  const rows = ctx.rows({ session: sessionKey(session) });
   const hide = ctx.hiderFor(query.redact);
   const reported = reportedSession({
     session,

@@ -1,29 +1,28 @@
 import { hasMarkChoice } from "../answers/marks.ts";
 import { UNKNOWN_PROJECT } from "../answers/projects/label.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
-import { LEAN } from "./questions.ts";
 import type { SearchFound, SearchQuery, SearchResult } from "../store/search/search.ts";
 import { snippetOf } from "../store/search/snippet.ts";
 import { fold, termPatterns } from "../store/search/terms.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { findLostPrompts, sessionsWithTranscript, withUnreadSessions } from "./lost.ts";
+import { findLostPrompts, withUnreadSessions } from "./lost.ts";
 import type { TextQuery } from "./search.ts";
 
 /** The part of a full list that lost prompts may take from matches in sessions. */
 const SHARE = 0.25;
 
 /** Adds the prompts that only an input history has: after the matches in sessions, but never crowded out by them. */
-export async function withLostPrompts(
+export function withLostPrompts(
   ctx: AnswerContext,
   found: SearchFound,
   wanted: Pick<SearchQuery, "text" | "kinds" | "range" | "limit" | "redactor">,
   query: TextQuery,
-): Promise<SearchFound> {
+): SearchFound {
   const { kinds, limit } = wanted;
   const isMeant = kinds.length === 0 || kinds.includes("prompt");
   // A team store holds no input histories, and what has no session has no marks.
   if (!isMeant || ctx.options.remote || hasMarkChoice(query)) return found;
-  const lost = await matchingPrompts(ctx, wanted, query);
+  const lost = matchingPrompts(ctx, wanted, query);
   if (lost.length === 0) return found;
   const room = Math.max(limit - found.results.length, Math.ceil(limit * SHARE));
   const shown = lost.slice(0, room).map((prompt) => toResult(prompt, wanted));
@@ -35,11 +34,11 @@ export async function withLostPrompts(
 }
 
 /** Newest first. There are few, so they are scanned instead of indexed. */
-async function matchingPrompts(
+function matchingPrompts(
   ctx: AnswerContext,
   { text, range }: Pick<SearchQuery, "text" | "range">,
   query: TextQuery,
-): Promise<LostPrompt[]> {
+): LostPrompt[] {
   const patterns = termPatterns(text);
   const matches = (prompt: { text: string }): boolean => {
     const folded = fold(prompt.text);
@@ -47,7 +46,7 @@ async function matchingPrompts(
   };
   // Mostly none does; only then it matters which sessions have a transcript.
   if (!ctx.snapshot.facts().some((facts) => facts.prompts().some(matches))) return [];
-  const known = withUnreadSessions(ctx, await sessionsWithTranscript(ctx, LEAN));
+  const known = withUnreadSessions(ctx, ctx.index.queries.transcripts());
   return findLostPrompts(ctx, query, range, known).filter(matches);
 }
 

@@ -2,12 +2,11 @@ import { matchesLostPrompt, lostView, type LostPrompt } from "../answers/lost-vi
 import { hasMarkChoice } from "../answers/marks.ts";
 import { lostPrompts } from "../reading/lost-prompts.ts";
 import { sessionIdOf } from "../reading/read-file.ts";
-import type { ReadOptions } from "../reading/read-file.ts";
 import { order } from "../text/order.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { SessionChoice } from "./questions.ts";
-import { sessionKey, keyOfSession } from "../format/session-key.ts";
+import { keyOfSession } from "../format/session-key.ts";
 
 /** Prompts that only an agent's input history has, newest first. `known`: sessions that have a transcript. */
 export function findLostPrompts(
@@ -26,13 +25,6 @@ export function findLostPrompts(
     .map((prompt) => lostView(prompt, snapshot.names.projectAt(prompt.cwd)))
     .filter((view) => matchesLostPrompt(view, query))
     .toSorted((a, b) => order(b.time ?? "", a.time ?? "") || order(a.path, b.path) || b.line - a.line);
-}
-
-export async function sessionsWithTranscript(
-  { snapshot }: AnswerContext,
-  options: ReadOptions,
-): Promise<ReadonlySet<string>> {
-  return snapshot.index?.queries.transcripts() ?? new Set((await snapshot.readFiles(options)).sessions.map(sessionKey));
 }
 
 /** Adds sessions whose files are still to be read: their prompts are not lost. */

@@ -52,8 +52,8 @@ export function wishesOf({ starred, label = [], unlabel = [], note, unnote }: Ma
 
 /** Resolves a target to a session of the book, or one of its turns. */
 export function resolveMarkPlace(ctx: AnswerContext, target: string): MarkPlace {
-  const { index } = ctx.snapshot;
-  if (!index)
+  const { index } = ctx;
+  if (!index.isOfBook)
     throw new DaybookError("there is no book yet", {
       code: "not_found",
       op: "mark session",
@@ -76,8 +76,8 @@ export function resolveMarkPlace(ctx: AnswerContext, target: string): MarkPlace 
 }
 
 /** The marks of one place; for a session, followed by its marked turns. */
-export function marksAt({ snapshot }: AnswerContext, place: MarkPlace): MarkedView[] {
-  const [view] = snapshot.index?.queries.sessions({ session: place.session, range: { start: null, end: null } }) ?? [];
+export function marksAt({ snapshot, index }: AnswerContext, place: MarkPlace): MarkedView[] {
+  const [view] = index.queries.sessions({ session: place.session, range: { start: null, end: null } });
   if (!view) return [];
   const { source, session_id, project, title, started_at, marks } = view;
   const about = { source, session_id, project, title, started_at };
@@ -94,11 +94,9 @@ function bareOf({ starred, labels, notes }: Marks): Marks {
 
 /** Everything that is marked, most recently started sessions first, each before its turns. */
 export function markedViews(ctx: AnswerContext, query: Query): MarkedView[] {
-  const { snapshot } = ctx;
   const chosen = ctx.marked(query);
-  if (!snapshot.index) return [];
   const views: MarkedView[] = [];
-  for (const session of snapshot.index.queries.sessions(ctx.filter({ ...query, limit: undefined }))) {
+  for (const session of ctx.index.queries.sessions(ctx.filter({ ...query, limit: undefined }))) {
     const { source, session_id, project, title, started_at, marks } = session;
     if (!marks) continue;
     const about = { source, session_id, project, title, started_at };

@@ -23,15 +23,14 @@ export interface OwnSessions {
 const NONE: ReadonlySet<string> = new Set();
 
 type OwnQuery = Pick<Query, "project" | "session" | "own">;
-type Asked = Pick<AnswerContext, "snapshot" | "options">;
+type Asked = Pick<AnswerContext, "index" | "options">;
 
 /**
  * The keys of such sessions, which lists of work leave out. None if one session or project is asked about: whoever
  * names it wants to see it.
  */
-export function ownSessionKeys({ snapshot, options }: Asked, query: OwnQuery): ReadonlySet<string> {
-  const { index } = snapshot;
-  if (!index || options.book === undefined) return NONE;
+export function ownSessionKeys({ index, options }: Asked, query: OwnQuery): ReadonlySet<string> {
+  if (options.book === undefined) return NONE;
   if (query.project !== undefined || query.session !== undefined || query.own === true) return NONE;
   const places = ownPlaces(options.book);
   // The directory itself and all paths below it: the upper bound is the path with the character after the separator.
@@ -51,7 +50,7 @@ export function ownSessionKeys({ snapshot, options }: Asked, query: OwnQuery): R
 export function ownSessions(ctx: AnswerContext, query: OwnQuery): OwnSessions {
   const keys = ownSessionKeys(ctx, query);
   if (keys.size === 0) return { keys, newestOther: null };
-  const last = ctx.snapshot.index?.store.get(
+  const last = ctx.index.store.get(
     `SELECT time FROM turn WHERE time IS NOT NULL AND session NOT IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT 1`,
     JSON.stringify([...keys]),
   );

@@ -1,5 +1,4 @@
 import { hasMarkChoice, type MarkChoice } from "../answers/marks.ts";
-import type { ReadOptions } from "../reading/read-file.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
 import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
@@ -47,11 +46,6 @@ export interface DaybookOptions extends OpenOptions {
   givenWhole?: boolean;
   /** Directory → name of the project that everything in it belongs to, whatever is recorded or on disk. */
   projects?: Readonly<Record<string, string>>;
-  /**
-   * Total size of the files, in bytes, for which answers come directly from the files before there is a book, because
-   * that is faster than making it.
-   */
-  answerFirst?: { least: number; most: number };
   /**
    * If more bytes than this are new, a report reads only the files that may hold its days, and leaves the others to
    * the next sync.
@@ -106,12 +100,6 @@ export interface HandoffQuery extends Pick<ReportQuery, "redact"> {
   /** Approximate, in tokens. */
   budget?: number | undefined;
 }
-
-/** How much of the files each kind of question needs. */
-export const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
-export const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
-export const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
-export const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
 
 /** Sums over days or models of everything: not by turn, session or project. */
 export function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {

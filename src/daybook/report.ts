@@ -8,9 +8,10 @@ import type { Asked } from "../decisions/model.ts";
 import { order } from "../text/order.ts";
 import { within } from "../time/range.ts";
 import { buildOf } from "../version.ts";
-import type { AnswerContext, Rows } from "./answer-context.ts";
-import { findLostPrompts, sessionsWithTranscript, withUnreadSessions } from "./lost.ts";
-import { FULL, type Query, type ReportQuery } from "./questions.ts";
+import type { IndexRows } from "../store/tables/index-rows.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { findLostPrompts, withUnreadSessions } from "./lost.ts";
+import type { Query, ReportQuery } from "./questions.ts";
 import { ownSessions, withOwnSessionsNote, type OwnSessions } from "./own-sessions.ts";
 import { notedPlacesFile } from "../workspace/own-places.ts";
 import { noteFromStore, withUnread } from "./unread.ts";
@@ -22,7 +23,7 @@ export async function report(ctx: AnswerContext, query: ReportQuery): Promise<Da
   return found.answer(
     () => cacheKey(ctx, "report", query),
     async () => {
-      const all = await ctx.rows(query);
+      const all = ctx.rows(query);
       const own = ownSessions(ctx, query);
       const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
       const span = spanOf(ctx, query, workTimes(all, own));
@@ -31,13 +32,8 @@ export async function report(ctx: AnswerContext, query: ReportQuery): Promise<Da
         zone,
         now,
         prices,
-        unreadable: await snapshot.unreadable(),
-        lost: findLostPrompts(
-          ctx,
-          query,
-          rangeOf(span),
-          withUnreadSessions(ctx, await sessionsWithTranscript(ctx, FULL)),
-        ),
+        unreadable: snapshot.unreadable(),
+        lost: findLostPrompts(ctx, query, rangeOf(span), withUnreadSessions(ctx, ctx.index.queries.transcripts())),
         hide: ctx.hiderFor(query.redact),
       };
       const { failures } = snapshot;
@@ -59,14 +55,14 @@ export async function report(ctx: AnswerContext, query: ReportQuery): Promise<Da
  * it.
  */
 export async function resolveCitation(ctx: AnswerContext, text: string, query: ReportQuery): Promise<Cited | null> {
-  const all = await ctx.rows(query);
+  const all = ctx.rows(query);
   const own = ownSessions(ctx, query);
   const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
   return findCitation(text, rows, spanOf(ctx, query, workTimes(all, own)));
 }
 
 /** A day on which only narratives were written does not count as the newest day with work. */
-function workTimes(rows: Rows, { keys, newestOther }: OwnSessions): ReturnType<Rows["workTimes"]> {
+function workTimes(rows: IndexRows, { keys, newestOther }: OwnSessions): ReturnType<IndexRows["workTimes"]> {
   const times = rows.workTimes();
   if (keys.size === 0 || newestOther === null || times.newest === null) return times;
   return { ...times, newest: Math.min(times.newest, newestOther) };
@@ -75,7 +71,7 @@ function workTimes(rows: Rows, { keys, newestOther }: OwnSessions): ReturnType<R
 /** The settings of each turn (instructions, model, approval, sandbox, place), and where they changed. */
 export async function context(ctx: AnswerContext, query: Query & Pick<ReportQuery, "redact">): Promise<ContextView[]> {
   const range = ctx.range(query);
-  const views = ctx.withoutBroken(await ctx.rows(query), range, (rows) => contextViews(rows, range));
+  const views = ctx.withoutBroken(ctx.rows(query), range, (rows) => contextViews(rows, range));
   const listed = query.limit === undefined ? views : views.slice(-query.limit);
   return query.redact === false ? listed : ctx.redactor.all(listed);
 }
@@ -84,7 +80,7 @@ export async function context(ctx: AnswerContext, query: Query & Pick<ReportQuer
 export async function askedDecisions(ctx: AnswerContext, query: Query): Promise<Asked[]> {
   const found = ctx.recordFacts();
   const range = ctx.range(query);
-  const rows = await ctx.rows(query);
+  const rows = ctx.rows(query);
   const marked = ctx.marked(query);
   return rows
     .sessionsWithQuestions(range)
@@ -116,7 +112,6 @@ const MEANS: ReadonlySet<string> = new Set<keyof AnswerContext["options"]>([
   "lookOnce",
   "inBackground",
   "givenWhole",
-  "answerFirst",
   "readFirst",
 ]);
 

@@ -75,7 +75,7 @@ export class SameRepository {
     this.#all ??= await sessions(this.#ctx, {});
     for (const { source, session_id } of this.#all.filter(({ cwd }) => cwd === dir).slice(0, MOST_SESSIONS)) {
       const key = keyOfSession(source, session_id);
-      const recorded = (await this.#ctx.rows({ session: key })).recordedSession(key);
+      const recorded = this.#ctx.rows({ session: key }).recordedSession(key);
       const commit = recorded && commitOf(recorded);
       if (commit && /^[0-9a-f]{7,64}$/.test(commit) && git.commit(commit) !== null) return dir;
     }

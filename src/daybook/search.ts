@@ -1,16 +1,13 @@
 import { hasMarkChoice } from "../answers/marks.ts";
-import { unreadableFile } from "../reading/library.ts";
 import { recall } from "../store/search/recall/recall.ts";
 import type { RecallAnswer, RecallQuery } from "../store/search/recall/model.ts";
 import { MAX_COUNTED, search, type SearchFound } from "../store/search/search.ts";
-import { TemporaryIndex } from "../store/search/temporary-index.ts";
 import type { RemoteDemand } from "../store/tables/remote-demand.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { withLostPrompts } from "./lost-search.ts";
 import { notSearched } from "./not-in-store.ts";
-import { FULL, LEAN, type Query, type ReportQuery } from "./questions.ts";
-import { sessionKey } from "../format/session-key.ts";
+import type { Query, ReportQuery } from "./questions.ts";
 
 /** Search filters besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
@@ -51,7 +48,7 @@ export async function searchTexts(
   query: TextQuery,
   isCounted: boolean,
 ): Promise<SearchFound> {
-  const { index } = ctx.snapshot;
+  const { index } = ctx;
   const wanted = {
     text,
     kinds: query.kinds ?? [],
@@ -62,20 +59,16 @@ export async function searchTexts(
     marks: ctx.snapshot.marks,
     ...(query.redact === false ? {} : { redactor: ctx.redactor }),
   };
-  if (!index) {
-    const inSessions = await inFiles(ctx, query, false, (texts, scope) => search(texts, wanted, scope));
-    return withLostPrompts(ctx, inSessions, wanted, query);
-  }
   const session = query.session === undefined ? undefined : index.queries.findSessions(query.session)[0];
   const inSessions = search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
-  const found = await withLostPrompts(ctx, inSessions, wanted, query);
+  const found = withLostPrompts(ctx, inSessions, wanted, query);
   const lacking = notSearched(ctx.snapshot, wanted.kinds);
   return lacking ? { ...found, not_pushed: lacking } : found;
 }
 
 export async function recallTurns(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
   const { cwd, excludeSessions, limit = 5, redact, also, words } = options;
-  const { index, names } = ctx.snapshot;
+  const { index } = ctx;
   const wanted: RecallQuery = {
     question,
     also,
@@ -88,38 +81,8 @@ export async function recallTurns(ctx: AnswerContext, question: string, options:
     zone: ctx.zone,
     now: ctx.now,
     ...(redact === false ? {} : { redactor: ctx.redactor }),
-    preferred: cwd === undefined ? undefined : names.projectAt(cwd)?.project_key,
+    preferred: cwd === undefined ? undefined : ctx.snapshot.names.projectAt(cwd)?.project_key,
   };
-  if (!index) return inFiles(ctx, options, true, (texts, scope) => recall(texts, wanted, scope));
   const session = options.session === undefined ? undefined : index.queries.findSessions(options.session)[0];
   return recall(index.texts(), { ...wanted, project: options.project, session }, index.scope);
-}
-
-/** Searches the files directly, among the selected sessions. `withViews`: with the views of sessions and turns. */
-async function inFiles<T>(
-  ctx: AnswerContext,
-  query: Query,
-  withViews: boolean,
-  ask: (texts: TemporaryIndex, scope: ReadonlySet<string> | null) => T,
-): Promise<T> {
-  const { snapshot } = ctx;
-  const detail = withViews ? FULL : LEAN;
-  const { sessions } = await snapshot.readFiles(detail);
-  const { chosen } = await ctx.select(query, detail);
-  const views: ConstructorParameters<typeof TemporaryIndex>[1]["views"] = {
-    session: (session) => JSON.stringify(ctx.sessionView(session)),
-    turn: (turn) => JSON.stringify(ctx.turnView(turn)),
-  };
-  const texts = new TemporaryIndex(sessions, {
-    projectOf: (session) => snapshot.names.projectOf(session),
-    failed: (ref, message) => snapshot.fail(unreadableFile(ref, message)),
-    progress: ctx.options.onProgress,
-    ...(withViews ? { views } : {}),
-  });
-  try {
-    const isAll = chosen.length === sessions.length;
-    return ask(texts, isAll ? null : new Set(chosen.map(sessionKey)));
-  } finally {
-    texts.close();
-  }
 }

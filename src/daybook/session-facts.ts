@@ -13,11 +13,10 @@ const NOTHING: StoredFacts = { turns: [], asked: [] };
 export type Failed = (session: SessionView, error: unknown) => void;
 
 /**
- * Facts read from the records of sessions in one pass, and whole answers, with a cache of both in the index. Without
- * an index nothing is cached.
+ * Facts read from the records of sessions in one pass, and whole answers, with a cache of both in the index.
  */
 export class RecordFacts {
-  readonly #store: IndexStore | null;
+  readonly #store: IndexStore;
   readonly #failed: Failed;
   readonly #facts = new Map<string, string>();
   readonly #answers = new Map<string, string>();
@@ -26,14 +25,14 @@ export class RecordFacts {
   /** Version of the index when the question was asked. */
   readonly #version: number;
 
-  constructor(store: IndexStore | null, failed: Failed) {
+  constructor(store: IndexStore, failed: Failed) {
     this.#store = store;
     this.#failed = failed;
-    this.#version = store?.version() ?? 0;
+    this.#version = store.version();
   }
 
   of(key: string, rows: AnswerRows): SessionFacts & { asked: Asked[] } {
-    const known = this.#store && cachedFacts(this.#store, key);
+    const known = cachedFacts(this.#store, key);
     const session = rows.session(key);
     const facts = known ? (parseRow(known) as StoredFacts) : session ? this.#read(key, session, rows) : NOTHING;
     if (!known && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
@@ -57,16 +56,16 @@ export class RecordFacts {
 
   /** The cached answer to the same question if nothing changed since, otherwise the result of `find`. */
   async answer<T>(question: () => string, find: () => Promise<T>): Promise<T> {
-    const asked = this.#store && question();
-    const known = this.#store && asked && cachedAnswer(this.#store, asked);
+    const asked = question();
+    const known = cachedAnswer(this.#store, asked);
     if (known) return parseRow(known) as T;
     const answer = await find();
-    if (asked && !this.isPartial) this.#answers.set(asked, JSON.stringify(answer));
+    if (!this.isPartial) this.#answers.set(asked, JSON.stringify(answer));
     return answer;
   }
 
   /** Stores what was found for later questions. Writes to the index. */
   cache(): void {
-    if (this.#store) storeInCache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
+    storeInCache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
   }
 }

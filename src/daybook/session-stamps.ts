@@ -25,9 +25,8 @@ export interface SessionStamps {
   sessions: SessionStamp[];
 }
 
-export async function sessionStamps({ snapshot }: AnswerContext): Promise<SessionStamps> {
-  const { index } = snapshot;
-  if (!index) throw noBook();
+export async function sessionStamps({ index }: AnswerContext): Promise<SessionStamps> {
+  if (!index.isOfBook) throw noBook();
   const rows = index.store.list(
     `SELECT s.key, s.source, s.session_id, COALESCE(c.n, 0) AS change FROM session s LEFT JOIN change c ON c.session = s.key
      ORDER BY COALESCE(s.ended, s.started, 0) DESC, s.key`,
@@ -49,9 +48,9 @@ export async function withContents<T>(
   key: string,
   use: (whole: SessionContents) => Promise<T>,
 ): Promise<T | null> {
-  const { index } = ctx.snapshot;
-  if (!index) throw noBook();
-  const rows = (await ctx.rows({})) as IndexRows;
+  const { index } = ctx;
+  if (!index.isOfBook) throw noBook();
+  const rows = ctx.rows({});
   const facts = ctx.recordFacts();
   const whole = StoredContents.of(index.store, key, {
     decisions: () => facts.of(key, rows).asked.map(({ decision }) => decision),

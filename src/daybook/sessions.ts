@@ -1,62 +1,44 @@
-import { inRange } from "../answers/filter.ts";
-import { countKinds, type SessionEnds, type SessionKinds } from "../answers/glance.ts";
+import type { SessionEnds, SessionKinds } from "../answers/glance.ts";
 import type { SessionView } from "../answers/session-view.ts";
-import type { JsonValue } from "../redact/redact.ts";
-import { ownSessionKeys } from "./own-sessions.ts";
-import { jsonValue, type AnswerContext } from "./answer-context.ts";
-import { cut, FULL, LEAN, type Query } from "./questions.ts";
 import { sessionKey } from "../format/session-key.ts";
+import type { JsonValue } from "../redact/redact.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import { ownSessionKeys } from "./own-sessions.ts";
+import type { Query } from "./questions.ts";
 
 export type SessionName = Pick<SessionView, "source" | "session_id">;
 
 export async function sessions(ctx: AnswerContext, query: Query): Promise<SessionView[]> {
-  const { index } = ctx.snapshot;
-  if (index) return [...index.queries.sessions(ctx.work(query))];
-  const { chosen, range } = await ctx.select(query, LEAN);
-  const listed = chosen.filter((session) => inRange(session, range)).toReversed();
-  return cut(listed, query.limit).flatMap((session) => ctx.unlessBroken(session, () => ctx.sessionView(session)));
+  return [...ctx.index.queries.sessions(ctx.work(query))];
 }
 
 export async function sessionTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
-  const { index } = ctx.snapshot;
-  if (index) return index.queries.sessionTexts(ctx.work(query));
-  return (await sessions(ctx, query)).map(jsonValue);
+  return ctx.index.queries.sessionTexts(ctx.work(query));
 }
 
 /** The number of sessions per agent and kind. */
 export async function sessionKinds(ctx: AnswerContext): Promise<SessionKinds[]> {
-  const { index } = ctx.snapshot;
-  return index ? index.queries.sessionKinds(ownSessionKeys(ctx, {})) : countKinds(await sessions(ctx, {}));
+  return ctx.index.queries.sessionKinds(ownSessionKeys(ctx, {}));
 }
 
 /** The first and last turn of each session. */
-export async function sessionEnds(ctx: AnswerContext, named: readonly SessionName[]): Promise<SessionEnds[]> {
-  const { index } = ctx.snapshot;
-  if (index) return named.map((one) => index.queries.firstAndLastTurn(sessionKey(one)));
-  const read = new Map((await ctx.read(FULL)).sessions.map((one) => [sessionKey(one), one]));
-  return named.map((one) => {
-    const turns = read.get(sessionKey(one))?.turns ?? [];
-    const [first, last] = [turns[0], turns.at(-1)];
-    return { first: first ? ctx.turnView(first) : null, last: last ? ctx.turnView(last) : null };
-  });
+export async function sessionEnds({ index }: AnswerContext, named: readonly SessionName[]): Promise<SessionEnds[]> {
+  return named.map((one) => index.queries.firstAndLastTurn(sessionKey(one)));
 }
 
 /** The first request of each session; null if nothing was asked. */
-export async function firstRequests(ctx: AnswerContext, named: readonly SessionName[]): Promise<(string | null)[]> {
-  const { index } = ctx.snapshot;
-  if (index) return named.map((one) => index.queries.firstRequest(one));
-  const read = new Map((await ctx.read(LEAN)).sessions.map((session) => [sessionKey(session), session]));
-  return named.map((one) => read.get(sessionKey(one))?.turns[0]?.draft.trigger.text ?? null);
+export async function firstRequests(
+  { index }: AnswerContext,
+  named: readonly SessionName[],
+): Promise<(string | null)[]> {
+  return named.map((one) => index.queries.firstRequest(one));
 }
 
 /** The ids of all sessions, whatever the query. */
-export async function sessionIds({ snapshot }: AnswerContext): Promise<string[]> {
-  if (snapshot.index) return snapshot.index.queries.sessionIds();
-  return (await snapshot.filesRead()).flatMap((read) => read.sessions.map(({ session_id }) => session_id));
+export async function sessionIds({ index }: AnswerContext): Promise<string[]> {
+  return index.queries.sessionIds();
 }
 
-export async function projectNames({ snapshot }: AnswerContext): Promise<string[]> {
-  if (snapshot.index) return snapshot.index.queries.projectNames();
-  const read = (await snapshot.filesRead()).flatMap((one) => one.sessions);
-  return [...new Set(read.map((session) => snapshot.names.projectOf(session).project))].toSorted();
+export async function projectNames({ index }: AnswerContext): Promise<string[]> {
+  return index.queries.projectNames();
 }

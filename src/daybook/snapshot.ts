@@ -26,13 +26,13 @@ import {
 import type { FileTimeCache } from "../reading/file-times.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
+import { loadTitles, type Titles } from "../store/tables/titles.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { BookMarks } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
 import { notInStoreError } from "./not-in-store.ts";
 import { chosenSources, type DaybookOptions } from "./questions.ts";
 import { FilesSeen } from "./watch.ts";
-import { sessionKey } from "../format/session-key.ts";
 
 export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
@@ -51,15 +51,16 @@ export class Snapshot {
   /** Opens the index and brings it up to date; set by the first question that needs it, awaited by all. */
   opening: Promise<void> | null = null;
   readonly #options: SnapshotOptions;
-  readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #failed: Diagnostic[] = [];
-  /** Files that could not be read into the book. */
+  /** Files that could not be read. */
   readonly #unread: Diagnostic[] = [];
   readonly #atLast = new Set<() => void>();
   #files: FoundFiles | null = null;
   #forgotten: Forgotten | null = null;
   #marks: BookMarks | null = null;
   #index: OpenIndex | null = null;
+  /** The sessions as they are in the files, in a private index. */
+  #ofFiles: Promise<OpenIndex> | null = null;
   #askers = 0;
   #isSynced = false;
   /** Files that were left unread, and the need of the question they were left for. */
@@ -73,11 +74,7 @@ export class Snapshot {
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
-    this.names = new Names({
-      book: options.book,
-      namer: () => projectNamer(this.#naming()),
-      titles: () => titlesOf(this.opened()),
-    });
+    this.names = new Names(() => projectNamer(this.#naming()));
   }
 
   /** The marks on sessions and turns. */
@@ -294,6 +291,54 @@ export class Snapshot {
     return OpenIndex.open(book, { chosen, marks: this.marks, sparesMemory: inBackground === true });
   }
 
+  /** Reads all files into a private index, for questions that no book can answer. */
+  async openFiles(): Promise<void> {
+    this.#index = await this.#indexOfFiles();
+    this.names.from(this.#index.store);
+  }
+
+  /** Every session as it is in the files, whatever the book says. */
+  async readFiles(): Promise<ReadResult> {
+    const index = await this.#indexOfFiles();
+    if (this.#index === null) this.names.from(index.store);
+    return this.assemble(index, null);
+  }
+
+  async #indexOfFiles(): Promise<OpenIndex> {
+    this.#ofFiles ??= this.#readIndex();
+    try {
+      return await this.#ofFiles;
+    } catch (error) {
+      // The next question tries again.
+      this.#ofFiles = null;
+      throw error;
+    }
+  }
+
+  async #readIndex(): Promise<OpenIndex> {
+    const { book, onProgress: progress } = this.#options;
+    const opened = this.opened();
+    const { diagnostics, ...read } = await readSessions(opened, READING, progress);
+    // Those of the discovery are known already.
+    const found = diagnostics.filter((one) => !opened.diagnostics.includes(one));
+    this.#unread.push(...read.unreadable, ...found);
+    return OpenIndex.ofFiles(
+      { ...read, diagnostics: found },
+      {
+        naming: this.#naming(),
+        titles: new Map([...rememberedTitles(book), ...titlesOf(opened)]),
+        failed: (problem) => this.fail(problem),
+        marks: this.marks,
+        progress,
+      },
+    );
+  }
+
+  /** Writes the rows that a question needs, where rows are written only when they are needed. */
+  fill(about: RemoteDemand): void {
+    this.#index?.fill(about);
+  }
+
   /** A question begins: the snapshot stays open until it calls `leave`. */
   enter(): void {
     this.#askers++;
@@ -327,6 +372,8 @@ export class Snapshot {
 
   #close(): void {
     this.#index?.close();
+    void this.#ofFiles?.then((index) => index !== this.#index && index.close());
+    this.#ofFiles = null;
     this.#index = null;
   }
 
@@ -346,27 +393,8 @@ export class Snapshot {
   }
 
   /** What an answer lacks: files and places that could not be read. */
-  async unreadable(): Promise<Diagnostic[]> {
-    const found = this.#index
-      ? this.#filesUnread(this.#index)
-      : (await this.filesRead()).flatMap(({ unreadable, diagnostics }) => [...unreadable, ...diagnostics]);
-    return [...found, ...this.opened().diagnostics];
-  }
-
-  /** Every session as it is in the files, whatever the book says. Read once per level of detail. */
-  async readFiles(options: ReadOptions): Promise<ReadResult> {
-    const kind = JSON.stringify(options);
-    const known = this.#reads.get(kind);
-    if (known) return known;
-    const reading = readSessions(this.opened(), options, this.#options.onProgress);
-    this.#reads.set(kind, reading);
-    const result = await reading;
-    this.names.among(result.sessions);
-    return result;
-  }
-
-  async filesRead(): Promise<ReadResult[]> {
-    return Promise.all(this.#reads.values());
+  unreadable(): Diagnostic[] {
+    return [...(this.#index ? this.#filesUnread(this.#index) : []), ...this.opened().diagnostics];
   }
 
   /** Records that a file or session could not be answered for. */
@@ -386,21 +414,14 @@ export class Snapshot {
   }
 
   /** Problems so far: missing roots, unreadable files, foreign files. */
-  async problems(): Promise<Diagnostic[]> {
-    const found = (await this.filesRead()).flatMap((result) => [
-      ...result.diagnostics,
-      ...result.unreadable,
-      ...result.sessions.flatMap((session) => session.diagnostics),
-    ]);
+  problems(): Diagnostic[] {
     const unread = [...this.#unread, ...this.#linesUnread(), ...this.marks.problems()];
-    return once([...found, ...this.#failed, ...this.opened().diagnostics, ...unread]);
+    return once([...this.#failed, ...this.opened().diagnostics, ...unread]);
   }
 
   /** What is wrong with the files of some sessions; none if their rows come from a store. */
-  async problemsOf(keys: ReadonlySet<string>): Promise<Diagnostic[]> {
-    if (this.#index) return this.#options.remote ? [] : this.#index.problemsOf(keys);
-    const sessions = (await this.filesRead()).flatMap((result) => result.sessions);
-    return once(sessions.filter((one) => keys.has(sessionKey(one))).flatMap(({ diagnostics }) => diagnostics));
+  problemsOf(keys: ReadonlySet<string>): Diagnostic[] {
+    return this.#index && !this.#options.remote ? this.#index.problemsOf(keys) : [];
   }
 
   /** Lines of files in the book that could not be parsed. */
@@ -413,6 +434,9 @@ export class Snapshot {
   }
 }
 
+/** Everything that answers need, as a sync reads it. */
+const READING: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
+
 /** In bytes: as much as is read while somebody waits. */
 const A_MOMENT = 4_000_000;
 
@@ -423,6 +447,14 @@ function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
+}
+
+/** Titles that the book knows: an agent may have deleted them since. */
+function rememberedTitles(book: string | undefined): Titles {
+  const store = book === undefined ? null : IndexStore.openExisting(book);
+  const titles = store ? loadTitles(store) : new Map<string, string | null>();
+  store?.close();
+  return titles;
 }
 
 function sizeOf(refs: readonly SourceRef[]): number {

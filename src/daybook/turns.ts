@@ -1,40 +1,26 @@
-import { changedFiles, type ChangedFile, type FileChoice } from "../answers/changed-files.ts";
-import { turnInRange } from "../answers/filter.ts";
-import { glanceOf, projectWork, type ProjectWork, type TurnGlance } from "../answers/glance.ts";
+import type { ChangedFile, FileChoice } from "../answers/changed-files.ts";
+import type { ProjectWork, TurnGlance } from "../answers/glance.ts";
 import type { TurnView } from "../answers/turn-view.ts";
+import { sessionKey } from "../format/session-key.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import { order } from "../text/order.ts";
-import type { Turn } from "../turns/session.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
-import { jsonValue, type AnswerContext } from "./answer-context.ts";
-import { FULL, type Query } from "./questions.ts";
-import { sessionKey, turnKey } from "../format/session-key.ts";
+import type { Query } from "./questions.ts";
 
 export type FileQuery = Query & FileChoice & { offset?: number | undefined };
 export type TurnName = Pick<TurnGlance, "source" | "session_id" | "turn_ref">;
 
 export async function turns(ctx: AnswerContext, query: Query): Promise<TurnView[]> {
-  const { index } = ctx.snapshot;
-  if (index) return index.queries.turns(ctx.work(query));
-  const { chosen, range } = await ctx.select(query, FULL);
-  const marked = ctx.marked(query);
-  const isMeant = (turn: Turn): boolean => marked?.hasTurn(sessionKey(turn.session), turn.ref) !== false;
-  const found = chosen.flatMap((session) => session.turns.filter((turn) => turnInRange(turn, range) && isMeant(turn)));
-  found.sort((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0));
-  // The limit keeps the newest, still in order of time.
-  const newest = query.limit === undefined ? found : found.slice(-query.limit);
-  return newest.flatMap((turn) => ctx.unlessBroken(turn.session, () => ctx.turnView(turn)));
+  return ctx.index.queries.turns(ctx.work(query));
 }
 
 export async function turnTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
-  const { index } = ctx.snapshot;
-  return index ? index.queries.turnTexts(ctx.work(query)) : (await turns(ctx, query)).map(jsonValue);
+  return ctx.index.queries.turnTexts(ctx.work(query));
 }
 
 export async function glances(ctx: AnswerContext, query: Query, withFiles: boolean): Promise<TurnGlance[]> {
-  const { index } = ctx.snapshot;
-  if (index) return index.queries.glances(ctx.work(query), withFiles);
-  return (await turns(ctx, { ...query, limit: undefined })).map((turn) => glanceOf(turn, withFiles));
+  return ctx.index.queries.glances(ctx.work(query), withFiles);
 }
 
 /** Files changed by turns, last changed first, and their total number ignoring offset and limit. */
@@ -42,12 +28,8 @@ export async function filesChanged(
   ctx: AnswerContext,
   query: FileQuery,
 ): Promise<{ files: ChangedFile[]; total: number }> {
-  const { index } = ctx.snapshot;
   const { offset = 0, limit } = query;
-  const all = { ...query, limit: undefined };
-  if (index) return index.queries.changedFiles(ctx.work(all), query, { offset, limit });
-  const files = changedFiles(await glances(ctx, all, true), query);
-  return { files: files.slice(offset, limit === undefined ? undefined : offset + limit), total: files.length };
+  return ctx.index.queries.changedFiles(ctx.work({ ...query, limit: undefined }), query, { offset, limit });
 }
 
 /** Turns that changed a file for which `isMeant(path)` is true, in order of time. */
@@ -56,27 +38,19 @@ export async function turnsTouching(
   query: Query,
   isMeant: (path: string) => boolean,
 ): Promise<readonly TurnName[]> {
-  const { index } = ctx.snapshot;
-  if (index) return index.queries.turnsTouching(ctx.work(query), isMeant);
-  const all = await glances(ctx, query, true);
-  return all.filter(({ files }) => files.some(({ path }) => isMeant(path)));
+  return ctx.index.queries.turnsTouching(ctx.work(query), isMeant);
 }
 
 /** The number of requests per project, most recently used project first. */
 export async function workByProject(ctx: AnswerContext): Promise<ProjectWork[]> {
-  const { index } = ctx.snapshot;
-  const found = index ? index.queries.projectWork(ownSessionKeys(ctx, {})) : projectWork(await glances(ctx, {}, false));
+  const found = ctx.index.queries.projectWork(ownSessionKeys(ctx, {}));
   return found.toSorted((a, b) => (b.last ?? 0) - (a.last ?? 0) || order(a.project, b.project));
 }
 
 /** The number of turns per day. */
 export async function turnDays(ctx: AnswerContext, query: Query): Promise<Map<string, number>> {
-  const { index } = ctx.snapshot;
-  const times = index
-    ? index.queries.turnQuarters(ctx.work(query))
-    : (await glances(ctx, query, false)).flatMap(({ time }) => (time === null ? [] : [{ time, turns: 1 }]));
   const days = new Map<string, number>();
-  for (const { time, turns: some } of times) {
+  for (const { time, turns: some } of ctx.index.queries.turnQuarters(ctx.work(query))) {
     const day = ctx.zone.day(time);
     days.set(day, (days.get(day) ?? 0) + some);
   }
@@ -84,9 +58,6 @@ export async function turnDays(ctx: AnswerContext, query: Query): Promise<Map<st
 }
 
 /** In the given order; turns that no longer exist are left out. */
-export async function turnsNamed(ctx: AnswerContext, names: readonly TurnName[]): Promise<TurnView[]> {
-  const { index } = ctx.snapshot;
-  if (index) return names.flatMap((one) => index.queries.turnAt(sessionKey(one), one.turn_ref) ?? []);
-  const all = new Map((await turns(ctx, {})).map((turn) => [turnKey(turn), turn]));
-  return names.flatMap((one) => all.get(turnKey(one)) ?? []);
+export async function turnsNamed({ index }: AnswerContext, names: readonly TurnName[]): Promise<TurnView[]> {
+  return names.flatMap((one) => index.queries.turnAt(sessionKey(one), one.turn_ref) ?? []);
 }

@@ -1,11 +1,11 @@
 import type { KnownCost } from "../answers/pricing/cost.ts";
-import { byTime, responsesOf, type UsageResponse } from "../answers/usage-response.ts";
-import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "../answers/usage-view.ts";
+import { byTime, type UsageResponse } from "../answers/usage-response.ts";
+import { usageReport, type UsageItem, type UsageQuery, type UsageReport } from "../answers/usage-view.ts";
 import { UsageCache } from "../reading/usage-cache.ts";
 import { quickUsage, type QuickUsage } from "../reading/quick-usage.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { cut, isBroad, USAGE, type Query } from "./questions.ts";
+import { cut, isBroad, type Query } from "./questions.ts";
 
 export async function usage(
   ctx: AnswerContext,
@@ -18,20 +18,18 @@ export async function usage(
   return { ...report, rows: cut(report.rows, query.limit) };
 }
 
-/** Sums over everything need no turns and no sessions; narrower questions do. Both ways count the same tokens. */
+/**
+ * Sums over everything need no turns and no sessions: where no index is open, they are made from the files without one.
+ * Both ways count the same tokens.
+ */
 async function usageItems(
   ctx: AnswerContext,
   query: Query & Pick<UsageQuery, "group" | "by" | "instances">,
 ): Promise<Iterable<UsageItem>> {
-  const { snapshot } = ctx;
-  if (snapshot.index) {
-    const { queries } = snapshot.index;
-    const filter = ctx.filter(query);
-    return (isBroad(query) ? queries.usageSums(filter, ctx.zone) : null) ?? queries.usage(filter, query);
-  }
-  if (isBroad(query)) return sumsOfFiles(ctx);
-  const { chosen } = await ctx.select(query, USAGE);
-  return itemsOf(chosen, (session) => snapshot.names.projectOf(session).project);
+  if (isBroad(query) && ctx.snapshot.index === null) return sumsOfFiles(ctx);
+  const { queries } = ctx.index;
+  const filter = ctx.filter(query);
+  return (isBroad(query) ? queries.usageSums(filter, ctx.zone) : null) ?? queries.usage(filter, query);
 }
 
 async function sumsOfFiles({ snapshot, prices, options }: AnswerContext): Promise<Iterable<UsageItem>> {
@@ -51,8 +49,5 @@ function* itemsFrom(groups: QuickUsage["groups"]): Generator<UsageItem, void, un
 
 /** The responses that count, each once, in order of time; those without a time come first. */
 export async function responses(ctx: AnswerContext, query: Query): Promise<UsageResponse[]> {
-  const { index } = ctx.snapshot;
-  if (index) return cut(index.queries.responses(ctx.filter(query)).toSorted(byTime), query.limit);
-  const { chosen, range } = await ctx.select(query, USAGE);
-  return cut(responsesOf(chosen, range, ctx.prices).toSorted(byTime), query.limit);
+  return cut(ctx.index.queries.responses(ctx.filter(query)).toSorted(byTime), query.limit);
 }

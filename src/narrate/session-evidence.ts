@@ -31,7 +31,7 @@ export async function sessionEvidence(
 ): Promise<TurnEvidence[]> {
   const path = join(project.path, row.session_path);
   const daybook = new Daybook({ roots: rootsOf(project, row, path), timezone, redactor, now: 0 });
-  const { sessions } = await daybook.read({ detail: "full", ledger: false, toolDetail: false });
+  const { sessions } = await daybook.read();
   const session = sessions.find((one) => one.parts.some((part) => part.path === path));
   if (!session) return row.turns.map((turn) => emptyTurn(project, row, turn));
   const records = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);

@@ -1,10 +1,16 @@
+import type { RecordedSession } from "../answers/recorded.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { ToolView } from "../answers/tool-view.ts";
 import type { Progress } from "../reading/pool.ts";
 import type { Diagnostic } from "../sources/contract.ts";
+import type { Assembly } from "../turns/assemble.ts";
 import type { BookMarks } from "./marks/marks-file.ts";
-import { assembleAll, assembleSome } from "./sync/drafts.ts";
-import { bookTexts, type TextStore } from "./search/search.ts";
+import { BookOrigin } from "./book-origin.ts";
+import { FileOrigin, type FileOriginOptions } from "./file-origin.ts";
+import type { IndexOrigin } from "./origin.ts";
+import type { TextStore } from "./search/search.ts";
 import type { RemoteDemand } from "./tables/remote-demand.ts";
-import { remoteTexts, buildRemoteIndex, type RemoteRows } from "./tables/remote-rows.ts";
+import { remoteOrigin, buildRemoteIndex, type RemoteRows } from "./tables/remote-rows.ts";
 import { IndexStore } from "./tables/index-store.ts";
 import { problemsIn } from "./tables/problems.ts";
 import { IndexQueries } from "./tables/queries.ts";
@@ -18,6 +24,8 @@ export interface IndexOptions {
   sparesMemory: boolean;
 }
 
+export interface FileIndexOptions extends Pick<IndexOptions, "marks">, FileOriginOptions {}
+
 export interface RemoteIndexOptions extends Pick<IndexOptions, "marks"> {
   /** Only sessions of these sources are in scope; all when absent or empty. */
   sources: readonly string[] | undefined;
@@ -25,13 +33,17 @@ export interface RemoteIndexOptions extends Pick<IndexOptions, "marks"> {
   progress: Progress | undefined;
 }
 
-/** The index of a book, open for queries, as of the moment it was opened. */
+/**
+ * An index open for queries, as of the moment it was opened: all answers are made from one. It is that of the book, or
+ * a private one in memory, of sessions in files or of rows from a team store.
+ */
 export class OpenIndex {
   readonly store: IndexStore;
   readonly queries: IndexQueries;
   /** The sessions in scope; null: all sessions of the index. */
   readonly scope: ReadonlySet<string> | null;
-  /** Changes when another connection writes; null for an index of remote rows. */
+  readonly #origin: IndexOrigin;
+  /** Changes when another connection writes; null for a private index. */
   readonly #version: number | null;
 
   /** Null when there is no usable index. */
@@ -41,7 +53,13 @@ export class OpenIndex {
     if (sparesMemory) store.spareMemory();
     // Read the version first, so that anything written meanwhile makes this index outdated.
     const version = store.version();
-    return new OpenIndex(store, scopeOf(store, chosen), marks, version);
+    return new OpenIndex(store, new BookOrigin(store), scopeOf(store, chosen), marks, version);
+  }
+
+  /** Builds a private index of sessions that were read from their files. */
+  static ofFiles(read: Assembly, { marks, ...options }: FileIndexOptions): OpenIndex {
+    const origin = new FileOrigin(read, options);
+    return new OpenIndex(origin.store, origin, null, marks, null);
   }
 
   /** Builds a private index from remote rows. */
@@ -49,14 +67,27 @@ export class OpenIndex {
     const store = await buildRemoteIndex(rows, about, progress);
     const isAll = sources === undefined || sources.length === 0;
     const keys = store.all("SELECT key, source FROM session").filter(({ source }) => sources?.includes(String(source)));
-    return new OpenIndex(store, isAll ? null : new Set(keys.map(({ key }) => String(key))), marks, null);
+    const scope = isAll ? null : new Set(keys.map(({ key }) => String(key)));
+    return new OpenIndex(store, remoteOrigin(store), scope, marks, null);
   }
 
-  private constructor(store: IndexStore, scope: ReadonlySet<string> | null, marks: BookMarks, version: number | null) {
+  private constructor(
+    store: IndexStore,
+    origin: IndexOrigin,
+    scope: ReadonlySet<string> | null,
+    marks: BookMarks,
+    version: number | null,
+  ) {
     this.store = store;
+    this.#origin = origin;
     this.scope = scope;
     this.#version = version;
     this.queries = new IndexQueries(store, scope, marks);
+  }
+
+  /** The index of a book. */
+  get isOfBook(): boolean {
+    return this.#version !== null;
   }
 
   /** Another connection has written to the index since, or replaced its file. */
@@ -64,9 +95,24 @@ export class OpenIndex {
     return this.#version !== null && (!this.store.isInPlace() || this.store.version() !== this.#version);
   }
 
+  /** Writes the rows that a question needs, where rows are written only when they are needed. */
+  fill(about: RemoteDemand): void {
+    this.#origin.fill?.(about);
+  }
+
   /** Where a search gets its texts from. */
   texts(): TextStore {
-    return this.#version === null ? remoteTexts(this.store) : bookTexts(this.store);
+    return this.#origin.texts();
+  }
+
+  /** Gives access to a session's records; null when they are not available. */
+  recordedSession(session: SessionView): RecordedSession | null {
+    return this.#origin.recordedSession(session);
+  }
+
+  /** What calls of one session printed. */
+  outputs(calls: readonly ToolView[]): ReturnType<IndexOrigin["outputs"]> {
+    return this.#origin.outputs(calls);
   }
 
   /** Lines that could not be parsed, and files whose sessions could not be assembled. */
@@ -79,9 +125,9 @@ export class OpenIndex {
     return problemsIn(this.store, keys);
   }
 
-  /** Assembles the named sessions with all they depend on; null: every session. */
-  assemble(keys: readonly string[] | null): ReturnType<typeof assembleAll> {
-    return keys === null ? assembleAll(this.store, this.scope) : assembleSome(this.store, keys, this.scope);
+  /** Assembles the named sessions with all they depend on, and perhaps others; null: every session. */
+  assemble(keys: readonly string[] | null): Assembly {
+    return this.#origin.assemble(keys, this.scope);
   }
 
   close(): void {

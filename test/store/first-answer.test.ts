@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
-import { Daybook } from "../../src/daybook.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples", import.meta.url));
 const ROOTS = { codex: [join(SAMPLES, "codex")], "claude-code": [join(SAMPLES, "claude-code")] };
@@ -14,43 +13,6 @@ const FLAGS = Object.entries(ROOTS).flatMap(([id, [path = ""]]) => ["--root", `$
 function emptyHome(): string {
   return join(mkdtempSync(join(tmpdir(), "daybook-first-")), "home");
 }
-
-describe("the first answer", () => {
-  it("comes from the files if the book is empty and much is to be read, and equals the book's answer", async () => {
-    const home = emptyHome();
-    const options = { roots: ROOTS, book: home, timezone: "UTC", now: Date.UTC(2026, 2, 20) };
-    const first = new Daybook({ ...options, answerFirst: { least: 0, most: Number.MAX_SAFE_INTEGER } });
-    // No report: for that, only the few files of its day are read, and they go into the book.
-    const answers = [await first.sessions(), await first.turns(), await first.decisions()];
-    expect(first.isBookIncomplete).toBe(true);
-    expect(existsSync(home)).toBe(false);
-
-    const withBook = new Daybook(options);
-    expect([await withBook.sessions(), await withBook.turns(), await withBook.decisions()]).toEqual(answers);
-    expect(withBook.isBookIncomplete).toBe(false);
-    withBook.close();
-  });
-
-  it("comes from the book if less than `least` or more than `most` bytes are to be read", async () => {
-    for (const answerFirst of [
-      { least: 1e9, most: 2e9 },
-      { least: 0, most: 10 },
-    ]) {
-      const daybook = new Daybook({ roots: ROOTS, book: emptyHome(), answerFirst });
-      await daybook.sessions();
-      expect(daybook.isBookIncomplete).toBe(false);
-      daybook.close();
-    }
-  });
-
-  it("comes from the book for a search", async () => {
-    const answerFirst = { least: 0, most: Number.MAX_SAFE_INTEGER };
-    const daybook = new Daybook({ roots: ROOTS, book: emptyHome(), answerFirst });
-    expect((await daybook.search("test")).length).toBeGreaterThan(0);
-    expect(daybook.isBookIncomplete).toBe(false);
-    daybook.close();
-  });
-});
 
 describe("the program on a terminal", () => {
   async function run(words: readonly string[], terminal: boolean): Promise<{ rerun: string[][]; printed: string }> {

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import type { SessionAudit } from "../../answers/audit-view.ts";
 import { settingsByTurn } from "../../answers/details.ts";
 import type { ProjectNaming } from "../../answers/projects/projects.ts";
-import type { RecordedSession, RecordedTurn } from "../../answers/recorded.ts";
+import type { RecordedSession } from "../../answers/recorded.ts";
 import type {
   AnswerRows,
   CallGlance,
@@ -17,16 +16,12 @@ import { troubleOf } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
-import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
-import { withInherited } from "../../turns/inherited.ts";
-import type { LineRuns } from "../../turns/model.ts";
 import { turnIndexOf } from "../../turns/session.ts";
-import { readPage } from "../pages/page-reader.ts";
+import type { OpenIndex } from "../open-index.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { IndexQueries, SessionFilter } from "./queries.ts";
-import type { StoredPart } from "./session-rows.ts";
 import { numberOrNull } from "./usage-rows.ts";
 import { sessionKey } from "../../format/session-key.ts";
 
@@ -35,6 +30,7 @@ const NO_TROUBLE = troubleOf({ status: "ok" });
 
 /** The rows that reports are made from, read from the index: no session is assembled. */
 export class IndexRows implements AnswerRows {
+  readonly #index: OpenIndex;
   readonly #store: IndexStore;
   readonly #queries: IndexQueries;
   readonly #filter: SessionFilter;
@@ -44,17 +40,18 @@ export class IndexRows implements AnswerRows {
   readonly #turns = new Map<string, Row | undefined>();
 
   /** `isLeftOut`: sessions to leave out. */
-  constructor(store: IndexStore, queries: IndexQueries, filter: SessionFilter, isLeftOut?: (key: string) => boolean) {
-    this.#store = store;
-    this.#queries = queries;
+  constructor(index: OpenIndex, filter: SessionFilter, isLeftOut?: (key: string) => boolean) {
+    this.#index = index;
+    this.#store = index.store;
+    this.#queries = index.queries;
     this.#filter = filter;
-    const keys = queries.keys(filter, isLeftOut !== undefined);
+    const keys = index.queries.keys(filter, isLeftOut !== undefined);
     this.#requested = isLeftOut ? new Set([...(keys ?? [])].filter((key) => !isLeftOut(key))) : keys;
   }
 
   /** The same rows with fewer sessions. */
   without(isLeftOut: (key: string) => boolean): IndexRows {
-    return new IndexRows(this.#store, this.#queries, this.#filter, isLeftOut);
+    return new IndexRows(this.#index, this.#filter, isLeftOut);
   }
 
   isRequested(key: string): boolean {
@@ -168,40 +165,7 @@ export class IndexRows implements AnswerRows {
 
   recordedSession(key: string): RecordedSession | null {
     const session = this.session(key);
-    const row = this.#store.get("SELECT parts FROM session_detail WHERE session = ?", key);
-    if (!session || !row) return null;
-    const { source, session_id, cwd, kind } = session;
-    const turns = this.#owners(key);
-    const parts = (parseRow(row["parts"]) as StoredPart[]).map(({ path, page, inherited }, place) => ({
-      path,
-      turns: turns.get(place) ?? [],
-      entries: (): Iterable<Entry> => {
-        const entries = readPage(join(this.#store.home, page)).entries();
-        return inherited ? withInherited(entries, new Set(inherited)) : entries;
-      },
-    }));
-    return { source, session_id, cwd, kind, parts };
-  }
-
-  /** The turns of each part, with the lines they own. */
-  #owners(key: string): Map<number, RecordedTurn[]> {
-    const rows = this.#store.all(
-      `SELECT t.ref, t.part, t.lines, coalesce(a.rule, a.loop) AS rule, a.typed FROM turn t
-       LEFT JOIN asked a ON a.session = t.session AND a.ref = t.ref WHERE t.session = ?`,
-      key,
-    );
-    const byPart = new Map<number, RecordedTurn[]>();
-    for (const { ref, part, lines, rule, typed } of rows) {
-      const turns = byPart.get(Number(part)) ?? [];
-      turns.push({
-        ref: String(ref),
-        lines: parseRow(lines) as LineRuns,
-        ...(typeof rule === "string" ? { automated: rule } : {}),
-        ...(typeof typed === "string" ? { typed } : {}),
-      });
-      byPart.set(Number(part), turns);
-    }
-    return byPart;
+    return session && this.#index.recordedSession(session);
   }
 
   namings(): ProjectNaming[] {

@@ -353,9 +353,9 @@ export class IndexStore {
     return Number(this.get("PRAGMA data_version")?.["data_version"]);
   }
 
-  /** Until `endReading` all queries see the same state, whoever writes meanwhile. */
+  /** Until `endReading` all queries see the same state, whoever writes meanwhile; nobody else writes a private index. */
   beginReading(): void {
-    if (this.#isReading) return;
+    if (this.#isReading || this.file === null) return;
     this.#exec("BEGIN");
     this.#isReading = true;
   }

@@ -4,7 +4,10 @@ import type { TimeRange } from "../../time/range.ts";
 export const REMOTE_LISTS = ["turns", "calls", "responses", "asked", "facts"] as const;
 export type RemoteList = (typeof REMOTE_LISTS)[number];
 
-/** What a question needs from a team store. All sessions are always included. */
+/**
+ * What a question needs of an index that is made for it: rows are fetched from a team store, or written from files that
+ * are in no book, which the times do not limit. All sessions are always included.
+ */
 export interface RemoteDemand {
   /** Which lists; all when absent. */
   lists?: readonly RemoteList[] | undefined;
@@ -28,6 +31,8 @@ export interface RemoteDemand {
 
 /** Nothing but sessions. */
 export const ONLY_SESSIONS: RemoteDemand = { lists: [] };
+/** The same with their turns. */
+export const ONLY_TURNS: RemoteDemand = { lists: ["turns"] };
 
 /** Whether rows fetched for one demand are enough for another. Texts are specific to one question. */
 export function covers(given: RemoteDemand, asked: RemoteDemand): boolean {

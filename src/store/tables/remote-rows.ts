@@ -7,7 +7,7 @@ import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { Progress } from "../../reading/pool.ts";
-import type { TextStore } from "../search/search.ts";
+import type { IndexOrigin } from "../origin.ts";
 import { toIndexText } from "../search/terms.ts";
 import type { DocKind } from "../search/text-kinds.ts";
 import { DocWriter } from "./file-rows.ts";
@@ -291,11 +291,16 @@ class RemoteTexts {
   }
 }
 
-/** Reads remote texts for search results. Instructions are not among them. */
-export function remoteTexts(store: IndexStore): TextStore {
+/** Rows of a team store: of what they leave out there are only the fetched texts, without instructions. */
+export function remoteOrigin(store: IndexStore): IndexOrigin {
   const textAt = (at: unknown): string =>
     String(store.get("SELECT text FROM given WHERE hash = ?", String(at))?.["text"] ?? "");
-  return { store, texts: (rows) => rows.map(({ at }) => textAt(at)), instruction: () => null };
+  return {
+    texts: () => ({ store, texts: (rows) => rows.map(({ at }) => textAt(at)), instruction: () => null }),
+    recordedSession: () => null,
+    outputs: () => [],
+    assemble: () => ({ sessions: [], byKey: new Map(), sharing: [], diagnostics: [] }),
+  };
 }
 
 /** Which sessions started which. */

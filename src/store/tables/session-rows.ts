@@ -38,36 +38,51 @@ export function dropSession(store: IndexStore, key: string): number {
 /** Writes the rows of a session that changed: rows hold finished answers. Returns the number of rows written. */
 export function writeSession(store: IndexStore, session: Session, describe: TitledDescriber): number {
   const key = sessionKey(session);
-  const project = storePlace(store, placeIdOf(session), describe.place(session));
-  const audit = JSON.stringify(auditSession(session));
   let written = savePrompts(store, session, true);
+  const cwd = store.get("SELECT cwd FROM session WHERE key = ?", key)?.["cwd"];
   // A session may be titled by a request: the rulings on its prompts are known now.
-  const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
-  const before = store.get("SELECT place, cwd, view, copied FROM session WHERE key = ?", key);
-  const isCopied = Number(session.copied === true);
-  if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {
-    putSession(store, session, project, { view, turns: session.turns.length });
-    written++;
-    if (before && before["place"] !== placeIdOf(session)) markNamesUnsettled(store);
-  }
-  if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
-    putAudit(store, key, audit);
-    written++;
-  }
-  written += writeDetail(store, key, session);
+  const { project, written: head } = writeHead(store, session, describe);
+  written += head;
+  written += writeFacts(store, key, session);
   written += writeAsking(store, key, session);
-  written += writeCopied(store, session);
-  const contexts = session.parts.flatMap((part) => part.contexts);
-  written += writeLimits(store, session, contexts);
   // The records may contain new facts even if no row changed.
   store.run("DELETE FROM facts WHERE session = ?", key);
   const changed = writeTurns(store, key, session, describe, project);
   const isPlaced = ({ turn }: OwnedCall): boolean => turn !== null && !turn.draft.delegated && !changed.has(turn.ref);
   written += changed.size;
-  written += writeCalls(store, key, session, before?.["cwd"] === session.meta.cwd ? isPlaced : () => false);
+  written += writeCalls(store, key, session, cwd === session.meta.cwd ? isPlaced : () => false);
   written += writeUsage(store, key, usageRows(session, describe.prices));
   if (written > 0) recordChange(store, key);
   return written;
+}
+
+/** What is listed of a session as a whole. Its project is settled when all sessions are written. */
+export function writeHead(
+  store: IndexStore,
+  session: Session,
+  describe: TitledDescriber,
+): { project: Project; written: number } {
+  const key = sessionKey(session);
+  const project = storePlace(store, placeIdOf(session), describe.place(session));
+  const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
+  const before = store.get("SELECT place, view, copied FROM session WHERE key = ?", key);
+  const isCopied = Number(session.copied === true);
+  let written = writeCopied(store, session);
+  if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {
+    putSession(store, session, project, { view, turns: session.turns.length });
+    written++;
+    if (before && before["place"] !== placeIdOf(session)) markNamesUnsettled(store);
+  }
+  const contexts = session.parts.flatMap((part) => part.contexts);
+  return { project, written: written + writeLimits(store, session, contexts) };
+}
+
+/** What reports and audits need of a session beyond what is listed of it. */
+export function writeFacts(store: IndexStore, key: string, session: Session): number {
+  const audit = JSON.stringify(auditSession(session));
+  const isSame = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] === audit;
+  if (!isSame) putAudit(store, key, audit);
+  return Number(!isSame) + writeDetail(store, key, session);
 }
 
 /** One of the session's files, with the page that holds its records as they count for the session. */
@@ -109,7 +124,7 @@ export function updateDiagnostics(store: IndexStore, key: string, { diagnostics 
   return 1;
 }
 
-function writeAsking(store: IndexStore, key: string, session: Session): number {
+export function writeAsking(store: IndexStore, key: string, session: Session): number {
   const asks = session.parts.some((part) => part.questions.length > 0);
   if (asks === (store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined)) return 0;
   store.run(asks ? "INSERT INTO asking (session) VALUES (?)" : "DELETE FROM asking WHERE session = ?", key);
@@ -117,7 +132,7 @@ function writeAsking(store: IndexStore, key: string, session: Session): number {
 }
 
 /** Returns the turns whose rows were written or deleted. */
-function writeTurns(
+export function writeTurns(
   store: IndexStore,
   key: string,
   session: Session,
@@ -153,7 +168,12 @@ function isSame(row: Row, { part, lines, below, settings }: TurnColumns): boolea
 }
 
 /** `isPlaced`: session and turn of the call have the same directory as when its row was written. */
-function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: (owned: OwnedCall) => boolean): number {
+export function writeCalls(
+  store: IndexStore,
+  key: string,
+  session: Session,
+  isPlaced: (owned: OwnedCall) => boolean,
+): number {
   const known = new Map(
     store.all("SELECT n, risky, view FROM call WHERE session = ?", key).map((row) => [row["n"], row]),
   );

@@ -33,6 +33,11 @@ export function saveTitles(store: IndexStore, home: string, titles: Titles): voi
   }
 }
 
+/** Stores titles in an index without a book. */
+export function putTitles(store: IndexStore, titles: Titles): void {
+  for (const [id, title] of titles) setTitle(store, id, title);
+}
+
 /** Removes titles from the book, atomically. */
 export function forgetTitles(home: string, ids: ReadonlySet<string>): void {
   const path = titlesFile(home);
