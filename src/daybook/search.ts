@@ -13,7 +13,7 @@ import { FULL, LEAN, type Query, type ReportQuery } from "./questions.ts";
 import { sessionKey } from "../format/session-key.ts";
 
 /** Search filters besides the words. */
-export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
+export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] | undefined };
 
 /** Which turns recall considers. */
 export type RecallOptions = Query &

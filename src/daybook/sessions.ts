@@ -4,12 +4,12 @@ import type { SessionView } from "../answers/session-view.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
 import { jsonValue, type AnswerContext } from "./answer-context.ts";
-import { cut, FULL, LEAN, type Query } from "./questions.ts";
+import { cut, FULL, LEAN, type ListQuery } from "./questions.ts";
 import { sessionKey } from "../format/session-key.ts";
 
 export type SessionName = Pick<SessionView, "source" | "session_id">;
 
-export async function sessions(ctx: AnswerContext, query: Query): Promise<SessionView[]> {
+export async function sessions(ctx: AnswerContext, query: ListQuery): Promise<SessionView[]> {
   const { index } = ctx.snapshot;
   if (index) return [...index.queries.sessions(ctx.work(query))];
   const { chosen, range } = await ctx.select(query, LEAN);
@@ -17,7 +17,7 @@ export async function sessions(ctx: AnswerContext, query: Query): Promise<Sessio
   return cut(listed, query.limit).flatMap((session) => ctx.unlessBroken(session, () => ctx.sessionView(session)));
 }
 
-export async function sessionTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
+export async function sessionTexts(ctx: AnswerContext, query: ListQuery): Promise<JsonValue[]> {
   const { index } = ctx.snapshot;
   if (index) return index.queries.sessionTexts(ctx.work(query));
   return (await sessions(ctx, query)).map(jsonValue);

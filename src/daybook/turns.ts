@@ -7,13 +7,13 @@ import { order } from "../text/order.ts";
 import type { Turn } from "../turns/session.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
 import { jsonValue, type AnswerContext } from "./answer-context.ts";
-import { FULL, type Query } from "./questions.ts";
+import { FULL, type ListQuery, type Query } from "./questions.ts";
 import { sessionKey, turnKey } from "../format/session-key.ts";
 
 export type FileQuery = Query & FileChoice & { offset?: number | undefined };
 export type TurnName = Pick<TurnGlance, "source" | "session_id" | "turn_ref">;
 
-export async function turns(ctx: AnswerContext, query: Query): Promise<TurnView[]> {
+export async function turns(ctx: AnswerContext, query: ListQuery): Promise<TurnView[]> {
   const { index } = ctx.snapshot;
   if (index) return index.queries.turns(ctx.work(query));
   const { chosen, range } = await ctx.select(query, FULL);
@@ -26,12 +26,12 @@ export async function turns(ctx: AnswerContext, query: Query): Promise<TurnView[
   return newest.flatMap((turn) => ctx.unlessBroken(turn.session, () => ctx.turnView(turn)));
 }
 
-export async function turnTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
+export async function turnTexts(ctx: AnswerContext, query: ListQuery): Promise<JsonValue[]> {
   const { index } = ctx.snapshot;
   return index ? index.queries.turnTexts(ctx.work(query)) : (await turns(ctx, query)).map(jsonValue);
 }
 
-export async function glances(ctx: AnswerContext, query: Query, withFiles: boolean): Promise<TurnGlance[]> {
+export async function glances(ctx: AnswerContext, query: ListQuery, withFiles: boolean): Promise<TurnGlance[]> {
   const { index } = ctx.snapshot;
   if (index) return index.queries.glances(ctx.work(query), withFiles);
   return (await turns(ctx, { ...query, limit: undefined })).map((turn) => glanceOf(turn, withFiles));

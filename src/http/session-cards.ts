@@ -1,3 +1,4 @@
+import { inside } from "../daybook.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { SessionCard } from "./answers.ts";
@@ -11,7 +12,7 @@ export async function sessionCards(
   { daybook, now }: Pick<AnswerContext, "daybook" | "now">,
   views: readonly SessionView[],
 ): Promise<SessionCard[]> {
-  const ends = await daybook.ends(views);
+  const ends = await inside(daybook).ends(views);
   return views.map((view, i) => {
     const { first = null, last = null } = ends[i] ?? {};
     const asked = first?.trigger.text ?? null;

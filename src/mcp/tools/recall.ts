@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { RecallAnswer, RecallResult } from "../../daybook.ts";
 import { marksInBrief } from "../../answers/marks.ts";
 import { plural } from "../../text/units.ts";
-import { cursor, project, since, until } from "../fields.ts";
+import { recall as asked } from "../../questions/texts.ts";
+import { cursor, inputsOf, only } from "../fields.ts";
 import { lineOf, whenOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
@@ -24,9 +25,7 @@ export const recall: Tool = tool({
     "Ask the past anything, in any words: the turns that answer best over prompts, replies, commands, files and errors, the caller's project first. Use it before asking the user what was done, decided or tried.",
   input: z.object({
     question: z.string().min(1).max(2000),
-    project,
-    since,
-    until,
+    ...inputsOf(only(asked.query, ["project", "since", "until"])),
     budget: z.number().int().min(200).max(8000).default(1500).describe("tokens"),
     cursor,
   }),
