@@ -30,7 +30,9 @@ const ALLOWED = {
   decisions: ["errors", "io", "format", "sources/contract.ts", "sources/traits.ts"],
   turns: ["errors", "format", "sources/contract.ts", "decisions", "shell"],
   live: ["errors", "io", "text", "format", "time", "sources/contract.ts", "turns"],
-  answers: [...PLAIN, "sources/contract.ts", "turns", "decisions"],
+  // What a query may say, as data: answers take their types from it.
+  "questions/fields": [],
+  answers: [...PLAIN, "questions/fields", "sources/contract.ts", "turns", "decisions"],
   teaching: [...PLAIN, "sources/contract.ts", "sources/traits.ts", "decisions", "answers"],
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
   "store/pages/": ["errors", "io", "format", "stored-versions", "sources/contract.ts"],
@@ -52,14 +54,61 @@ const ALLOWED = {
     "workspace",
     "version",
   ],
-  library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
-  narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
+  // One object per question, over the functions that answer it; the façade asks them by name.
+  questions: [...MODEL, "questions/fields", "daybook", "reading", "report", "blame", "store"],
+  "daybook.ts": [
+    ...MODEL,
+    "sources/traits.ts",
+    "store",
+    "reading",
+    "report",
+    "blame",
+    "daybook",
+    "questions",
+    "questions/fields",
+  ],
+  library: [
+    ...MODEL,
+    "daybook.ts",
+    "questions/fields",
+    "live",
+    "sources/registry.ts",
+    "reading",
+    "daybook",
+    "decisions",
+    "teaching",
+    "report",
+    "blame",
+  ],
+  narrate: [
+    ...MODEL,
+    "sources/traits.ts",
+    "decisions",
+    "reading",
+    "report",
+    "workspace",
+    "daybook",
+    "daybook.ts",
+    "mcp",
+    "version",
+  ],
   // One store for many machines, filled from answers.
-  team: [...MODEL, "decisions", "daybook", "store/search/", "version"],
-  export: [...MODEL, "report", "daybook", "version"],
+  team: [...MODEL, "decisions", "daybook", "daybook.ts", "store/search/", "version"],
+  export: [...MODEL, "report", "daybook", "daybook.ts", "version"],
   // Surfaces use the façade, never files or the store directly.
-  http: [...MODEL, "decisions", "report", "team", "daybook", "version", "mcp"],
-  mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
+  http: [
+    ...MODEL,
+    "decisions",
+    "report",
+    "team",
+    "questions",
+    "questions/fields",
+    "daybook",
+    "daybook.ts",
+    "version",
+    "mcp",
+  ],
+  mcp: [...MODEL, "decisions", "report", "blame", "questions", "questions/fields", "daybook", "daybook.ts", "version"],
   cli: [
     ...MODEL,
     "decisions",
@@ -70,7 +119,10 @@ const ALLOWED = {
     "narrate",
     "team",
     "export",
+    "questions",
+    "questions/fields",
     "daybook",
+    "daybook.ts",
     "version",
     "http",
     "mcp",
@@ -87,9 +139,11 @@ function files(dir) {
 /** The room a file lives in: a shared file by its own name, a source by its folder, else the top folder or file. */
 function roomOf(path) {
   const parts = relative(SRC, path).split(sep);
+  if (parts[0] === "questions" && parts[1]?.startsWith("field")) return "questions/fields";
   if (parts[0] === "sources" || parts[0] === "store")
     return parts.length === 2 ? parts.join("/") : `${parts[0]}/${parts[1]}/`;
   if (parts.length === 1 && parts[0] === "index.ts") return "library";
+  if (parts.length === 1 && parts[0] === "daybook.ts") return "daybook.ts";
   return (parts[0] ?? "").replace(/\.ts$/, "");
 }
 

@@ -19,14 +19,14 @@ const AGENTS = { claude: "claude-code", codex: "codex" };
 function stores() {
   const found = [];
   for (const month of ["month", "month-2"])
-    found.push([month, [`claude-code=${join(corpora, month, "claude")}`, `codex=${join(corpora, month, "codex")}`]]);
+    found.push({ name: month, roots: [`claude-code=${join(corpora, month, "claude")}`, `codex=${join(corpora, month, "codex")}`]] });
   for (const corpus of ["corpus", "corpus-2"]) {
     for (const entry of readdirSync(join(corpora, corpus), { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;
       const agent = entry.name.split("-")[0] ?? "";
       const path = join(corpora, corpus, entry.name);
       const database = join(path, "opencode.db");
-      found.push([entry.name, [`${AGENTS[agent] ?? agent}=${existsSync(database) ? database : path}`]]);
+      found.push({ name: entry.name, roots: [`${AGENTS[agent] ?? agent}=${existsSync(database) ? database : path}`] });
     }
   }
   return found;
@@ -121,7 +121,7 @@ function run(checkout, args, home) {
 let [asked, differing] = [0, 0];
 const temporary = mkdtempSync(join(tmpdir(), "daybook-compare-"));
 try {
-  for (const [name, roots] of stores()) {
+  for (const { name, roots } of stores()) {
     const given = roots.flatMap((root) => ["--root", root]);
     for (const from of ["files", "book"]) {
       const homes = ["this", "other"].map((side) => join(temporary, name, from, side));

@@ -73,7 +73,7 @@ describe("prompts found only in an input history", () => {
   it("are found by search, which names the history file, with and without a book", async () => {
     const { codex, roots } = homes();
     for (const daybook of [open(roots), open(roots, scratch("home"))]) {
-      const found = await daybook.searchWithTotal("lost");
+      const found = await daybook.ask("search", { words: "lost" });
       expect(found).toMatchObject({
         results: [
           { session_id: GONE, kind: "prompt", lost: true, line: 2, session_path: join(codex, "history.jsonl") },
@@ -98,7 +98,7 @@ describe("prompts found only in an input history", () => {
     const many = Array.from({ length: 8 }, (_, i) => [R(`lost ${i}`), E(`lost ${i}`)]).flat();
     write(join(codex, "sessions", "rollout-many.jsonl"), [M("many", { cwd: "/nowhere/app" }), ...many]);
     const daybook = open(roots);
-    const found = await daybook.searchWithTotal("lost", { limit: 4 });
+    const found = await daybook.ask("search", { words: "lost", limit: 4 });
     expect(found.results.map(({ lost = false }) => lost)).toEqual([false, false, false, true]);
     expect(found.total).toBe(9);
     daybook.close();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
+import { Daybook, inside } from "../src/daybook.ts";
 import { findState } from "../src/teaching/state.ts";
 import { CU, write } from "./cases/build.ts";
 
@@ -91,8 +91,8 @@ describe("in a directory of somebody else's", () => {
 });
 
 it("the library says so too", () => {
-  expect(() => new Daybook({ env: {}, timezone: "UTC" }).opened()).toThrow("there is no home directory");
-  expect(new Daybook({ env: {}, roots: {}, timezone: "UTC" }).opened().refs).toEqual([]);
+  expect(() => inside(new Daybook({ env: {}, timezone: "UTC" })).opened()).toThrow("there is no home directory");
+  expect(inside(new Daybook({ env: {}, roots: {}, timezone: "UTC" })).opened().refs).toEqual([]);
 });
 
 it("the state of gstack is never in a relative directory, and empty variables are unset", () => {

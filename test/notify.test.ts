@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { desktopCommand, hookEnv, notice, notify } from "../src/cli/notifier.ts";
 import type { Io } from "../src/cli/io.ts";
-import { SessionEvents, type Daybook, type SessionChange, type SessionEvent } from "../src/daybook.ts";
+import type { Daybook, SessionChange } from "../src/daybook.ts";
+import { SessionEvents, type SessionEvent } from "../src/cli/session-events.ts";
 import * as codex from "./cases/build.ts";
 import { open, scratch } from "./store/fixture.ts";
 

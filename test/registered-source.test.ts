@@ -1,3 +1,4 @@
+import { inside } from "../src/daybook.ts";
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ describe("a source registered by a library user", () => {
     const dir = scratch("toy");
     cpSync(fileURLToPath(new URL("./conformance/toy/", import.meta.url)), dir, { recursive: true });
     const roots = { toy: [dir], pi: [rootOfCorpus("pi-0.87.1")] };
-    expect(() => new Daybook({ roots, env: {} }).opened()).toThrow("unknown source: toy");
+    expect(() => inside(new Daybook({ roots, env: {} })).opened()).toThrow("unknown source: toy");
     registerSource(toy);
     expect(() => registerSource(toy)).toThrow('there is a source "toy" already');
     const turnsWith = async (book?: string): Promise<unknown> => {

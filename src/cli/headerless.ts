@@ -1,3 +1,4 @@
+import { inside } from "../daybook.ts";
 import type { SessionRef } from "../format/record.ts";
 import type { Io } from "./io.ts";
 import type { CommonFlags, OpenedDaybook } from "./options.ts";
@@ -14,7 +15,7 @@ export async function warnHeaderless(
   sessions: Iterable<SessionRef>,
 ): Promise<void> {
   if (quiet === true) return;
-  const files = (await daybook.problemsOf(sessions)).filter(({ code }) => code === "header_missing");
+  const files = (await inside(daybook).problemsOf(sessions)).filter(({ code }) => code === "header_missing");
   const [first] = files;
   if (!first) return;
   const others = files.length === 1 ? "" : ` and ${plural(files.length - 1, "more file")}`;

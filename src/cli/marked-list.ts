@@ -1,5 +1,5 @@
 import { labelText } from "../answers/marks.ts";
-import type { MarkedView } from "../daybook.ts";
+import { inside, type MarkedView } from "../daybook.ts";
 import type { MarksAnswer } from "../daybook/json.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { Io } from "./io.ts";
@@ -17,7 +17,7 @@ export function resolveMarkTarget({ book }: OpenedDaybook, target: string): stri
 
 /** Prints the marks on one session or turn, and on the turns of a session. */
 export async function printMarks(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
-  const ids = await opened.daybook.sessionIds();
+  const ids = await inside(opened.daybook).sessionIds();
   const code = await opened.done();
   const shown = opened.hide([...views]);
   if (opened.json) printJson(io, { schema_version: 1, marks: shown } satisfies MarksAnswer);
@@ -34,7 +34,7 @@ export async function printMarkList(
   empty: string,
 ): Promise<number> {
   const all = opened.hide(found);
-  const ids = await opened.daybook.sessionIds();
+  const ids = await inside(opened.daybook).sessionIds();
   const code = await opened.done();
   const shown = all.slice(0, opened.json ? opened.query.limit : opened.listQuery.limit);
   if (opened.json) {

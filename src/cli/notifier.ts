@@ -1,4 +1,4 @@
-import type { SessionEvent, SessionEventKind } from "../daybook.ts";
+import type { SessionEvent, SessionEventKind } from "./session-events.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { Io } from "./io.ts";
 import { isOnPath, startDetached } from "./programs.ts";

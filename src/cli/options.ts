@@ -1,10 +1,13 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome, expandHome, homeDirectory, valueIn } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
-import { Daybook, sourceIds, type DaybookOptions, type Query } from "../daybook.ts";
+import { Daybook, inside, sourceIds, type DaybookOptions, type QueryFor } from "../daybook.ts";
+import { hasMarkChoice } from "../answers/marks.ts";
+import type { FieldTable, QueryOf } from "../questions/field.ts";
+import { DAYS, LIMIT, MARKS, PLACE, WHERE, type Where } from "../questions/fields.ts";
 import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
@@ -15,8 +18,9 @@ import { shouldShowHints } from "./last-shown.ts";
 import { paintFor, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { orThrowIfStopped } from "./stop.ts";
+import { collect, fieldFlags, filterWords, longFlag, queryFrom } from "./query-flags.ts";
 import { sampleRoots } from "./sample.ts";
-import { storeOptions, type StoreFlags } from "./store-flags.ts";
+import { storeFlags, storeOptions, type StoreFlags } from "./store-flags.ts";
 import { groupDigits, plain } from "./text.ts";
 import { usageError } from "./usage-errors.ts";
 import { noteProblems } from "./problem-notes.ts";
@@ -60,78 +64,81 @@ export function placeFlags(command: Command): Command {
     .option("-q, --quiet", "no progress, no notes on stderr");
 }
 
+/** What a command may refuse: a group of fields, a field, or a flag that changes how it answers. */
 type FlagName = "sync" | "project" | "session" | "marks" | "since" | "until" | "json" | "limit" | "redact" | "sample";
 
-/** Flags that narrow a query or change its answer. A command that would ignore one does not accept it. */
-const QUERY_FLAGS: Readonly<Record<Exclude<FlagName, "marks">, readonly [flags: string, about: string]>> = {
+/** Flags that change how a question is answered. */
+const ANSWER_FLAGS = {
   sync: ["--no-sync", "answer from what was read before; do not look for new files"],
-  project: ["--project <name>", "only this project (name, key or directory)"],
-  session: ["--session <id>", "only this session (id, path, or the beginning of an id)"],
-  since: ["-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)'],
-  until: ["-u, --until <day>", "up to and including this day"],
   json: ["-j, --json", "print JSON"],
-  limit: ["--limit <n>", "at most this many rows; 0 for all"],
   redact: ["--no-redact", "do not hide values that look like secrets"],
   sample: ["--sample", "use the bundled sample sessions; your own book is not touched"],
-};
+} as const;
 
-/** Flags that select by the marks on sessions and turns. */
-const MARKS: readonly (readonly [flags: string, about: string])[] = [
-  ["--label <key[=value]>", "only what has this label (repeatable: all must match)"],
-  ["--starred", "only what is starred"],
-  ["--noted", "only what has a note"],
-];
+/** The fields that nearly every command takes. A command that would ignore one does not accept it. */
+const COMMON: Where & typeof LIMIT = { ...WHERE, ...LIMIT };
 
 export function commonFlags(command: Command, refused: readonly FlagName[] = []): Command {
   placeFlags(command);
-  const isAccepted = (name: string): boolean => !(refused as readonly string[]).includes(name);
-  for (const [name, [flags, about]] of Object.entries(QUERY_FLAGS)) {
-    if (isAccepted(name)) command.option(flags, about);
-    // A command that does not select by session does not select by marks either.
-    if (name !== "session" || !isAccepted(name) || !isAccepted("marks")) continue;
-    for (const [words, said] of MARKS) command.addOption(markOption(words, said));
-  }
+  const isRefused = (name: string): boolean => (refused as readonly string[]).includes(name);
+  const answerFlag = (name: keyof typeof ANSWER_FLAGS): void => {
+    const [flags, about] = ANSWER_FLAGS[name];
+    if (!isRefused(name)) command.option(flags, about);
+  };
+  const fields = (some: FieldTable): void => {
+    fieldFlags(command, Object.fromEntries(Object.entries(some).filter(([name]) => !isRefused(name))));
+  };
+  answerFlag("sync");
+  fields(PLACE);
+  // A command that does not select by session does not select by marks either.
+  if (!isRefused("session") && !isRefused("marks")) fields(MARKS);
+  fields(DAYS);
+  answerFlag("json");
+  fields(LIMIT);
+  answerFlag("redact");
+  answerFlag("sample");
   return command.option("--no-color", "no colour");
 }
 
-function markOption(flags: string, about: string): Option {
-  const option = new Option(flags, about);
-  return flags.includes("<") ? option.argParser(collect) : option;
+/** A question as far as a command needs to know it. */
+interface Asked<Fields extends FieldTable> {
+  readonly name: string;
+  readonly about: string;
+  readonly query: Fields;
+}
+
+/** How a command asks its question. */
+interface Asking {
+  /** It can also be answered from a team store. */
+  isOfStore?: boolean;
+  /** It is asked where no command is named. */
+  isDefault?: boolean;
+  /** What the command takes where a flag is not given. */
+  defaults?: Readonly<Record<string, string>>;
+}
+
+/** The command of a question: the flags of its query, and what every reading command takes. */
+export function questionCommand(
+  program: Command,
+  { name, about, query }: Asked<FieldTable>,
+  { isOfStore = false, isDefault = false, defaults = {} }: Asking = {},
+): Command {
+  const common = Object.keys(COMMON) as (keyof typeof COMMON & FlagName)[];
+  const refused = common.filter((field) => !Object.hasOwn(query, field));
+  const command = commonFlags(program.command(name, { isDefault }), refused).description(about);
+  if (isOfStore) storeFlags(command);
+  const own = Object.entries(query).filter(([field]) => !Object.hasOwn(COMMON, field));
+  return fieldFlags(command, Object.fromEntries(own), defaults);
 }
 
 /** All spellings of the common flags. */
-export const COMMON_WORDS: readonly string[] = [...Object.values(QUERY_FLAGS), ...MARKS].flatMap(([flags]) =>
-  flags.split(/[ ,]+/).filter((word) => word.startsWith("-")),
-);
-
-/** For flags that may be given several times. */
-export function collect(value: string, list: string[] | undefined): string[] {
-  return [...(list ?? []), value];
-}
-
-export function queryOf(flags: CommonFlags): Query {
-  return {
-    project: flags.project,
-    session: flags.session,
-    label: flags.label,
-    starred: flags.starred,
-    noted: flags.noted,
-    since: flags.since,
-    until: flags.until,
-    limit: limitOf(flags),
-  };
-}
-
-/** 0 means no limit. */
-export function limitOf({ limit }: Pick<CommonFlags, "limit">): number | undefined {
-  return limit === undefined || limit.trim() === "0" ? undefined : positive(limit, "--limit");
-}
-
-export function positive(text: string, flag: string): number {
-  const n = Number(text);
-  if (Number.isInteger(n) && n > 0) return n;
-  throw new DaybookError(`${flag} takes a whole number above 0, not ${text}`, { code: "usage", op: "parse flags" });
-}
+export const COMMON_WORDS: readonly string[] = [
+  ...Object.values(ANSWER_FLAGS).flatMap(([flags]) => flags.split(/[ ,]+/).filter((word) => word.startsWith("-"))),
+  ...Object.entries<FieldTable[string]>(COMMON).flatMap(([name, field]) => [
+    longFlag(name, field),
+    ...(field.letter === undefined ? [] : [`-${field.letter}`]),
+  ]),
+];
 
 export { expandHome };
 
@@ -169,7 +176,10 @@ function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<stri
   return aider === undefined ? roots : { ...roots, aider: [...(roots["aider"] ?? []), ...aider] };
 }
 
-export interface OpenedDaybook {
+/** What a command asks with, unless it has a question of its own. */
+export type CommonQuery = QueryOf<typeof COMMON>;
+
+export interface OpenedDaybook<Query = CommonQuery> {
   daybook: Daybook;
   /** Where the book is kept; null if there is none. */
   book: string | null;
@@ -191,16 +201,18 @@ export interface OpenedDaybook {
   done(): Promise<number>;
 }
 
-interface OpenDemand extends Partial<DaybookOptions> {
+interface OpenDemand<Fields extends FieldTable> extends Partial<DaybookOptions> {
   mayLackRoots?: boolean;
+  /** Whose query the flags say. */
+  question?: Asked<Fields>;
 }
 
 /** Opens the library for one command with the common flags. */
-export function openDaybook(
+export function openDaybook<Fields extends FieldTable = typeof COMMON>(
   io: Io,
   given: CommonFlags,
-  { mayLackRoots = false, ...overrides }: OpenDemand = {},
-): OpenedDaybook {
+  { mayLackRoots = false, question, ...overrides }: OpenDemand<Fields> = {},
+): OpenedDaybook<QueryOf<Fields>> {
   const store = storeOptions(io, given);
   const flags = given.sample === true ? withSampleRoots(given) : given;
   const bar = progressBar(io, flags.quiet === true);
@@ -231,9 +243,10 @@ export function openDaybook(
     ...store,
     ...overrides,
   });
-  // Invalid days are reported before anything is read, even if the command does not use them.
-  const query = queryOf(flags);
-  parseRange(query, daybook.zone, io.now);
+  // Wrong values and invalid days are reported before anything is read, even if the command does not use them.
+  const fields: FieldTable = question?.query ?? COMMON;
+  const query = queryFrom(fields, { ...flags }) as QueryOf<Fields>;
+  parseRange(flags, daybook.zone, io.now);
   if (isWatched) io.defer?.(() => makeBook(io, daybook, flags));
   const hide = <T>(value: T): T => (flags.redact === false ? value : daybook.redactor.all(value));
   return {
@@ -251,7 +264,7 @@ export function openDaybook(
       if (flags.redact === false) for (const { json } of list) yield new JsonText(json);
       else for (const text of daybook.redactor.json(list, JOINT)) yield new JsonText(text);
     },
-    emptyText: (what) => emptyText(what, daybook, query, io.columns),
+    emptyText: (what) => emptyText(what, daybook, { fields, query }, io.columns),
     async done() {
       bar.clear();
       const code = await noteProblems({
@@ -308,25 +321,26 @@ function assertRootsExist(roots: Readonly<Record<string, readonly string[]>>, bo
   }
 }
 
-async function emptyText(what: string, daybook: Daybook, query: Query, width: number): Promise<string> {
-  const { project, session, since, until, label, starred, noted } = query;
-  if (project !== undefined && (await daybook.count("sessions", { project })) === 0) {
-    const known = await daybook.projectNames();
+async function emptyText(
+  what: string,
+  daybook: Daybook,
+  { fields, query }: { fields: FieldTable; query: CommonQuery },
+  width: number,
+): Promise<string> {
+  const { project } = query;
+  if (project !== undefined && (await inside(daybook).count("sessions", { project })) === 0) {
+    const known = await inside(daybook).projectNames();
     throw new DaybookError(`no project ${project}`, {
       code: "not_found",
       op: "find project",
       hint: suggestion(project, known) || "`daybook sessions` lists sessions with their projects",
     });
   }
-  const asked = Object.entries({ project, session, since, until }).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`--${flag} ${value}`],
-  );
-  asked.push(...(label ?? []).map((one) => `--label ${one}`));
-  asked.push(...(starred === true ? ["--starred"] : []), ...(noted === true ? ["--noted"] : []));
+  const asked = filterWords(fields, query);
   const where =
     asked.length > 0
       ? `Filters: ${asked.join(" ")}.`
-      : daybook.isOfStore
+      : inside(daybook).isOfStore
         ? "`daybook push` sends the sessions of a machine."
         : "`daybook doctor` shows where Daybook looked.";
   return wrapLines(`No ${what} found. ${where}`, width).join("\n");
@@ -334,7 +348,7 @@ async function emptyText(what: string, daybook: Daybook, query: Query, width: nu
 
 /** The length of the whole list; counted only if the list may have been cut. */
 export async function totalOf(
-  { listQuery }: OpenedDaybook,
+  { listQuery }: Pick<OpenedDaybook, "listQuery">,
   shown: number,
   count: () => Promise<number>,
 ): Promise<number> {
@@ -342,9 +356,15 @@ export async function totalOf(
 }
 
 /** How many sessions in which narratives were written a list leaves out, in words; "" for none. */
-export async function ownLeftOut({ daybook, book, query }: OpenedDaybook, list: "sessions" | "turns"): Promise<string> {
-  if (book === null) return "";
-  const [all, shown] = [await daybook.count(list, { ...query, own: true }), await daybook.count(list, query)];
+export async function ownLeftOut(
+  { daybook, book, query }: OpenedDaybook<QueryFor<"sessions"> | QueryFor<"turns">>,
+  list: "sessions" | "turns",
+): Promise<string> {
+  if (book === null || query.own === true) return "";
+  const [all, shown] = [
+    await inside(daybook).count(list, { ...query, own: true }),
+    await inside(daybook).count(list, query),
+  ];
   return all === shown ? "" : `${groupDigits(all - shown)} of narratives left out`;
 }
 
@@ -353,7 +373,7 @@ const SHOWN = 20;
 
 /** The first answer came from the files; this makes the book for the next ones, in a new process with fresh memory. */
 async function makeBook(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void> {
-  if (!io.runAgain || !daybook.isBookIncomplete) return;
+  if (!io.runAgain || !inside(daybook).isBookIncomplete) return;
   io.err(
     "daybook: reading the rest into the book, newest first (once only). Ctrl-C stops; the next command continues.\n",
   );

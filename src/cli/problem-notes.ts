@@ -1,4 +1,4 @@
-import type { Daybook, NewerVersion } from "../daybook.ts";
+import { type Daybook, inside, type NewerVersion } from "../daybook.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { Io } from "./io.ts";
 import { wasSaidToday } from "./last-shown.ts";
@@ -42,7 +42,7 @@ export async function noteProblems(noted: Noted): Promise<number> {
   const files = unreadable.filter((one) => !isLine(one));
   for (const one of files.slice(0, MOST_FILES)) io.err(`daybook: unreadable: ${hide(placeOf(one))}\n`);
   if (files.length > MOST_FILES) io.err(`daybook: … and ${files.length - MOST_FILES} more; see daybook doctor\n`);
-  const newer = await daybook.newerVersions();
+  const newer = await inside(daybook).newerVersions();
   sayOnceADay(noted, [
     ...(lines.length > 0 ? [`unreadable: ${linesText(lines, hide)}`] : []),
     ...(newer.length > 0 ? [`not yet checked with this version: ${hide(newerText(newer))}`] : []),

@@ -13,7 +13,7 @@ import type { IndexFilter } from "../store/tables/queries.ts";
 import { parseRange, type TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import type { Query } from "./questions.ts";
+import type { ListQuery, Query } from "./questions.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
 import { notInStoreError } from "./not-in-store.ts";
 import { RecordFacts } from "./session-facts.ts";
@@ -51,13 +51,22 @@ export class AnswerContext {
     return parseRange(query, this.zone, this.now);
   }
 
-  filter(query: Query): IndexFilter {
-    const { project, session, limit } = query;
-    return { project, session, marked: this.marked(query), range: this.range(query), limit };
+  filter(query: ListQuery): IndexFilter {
+    const { project, session, limit, sort, offset } = query;
+    return {
+      project,
+      session,
+      marked: this.marked(query),
+      range: this.range(query),
+      limit,
+      listed: query,
+      sort,
+      offset,
+    };
   }
 
   /** The same without sessions in which narratives were written, which are no work. */
-  work(query: Query): IndexFilter {
+  work(query: ListQuery): IndexFilter {
     return { ...this.filter(query), without: ownSessionKeys(this, query) };
   }
 

@@ -1,12 +1,12 @@
 import type { ToolChoice } from "../answers/tool-list.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import type { Query } from "./questions.ts";
+import type { ListQuery } from "./questions.ts";
 import { tools } from "./tools.ts";
 
 export type CountedList = "sessions" | "turns" | "tools";
 
 /** The length of a list without its limit. */
-export async function count(ctx: AnswerContext, list: CountedList, query: Query & ToolChoice): Promise<number> {
+export async function count(ctx: AnswerContext, list: CountedList, query: ListQuery & ToolChoice): Promise<number> {
   const all = { ...query, limit: undefined };
   const { queries } = ctx.index;
   const filter = ctx.work(all);

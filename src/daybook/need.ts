@@ -2,13 +2,20 @@ import { daysBefore } from "../report/days.ts";
 import { lookBack } from "../report/span-loose-ends.ts";
 import { resolveSpan } from "../report/window.ts";
 import type { ReadDemand } from "../store/sync/reading-order.ts";
-import type { RemoteDemand } from "../store/tables/remote-demand.ts";
+import type { RemoteDemand, RemoteList } from "../store/tables/remote-demand.ts";
 import { IndexQueries } from "../store/tables/queries.ts";
 import { scopeOf } from "../store/tables/scope.ts";
 import { hasMarkChoice } from "../answers/marks.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import type { Zone } from "../time/zone.ts";
-import { chosenSources, MUCH, type DaybookOptions, type ReportQuery, type SessionChoice } from "./questions.ts";
+import {
+  chosenSources,
+  MUCH,
+  type DaybookOptions,
+  type ListQuery,
+  type ReportQuery,
+  type SessionChoice,
+} from "./questions.ts";
 
 /** In ms. A session that began this soon after a day may still belong to a request of that day. */
 const AFTER = 36 * 3_600_000;
@@ -19,6 +26,11 @@ export const RECENT_SPAN: number = 14 * 24 * 3_600_000;
 /** Whether the days of a report are known before anything is read. */
 export function hasFixedDays({ date, since }: ReportQuery): boolean {
   return date !== undefined || since !== undefined;
+}
+
+/** What a list of sessions needs beside them: the last turn says how one ended, the first what was asked. */
+export function listsForSessions({ outcome, text }: Pick<ListQuery, "outcome" | "text">): readonly RemoteList[] {
+  return outcome === undefined && text === undefined ? [] : ["turns"];
 }
 
 /** Whether everything has to be read: to find a session by name, or the first day of all. */

@@ -3,6 +3,7 @@ import type { OwnRules } from "../redact/own-rules.ts";
 import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
+import type { ListFilter, ListOrder } from "../answers/list-filter.ts";
 import type { UsageQuery } from "../answers/usage-view.ts";
 import type { OpenedSources, OpenOptions } from "../reading/library.ts";
 import type { RemoteDemand } from "../store/tables/remote-demand.ts";
@@ -77,6 +78,9 @@ export interface Query extends RangeInput, MarkChoice {
   /** Lists of sessions, turns and calls include the sessions in which agents wrote narratives for Daybook. */
   own?: boolean | undefined;
 }
+
+/** What lists of sessions and of turns are asked with. */
+export interface ListQuery extends Query, ListFilter, ListOrder {}
 
 /** The part of a query that selects sessions regardless of days. */
 export type SessionChoice = Pick<Query, "project" | "session" | "label" | "starred" | "noted">;

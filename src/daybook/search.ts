@@ -10,7 +10,7 @@ import { notSearched } from "./not-in-store.ts";
 import type { Query, ReportQuery } from "./questions.ts";
 
 /** Search filters besides the words. */
-export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
+export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] | undefined };
 
 /** Which turns recall considers. */
 export type RecallOptions = Query &

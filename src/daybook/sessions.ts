@@ -4,15 +4,15 @@ import { sessionKey } from "../format/session-key.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
-import type { Query } from "./questions.ts";
+import type { ListQuery } from "./questions.ts";
 
 export type SessionName = Pick<SessionView, "source" | "session_id">;
 
-export async function sessions(ctx: AnswerContext, query: Query): Promise<SessionView[]> {
+export async function sessions(ctx: AnswerContext, query: ListQuery): Promise<SessionView[]> {
   return [...ctx.index.queries.sessions(ctx.work(query))];
 }
 
-export async function sessionTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
+export async function sessionTexts(ctx: AnswerContext, query: ListQuery): Promise<JsonValue[]> {
   return ctx.index.queries.sessionTexts(ctx.work(query));
 }
 

@@ -6,20 +6,20 @@ import type { JsonValue } from "../redact/redact.ts";
 import { order } from "../text/order.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
-import type { Query } from "./questions.ts";
+import type { ListQuery, Query } from "./questions.ts";
 
 export type FileQuery = Query & FileChoice & { offset?: number | undefined };
 export type TurnName = Pick<TurnGlance, "source" | "session_id" | "turn_ref">;
 
-export async function turns(ctx: AnswerContext, query: Query): Promise<TurnView[]> {
+export async function turns(ctx: AnswerContext, query: ListQuery): Promise<TurnView[]> {
   return ctx.index.queries.turns(ctx.work(query));
 }
 
-export async function turnTexts(ctx: AnswerContext, query: Query): Promise<JsonValue[]> {
+export async function turnTexts(ctx: AnswerContext, query: ListQuery): Promise<JsonValue[]> {
   return ctx.index.queries.turnTexts(ctx.work(query));
 }
 
-export async function glances(ctx: AnswerContext, query: Query, withFiles: boolean): Promise<TurnGlance[]> {
+export async function glances(ctx: AnswerContext, query: ListQuery, withFiles: boolean): Promise<TurnGlance[]> {
   return ctx.index.queries.glances(ctx.work(query), withFiles);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import type { Daybook, Query } from "../daybook.ts";
+import { type Daybook, inside, type Query } from "../daybook.ts";
 import { DaybookError } from "../errors.ts";
 import type { SessionRef } from "../format/record.ts";
 import { suggestion } from "../text/near.ts";
@@ -62,7 +62,7 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
   let of = 0;
   try {
     const exporter = format.begin(options);
-    await daybook.exportSessions(query, {
+    await inside(daybook).exportSessions(query, {
       needs: format.needs,
       begin(all) {
         if (!files && format.printed.most === "one" && all.length > 1)

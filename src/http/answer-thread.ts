@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { Daybook, type Freshness, type PlainDaybookOptions } from "../daybook.ts";
+import { fromPlain, type Freshness, type PlainDaybookOptions } from "../daybook.ts";
 import { VERSION } from "../version.ts";
 import { buildAnswers } from "./app.ts";
 import { IdleCollector } from "./idle-collector.ts";
@@ -31,7 +31,7 @@ export interface ThreadAnswer {
 /** Entry point of a thread that answers questions from the index, one at a time. It never looks at the agents' files. */
 export function runAnswerThread(): void {
   const { daybook: options, sample, pageToken } = workerData as AnswerThreadData;
-  const daybook = Daybook.fromPlain(options);
+  const daybook = fromPlain(options);
   let current: Pick<ThreadQuestion, "freshness" | "isSyncing"> = { freshness: "fresh", isSyncing: false };
   const app = buildAnswers({
     daybook,

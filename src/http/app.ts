@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Freshness } from "../daybook.ts";
+import { type Freshness, inside } from "../daybook.ts";
 import { BusyError, type AnswerThreads } from "./answer-threads.ts";
 import { firstAnswers, embedInPage } from "./first-answers.ts";
 import { checkAddress, checkAccess, mayReveal, TICKETS, type Guard } from "./guard.ts";
@@ -86,7 +86,7 @@ export function buildAnswers(served: AnswerContext): OpenAPIHono {
   });
   app.route("/api", buildQuestions(served));
   app.all("/api/*", (c) => c.notFound());
-  app.all("/mcp", daybook.isOfStore ? noMcp : mcpRoute(served));
+  app.all("/mcp", inside(daybook).isOfStore ? noMcp : mcpRoute(served));
   return app;
 }
 

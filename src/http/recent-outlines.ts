@@ -1,4 +1,4 @@
-import type { Daybook, SessionOutline } from "../daybook.ts";
+import { inside, type Daybook, type SessionOutline } from "../daybook.ts";
 import { keyOfSession } from "../format/session-key.ts";
 
 /** Outlines of at most this many lines are kept: a reader asks for one session page by page. */
@@ -6,19 +6,19 @@ const MOST = 200_000;
 
 /** The outlines of recently requested sessions, until anything about them changes. */
 export class RecentOutlines {
-  readonly #daybook: Pick<Daybook, "changeOf" | "outline">;
+  readonly #daybook: Daybook;
   readonly #recent = new Map<string, { state: number; outline: SessionOutline }>();
 
-  constructor(daybook: Pick<Daybook, "changeOf" | "outline">) {
+  constructor(daybook: Daybook) {
     this.#daybook = daybook;
   }
 
   async of(source: string, session: string): Promise<SessionOutline> {
     const name = keyOfSession(source, session);
-    const state = await this.#daybook.changeOf({ source, session_id: session });
+    const state = await inside(this.#daybook).changeOf({ source, session_id: session });
     const recent = this.#recent.get(name);
     this.#recent.delete(name);
-    const outline = recent && recent.state === state ? recent.outline : await this.#daybook.outline(name);
+    const outline = recent && recent.state === state ? recent.outline : await inside(this.#daybook).outline(name);
     if (state !== null) this.#recent.set(name, { state, outline });
     this.#forget();
     return outline;

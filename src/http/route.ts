@@ -1,9 +1,10 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Daybook, Freshness } from "../daybook.ts";
-import type { MarkChoice } from "../answers/marks.ts";
+import { DAYS, PLACE } from "../questions/fields.ts";
 import type { ApiAnswers } from "./answers.ts";
 import type { ChangeListeners } from "./change-listeners.ts";
+import { paramsOf, type Params } from "./query.ts";
 
 /** What answers to questions need. */
 export interface AnswerContext {
@@ -104,45 +105,12 @@ function operationOf(method: string, path: string): string {
 }
 
 const MAX_PAGE_ITEMS = 500;
-type Text = z.ZodOptional<z.ZodString>;
-const day: z.ZodString = z
-  .string()
-  .max(40)
-  .openapi({ example: "2026-05-12", description: "A day: YYYY-MM-DD, today, yesterday, 28d" });
 
-/** Filters that nearly every list takes. */
-export const commonFilters: { project: Text; since: Text; until: Text } = {
-  project: z.string().max(500).optional().openapi({ description: "Name, key or directory of a project" }),
-  since: day.optional(),
-  until: day.optional(),
-};
+/** Which project and days: what parts of the page are about. */
+const { project } = PLACE;
+export const commonFilters: Params<Pick<typeof PLACE, "project"> & typeof DAYS> = paramsOf({ project, ...DAYS });
 
-/** A boolean in a query: `true` or `1`. */
-export const flag: z.ZodOptional<
-  z.ZodPipe<z.ZodEnum<Record<"true" | "false" | "1" | "0", string>>, z.ZodTransform<boolean, string>>
-> = z
-  .enum({ true: "true", false: "false", 1: "1", 0: "0" })
-  .transform((text) => text === "true" || text === "1")
-  .optional();
-
-/** Filters by the marks on sessions and turns. */
-export const markFilters: { label: Text; starred: typeof flag; noted: typeof flag } = {
-  label: z.string().max(600).optional().openapi({ description: "Only with this label: `KEY` or `KEY=VALUE`" }),
-  starred: flag,
-  noted: flag.openapi({ description: "Only what has a note" }),
-};
-
-/** The same as options of the façade. */
-export function markChoiceOf(query: {
-  label?: string | undefined;
-  starred?: boolean | undefined;
-  noted?: boolean | undefined;
-}): MarkChoice {
-  const { label, starred, noted } = query;
-  return { ...(label === undefined ? {} : { label: [label] }), starred, noted };
-}
-
-export const pageParams: { limit: z.ZodDefault<z.ZodCoercedNumber>; cursor: Text } = {
+export const pageParams: { limit: z.ZodDefault<z.ZodCoercedNumber>; cursor: z.ZodOptional<z.ZodString> } = {
   limit: z.coerce.number().int().min(1).max(MAX_PAGE_ITEMS).default(100),
   cursor: z.string().max(500).optional().openapi({ description: "`next_cursor` of the previous page" }),
 };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { DaybookError } from "../errors.ts";
-import type { Daybook, Freshness } from "../daybook.ts";
+import { type Daybook, type Freshness, inside } from "../daybook.ts";
 import { ANSWER_WORKER, DOCS, PAGE } from "../places.ts";
 import { VERSION } from "../version.ts";
 import { AnswerThreads } from "./answer-threads.ts";
@@ -79,7 +79,7 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
     changes,
     page,
     threads,
-    isSyncing: () => daybook.isSyncing,
+    isSyncing: () => inside(daybook).isSyncing,
     freshen: () => freshen(daybook, threads !== null),
     guard: { hosts, token, tickets, pageToken },
     address: () => tickets.addTo(address),
@@ -97,7 +97,7 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
   address = serving.url;
   threads?.prepare();
   // With a store, questions do not look for changes by themselves.
-  if (daybook.isOfStore) changes.begin();
+  if (inside(daybook).isOfStore) changes.begin();
   if (page) setImmediate(() => page.prepare());
   return {
     url: address,
@@ -113,15 +113,15 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
 
 /** Where a book is on disk, questions are answered in threads; rows of a team store are in the memory of this one. */
 function startThreads(daybook: Daybook, served: Omit<AnswerThreadData, "daybook">): AnswerThreads | null {
-  const plain = daybook.plainOptions();
+  const plain = inside(daybook).plainOptions();
   if (ANSWER_WORKER === null || plain === null) return null;
   const threads = Math.min(availableParallelism(), MOST_THREADS);
   return new AnswerThreads({ program: ANSWER_WORKER, data: { ...served, daybook: plain }, threads });
 }
 
 async function freshen(daybook: Daybook, isForThreads: boolean): Promise<Freshness> {
-  const freshness = await daybook.freshen(PATIENCE);
+  const freshness = await inside(daybook).freshen(PATIENCE);
   // Threads only read: the index must be there before they are asked.
-  if (freshness === "none" && isForThreads) await daybook.ready();
+  if (freshness === "none" && isForThreads) await inside(daybook).ready();
   return freshness;
 }

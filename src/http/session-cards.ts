@@ -1,3 +1,4 @@
+import { inside } from "../daybook.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import { sessionKey } from "../format/session-key.ts";
@@ -12,7 +13,7 @@ export async function sessionCards(
   { daybook, now }: Pick<AnswerContext, "daybook" | "now">,
   views: readonly SessionView[],
 ): Promise<SessionCard[]> {
-  const [ends, waiting] = await Promise.all([daybook.ends(views), daybook.waiting()]);
+  const [ends, waiting] = await Promise.all([inside(daybook).ends(views), inside(daybook).waiting()]);
   return views.map((view, i) => {
     const { first = null, last = null } = ends[i] ?? {};
     const asked = first?.trigger.text ?? null;

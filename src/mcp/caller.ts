@@ -1,4 +1,4 @@
-import { mcpCallers, mcpSource, mcpStarter, type Daybook } from "../daybook.ts";
+import { type Daybook, inside, mcpCallers, mcpSource, mcpStarter } from "../daybook.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
@@ -60,7 +60,7 @@ export class Caller {
     if (!starter) return new Set(await this.#guessed(client === null ? null : mcpSource(client), 0));
     // If the starting session is idle, it is not the caller: the client has started another one since, and kept the
     // server.
-    const [ends] = await this.#daybook.ends([starter]);
+    const [ends] = await inside(this.#daybook).ends([starter]);
     const later = ends?.last?.outcome === "open" ? [] : await this.#guessed(starter.source, since);
     return new Set(later.length > 0 ? later : [sessionKey(starter)]);
   }
@@ -81,7 +81,7 @@ export class Caller {
         Date.parse(one.started_at ?? "") >= begun &&
         Date.parse(one.ended_at ?? "") >= since,
     );
-    const ends = await this.#daybook.ends(recent);
+    const ends = await inside(this.#daybook).ends(recent);
     const [last] = recent
       .filter((_, i) => ends[i]?.last?.outcome === "open")
       .toSorted((a, b) => Date.parse(b.ended_at ?? "") - Date.parse(a.ended_at ?? ""));

@@ -1,6 +1,6 @@
 import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
 import { DaybookError, messageOf } from "../errors.ts";
-import type { Daybook, Freshness } from "../daybook.ts";
+import { type Daybook, type Freshness, inside } from "../daybook.ts";
 import { VERSION } from "../version.ts";
 import { Caller, type CallerFacts } from "./caller.ts";
 import { PagedText } from "./pages.ts";
@@ -87,7 +87,7 @@ export class McpAnswers {
     facts: Pick<CallerFacts, "client" | "meta">,
   ): Promise<string> {
     const { daybook, cwd, env, signal, freshen } = this.#options;
-    const freshness = await (freshen ? freshen() : daybook.freshen(PATIENCE, signal));
+    const freshness = await (freshen ? freshen() : inside(daybook).freshen(PATIENCE, signal));
     if (freshness === "none") return FIRST;
     const caller = new Caller(daybook, { cwd, env, since: this.#since, ...facts });
     const { about, text } = await this.#made(tool, given, caller);

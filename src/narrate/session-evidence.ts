@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Daybook } from "../daybook.ts";
+import { Daybook, inside } from "../daybook.ts";
 import type { LogRecord } from "../format/record.ts";
 import { saidIn } from "../format/review-text.ts";
 import { logRecords } from "../reading/records.ts";
@@ -31,7 +31,7 @@ export async function sessionEvidence(
 ): Promise<TurnEvidence[]> {
   const path = join(project.path, row.session_path);
   const daybook = new Daybook({ roots: rootsOf(project, row, path), timezone, redactor, now: 0 });
-  const { sessions } = await daybook.read();
+  const { sessions } = await inside(daybook).read();
   const session = sessions.find((one) => one.parts.some((part) => part.path === path));
   if (!session) return row.turns.map((turn) => emptyTurn(project, row, turn));
   const records = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);
@@ -51,7 +51,7 @@ export async function sessionEvidence(
       ...found,
       agents: started.map((agent) => withoutOverruledChecks(agent, found.calls)),
       commits: turn === null ? [] : redactor.all(facts.get(turn.ref)?.commits ?? []),
-      view: turn === null ? null : redactor.all(daybook.turnJson(turn)),
+      view: turn === null ? null : redactor.all(inside(daybook).turnJson(turn)),
     };
   });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SAMPLES } from "../places.ts";
-import { Daybook } from "../daybook.ts";
+import { Daybook, inside } from "../daybook.ts";
 import type { IndexRow } from "./index-row.ts";
 import type { Manifest } from "./manifest.ts";
 import { prepareWorkspace } from "./prepare.ts";
@@ -24,7 +24,7 @@ interface PreparedProject {
 
 async function prepare(roots: Record<string, string[]>, date = "2026-05-12"): Promise<PreparedProject> {
   const book = new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: NOW });
-  const { workspace, manifest } = await prepareWorkspace(book, { date, now: NOW, home: join(dir, "home") });
+  const { workspace, manifest } = await prepareWorkspace(inside(book), { date, now: NOW, home: join(dir, "home") });
   const notes = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
   const [key = ""] = new Set(notes.sessions.map((session) => session.workspace_project_key));
   const folder = join(workspace, "projects", key);
@@ -124,7 +124,7 @@ describe("copied sessions", () => {
     const book = new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: NOW });
     for (const date of ["2026-05-11", "2026-05-12"]) {
       const home = join(dir, date);
-      const { manifest, workspace, turns } = await prepareWorkspace(book, { date, now: NOW, home });
+      const { manifest, workspace, turns } = await prepareWorkspace(inside(book), { date, now: NOW, home });
       const expected = await book.turns({ since: date, until: date });
       expect(expected).not.toEqual([]);
       expect(turns).toBe(expected.length);

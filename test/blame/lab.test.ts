@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Daybook, type BlameView } from "../../src/daybook.ts";
+import { type BlameView, Daybook, inside } from "../../src/daybook.ts";
 import { scratch } from "../store/fixture.ts";
 import { copyLedger, LEDGER, LEDGER_ROOTS as roots, ledgerRepository } from "./ledger.ts";
 import { madeRepository, scored } from "./made-repositories.ts";
@@ -159,10 +159,10 @@ describe("blame in a repository written by agents and a human", () => {
   });
 
   it("of a revision as an Agent Trace has the ranges that blame attributes", async () => {
-    const trace = await daybook.agentTrace("HEAD", { cwd: repo });
+    const trace = await inside(daybook).agentTrace("HEAD", { cwd: repo });
     expect(trace).toMatchObject({ version: "0.1.0", vcs: { type: "git" }, tool: { name: "agent-daybook" } });
     expect(trace.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/);
-    expect(await daybook.agentTrace("HEAD", { cwd: repo })).toEqual(trace);
+    expect(await inside(daybook).agentTrace("HEAD", { cwd: repo })).toEqual(trace);
     expect(trace.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(["book.py", "lib/money.ts", "export.py"]),
     );

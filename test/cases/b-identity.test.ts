@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toProject, ProjectNamer, type Project } from "../../src/answers/projects/project.ts";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, spans, TC, write } from "./build.ts";
 
 function name(cwd: string | null, session_id = "s"): Project {
@@ -27,7 +27,7 @@ describe("B. identity", () => {
     write(join(home, ".claude/projects/-w/k.jsonl"), [CU("to Claude")]);
     const book = new Daybook({ home, env: {}, timezone: "UTC" });
     expect(
-      book
+      inside(book)
         .opened()
         .refs.map((ref) => ref.source)
         .toSorted(),

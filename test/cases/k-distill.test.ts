@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -188,7 +189,7 @@ describe("distillation", () => {
   it("includes answers found in sessions, and adds them to the log with their identity", async () => {
     const root = folder();
     const brief = "D1 — Test <gstack-qid:ship-test>\nA) Fix now (recommended)\nB) Investigate";
-    const asked = await codex(M("s1"), E("go"), EA(brief), E("Other: always run the tests first")).asked();
+    const asked = await inside(codex(M("s1"), E("go"), EA(brief), E("Other: always run the tests first"))).asked();
     const input = inputOf(root, asked);
     const plan = planDistillation(input);
     expect(only(plan.answers)).toMatchObject({ question_id: "ship-test", text: "always run the tests first" });

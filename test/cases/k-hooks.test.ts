@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { folder, NOW, only } from "./build.ts";
@@ -399,13 +399,13 @@ describe("the hooks with recorded input of Claude Code", () => {
     ]);
     const book = new Daybook({ roots: { "claude-code": [join(dir, "claude-2.1.325")] }, now: NOW, timezone: "UTC" });
     const place = { state: { root, owner: "gstack" }, slug } as const;
-    const { stats, events } = await book.decisionStats({}, place);
+    const { stats, events } = await inside(book).decisionStats({}, place);
     expect(stats.total).toMatchObject({ asked: 2, no_recommendation: 1, answered_otherwise: 1, auto_decided: 1 });
     expect(stats.found).toEqual({ in_sessions: 0, in_log: 1, in_both: 2 });
     expect(events.flatMap(({ free_text }) => free_text ?? [])).toEqual(["teal, but darker"]);
     // Filters by day and project do not make a question count twice either.
-    expect((await book.decisionStats({ since: "2026-11-17" }, place)).stats.marked.of).toBe(0);
-    expect((await book.decisionStats({ project: slug }, place)).stats.marked.of).toBe(3);
+    expect((await inside(book).decisionStats({ since: "2026-11-17" }, place)).stats.marked.of).toBe(0);
+    expect((await inside(book).decisionStats({ project: slug }, place)).stats.marked.of).toBe(3);
   });
 
   it("agree with the decisions of the session file alone", async () => {

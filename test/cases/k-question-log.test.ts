@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -141,7 +142,7 @@ describe("bucketOf", () => {
 
 describe("questionLine", () => {
   it("has all fields of a Codex import", async () => {
-    const asked = await codex(M("s1"), E("go"), EA(BRIEF), E("A"), EA(PATTERN), E("Other: both")).asked();
+    const asked = await inside(codex(M("s1"), E("go"), EA(BRIEF), E("A"), EA(PATTERN), E("Other: both"))).asked();
     expect(asked.map(lineOf)).toEqual([
       {
         skill: "codex",
@@ -182,12 +183,14 @@ describe("questionLine", () => {
   });
 
   it("is null for an unanswered question and for a denied permission", async () => {
-    const open = await codex(M("s1"), E("go"), EA(BRIEF)).asked();
+    const open = await inside(codex(M("s1"), E("go"), EA(BRIEF))).asked();
     expect(questionLine(only(open), LATER)).toBeNull();
-    const denied = await claude(
-      CU("go"),
-      CA([toolUse("t1", "Bash", { command: "ls" })]),
-      CT("t1", "The user doesn't want to proceed with this tool use.", {}, { is_error: true }),
+    const denied = await inside(
+      claude(
+        CU("go"),
+        CA([toolUse("t1", "Bash", { command: "ls" })]),
+        CT("t1", "The user doesn't want to proceed with this tool use.", {}, { is_error: true }),
+      ),
     ).asked();
     expect(questionLine(only(denied), LATER)).toBeNull();
   });
@@ -202,7 +205,7 @@ describe("log lines of tool answers", () => {
     const input = { questions: questions.slice(0, count) };
     const text = typeof result === "string" ? result : JSON.stringify(result);
     const lines: Lines = [CU("go"), CA([toolUse("t1", "mcp__conductor__AskUserQuestion", input)]), CT("t1", text)];
-    return (await claude(...lines).asked()).map(lineOf);
+    return (await inside(claude(...lines)).asked()).map(lineOf);
   };
 
   it("140 are one for each question of a call, and are appended once", async () => {
@@ -276,11 +279,8 @@ describe("log lines of tool answers", () => {
       key: { answers: ["hunter2"] },
       none: { answers: [] },
     };
-    const asked = await codex(
-      M("s1"),
-      E("go"),
-      CALL("c1", "request_user_input", input),
-      OUT("c1", { answers }),
+    const asked = await inside(
+      codex(M("s1"), E("go"), CALL("c1", "request_user_input", input), OUT("c1", { answers })),
     ).asked();
     expect(asked.map(({ decision: d }) => [d.choice, d.free_text, d.answered])).toEqual([
       ["Blue", "dark", true],
@@ -288,9 +288,13 @@ describe("log lines of tool answers", () => {
       [null, null, false],
     ]);
     const gone = "request_user_input was cancelled before receiving a response";
-    const cancelled = await codex(M("s1"), E("go"), CALL("c1", "request_user_input", input), OUT("c1", gone)).asked();
+    const cancelled = await inside(
+      codex(M("s1"), E("go"), CALL("c1", "request_user_input", input), OUT("c1", gone)),
+    ).asked();
     expect(cancelled.map(({ decision }) => decision.answered)).toEqual([false, false, false]);
     const off = "request_user_input is unavailable in Default mode";
-    expect(await codex(M("s1"), E("go"), CALL("c1", "request_user_input", input), OUT("c1", off)).asked()).toEqual([]);
+    expect(
+      await inside(codex(M("s1"), E("go"), CALL("c1", "request_user_input", input), OUT("c1", off))).asked(),
+    ).toEqual([]);
   });
 });

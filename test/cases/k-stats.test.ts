@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
@@ -47,7 +48,7 @@ describe("a question found in a session and in the log", () => {
   const session = claude(CU("go"), ask("t1", marked), CT("t1", { answers: { [MARKED]: "Fix now" } }));
 
   it("counts once by the id of its tool call", async () => {
-    const event = only(questionEvents(await session.asked(), [live({ ts: "2026-05-12T09:30:00.000Z" })]));
+    const event = only(questionEvents(await inside(session).asked(), [live({ ts: "2026-05-12T09:30:00.000Z" })]));
     expect(event).toMatchObject({
       found: "both",
       outcome: "followed",
@@ -59,12 +60,12 @@ describe("a question found in a session and in the log", () => {
 
   it("counts once if two programs logged it", async () => {
     const lines = [live(), live({ question_summary: "the whole text of it", source: "auq-other" })];
-    expect(questionEvents(await session.asked(), lines)).toHaveLength(1);
+    expect(questionEvents(await inside(session).asked(), lines)).toHaveLength(1);
     expect(questionEvents([], lines)).toHaveLength(1);
   });
 
   it("counts once by the decision's id or by session and time if it was imported", async () => {
-    const asked = await codex(M("s1"), E("go"), EA(BRIEF), E("A")).asked();
+    const asked = await inside(codex(M("s1"), E("go"), EA(BRIEF), E("A"))).asked();
     const found = questionLine(only(asked), TIME);
     if (!found || "rejected" in found) throw new Error("no line");
     const { daybook_id: _, ...foreign } = found.line;
@@ -77,7 +78,7 @@ describe("a question found in a session and in the log", () => {
   it("matches one log line of the agent near the same time", async () => {
     const note = (ts: string): LoggedLine =>
       logged({ ...live().fields, source: "agent", tool_use_id: undefined, session_id: "4711", ts }, only(projects));
-    const asked = await session.asked();
+    const asked = await inside(session).asked();
     const projects = asked.map(({ decision }) => decision.project);
     expect(questionEvents(asked, [note("2026-05-12T08:01:00Z")])).toHaveLength(1);
     expect(questionEvents(asked, [note("2026-05-12T08:01:00Z"), note("2026-05-12T08:02:00Z")])).toHaveLength(2);
@@ -93,7 +94,7 @@ describe("a question found in a session and in the log", () => {
       CT("t2", { answers: { [MARKED]: "Ship anyway" } }),
     );
     const lines = [live(), live({ tool_use_id: "t2", user_choice: "Ship anyway", followed_recommendation: false })];
-    const events = questionEvents(await twice.asked(), lines);
+    const events = questionEvents(await inside(twice).asked(), lines);
     expect(events.map(({ outcome, found }) => [outcome, found])).toEqual([
       ["followed", "both"],
       ["overridden", "both"],
@@ -111,7 +112,7 @@ describe("a question found in a session and in the log", () => {
       live({ question_id: "ship-x", question_summary: "Unit" }),
       live({ question_id: "ship-x", question_summary: "Integration", user_choice: "Ship anyway" }),
     ];
-    expect(questionEvents(await both.asked(), lines)).toHaveLength(2);
+    expect(questionEvents(await inside(both).asked(), lines)).toHaveLength(2);
     expect(questionEvents([], lines)).toHaveLength(2);
   });
 });
@@ -123,23 +124,20 @@ describe("the outcome of a question", () => {
     ["answered_otherwise", { answers: { [MARKED]: "ask the team first" } }],
     ["unclear", { payload: "?" }],
   ])("is %s", async (outcome, result) => {
-    const asked = await claude(CU("go"), ask("t1", marked), CT("t1", result)).asked();
+    const asked = await inside(claude(CU("go"), ask("t1", marked), CT("t1", result))).asked();
     expect(only(questionEvents(asked, [])).outcome).toBe(outcome);
   });
 
   it("is unanswered without an answer, and no_recommendation without a recommendation", async () => {
-    const asked = await claude(
-      CU("go"),
-      ask("t1", plain),
-      CT("t1", { answers: { "Which colour?": "Red" } }),
-      ask("t2", marked),
+    const asked = await inside(
+      claude(CU("go"), ask("t1", plain), CT("t1", { answers: { "Which colour?": "Red" } }), ask("t2", marked)),
     ).asked();
     expect(questionEvents(asked, []).map(({ outcome }) => outcome)).toEqual(["no_recommendation", "unanswered"]);
   });
 
   it("is auto_decided if a preference decided it, whatever the session file says", async () => {
     const denied = claude(CU("go"), ask("t1", marked));
-    const event = only(questionEvents(await denied.asked(), [live({ source: "auto-decided" })]));
+    const event = only(questionEvents(await inside(denied).asked(), [live({ source: "auto-decided" })]));
     expect(event).toMatchObject({ outcome: "auto_decided", choice: "Fix now" });
     const { total, auto_decisions: last } = stats([event]);
     expect(total).toMatchObject({ asked: 0, auto_decided: 1 });
@@ -160,12 +158,14 @@ describe("the outcome of a question", () => {
 describe("decision statistics", () => {
   it("add up by project, agent, month and question, with hash ids listed separately", async () => {
     const asked = [
-      ...(await claude(
-        CU("go"),
-        ask("t1", marked, plain),
-        CT("t1", { answers: { [MARKED]: "Fix now", "Which colour?": "Red" } }),
+      ...(await inside(
+        claude(
+          CU("go"),
+          ask("t1", marked, plain),
+          CT("t1", { answers: { [MARKED]: "Fix now", "Which colour?": "Red" } }),
+        ),
       ).asked()),
-      ...(await codex(M("s1"), E("go"), EA(BRIEF), E("B")).asked()),
+      ...(await inside(codex(M("s1"), E("go"), EA(BRIEF), E("B"))).asked()),
     ];
     const events = questionEvents(asked, [live({ tool_use_id: "t9", ts: "2026-04-01T00:00:00Z" })]);
     const result = stats(events);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/format/write-lock.ts";
 import type { Manifest } from "../../src/workspace/manifest.ts";
 import { prepareWorkspace, type Prepared } from "../../src/workspace/prepare.ts";
-import type { Daybook } from "../../src/daybook.ts";
+import { type Daybook, inside } from "../../src/daybook.ts";
 import { copyCorpus, LABELS, open as openRoots } from "../store/fixture.ts";
 import { A, CA, CT, CU, folder, M, R, toolUse, write, type Lines } from "./build.ts";
 import { filesBelow, json, rowsIn, run } from "./workspace.ts";
@@ -151,7 +151,7 @@ it("a book does not change the workspace while the files exist, and replaces the
   );
   expect(days.size).toBeGreaterThan(0);
   const prepareFrom = async (from: Daybook, date: string): Promise<Prepared> =>
-    prepareWorkspace(from, { date, now: Date.parse("2099-01-01T00:00:00Z"), home: folder() });
+    prepareWorkspace(inside(from), { date, now: Date.parse("2099-01-01T00:00:00Z"), home: folder() });
   const before = new Map<string, Prepared>();
   for (const date of days) {
     const [plain, indexed] = [await prepareFrom(direct, date), await prepareFrom(openRoots(roots, book), date)];

@@ -2,14 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
+import { inside, type Daybook } from "../../src/daybook.ts";
 import type { IndexRow } from "../../src/workspace/index-row.ts";
 import type { Manifest } from "../../src/workspace/manifest.ts";
-import {
-  prepareWorkspace,
-  type DaybookReader,
-  type Prepared,
-  type PrepareRequest,
-} from "../../src/workspace/prepare.ts";
+import { prepareWorkspace, type Prepared, type PrepareRequest } from "../../src/workspace/prepare.ts";
 import { folder, NOW, type Span } from "./build.ts";
 
 /** What `prepare` wrote, read back from disk. */
@@ -21,9 +17,9 @@ export interface Workspace extends Prepared {
 }
 
 /** The workspace of 2026-05-12, in a new home directory unless the request names one. */
-export async function prepared(book: DaybookReader, request: Partial<PrepareRequest> = {}): Promise<Workspace> {
+export async function prepared(book: Daybook, request: Partial<PrepareRequest> = {}): Promise<Workspace> {
   const home = request.home ?? join(folder(), "home");
-  const done = await prepareWorkspace(book, { now: NOW, ...request, home });
+  const done = await prepareWorkspace(inside(book), { now: NOW, ...request, home });
   return { ...done, home, rows: rowsIn(done.workspace), notes: json(done.manifest) as Manifest };
 }
 

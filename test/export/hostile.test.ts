@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 
 import { marked } from "marked";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/daybook.ts";
+import { type Daybook, inside } from "../../src/daybook.ts";
 import { FORMAT_NAMES } from "../../src/export/formats.ts";
 import * as lines from "../cases/build.ts";
 import { plantedSecrets } from "../planted-secrets.ts";
@@ -160,8 +160,8 @@ it("agent-trace redacts secrets in file names unless redaction is off", async ()
   git("add", "-A");
   git("commit", "-q", "-m", "first", "--date", "2026-05-12T09:00:00Z");
   const daybook = open({ "claude-code": [dir] });
-  expect(JSON.stringify(await daybook.agentTrace("HEAD", { cwd: repo, redact: false }))).toContain(SECRET.file);
-  const trace = JSON.stringify(await daybook.agentTrace("HEAD", { cwd: repo }));
+  expect(JSON.stringify(await inside(daybook).agentTrace("HEAD", { cwd: repo, redact: false }))).toContain(SECRET.file);
+  const trace = JSON.stringify(await inside(daybook).agentTrace("HEAD", { cwd: repo }));
   expect(trace).not.toContain(SECRET.file.slice(-10));
   expect(trace).toContain("[redacted:");
 });

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { ChangeListeners } from "../../src/http/change-listeners.ts";
 import { Tickets } from "../../src/http/guard.ts";
@@ -46,8 +46,8 @@ export function askingOf(daybook: Daybook, { isStranger = false }: AskingOptions
     changes,
     page: null,
     threads: null,
-    isSyncing: () => daybook.isSyncing,
-    freshen: () => daybook.freshen(1000),
+    isSyncing: () => inside(daybook).isSyncing,
+    freshen: () => inside(daybook).freshen(1000),
     guard: { hosts: new Set([HOST]), token: TOKEN, tickets, pageToken: PAGE_TOKEN },
     address: () => tickets.addTo(`http://${HOST}/`),
     document: () => "{}",

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import type { Agent, AgentRequest } from "../../src/narrate/agents/model.ts";
 import { narrateDay, type NarrateResult, type NarrateOptions } from "../../src/narrate/narrate.ts";
 import { Prompts } from "../../src/narrate/prompts.ts";
@@ -17,7 +17,7 @@ export async function sampleWorkspace(date = "2026-05-12"): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), "daybook-narrate-"));
   const roots = { codex: [join(SAMPLES, "codex")], "claude-code": [join(SAMPLES, "claude-code")] };
   const daybook = new Daybook({ roots, timezone: "UTC", now: NOW });
-  return (await prepareWorkspace(daybook, { date, now: NOW, home })).workspace;
+  return (await prepareWorkspace(inside(daybook), { date, now: NOW, home })).workspace;
 }
 
 /** An agent that answers with a function of the prompt and lists the prompts in `asked`. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { turnText } from "../../src/narrate/batches.ts";
 import { citationProblems, spansOf } from "../../src/narrate/checks/citations.ts";
 import { outcomeLineProblems } from "../../src/narrate/checks/outcome-lines.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const daybook = new Daybook({ roots, timezone: "Europe/Berlin", now: NOW });
   const context = { timezone: "Europe/Berlin", redactor: new Redactor() };
   for (const date of Object.keys(TRUTH.days)) {
-    const { workspace } = await prepareWorkspace(daybook, { date, now: NOW, home });
+    const { workspace } = await prepareWorkspace(inside(daybook), { date, now: NOW, home });
     for (const project of loadWorkspace(workspace).projects)
       for (const row of project.rows)
         for (const turn of await sessionEvidence(project, row, context))

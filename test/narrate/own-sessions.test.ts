@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { noteOwnPlace, ownPlaces } from "../../src/workspace/own-places.ts";
 import { prepareWorkspace } from "../../src/workspace/prepare.ts";
 import { run } from "../cases/workspace.ts";
@@ -72,15 +72,15 @@ it("they are left out of every list of sessions and turns too, unless named", as
   expect(await places(daybook.sessions())).toBe(0);
   expect(await places(daybook.turns())).toBe(0);
   expect(await places(daybook.turns({ own: true }))).toBe(2);
-  expect(await places(daybook.glances())).toBe(0);
+  expect(await places(inside(daybook).glances())).toBe(0);
   expect(await places(daybook.tools())).toBe(0);
-  expect([await daybook.count("sessions"), await daybook.count("sessions", { own: true })]).toEqual([
+  expect([await inside(daybook).count("sessions"), await inside(daybook).count("sessions", { own: true })]).toEqual([
     others,
     every.length,
   ]);
-  expect((await daybook.sessionKinds()).reduce((sum, { sessions }) => sum + sessions, 0)).toBe(others);
-  expect((await daybook.projectWork()).map(({ project }) => project)).not.toContain("2026-05-12");
-  expect([...(await daybook.turnDays()).keys()]).not.toContain("2026-11-16");
+  expect((await inside(daybook).sessionKinds()).reduce((sum, { sessions }) => sum + sessions, 0)).toBe(others);
+  expect((await inside(daybook).projectWork()).map(({ project }) => project)).not.toContain("2026-05-12");
+  expect([...(await inside(daybook).turnDays()).keys()]).not.toContain("2026-11-16");
   // Whoever names one wants to see it; all can be forgotten and exported, and count as spent.
   const [one] = own;
   expect(await places(daybook.sessions({ session: one?.session_id }))).toBe(1);
@@ -118,7 +118,7 @@ it("sessions in a workspace outside of the home are left out once that directory
     const daybook = new Daybook({ roots, timezone: "UTC", now, book: home });
     await daybook.sync();
     const { totals, diagnostics } = await daybook.report({ date });
-    const { sessions } = await prepareWorkspace(daybook, { date, home, now, force: true });
+    const { sessions } = await prepareWorkspace(inside(daybook), { date, home, now, force: true });
     daybook.close();
     const own = diagnostics.filter(({ code, message }) => code === "own_sessions" && message.startsWith("3 sessions"));
     return { turns: totals.turns, own: own.length, prepared: sessions };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { FORMATS, NOW, SAMPLE_ROOTS, sampleReport, samples, SAMPLES } from "./formats.ts";
 
 // To accept new output after looking at it: npx vitest run test/report/golden.test.ts -u
@@ -25,7 +25,7 @@ describe("golden files of the samples", () => {
 
 describe("output", () => {
   it("does not depend on the order in which files are discovered", async () => {
-    const { refs } = samples(SAMPLE_ROOTS).opened();
+    const { refs } = inside(samples(SAMPLE_ROOTS)).opened();
     const paths = (source: string): string[] => refs.filter((ref) => ref.source === source).map((ref) => ref.path);
     const shuffled = samples({ "claude-code": paths("claude-code").toReversed(), codex: paths("codex").toReversed() });
     const [one, other] = [await sampleReport({ week: true }), await sampleReport({ week: true }, shuffled)];

@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { describe, expect, it } from "vitest";
 import { renderHtml } from "../../src/report/render/html.ts";
 import { A, at, CALL, E, M, OUT, open, R, TC, TD, TS, U, type Line } from "../cases/build.ts";
@@ -63,7 +64,7 @@ describe("HTML report", () => {
   it("shows file edits of successful calls as folded diffs, and stays under 400 kB with long ones", async () => {
     const daybook = open({ codex: busyDay() });
     const report = await daybook.report({ date: "2026-05-12" });
-    const page = renderHtml(report, await daybook.edits(report));
+    const page = renderHtml(report, await inside(daybook).edits(report));
     expect(page.match(/<details class="edits"><summary>1 file edited, \+1 −1<\/summary>/g)).toHaveLength(262);
     expect(page).toContain("<del>- const old = &quot;261&quot;;</del><ins>+ const fresh = &quot;261&quot;;</ins>");
     const content = Array.from({ length: 400 }, (_, i) => `line ${i} ${"word ".repeat(60)}`).join("\n");
@@ -92,10 +93,10 @@ describe("HTML report", () => {
     ].map((line, i) => at(new Date(Date.UTC(2026, 4, 12, 6, 0, i)).toISOString(), line));
     const daybook = open({ codex: { "rollout-1.jsonl": lines } });
     const report = await daybook.report({ date: "2026-05-12" });
-    const page = renderHtml(report, await daybook.edits(report));
+    const page = renderHtml(report, await inside(daybook).edits(report));
     expect(page).toContain("<ins>+ TOKEN=[redacted:");
     expect(page).not.toMatch(/ghp_aB3|<ins>\+ NEVER=1/);
-    expect(renderHtml(report, await daybook.edits(report, { redact: false }))).toContain("ghp_aB3");
+    expect(renderHtml(report, await inside(daybook).edits(report, { redact: false }))).toContain("ghp_aB3");
   });
 
   it("contains every turn of the month once, inside its item, with its answer", async () => {

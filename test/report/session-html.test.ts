@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LogRecord } from "../../src/format/record.ts";
 import { renderSessionHtml } from "../../src/report/render/session-html.ts";
-import type { Daybook } from "../../src/daybook.ts";
+import { type Daybook, inside } from "../../src/daybook.ts";
 import { CA, CT, CU, open, toolUse } from "../cases/build.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";
 
@@ -9,8 +9,8 @@ async function pageOf(daybook: Daybook, target: string): Promise<string> {
   const { session, turn } = await daybook.find(target);
   const records: LogRecord[] = [];
   for await (const record of daybook.records(target)) records.push(record);
-  const turns = (turn ? [turn] : session.turns).map((one) => daybook.turnJson(one));
-  return renderSessionHtml(daybook.sessionJson(session), turns, records, daybook.zone);
+  const turns = (turn ? [turn] : session.turns).map((one) => inside(daybook).turnJson(one));
+  return renderSessionHtml(inside(daybook).sessionJson(session), turns, records, daybook.zone);
 }
 
 describe("HTML page of a session", () => {

@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import {
   copyFileSync,
   mkdirSync,
@@ -64,7 +65,7 @@ describe("files that are moved or copied", () => {
     await syncBook(roots, book);
     const root = join(dir, "codex-0.166.0");
     mkdirSync(join(root, "archived_sessions"));
-    const refs = open(roots)
+    const refs = inside(open(roots))
       .opened()
       .refs.filter((_, i) => i % 2 === 0);
     for (const { path } of refs) renameSync(path, join(root, "archived_sessions", basename(path)));
@@ -78,7 +79,7 @@ describe("files that are moved or copied", () => {
   it("and compressed give the same answers, including lines written just before", async () => {
     const { roots } = copyCorpus(["codex-0.130.0"]);
     const book = scratch("book");
-    const refs = open(roots).opened().refs;
+    const refs = inside(open(roots)).opened().refs;
     const cut = new Map(refs.map((ref) => [ref.path, readFileSync(ref.path)]));
     for (const [path, bytes] of cut) writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.8)));
     await syncBook(roots, book);
@@ -89,7 +90,7 @@ describe("files that are moved or copied", () => {
     const report = await syncBook(roots, book);
     expect(report.gone).toBe(0);
     await expectSameAnswers(roots, book);
-    for (const ref of open(roots).opened().refs) rmSync(ref.path);
+    for (const ref of inside(open(roots)).opened().refs) rmSync(ref.path);
     const daybook = open(roots, book);
     expect((await daybook.sessions()).length).toBe(refs.length);
     daybook.close();

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
-import { Daybook, type DaybookOptions, type SyncReport } from "../../src/daybook.ts";
+import { Daybook, type DaybookOptions, inside, type SyncReport } from "../../src/daybook.ts";
 import { CORPUS, sourceOfCorpus } from "../truth.ts";
 
 /** An empty directory. `seed.ts` removes it after the last test of the file. */
@@ -61,12 +61,15 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
   out["tools recent"] = await daybook.tools({ order: "recent", unexpected: true, offset: 3, limit: 9 });
   out["tools slow"] = await daybook.tools({ order: "slow", offset: 2, limit: 9 });
   out["tools found further on"] = await daybook.tools({ grep: "ECHO ", order: "recent", offset: 2, limit: 4 });
-  out["tools counted"] = [await daybook.count("tools"), await daybook.count("tools", { unexpected: true })];
-  out["commands"] = await daybook.commandCounts();
-  out["files"] = await daybook.changedFiles();
-  out["files further on"] = await daybook.changedFiles({ text: "S", offset: 1, limit: 3 });
-  out["work by project"] = await daybook.projectWork();
-  out["kinds"] = (await daybook.sessionKinds()).map((kind) => JSON.stringify(kind)).toSorted();
+  out["tools counted"] = [
+    await inside(daybook).count("tools"),
+    await inside(daybook).count("tools", { unexpected: true }),
+  ];
+  out["commands"] = await daybook.commands();
+  out["files"] = await daybook.files();
+  out["files further on"] = await daybook.files({ text: "S", offset: 1, limit: 3 });
+  out["work by project"] = await inside(daybook).projectWork();
+  out["kinds"] = (await inside(daybook).sessionKinds()).map((kind) => JSON.stringify(kind)).toSorted();
   for (const group of USAGE_GROUPS) {
     for (const by of ["spent", "trigger"] as const)
       out[`usage ${group} ${by}`] = await daybook.usage({ group, by, breakdown: true, order: "asc" });
@@ -87,16 +90,16 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
     const day = some.started_at?.slice(0, 10);
     out["sessions of a day"] = await daybook.sessions({ since: day, until: day });
     out["turns of a day"] = await daybook.turns({ since: day, until: day });
-    out["commands of a project"] = await daybook.commandCounts({ project: some.project });
-    out["files of a day"] = await daybook.changedFiles({ since: day, until: day });
-    out["turns that changed a file"] = await daybook.turnsNamed(
-      await daybook.turnsTouching((path) => path.endsWith("s"), { until: day }),
+    out["commands of a project"] = await daybook.commands({ project: some.project });
+    out["files of a day"] = await daybook.files({ since: day, until: day });
+    out["turns that changed a file"] = await inside(daybook).turnsNamed(
+      await inside(daybook).turnsTouching((path) => path.endsWith("s"), { until: day }),
     );
     out["tools of a day"] = await daybook.tools({ since: day, until: day });
   }
   for (const { source, session_id } of sessions) {
     const key = `${source}/${session_id}`;
-    out[`show ${key}`] = daybook.sessionJson((await daybook.find(key)).session);
+    out[`show ${key}`] = inside(daybook).sessionJson((await daybook.find(key)).session);
     const records: unknown[] = [];
     for await (const record of daybook.records(key)) records.push(record);
     out[`export ${key}`] = records;

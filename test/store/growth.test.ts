@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -71,7 +72,7 @@ describe("a session that grows line by line", () => {
     const { dir, roots } = copyCorpus([label]);
     const paths = [
       ...new Set(
-        open(roots)
+        inside(open(roots))
           .opened()
           .refs.map((ref) => ref.path),
       ),
@@ -95,7 +96,7 @@ describe("a session that two windows write to", () => {
     async (label) => {
       const source = sourceOfCorpus(label);
       const dice = new Dice(label.length);
-      for (const { path } of open({ [source]: [join(WINDOWS, label)] }).opened().refs) {
+      for (const { path } of inside(open({ [source]: [join(WINDOWS, label)] })).opened().refs) {
         const dir = scratch("windows");
         const at = join(dir, relative(WINDOWS, path));
         await grow(at, linesOf(readFileSync(path, "utf8")), { [source]: [join(dir, label)] }, dice, 4);

@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ class Growing {
   constructor(labels: readonly string[], wanted: (path: string) => boolean = () => true) {
     const { dir, roots } = copyCorpus(labels);
     this.roots = roots;
-    const refs = open(roots).opened().refs;
+    const refs = inside(open(roots)).opened().refs;
     this.files = [...new Set(refs.map((ref) => ref.path))].map((path) => ({ path, bytes: readFileSync(path), at: 0 }));
     for (const file of this.files) {
       rmSync(file.path);

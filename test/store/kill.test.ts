@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,7 +29,7 @@ class KilledSyncs {
     this.roots = roots;
     this.#random = seed;
     const paths = new Set(
-      open(roots)
+      inside(open(roots))
         .opened()
         .refs.map((ref) => ref.path),
     );

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { Changes, Daybook } from "../../src/daybook.ts";
+import { type Changes, type Daybook, inside } from "../../src/daybook.ts";
 import { openDatabase } from "../../src/io/sqlite.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { A, CALL, E, M, OUT, R, TD, TS, write, type Line } from "../cases/build.ts";
@@ -52,7 +52,7 @@ async function askAll(daybook: Daybook): Promise<unknown[]> {
     await daybook.audit(),
     await daybook.limits(),
     await daybook.search("question"),
-    daybook.sessionJson(found.session),
+    inside(daybook).sessionJson(found.session),
   ];
 }
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionView } from "../../src/answers/session-view.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { marksFile } from "../../src/store/marks/marks-file.ts";
 import { scratch } from "./fixture.ts";
 import { MonthBook } from "./month-book.ts";
@@ -68,12 +68,14 @@ describe("marks on sessions and turns", () => {
       // JSON texts, values and counts agree.
       for (const query of [{ label: ["ticket"] }, { label: ["ticket=XYZ-2"] }, { noted: true }, { starred: true }]) {
         const listed = await daybook.sessions(query);
-        expect((await daybook.sessionTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(listed);
-        expect(await daybook.count("sessions", query)).toBe(listed.length);
+        expect((await inside(daybook).sessionTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(
+          listed,
+        );
+        expect(await inside(daybook).count("sessions", query)).toBe(listed.length);
         const turns = await daybook.turns(query);
-        expect((await daybook.turnTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(turns);
-        expect(await daybook.count("turns", query)).toBe(turns.length);
-        expect((await daybook.glances(query)).length).toBe(turns.length);
+        expect((await inside(daybook).turnTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(turns);
+        expect(await inside(daybook).count("turns", query)).toBe(turns.length);
+        expect((await inside(daybook).glances(query)).length).toBe(turns.length);
       }
       expect(new Set(idsOf(await daybook.sessions({ label: ["ticket"] })))).toEqual(
         new Set([one.session_id, other.session_id]),

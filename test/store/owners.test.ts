@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { rmSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
@@ -22,7 +23,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe("the turn that owns a record", () => {
   it("is stored in the index as the turn builder determined it, for nine sources", async () => {
-    const { sessions } = await open(roots).read();
+    const { sessions } = await inside(open(roots)).read();
     const store = IndexStore.openExisting(home);
     let owned = 0;
     for (const session of sessions) {
@@ -44,7 +45,7 @@ describe("the turn that owns a record", () => {
 describe("the turn that owns a record written before its prompt", () => {
   it("is the same by line ranges as by ledger rows", async () => {
     const labels = LABELS.filter((label) => /^(?:codex|claude|copilot)-/.test(label));
-    const { sessions } = await open(copyCorpus(labels).roots).read();
+    const { sessions } = await inside(open(copyCorpus(labels).roots)).read();
     let waited = 0;
     for (const session of sessions) {
       const owners = session.turns.map((turn) => ({ turn, lines: turn.draft.lines }));

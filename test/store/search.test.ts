@@ -72,7 +72,7 @@ describe("search for words in several records of one turn", () => {
     ["without a book", false],
   ])("finds the turn, ranked after records that contain them all, %s", async (_, book) => {
     const daybook = open({ codex: [dir] }, book ? scratch("apart-book") : undefined);
-    const found = await daybook.searchWithTotal("connection slots idle");
+    const found = await daybook.ask("search", { words: "connection slots idle" });
     expect(found.results.map(({ turn_ref, kind }) => `${turn_ref} ${kind}`)).toEqual(["T0003 prompt", "T0001 prompt"]);
     expect(found.total).toBe(2);
     expect(found.results[1]).toMatchObject({ score: 0, snippet: "why are there no more connection slots" });

@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -17,7 +18,7 @@ it("an outline reads the same records as `records`, whole and turn by turn", asy
     const name = `${source}/${session_id}`;
     const records: LogRecord[] = [];
     for await (const record of daybook.records(name)) records.push(record);
-    const outline = await daybook.outline(name);
+    const outline = await inside(daybook).outline(name);
     // The last turn first, so that records it refers to have not been read yet.
     for (const ref of [...new Set(records.map(({ turn_id }) => turn_id ?? null))].toReversed()) {
       const own = records.filter(({ turn_id }) => (turn_id ?? null) === ref);
@@ -32,7 +33,7 @@ it("an outline reads the same records as `records`, whole and turn by turn", asy
 it("an outline applies what other sessions decide: inherited records, and commands as typed", async () => {
   const { roots } = copyCorpus();
   const daybook = open(roots, scratch("home"));
-  const { sessions } = await daybook.read();
+  const { sessions } = await inside(daybook).read();
   let [typed, copied] = [0, 0];
   for (const session of sessions) {
     const [turn] = session.turns;
@@ -59,14 +60,14 @@ it("an outline replaces a damaged record by `unreadable`, and leaves all others 
   write(file, [M(id), TC(), ...turn, A("The first reply."), A("The second reply.")]);
   const home = scratch("home");
   const daybook = open({ codex: [root] }, home);
-  const undamaged = await daybook.outline(`codex/${id}`);
+  const undamaged = await inside(daybook).outline(`codex/${id}`);
   const before = undamaged.read(undamaged.seqs());
   const [log] = readdirSync(join(home, "book"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl") && !name.includes(".ledger."))
     .map((name) => join(home, "book", name))
     .filter((path) => existsSync(path) && readFileSync(path, "utf8").includes("The first reply."));
   writeFileSync(log ?? "", readFileSync(log ?? "", "utf8").replace("The first reply.", "The wrong reply."));
-  const outline = await daybook.outline(`codex/${id}`);
+  const outline = await inside(daybook).outline(`codex/${id}`);
   const after = outline.read(outline.seqs());
   expect(after.map(({ seq }) => seq)).toEqual(before.map(({ seq }) => seq));
   const changed = after.filter((record, i) => JSON.stringify(record) !== JSON.stringify(before[i]));

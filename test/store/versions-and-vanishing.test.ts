@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -56,7 +57,7 @@ it.each(["vanishes", "shrinks"])(
     const direct = open(roots);
     const sessions = await direct.sessions();
     const daybook = open(roots, scratch("home"));
-    const [ref] = daybook.opened().refs;
+    const [ref] = inside(daybook).opened().refs;
     if (!ref) expect.fail("no session");
     if (what === "vanishes") rmSync(ref.path);
     else truncateSync(ref.path, Math.floor(ref.size / 2));

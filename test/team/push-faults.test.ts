@@ -1,3 +1,4 @@
+import { inside } from "../../src/daybook.ts";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -39,8 +40,8 @@ async function prepared(home: string, level: "totals" | "turns" | "full"): Promi
   const daybook = book(ROOTS, home);
   const how = { level, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
   const out: PreparedSession[] = [];
-  for (const { key } of (await daybook.sessionStamps()).sessions)
-    await daybook.withSession(key, async (whole) => void out.push(prepare(whole, how)));
+  for (const { key } of (await inside(daybook).sessionStamps()).sessions)
+    await inside(daybook).withSession(key, async (whole) => void out.push(prepare(whole, how)));
   daybook.close();
   return out;
 }
@@ -349,8 +350,8 @@ it("a session too large to be held in memory is prepared twice with the same res
   const home = join(scratch("home"), "home");
   const daybook = book(ROOTS, home);
   const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
-  for (const { key } of (await daybook.sessionStamps()).sessions)
-    await daybook.withSession(key, async (whole) => {
+  for (const { key } of (await inside(daybook).sessionStamps()).sessions)
+    await inside(daybook).withSession(key, async (whole) => {
       const [held, again] = [prepare(whole, how), prepare(whole, how, { held: 0 })];
       expect(again.head).toEqual(held.head);
       expect([...again.batches()]).toEqual([...held.batches()]);

@@ -7,7 +7,7 @@ import type { Level } from "../../src/answers/push-level.ts";
 import { main } from "../../src/cli/main.ts";
 import type { RunningServer } from "../../src/http/listen.ts";
 import { serveTeam } from "../../src/http/team/server.ts";
-import { Daybook, type Query } from "../../src/daybook.ts";
+import { Daybook, inside, type Query } from "../../src/daybook.ts";
 import { Oidc } from "../../src/team/oidc.ts";
 import { fromServer } from "../../src/team/read/open-server.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
@@ -426,7 +426,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
           },
         });
       const whole = opened(true);
-      const days = [...(await whole.turnDays({})).keys()].toSorted();
+      const days = [...(await inside(whole).turnDays({})).keys()].toSorted();
       expect(days.length).toBeGreaterThan(2);
       expect(progress.rows).toBeGreaterThan(50);
       expect(progress.of).toBe(progress.rows);
@@ -442,7 +442,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
         (daybook, { until }) => daybook.report({ date: until }),
         (daybook, { until }) => daybook.report({ date: until, week: true }),
         (daybook, { until }) => daybook.report({ until }),
-        (daybook, { since }) => daybook.lastWorkDay(since),
+        (daybook, { since }) => inside(daybook).lastWorkDay(since),
         (daybook) => daybook.report(),
       ];
       const [first = "", between = "", last = ""] = [days[0], days[days.length >> 1], days.at(-1)];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RetentionRun } from "../../src/answers/team.ts";
 import { main } from "../../src/cli/main.ts";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/daybook.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { applySession, forgetSession, type Machine } from "../../src/team/push/apply.ts";
@@ -258,8 +258,8 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("retention in a store with %i
       all.map(({ started_at, usage }) => `${started_at} ${JSON.stringify({ ...usage, models: [] })}`).toSorted();
     expect(spent(is)).toEqual(spent(was));
     const removed_before = { texts: "2026-05-22", calls: "2026-05-12", turns: "2026-05-12" };
-    expect(await after.notPushed()).toMatchObject({ removed_before });
-    expect(await before.notPushed()).not.toHaveProperty("removed_before");
+    expect(await inside(after).notPushed()).toMatchObject({ removed_before });
+    expect(await inside(before).notPushed()).not.toHaveProperty("removed_before");
     for (const { started_at, title, not_pushed } of is)
       expect([started_at, title === null, not_pushed?.removed_before]).toEqual(
         String(started_at) < "2026-06"
@@ -274,7 +274,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("retention in a store with %i
     }
     const young = ({ started_at }: { started_at: string | null }): boolean => String(started_at) > "2026-06";
     expect((await after.turns()).filter(young)).toEqual((await before.turns()).filter(young));
-    const { not_pushed } = await after.searchWithTotal("tests", {}, false);
+    const { not_pushed } = await after.ask("search", { words: "tests", isCounted: false });
     expect(not_pushed).toMatchObject({ removed_before });
     await after.report({ date: "2026-05-12" });
     before.close();
@@ -509,8 +509,8 @@ describe("texts too old for a store's retention", () => {
     await daybook.sessions();
     const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "" };
     let left = 0;
-    for (const { key } of (await daybook.sessionStamps()).sessions)
-      await daybook.withSession(key, async (whole) => {
+    for (const { key } of (await inside(daybook).sessionStamps()).sessions)
+      await inside(daybook).withSession(key, async (whole) => {
         const before = Date.parse("2026-05-12T00:00:00Z");
         const [all, some] = [prepare(whole, how), prepare(whole, how, { textsBefore: before })];
         expect(some.head).toEqual(all.head);

@@ -3,12 +3,13 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { wrapLines } from "../layout.ts";
 import type { Paint } from "../paint.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { audit as question } from "../../questions/days.ts";
+import { openDaybook, questionCommand, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { groupDigits, plain, plural } from "../text.ts";
 
 export const audit: Register = (program, io, exit) => {
-  commonFlags(program.command("audit"), ["limit"])
+  questionCommand(program, question)
     .description("the balance: every native record and every token accounted for exactly once")
     .argument("[session]", "one session only")
     .addHelpText(
@@ -16,7 +17,7 @@ export const audit: Register = (program, io, exit) => {
       "\nExit code 1 if something does not add up. The counted tokens are also compared with the last total the agent itself\nstates; a difference is listed, and is a failure if that total was written with every response of a whole file.\n\nExamples:\n  daybook audit\n  daybook audit 019e2f1c --json",
     )
     .action(async (session: string | undefined, flags: CommonFlags) => {
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { question });
       const report = opened.hide(
         await opened.daybook.audit({ ...opened.query, session: session ?? opened.query.session }),
       );

@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import type { BlameLine, BlameTurn, BlameView } from "../../blame/view.ts";
 import type { UnknownReason } from "../../blame/model.ts";
 import type { BlameAnswer } from "../../daybook/json.ts";
@@ -31,7 +32,7 @@ export const blame: Register = (program, io, exit) => {
     .action(async (target: string, flags: Flags) => {
       const opened = openDaybook(io, flags);
       const view = await opened.daybook.blame(target, { cwd: io.cwd, revision: flags.rev, redact: flags.redact });
-      const ids = opened.json ? [] : await opened.daybook.sessionIds();
+      const ids = opened.json ? [] : await inside(opened.daybook).sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies BlameAnswer);
       else print(io, view, ids, opened);

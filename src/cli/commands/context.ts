@@ -4,7 +4,8 @@ import { FIELD } from "../../report/render/phrases.ts";
 import type { ContextAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { flow, wrapLines, tally } from "../layout.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook as Opened } from "../options.ts";
+import { context as question } from "../../questions/days.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook as Opened } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
 
@@ -13,7 +14,7 @@ interface Flags extends CommonFlags {
 }
 
 export const context: Register = (program, io, exit) => {
-  commonFlags(program.command("context"))
+  questionCommand(program, question)
     .description("the settings of each turn (instructions, model, approval, sandbox, place) and where they changed")
     .option("--all", "every turn, including those where nothing changed")
     .addHelpText(
@@ -21,7 +22,7 @@ export const context: Register = (program, io, exit) => {
       "\nExamples:\n  daybook context --since yesterday\n  daybook context --session 019e2f1c --json",
     )
     .action(async (flags: Flags) => {
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { question });
       // In the text output the limit counts shown turns, and turns without a change are not shown: so it is applied
       // later.
       const limit = opened.json ? opened.query.limit : undefined;

@@ -2,13 +2,13 @@ import type { DecisionView } from "../../answers/decision-view.ts";
 import type { DecisionsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { flow, tally } from "../layout.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { decisions as question } from "../../questions/days.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
 import { warnHeaderless } from "../headerless.ts";
 import { groupDigits, NOT_PUSHED, oneLine } from "../text.ts";
 import { unknownValueError } from "../usage-errors.ts";
-import { storeFlags } from "../store-flags.ts";
 import { checkCommand } from "./decisions/check.ts";
 import { distillCommand } from "./decisions/distill.ts";
 import { exportCommand } from "./decisions/export.ts";
@@ -16,32 +16,27 @@ import { hookCommand } from "./decisions/hook.ts";
 import { preferCommand } from "./decisions/prefer.ts";
 import { statsCommand } from "./decisions/stats.ts";
 
-interface Flags extends CommonFlags {
-  unanswered?: boolean;
-}
-
 export const decisions: Register = (program, io, exit) => {
-  const command = storeFlags(commonFlags(program.command("decisions")))
+  const command = questionCommand(program, question, { isOfStore: true })
     .description("list the questions agents put to you, with your answers; learn from them")
     .argument("[action]", "one of the commands below")
-    .option("--unanswered", "only questions without an answer")
     .enablePositionalOptions()
     .helpCommand(false)
     .addHelpText(
       "after",
       "\nExamples:\n  daybook decisions --since 7d\n  daybook decisions --unanswered --json\n  daybook decisions stats",
     )
-    .action(async (action: string | undefined, flags: Flags) => {
+    .action(async (action: string | undefined, flags: CommonFlags) => {
       if (action !== undefined)
         throw unknownValueError(
           "action",
           action,
           command.commands.map((one) => one.name()),
         );
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { question });
       // All decisions are read even when only some are listed: the limit keeps the newest.
       const limit = opened.json ? opened.query.limit : undefined;
-      const query = { ...opened.query, limit, unanswered: flags.unanswered };
+      const query = { ...opened.query, limit };
       const list = opened.hide(await opened.daybook.decisions(query));
       const empty = list.length === 0 ? await opened.emptyText("decisions") : null;
       if (opened.json) printJson(io, { schema_version: 1, decisions: list } satisfies DecisionsAnswer);

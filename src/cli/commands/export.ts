@@ -1,8 +1,10 @@
+import { inside } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { printDocument } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import type { ReceiverOptions } from "../../export/otlp-endpoint.ts";
-import { collect, commonFlags, expandHome, openDaybook, type CommonFlags } from "../options.ts";
+import { commonFlags, expandHome, openDaybook, type CommonFlags } from "../options.ts";
+import { collect } from "../query-flags.ts";
 import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { warnHeaderless } from "../headerless.ts";
@@ -124,7 +126,7 @@ async function receiverOptions({ env, config }: Io, { allowHttp }: Flags): Promi
 /** One record for the repository of the current directory. */
 async function trace(io: Io, flags: Flags): Promise<number> {
   const opened = openDaybook(io, flags);
-  const record = await opened.daybook.agentTrace(flags.rev ?? "HEAD", { cwd: io.cwd, redact: flags.redact });
+  const record = await inside(opened.daybook).agentTrace(flags.rev ?? "HEAD", { cwd: io.cwd, redact: flags.redact });
   printJsonText(io, `${JSON.stringify(record)}\n`);
   return opened.done();
 }

@@ -1,22 +1,24 @@
+import { inside } from "../../daybook.ts";
 import type { FileView, TouchingTurn } from "../../blame/file-view.ts";
 import type { FileAnswer } from "../../daybook/json.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { file as question } from "../../questions/code.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { cost, money, NOT_PUSHED, oneLine, plain, plural, withoutYear } from "../text.ts";
 
 export const file: Register = (program, io, exit) => {
-  commonFlags(program.command("file"), ["limit"])
+  questionCommand(program, question)
     .description("the turns that touched a file, under any name it had, in order, with what they cost")
     .argument("<path>", "the file; it may be deleted")
     .addHelpText("after", "\nExamples:\n  daybook file src/app.ts\n  daybook file src/app.ts --since 28d --json")
     .action(async (path: string, flags: CommonFlags) => {
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { question });
       const view = await opened.daybook.file(path, { ...opened.query, cwd: io.cwd, redact: flags.redact });
-      const ids = opened.json ? [] : await opened.daybook.sessionIds();
+      const ids = opened.json ? [] : await inside(opened.daybook).sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies FileAnswer);
       else print(io, view, ids, opened);

@@ -1,7 +1,8 @@
 import type { HandoffAnswer } from "../../daybook/json.ts";
 import { printDocument } from "../io.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, positive, type CommonFlags } from "../options.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { positive } from "../query-flags.ts";
 import type { Register } from "../register.ts";
 import { plain } from "../text.ts";
 

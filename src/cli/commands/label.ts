@@ -1,10 +1,12 @@
+import { inside } from "../../daybook.ts";
 import { labelText } from "../../answers/marks.ts";
 import type { LabelsAnswer } from "../../daybook/json.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { wrapLines } from "../layout.ts";
 import { resolveMarkTarget, printMarks } from "../marked-list.ts";
-import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { collect } from "../query-flags.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { groupDigits, plain } from "../text.ts";
@@ -28,7 +30,7 @@ export const label: Register = (program, io, exit) => {
       const isRead = labels.length === 0 && flags.remove === undefined;
       const named = resolveMarkTarget(opened, target);
       const views = isRead
-        ? await opened.daybook.markedAt(named)
+        ? await inside(opened.daybook).markedAt(named)
         : [await opened.daybook.mark(named, { label: labels, unlabel: flags.remove })];
       exit(await printMarks(io, opened, views));
     });

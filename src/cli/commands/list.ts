@@ -4,7 +4,7 @@ import { paintFor } from "../paint.ts";
 import type { WorkspacesAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
-import { limitOf } from "../options.ts";
+import { limitOf } from "../query-flags.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { plain } from "../text.ts";

@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -27,7 +28,8 @@ import { configPath, promptFolder } from "../config.ts";
 import { programOf } from "../config-change.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { bookOf, openDaybook, positive, type OpenedDaybook } from "../options.ts";
+import { bookOf, openDaybook, type OpenedDaybook } from "../options.ts";
+import { positive } from "../query-flags.ts";
 import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
 import { groupDigits, plain, plural } from "../text.ts";
@@ -129,7 +131,7 @@ async function week(io: Io, wants: NarrateRequest, opened: OpenedDaybook, agent:
   const { date } = resolveTarget(requestedDay(flags), zoneOf(io, flags), io.now);
   const since = weekOf(date);
   const until = addDays(since, 6);
-  const days = [...(await opened.daybook.turnDays({ since, until })).keys()].toSorted();
+  const days = [...(await inside(opened.daybook).turnDays({ since, until })).keys()].toSorted();
   const answer: NarrateWeekAnswer = { ...EMPTY_WEEK, since, until, days: [] };
   let left = settings;
   for (const day of days) {
@@ -256,7 +258,7 @@ function openFor(io: Io, flags: Flags): OpenedDaybook {
 /** The workspace of the day: the existing one, or a new one as `prepare` would make it. */
 async function workspaceOf(io: Io, { flags }: NarrateRequest, opened: OpenedDaybook, out?: string): Promise<Prepared> {
   const home = homeOf(io, flags);
-  return prepareWorkspace(opened.daybook, {
+  return prepareWorkspace(inside(opened.daybook), {
     ...requestedDay(flags),
     now: io.now,
     home,
@@ -292,7 +294,7 @@ async function planPlace(
   if (existsSync(join(there, "metadata.json")) && flags.force !== true)
     return { workspace: (await workspaceOf(io, wants, opened)).workspace, aside: null };
   const aside = mkdtempSync(join(tmpdir(), "daybook-plan-"));
-  const made = await prepareWorkspace(opened.daybook, { ...requestedDay(flags), now: io.now, home: aside });
+  const made = await prepareWorkspace(inside(opened.daybook), { ...requestedDay(flags), now: io.now, home: aside });
   return { workspace: made.workspace, aside };
 }
 

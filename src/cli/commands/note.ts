@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import { resolveMarkTarget, printMarkList, printMarks } from "../marked-list.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -31,7 +32,7 @@ export const note: Register = (program, io, exit) => {
       const isRead = words.length === 0 && flags.remove === undefined;
       const text = words.length === 0 ? undefined : words.join(" ");
       const views = isRead
-        ? await daybook.markedAt(named)
+        ? await inside(daybook).markedAt(named)
         : [await daybook.mark(named, { note: text, unnote: flags.remove })];
       exit(await printMarks(io, opened, views));
     });

@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import { shellQuote } from "../../text/shell-words.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +49,7 @@ export const prepare: Register = (program, io, exit) => {
       const book = flags.sample === true ? undefined : bookOf(io, flags);
       const withBook = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
       const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: withBook });
-      const done = await prepareWorkspace(opened.daybook, {
+      const done = await prepareWorkspace(inside(opened.daybook), {
         ...requestedDay(flags),
         now: io.now,
         home: homeOf(io, flags),

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DaybookError } from "../../errors.ts";
-import { LockedError, type Daybook } from "../../daybook.ts";
+import { type Daybook, inside, LockedError } from "../../daybook.ts";
 import type { PushAnswer } from "../../daybook/json.ts";
 import { LEVELS, type Level } from "../../answers/push-level.ts";
 import type { Destination } from "../../team/push/destination.ts";
@@ -145,7 +145,7 @@ async function changeStamp(daybook: Daybook): Promise<string> {
     // Another process is writing the book: what was indexed before can still be sent.
     if (!(error instanceof LockedError)) throw error;
   }
-  const { index, sessions } = await daybook.sessionStamps();
+  const { index, sessions } = await inside(daybook).sessionStamps();
   const last = sessions.reduce((most, { change }) => Math.max(most, change), 0);
   return [index, sessions.length, last, daybook.forgotten().length].join(" ");
 }

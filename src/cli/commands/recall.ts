@@ -1,9 +1,11 @@
 import { marksInBrief } from "../../answers/marks.ts";
-import type { Daybook, RecallAnswer, RecallResult } from "../../daybook.ts";
+import { type Daybook, inside, type RecallAnswer, type RecallResult } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { flow } from "../layout.ts";
-import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { recall as asked } from "../../questions/texts.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { collect } from "../query-flags.ts";
 import type { Register } from "../register.ts";
 import { fittingIds } from "../short-ids.ts";
 import { highlightSnippet } from "../snippet.ts";
@@ -17,7 +19,7 @@ interface Flags extends CommonFlags {
 }
 
 export const recall: Register = (program, io, exit) => {
-  commonFlags(program.command("recall"))
+  questionCommand(program, asked)
     .description("ask a question, in any words: the turns that answer it best, and whether any does")
     .argument("<question...>", "as you would ask a colleague")
     .option("--cwd <dir>", "turns of the project in this directory come first (default: the current one)")
@@ -29,7 +31,7 @@ export const recall: Register = (program, io, exit) => {
       '\nExamples:\n  daybook recall "why did we put the keys in postgres?"\n  daybook recall "who held the terraform lock" --since 14d --json',
     )
     .action(async (words: string[], flags: Flags) => {
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { question: asked });
       const { daybook, query, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : query.limit;
       const options = {
@@ -75,7 +77,7 @@ async function idsOf(results: readonly RecallResult[], columns: number, { dayboo
     const head = `${whenOf(one, daybook)} ${project} ${source} ${placeOf(one, id)}`;
     return { id, isFitting: displayWidth(head) <= columns };
   });
-  return fittingIds(given, () => daybook.sessionIds());
+  return fittingIds(given, () => inside(daybook).sessionIds());
 }
 
 function print(io: Io, answer: RecallAnswer, ids: readonly string[], { daybook, paint }: OpenedDaybook): void {

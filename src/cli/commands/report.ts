@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
 import { toDiskFullError } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
-import type { Daybook, ReportQuery } from "../../daybook.ts";
+import { inside, type Daybook, type QueryFor, type ReportQuery } from "../../daybook.ts";
 import type { DayReport } from "../../report/model.ts";
 import { renderHtml, type EditsOfTurn } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
@@ -14,11 +14,11 @@ import { resolveSpan } from "../../report/window.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { paintFor, type Paint } from "../paint.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { report as question } from "../../questions/days.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { rememberReports } from "../last-shown.ts";
 import { unknownValueError, usageError } from "../usage-errors.ts";
-import { storeFlags } from "../store-flags.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -41,10 +41,8 @@ interface Flags extends CommonFlags {
 }
 
 export const report: Register = (program, io, exit) => {
-  storeFlags(commonFlags(program.command("report", { isDefault: true }), ["limit"]))
+  questionCommand(program, question, { isOfStore: true, isDefault: true })
     .description("the report of a day: what was asked, what came of it, what is still open (default command)")
-    .option("--date <day>", "the day to report (default: the newest day with work)")
-    .option("--week", "the whole week of that day")
     .option("--full", "every turn, with its calls, files and commits")
     .option("--standup", "a short version to paste into a standup")
     .option("--format <format>", FORMATS.join(" | "))
@@ -59,12 +57,11 @@ export const report: Register = (program, io, exit) => {
       const format = formatOf(flags);
       const show = flags.open === true ? requireOpener(io) : null;
       const { opened, isSample } = await open(io, flags);
-      const { date, week, redact } = flags;
-      const query = { ...opened.query, date, week, redact };
+      const query = { ...opened.query, redact: flags.redact };
       const day = await opened.daybook.report(query);
       const isForPeople = format === "terminal" && flags.standup !== true;
       const beside = isForPeople && !isSample ? await extrasFor(opened.daybook, query, day, io.now) : NOTHING;
-      const edits = format === "html" ? await opened.daybook.edits(day, query) : undefined;
+      const edits = format === "html" ? await inside(opened.daybook).edits(day, query) : undefined;
       const code = await opened.done();
       // Colour is for the terminal only: a file gets none, even with --color.
       const paint = (): Paint =>
@@ -109,11 +106,11 @@ async function extrasFor(daybook: Daybook, query: ReportQuery, day: DayReport, n
   if ([date, week, since, until].every((asked) => asked === undefined)) {
     if (span.since !== today)
       return totals.turns === 0 ? NOTHING : { notes: ["Nothing yet today. The last day with work:"], earlier: null };
-    const before = await daybook.lastWorkDay(today, query);
+    const before = await inside(daybook).lastWorkDay(today, query);
     return before === null ? NOTHING : { notes: [], earlier: await daybook.report({ ...query, date: before }) };
   }
   if (totals.turns > 0) return NOTHING;
-  const last = await daybook.lastWorkDay(span.since, query);
+  const last = await inside(daybook).lastWorkDay(span.since, query);
   return last === null
     ? NOTHING
     : { notes: [`No work on these days. The last day with work before: daybook --date ${last}`], earlier: null };
@@ -210,17 +207,17 @@ function writeFile(path: string, text: string): void {
 }
 
 /** The user's own sessions; the bundled samples if asked for, or if there are no others. */
-async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
-  const own = openDaybook(io, flags);
+async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook<QueryFor<"report">>; isSample: boolean }> {
+  const own = openDaybook(io, flags, { question });
   if (flags.sample === true) return { opened: own, isSample: true };
   if (flags.store !== undefined) return { opened: own, isSample: false };
   // Wrong days are reported before any files are looked for.
   resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
-  if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0)
+  if (flags.root !== undefined || flags.source !== undefined || inside(own.daybook).opened().refs.length > 0)
     return { opened: own, isSample: false };
   // The agents' files may be gone while the book still has their sessions.
   if ((await own.daybook.sessions({ limit: 1 })).length > 0) return { opened: own, isSample: false };
   io.err("daybook: no agent sessions found on this machine; showing the bundled samples\n");
   const { home: _, ...rest } = flags;
-  return { opened: openDaybook(io, { ...rest, sample: true }), isSample: true };
+  return { opened: openDaybook(io, { ...rest, sample: true }, { question }), isSample: true };
 }

@@ -1,41 +1,32 @@
-import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../daybook.ts";
+import { inside, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../daybook.ts";
 import { marksInBrief } from "../../answers/marks.ts";
 import type { SearchAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { flow, tally } from "../layout.ts";
-import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { search as question } from "../../questions/texts.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { unknownValueError } from "../usage-errors.ts";
 import { fittingIds } from "../short-ids.ts";
 import { highlightSnippet } from "../snippet.ts";
 import { displayWidth, oneLine, plural, wrap } from "../text.ts";
-import { storeFlags } from "../store-flags.ts";
-
-interface Flags extends CommonFlags {
-  kind?: string[];
-}
 
 export const search: Register = (program, io, exit) => {
-  storeFlags(commonFlags(program.command("search")))
+  questionCommand(program, question, { isOfStore: true })
     .description(
       "find words in prompts, replies, reasoning, commands, tool input and output, instructions and notes, in any language",
     )
     .argument("<query...>", 'words, "exact phrases", beginnings*')
-    .option("--kind <kind>", `only ${SEARCH_KINDS.join(", ")} (repeatable)`, collect)
     .addHelpText(
       "after",
       "\nExamples:\n  daybook search flaky test\n  daybook search '\"connection reset\"' --kind output --since 7d",
     )
-    .action(async (words: string[], flags: Flags) => {
-      for (const kind of flags.kind ?? []) {
-        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) throw unknownValueError("kind", kind, SEARCH_KINDS);
-      }
+    .action(async (words: string[], flags: CommonFlags) => {
       const wanted = words.join(" ");
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { question });
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
-      const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };
-      const found = await daybook.searchWithTotal(wanted, query, !json);
+      const query = { ...opened.query, limit, redact: flags.redact };
+      const found = await daybook.ask("search", { ...query, words: wanted, isCounted: !json });
       const empty = found.results.length === 0 ? await opened.emptyText("results") : null;
       const list = empty === null && !json ? await resultList(found, io.columns, opened) : `${empty}\n`;
       const text = list + notPushedLines(found, io.columns, opened);
@@ -82,7 +73,7 @@ async function resultList({ results, total }: SearchFound, columns: number, open
       id,
       isFitting: displayWidth(`${when} ${project} ${kind} ${id}${behind}`) <= columns,
     })),
-    () => daybook.sessionIds(),
+    () => inside(daybook).sessionIds(),
   );
   const lines: string[] = [];
   for (const [i, { result, when, behind }] of rows.entries()) {

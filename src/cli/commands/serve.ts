@@ -2,18 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
-import { LockedError, type Daybook } from "../../daybook.ts";
+import { type Daybook, inside, LockedError } from "../../daybook.ts";
 import type { DaybookServer, ServeOptions } from "../../http/server.ts";
 import type { Io } from "../io.ts";
-import {
-  bookOf,
-  collect,
-  expandHome,
-  openDaybook,
-  placeFlags,
-  type CommonFlags,
-  type OpenedDaybook,
-} from "../options.ts";
+import { bookOf, expandHome, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { collect } from "../query-flags.ts";
 import { progressBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
@@ -92,7 +85,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   const isEmpty =
     flags.sample !== true &&
     flags.root === undefined &&
-    opened.daybook.opened().refs.length === 0 &&
+    inside(opened.daybook).opened().refs.length === 0 &&
     !(await hasBook(opened));
   const sample = flags.sample === true || isEmpty;
   let aside: string | null = null;

@@ -1,36 +1,42 @@
+import { inside, type QueryFor } from "../../daybook.ts";
 import type { SessionView } from "../../answers/session-view.ts";
-import { hasMarkChoice, marksInBrief } from "../../answers/marks.ts";
+import { marksInBrief } from "../../answers/marks.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { beforePath, tally } from "../layout.ts";
-import { commonFlags, openDaybook, ownLeftOut, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { LISTED, MARKS, SORTED } from "../../questions/fields.ts";
+import { sessions as question } from "../../questions/lists.ts";
+import { openDaybook, ownLeftOut, questionCommand, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { filterWords } from "../query-flags.ts";
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { table, type Column } from "../table.ts";
 import { usageError } from "../usage-errors.ts";
 import { cost, groupDigits, oneLine, plain, shortNumber, withoutYear } from "../text.ts";
-import { storeFlags } from "../store-flags.ts";
 
 export const sessions: Register = (program, io, exit) => {
-  storeFlags(commonFlags(program.command("sessions")))
-    .description("list sessions, newest first")
+  questionCommand(program, question, { isOfStore: true })
     .option("--lost", "list prompts found only in an agent's input history, whose sessions left no transcript")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook sessions --since 7d\n  daybook sessions --project my-app --json\n  daybook sessions --lost",
     )
     .action(async (flags: CommonFlags & { lost?: boolean }) => {
-      const opened = openDaybook(io, flags);
-      if (flags.lost === true && hasMarkChoice(flags))
-        throw usageError("--lost lists prompts without a session, which cannot have marks", "leave one of them out");
+      const opened = openDaybook(io, flags, { question });
+      const [filter] = filterWords({ ...MARKS, ...LISTED, ...SORTED }, opened.query);
+      if (flags.lost === true && filter !== undefined)
+        throw usageError(
+          `--lost lists prompts without a session: ${filter} has no effect on them`,
+          "leave one of them out",
+        );
       if (flags.lost === true) return exit(await listLost(io, opened));
       const { daybook, query, json } = opened;
-      const texts = json ? await daybook.sessionTexts(query) : [];
+      const texts = json ? await inside(daybook).sessionTexts(query) : [];
       const listed = json ? null : await listOf(opened);
       const empty = (listed?.list ?? texts).length === 0 ? await opened.emptyText("sessions") : null;
-      const not_pushed = (await daybook.notPushed()) ?? undefined;
+      const not_pushed = (await inside(daybook).notPushed()) ?? undefined;
       const code = await opened.done();
       if (listed === null) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts), not_pushed });
       else if (empty !== null) io.out(`${empty}\n`);
@@ -49,12 +55,14 @@ interface Listed {
   leftOut: string;
 }
 
-async function listOf(opened: OpenedDaybook): Promise<Listed> {
+type Opened = OpenedDaybook<QueryFor<"sessions">>;
+
+async function listOf(opened: Opened): Promise<Listed> {
   const { daybook, hide } = opened;
   const list = hide(await daybook.sessions(opened.listQuery));
   // A session without a title still shows its first request.
   const untitled = list.filter(({ title, kind }) => title === null && kind === "root");
-  const asked = hide(await daybook.firstRequests(untitled));
+  const asked = hide(await inside(daybook).firstRequests(untitled));
   const first = new Map(untitled.map((session, i) => [session, asked[i] ?? ""]));
   return {
     list,
@@ -64,14 +72,14 @@ async function listOf(opened: OpenedDaybook): Promise<Listed> {
     }),
     ids: shortIds(
       list.map((s) => s.session_id),
-      await daybook.sessionIds(),
+      await inside(daybook).sessionIds(),
     ),
-    total: await totalOf(opened, list.length, () => daybook.count("sessions", opened.query)),
+    total: await totalOf(opened, list.length, () => inside(daybook).count("sessions", opened.query)),
     leftOut: await ownLeftOut(opened, "sessions"),
   };
 }
 
-async function listLost(io: Io, opened: OpenedDaybook): Promise<number> {
+async function listLost(io: Io, opened: Opened): Promise<number> {
   const { daybook, query, paint, json } = opened;
   const lost = opened.hide(await daybook.lost(json ? query : { ...query, limit: undefined }));
   const code = await opened.done();
@@ -93,7 +101,7 @@ async function listLost(io: Io, opened: OpenedDaybook): Promise<number> {
   return code;
 }
 
-function print(io: Io, { list, titles, ids, total, leftOut }: Listed, { daybook, paint }: OpenedDaybook): void {
+function print(io: Io, { list, titles, ids, total, leftOut }: Listed, { daybook, paint }: Opened): void {
   const times = list.map((s) =>
     s.started_at === null ? "" : daybook.zone.clock(Date.parse(s.started_at)).slice(0, 16),
   );

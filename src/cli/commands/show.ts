@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { renderSessionMarkdown } from "../../report/render/session-markdown.ts";
@@ -49,8 +50,8 @@ export const show: Register = (program, io, exit) => {
       else {
         const records: LogRecord[] = [];
         for await (const record of found) records.push(hide(record));
-        const turns = hide((turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one)));
-        const head = hide(opened.daybook.sessionJson(session));
+        const turns = hide((turn ? [turn] : session.turns).map((one) => inside(opened.daybook).turnJson(one)));
+        const head = hide(inside(opened.daybook).sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
         else if (format === "markdown") printDocument(io, renderSessionMarkdown(head, turns, records));
         else if (format === "html") printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));

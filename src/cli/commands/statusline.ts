@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import type { StatuslineAnswer } from "../../daybook/json.ts";
-import { statusOf, type StatusHook } from "../../daybook/statusline.ts";
+import { statusOf, type StatusHook } from "../usage/status.ts";
 import { DaybookError } from "../../errors.ts";
 import { parseJson } from "../../io/json.ts";
 import type { Io } from "../io.ts";

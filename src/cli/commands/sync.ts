@@ -1,5 +1,6 @@
 import { DaybookError } from "../../errors.ts";
-import { SessionEvents, type SessionEvent, type SyncDemand, type SyncReport } from "../../daybook.ts";
+import type { SyncDemand, SyncReport } from "../../daybook.ts";
+import { SessionEvents, type SessionEvent } from "../session-events.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import type { Io } from "../io.ts";
 import type { SyncAnswer } from "../../daybook/json.ts";

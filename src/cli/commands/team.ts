@@ -12,7 +12,7 @@ import { Zone } from "../../time/zone.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { flow, wrapLines } from "../layout.ts";
-import { positive } from "../options.ts";
+import { positive } from "../query-flags.ts";
 import { paintFor } from "../paint.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";

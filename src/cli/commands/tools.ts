@@ -1,28 +1,17 @@
+import { inside } from "../../daybook.ts";
 import type { Risk } from "../../answers/risk/risk.ts";
-import { TOOL_ORDERS, type ToolOrder } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { Io } from "../io.ts";
 import { inputSummary } from "../../text/input-summary.ts";
 import type { ToolsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
-import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { tools as question } from "../../questions/lists.ts";
+import { openDaybook, questionCommand, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { unknownValueError } from "../usage-errors.ts";
 import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
 import { duration, groupDigits, NOT_PUSHED, oneLine, withoutYear } from "../text.ts";
-import { storeFlags } from "../store-flags.ts";
-
-const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
-
-interface Flags extends CommonFlags {
-  status?: string;
-  name?: string;
-  grep?: string;
-  risky?: boolean;
-  order: string;
-}
 
 /** How a risky call is labelled in the list; `docs/risk.md` has the rules. */
 const RISK_NAMES: Readonly<Record<Risk, string>> = {
@@ -34,33 +23,19 @@ const RISK_NAMES: Readonly<Record<Risk, string>> = {
 };
 
 export const tools: Register = (program, io, exit) => {
-  storeFlags(commonFlags(program.command("tools")))
+  questionCommand(program, question, { isOfStore: true, defaults: { order: "worst" } })
     .description("list tool calls and how they ended: failed ones first, then the slowest")
-    .option("--status <status>", `only ${STATUSES.join(", ")}`)
-    .option("--name <tool>", "only calls of this tool")
-    .option("--grep <text>", "only calls whose command or other input contains this text")
-    .option(
-      "--risky",
-      "only calls marked as risky: deletion outside the project, force push, credentials, network install (docs/risk.md)",
-    )
-    .option("--order <order>", `${TOOL_ORDERS.join(" | ")}: failed and slow ones first, or session by session`, "worst")
     .addHelpText(
       "after",
       '\nExamples:\n  daybook tools --status failed --since 7d\n  daybook tools --risky --since yesterday\n  daybook tools --grep "npm test" --order time\n  daybook tools --session 019e2f1c --json',
     )
-    .action(async (flags: Flags) => {
-      const { status, name, grep, risky } = flags;
-      if (status !== undefined && !STATUSES.includes(status)) throw unknownValueError("status", status, STATUSES);
-      const order = orderOf(flags.order);
-      const opened = openDaybook(io, flags);
+    .action(async (flags: CommonFlags) => {
+      const opened = openDaybook(io, flags, { question });
       const { daybook, listQuery, query } = opened;
-      const choice = { status, name, grep, risky, order };
-      const list = opened.hide(await daybook.tools({ ...listQuery, ...choice }));
-      const total = opened.json
-        ? 0
-        : await totalOf(opened, list.length, () => daybook.count("tools", { ...query, ...choice }));
+      const list = opened.hide(await daybook.tools(listQuery));
+      const total = opened.json ? 0 : await totalOf(opened, list.length, () => inside(daybook).count("tools", query));
       const empty = list.length === 0 ? await opened.emptyText("tool calls") : null;
-      const among = opened.json ? [] : await daybook.sessionIds();
+      const among = opened.json ? [] : await inside(daybook).sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, tools: list } satisfies ToolsAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
@@ -69,18 +44,12 @@ export const tools: Register = (program, io, exit) => {
     });
 };
 
-function orderOf(given: string): ToolOrder {
-  const order = TOOL_ORDERS.find((known) => known === given);
-  if (order === undefined) throw unknownValueError("order", given, TOOL_ORDERS);
-  return order;
-}
-
 function print(
   io: Io,
   list: readonly ToolView[],
   total: number,
   among: readonly string[],
-  { daybook, paint }: OpenedDaybook,
+  { daybook, paint }: Pick<OpenedDaybook, "daybook" | "paint">,
 ): void {
   const colour: Record<string, (s: string) => string> = {
     ok: paint.green,

@@ -8,7 +8,7 @@ import {
 } from "../../answers/ccusage/agents.ts";
 import { withoutCost } from "../../answers/usage-sum.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
-import { blocksFor, ccusageAnswer } from "../../daybook/ccusage.ts";
+import { blocksFor, ccusageAnswer } from "../usage/ccusage.ts";
 import type { BlocksAnswer, RateLimit, RateLimitsAnswer } from "../../daybook/json.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";

@@ -10,7 +10,8 @@ import {
 import { USAGE_GROUPS, type UsageGroup } from "../../answers/usage-view.ts";
 import { DaybookError } from "../../errors.ts";
 import { addDays, weekOf, WEEKDAYS, type Weekday, type Zone } from "../../time/zone.ts";
-import { positive, type CommonFlags } from "../options.ts";
+import type { CommonFlags } from "../options.ts";
+import { positive } from "../query-flags.ts";
 
 /** The flags of `usage`, including those of `ccusage`. */
 export interface UsageFlags extends CommonFlags {

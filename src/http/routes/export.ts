@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { LogRecord } from "../../format/record.ts";
@@ -5,7 +6,9 @@ import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { renderStandup } from "../../report/render/standup.ts";
-import { flag, commonFilters, sessionParams, type Api, type AnswerContext } from "../route.ts";
+import { report as question } from "../../questions/days.ts";
+import { paramsOf } from "../query.ts";
+import { sessionParams, type Api, type AnswerContext } from "../route.ts";
 import { keyOfSession } from "../../format/session-key.ts";
 
 const text = (kind: string): { description: string; content: Record<string, { schema: { type: "string" } }> } => ({
@@ -29,9 +32,7 @@ const report = createRoute({
   summary: "The report of a day as a download",
   request: {
     query: z.object({
-      ...commonFilters,
-      date: z.string().max(40).optional(),
-      week: flag,
+      ...paramsOf(question.query),
       format: z.enum(["html", "markdown", "standup"]).default("html"),
     }),
   },
@@ -49,8 +50,8 @@ export function exportRoute(api: Api, { daybook }: AnswerContext): void {
     if (format === "jsonl")
       return download(c, records.map((record) => `${JSON.stringify(record)}\n`).join(""), "jsonl", id);
     const found = await daybook.find(name);
-    const turns = daybook.redactor.all(found.session.turns.map((turn) => daybook.turnJson(turn)));
-    const head = daybook.redactor.all(daybook.sessionJson(found.session));
+    const turns = daybook.redactor.all(found.session.turns.map((turn) => inside(daybook).turnJson(turn)));
+    const head = daybook.redactor.all(inside(daybook).sessionJson(found.session));
     return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", id);
   }) as never);
 
@@ -58,7 +59,7 @@ export function exportRoute(api: Api, { daybook }: AnswerContext): void {
     const { format, ...query } = c.req.valid("query" as never) as { format: "html" | "markdown" | "standup" };
     const made = await daybook.report(query);
     const name = `daybook-${made.span.since}`;
-    if (format === "html") return download(c, renderHtml(made, await daybook.edits(made, query)), "html", name);
+    if (format === "html") return download(c, renderHtml(made, await inside(daybook).edits(made, query)), "html", name);
     if (format === "markdown") return download(c, renderMarkdown(made), "md", name);
     return download(c, renderStandup(made), "txt", name);
   }) as never);

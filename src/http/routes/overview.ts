@@ -1,11 +1,14 @@
 import { isAbsolute } from "node:path";
 import { z } from "@hono/zod-openapi";
-import { sourceIds } from "../../daybook.ts";
+import { inside, sourceIds } from "../../daybook.ts";
 import { iso } from "../../time/zone.ts";
 import type { ChangedFile } from "../../answers/changed-files.ts";
 import { pieceFrom } from "../paging.ts";
 import type { Day, ProjectCard } from "../answers.ts";
-import { addRoute, flag, commonFilters, pageParams, type Api, type AnswerContext } from "../route.ts";
+import { report } from "../../questions/days.ts";
+import { files } from "../../questions/lists.ts";
+import { paramsOf } from "../query.ts";
+import { addRoute, commonFilters, pageParams, type Api, type AnswerContext } from "../route.ts";
 import { runningSessions } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
 import { totalTokens } from "../../format/tokens.ts";
@@ -24,7 +27,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     summary: "What is available: projects, agents, number of sessions",
     answer: "Overview",
     ask: async ({ hide }) => {
-      const [kinds, work] = await Promise.all([daybook.sessionKinds(), daybook.projectWork()]);
+      const [kinds, work] = await Promise.all([inside(daybook).sessionKinds(), inside(daybook).projectWork()]);
       const found = new Set(kinds.map(({ source }) => source));
       const today = daybook.zone.day(now());
       const last = work.reduce((most, one) => Math.max(most, one.last ?? -Infinity), -Infinity);
@@ -67,7 +70,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     ask: async ({ query }) => {
       const [usage, turns] = await Promise.all([
         daybook.usage({ ...query, group: "daily", by: "spent", breakdown: false, order: "asc" }),
-        daybook.turnDays(query),
+        inside(daybook).turnDays(query),
       ]);
       const spent = new Map(usage.rows.map((row) => [row.period, row]));
       const named = [...new Set([...turns.keys(), ...spent.keys()])].filter(isDay).toSorted();
@@ -87,12 +90,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/report",
     summary: "The report of a day, a week or any span of days",
-    query: z.object({
-      ...commonFilters,
-      session: z.string().max(1000).optional(),
-      date: z.string().max(40).optional(),
-      week: flag,
-    }),
+    query: z.object(paramsOf(report.query)),
     answer: "Report",
     ask: ({ query, redact }) => daybook.report({ ...query, redact }),
   });
@@ -100,17 +98,13 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/files",
     summary: "Files changed by turns, last changed first",
-    query: z.object({
-      ...commonFilters,
-      ...pageParams,
-      text: z.string().max(500).optional().openapi({ description: "Part of the path" }),
-    }),
+    query: z.object({ ...paramsOf(files.query), ...pageParams }),
     answer: "FileList",
     ask: async ({ query, hide }) => {
-      const { project, since, until, text } = query;
+      const { cursor: _, ...choice } = query;
       let total = 0;
       const list = async (offset: number, limit?: number): Promise<readonly ChangedFile[]> => {
-        const found = await daybook.changedFiles({ project, since, until, text, offset, limit });
+        const found = await daybook.files({ ...choice, offset, limit });
         ({ total } = found);
         return found.files;
       };
@@ -131,14 +125,16 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     answer: "FileHistory",
     ask: async ({ query, hide }) => {
       const { path, ...where } = query;
-      const named = await daybook.turnsNamed(await daybook.turnsTouching((name) => name === path, where));
+      const named = await inside(daybook).turnsNamed(
+        await inside(daybook).turnsTouching((name) => name === path, where),
+      );
       // A relative path is relative to the directory the agent worked in.
       const cwd = named.at(-1)?.cwd ?? undefined;
-      const isTraced = !daybook.isOfStore && (isAbsolute(path) || cwd !== undefined);
+      const isTraced = !inside(daybook).isOfStore && (isAbsolute(path) || cwd !== undefined);
       const known = isTraced ? await daybook.file(path, { ...where, cwd }) : null;
       const met = new Set(named.map(turnKey));
       const traced = (known?.turns ?? []).filter((turn) => !met.has(turnKey(turn)));
-      const turns = [...named, ...(await daybook.turnsNamed(traced))];
+      const turns = [...named, ...(await inside(daybook).turnsNamed(traced))];
       return hide({
         path,
         names: [...new Set([path, ...(known?.names ?? [])])],

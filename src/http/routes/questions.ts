@@ -1,21 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { SEARCH_KINDS, type SearchFound } from "../../daybook.ts";
-import { TOOL_ORDERS } from "../../answers/tool-list.ts";
+import { inside, type SearchFound } from "../../daybook.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
-import { USAGE_GROUPS } from "../../answers/usage-view.ts";
-import { TOOL_STATUSES } from "../../format/record.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
 import { sessionNames } from "../session-names.ts";
-import {
-  addRoute,
-  flag,
-  markFilters,
-  markChoiceOf,
-  commonFilters,
-  pageParams,
-  type Api,
-  type AnswerContext,
-} from "../route.ts";
+import { audit, context, decisions } from "../../questions/days.ts";
+import { commands, tools } from "../../questions/lists.ts";
+import { search } from "../../questions/texts.ts";
+import { blocks, usage } from "../../questions/usage.ts";
+import { paramsOf } from "../query.ts";
+import { addRoute, commonFilters, pageParams, type Api, type AnswerContext } from "../route.ts";
 import { turnNamed, usageShares } from "../usage-shares.ts";
 import { keyOfSession, parseSessionKey, turnKey } from "../../format/session-key.ts";
 
@@ -30,26 +23,19 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     path: "/tools",
     summary: "Tool calls and how they ended",
     query: z.object({
-      ...commonFilters,
+      ...paramsOf(tools.query),
       ...pageParams,
-      session: z.string().max(1000).optional(),
-      status: z.enum(TOOL_STATUSES).optional(),
-      name: z.string().max(200).optional(),
-      grep: z.string().max(500).optional().openapi({ description: "Only calls whose input contains this text" }),
-      risky: flag,
-      unexpected: flag.openapi({ description: "Without calls whose exit code is a normal result" }),
-      order: z.enum([...TOOL_ORDERS, "slow", "recent"]).default("time"),
+      order: z.enum(tools.query.order.values).default("time"),
     }),
     answer: "ToolPage",
     ask: async ({ query, hide }) => {
-      const { project, since, until, session, status, name, grep, risky, unexpected, order } = query;
-      const choice = { project, since, until, session, status, name, grep, risky, unexpected, order };
+      const { cursor: _, limit: __, ...choice } = query;
       // With `grep` all calls have to be looked at.
       const { piece, ...rest } =
-        grep === undefined
+        choice.grep === undefined
           ? await pieceFrom(
               (offset, limit) => daybook.tools({ ...choice, offset, limit }),
-              () => daybook.count("tools", choice),
+              () => inside(daybook).count("tools", choice),
               query,
               callName,
             )
@@ -61,41 +47,26 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/tools/commands",
     summary: "Tool calls counted by command",
-    query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
+    query: z.object(paramsOf(commands.query)),
     answer: "CommandCounts",
-    ask: async ({ query, hide }) => ({ commands: hide(await daybook.commandCounts(query)) }),
+    ask: async ({ query, hide }) => ({ commands: hide(await daybook.commands(query)) }),
   });
 
   addRoute(api, served, {
     path: "/search",
     summary: "Full-text search",
     query: z.object({
-      ...commonFilters,
-      ...markFilters,
-      session: z.string().max(1000).optional(),
+      ...paramsOf(search.query),
       q: z.string().max(500),
-      kinds: z
-        .string()
-        .max(200)
-        .optional()
-        .openapi({ description: `Any of ${SEARCH_KINDS.join(", ")}, separated by commas` }),
       limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
     }),
     answer: "SearchHits",
     ask: async ({ query, redact, hide }) => {
-      const { q, kinds, project, session, since, until, limit } = query;
-      const wanted = {
-        project,
-        session,
-        since,
-        until,
-        limit,
-        redact,
-        kinds: kinds?.split(",") ?? [],
-        ...markChoiceOf(query),
-      };
+      const { q, ...choice } = query;
+      const wanted = { ...choice, redact };
       const nothing: SearchFound = { results: [], total: null };
-      const { results: hits, not_pushed } = q.trim() === "" ? nothing : await daybook.searchWithTotal(q, wanted, false);
+      const { results: hits, not_pushed } =
+        q.trim() === "" ? nothing : await daybook.ask("search", { ...wanted, words: q, isCounted: false });
       return { hits, sessions: hide(await sessionNames(daybook, hits)), ...(not_pushed ? { not_pushed } : {}) };
     },
   });
@@ -104,13 +75,10 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     path: "/usage",
     summary: "Tokens and what they cost, each counted once",
     query: z.object({
-      ...commonFilters,
-      session: z.string().max(1000).optional(),
-      group: z.enum(USAGE_GROUPS).default("daily"),
-      by: z.enum(["spent", "trigger"]).default("spent"),
-      breakdown: flag,
-      instances: flag.openapi({ description: "One row per period and project" }),
-      order: z.enum(["asc", "desc"]).default("asc"),
+      ...paramsOf(usage.query),
+      group: z.enum(usage.query.group.values).default("daily"),
+      by: z.enum(usage.query.by.values).default("spent"),
+      order: z.enum(usage.query.order.values).default("asc"),
       limit: z.coerce.number().int().min(1).max(10_000).optional(),
     }),
     answer: "UsageReport",
@@ -150,14 +118,16 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       const { limit, ...wanted } = query;
       const { rows } = await daybook.usage({ ...wanted, group: "turn", by: "trigger", breakdown: false, order: "asc" });
       const dearest = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit);
-      return { turns: hide(await daybook.turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? []))) };
+      return {
+        turns: hide(await inside(daybook).turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? []))),
+      };
     },
   });
 
   addRoute(api, served, {
     path: "/usage/blocks",
     summary: "Blocks of hours as providers count their limits, with the rate of the running one",
-    query: z.object({ ...commonFilters, hours: z.coerce.number().min(1).max(168).default(5) }),
+    query: z.object({ ...paramsOf(blocks.query), hours: z.coerce.number().min(1).max(168).default(5) }),
     answer: "BlockList",
     ask: async ({ query, hide }) => ({ blocks: hide(await daybook.blocks(query)) }),
   });
@@ -172,7 +142,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/decisions",
     summary: "Questions asked of the human, with the answers, in order of time",
-    query: z.object({ ...commonFilters, session: z.string().max(1000).optional(), unanswered: flag }),
+    query: z.object(paramsOf(decisions.query)),
     answer: "DecisionList",
     ask: async ({ query, hide }) => ({ decisions: hide(await daybook.decisions(query)) }),
   });
@@ -180,7 +150,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/context",
     summary: "The settings of each turn: instructions, model, approval, sandbox, place",
-    query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
+    query: z.object(paramsOf(context.query)),
     answer: "ContextList",
     ask: async ({ query, redact }) => ({ context: await daybook.context({ ...query, redact }) }),
   });
@@ -188,7 +158,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/audit",
     summary: "The balance: every record and every token has one owner",
-    query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
+    query: z.object(paramsOf(audit.query)),
     answer: "Audit",
     ask: async ({ query, hide }) => hide(await daybook.audit(query)),
   });

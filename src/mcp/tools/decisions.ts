@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { DecisionView } from "../../answers/decision-view.ts";
 import { plural } from "../../text/units.ts";
 import type { Zone } from "../../time/zone.ts";
-import { cursor, project, session, since, until } from "../fields.ts";
+import { decisions as question } from "../../questions/days.ts";
+import { cursor, inputsOf, only } from "../fields.ts";
 import { lineOf, turnCitation, whenOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
@@ -11,11 +12,7 @@ export const decisions: Tool = tool({
   name: "decisions",
   description: "Questions agents put to the human, with options and the answer, newest first.",
   input: z.object({
-    project,
-    session,
-    since,
-    until,
-    unanswered: z.boolean().optional(),
+    ...inputsOf(only(question.query, ["project", "session", "since", "until", "unanswered"])),
     limit: z.number().int().min(1).max(100).default(20),
     cursor,
   }),

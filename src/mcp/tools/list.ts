@@ -1,11 +1,14 @@
+import { inside, type QueryFor } from "../../daybook.ts";
 import { z } from "zod";
+import { DaybookError } from "../../errors.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { marksInBrief } from "../../answers/marks.ts";
 import { resultIn } from "../../report/result.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import { cost, plural } from "../../text/units.ts";
-import { cursor, label, project, session, since, starred, until } from "../fields.ts";
+import { sessions as question } from "../../questions/lists.ts";
+import { cursor, inputsOf } from "../fields.ts";
 import { lineOf, turnCitation, whenOf } from "../lines.ts";
 import { tool, type ToolAnswer, type ToolContext, type Tool } from "../tool.ts";
 import { sessionKey } from "../../format/session-key.ts";
@@ -19,16 +22,13 @@ export const list: Tool = tool({
     "Sessions or turns (one request and its outcome) of coding agents, newest first, with citations to read.",
   input: z.object({
     what: z.enum(["sessions", "turns"]).default("sessions"),
-    project,
-    session,
-    since,
-    until,
-    label,
-    starred,
+    ...inputsOf(question.query),
     limit: z.number().int().min(1).max(MOST).default(20),
     cursor,
   }),
   answer: async ({ what, limit, ...given }, asked) => {
+    if (what === "turns" && given.sort !== undefined)
+      throw new DaybookError("turns are listed newest first: sort is for sessions", { code: "usage", op: "list" });
     const query = { ...given, project: asked.caller.project(given.project) };
     const here = query.project === undefined && query.session === undefined ? await projectHere(asked) : null;
     const lists = here === null ? [query] : [{ ...query, project: here }, query];
@@ -36,12 +36,14 @@ export const list: Tool = tool({
   },
 });
 
-type Queries = readonly { project?: string | undefined; session?: string | undefined }[];
+type Queries = readonly QueryFor<"sessions">[];
 
 /** The project of the caller's directory, if it has sessions. */
 async function projectHere({ daybook, caller }: ToolContext): Promise<string | null> {
-  const found = caller.cwd === null ? null : await daybook.projectAt(caller.cwd);
-  return found && (await daybook.count("sessions", { project: found.project_key })) > 0 ? found.project_key : null;
+  const found = caller.cwd === null ? null : await inside(daybook).projectAt(caller.cwd);
+  return found && (await inside(daybook).count("sessions", { project: found.project_key })) > 0
+    ? found.project_key
+    : null;
 }
 
 async function sessions(lists: Queries, limit: number, { daybook, caller }: ToolContext): Promise<ToolAnswer> {
@@ -52,8 +54,8 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
     for (const one of await daybook.sessions({ ...query, limit: limit + OWN }))
       if (!isOwn(one) && met.size < limit) met.set(sessionKey(one), one);
   const views = [...met.values()];
-  const asked = await daybook.firstRequests(views);
-  const ends = await daybook.ends(views);
+  const asked = await inside(daybook).firstRequests(views);
+  const ends = await inside(daybook).ends(views);
   const hide = (text: string): string => daybook.redactor.text(text);
   const lines = views.flatMap((one, i) => [
     lineOf([

@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import { z } from "zod";
 import { DaybookError } from "../../errors.ts";
 import { plural } from "../../text/units.ts";
@@ -17,7 +18,7 @@ export const read: Tool = tool({
   }),
   state: async ({ target }, { daybook }) => {
     const { session } = await daybook.find(placeOf(target).name);
-    return daybook.changeOf(session);
+    return inside(daybook).changeOf(session);
   },
   answer: async ({ target, detail }, asked) => {
     const { name, lines } = placeOf(target);
@@ -34,9 +35,9 @@ function placeOf(target: string): { name: string; lines: Lines } {
 
 async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }: ToolContext): Promise<ToolAnswer> {
   const { session, turn } = await daybook.find(name);
-  const written = transcript(daybook.sessionJson(session), daybook.zone, detail);
+  const written = transcript(inside(daybook).sessionJson(session), daybook.zone, detail);
   const turns = turn ? [turn] : session.turns;
-  for (const one of turns) written.expect(daybook.turnJson(one));
+  for (const one of turns) written.expect(inside(daybook).turnJson(one));
   let count = 0;
   for await (const record of daybook.records(name)) {
     const line = record.origin.line ?? record.origin.row ?? 0;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { RecallAnswer, RecallResult } from "../../daybook.ts";
 import { marksInBrief } from "../../answers/marks.ts";
 import { plural } from "../../text/units.ts";
-import { cursor, project, since, until } from "../fields.ts";
+import { recall as asked } from "../../questions/texts.ts";
+import { cursor, inputsOf, only } from "../fields.ts";
 import { lineOf, whenOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
@@ -30,9 +31,7 @@ export const recall: Tool = tool({
       .optional()
       .describe("three other wordings: technical; everyday; the likely answer as a statement. Also in English"),
     words: z.array(z.string().min(1).max(100)).max(8).optional().describe("terms the answer probably contains"),
-    project,
-    since,
-    until,
+    ...inputsOf(only(asked.query, ["project", "since", "until"])),
     budget: z.number().int().min(200).max(8000).default(1500).describe("tokens"),
     cursor,
   }),

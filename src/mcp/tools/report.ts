@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { DayReport, ReportTurn } from "../../report/model.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import { cost, plural } from "../../text/units.ts";
-import { cursor, project, since, until } from "../fields.ts";
+import { report as question } from "../../questions/days.ts";
+import { cursor, inputsOf, only } from "../fields.ts";
 import { lineOf, turnCitation } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
@@ -11,7 +12,7 @@ export const report: Tool = tool({
   name: "report",
   description:
     "A day (default: the last with work), week or span: what was asked per project, what came of it, commits, decisions, loose ends, cost.",
-  input: z.object({ date: z.string().max(40).optional().describe("one day"), since, until, project, cursor }),
+  input: z.object({ ...inputsOf(only(question.query, ["date", "since", "until", "project"])), cursor }),
   answer: async ({ date, since, until, project: named }, { daybook, caller }) => {
     const made = await daybook.report({ date, since, until, project: caller.project(named) });
     return { about: plural(made.totals.turns, "turn"), text: reportText(made) };

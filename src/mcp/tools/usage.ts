@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { UsageView } from "../../answers/usage-sum.ts";
-import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { cost, plural } from "../../text/units.ts";
-import { cursor, project, session, since, until } from "../fields.ts";
+import { usage as question } from "../../questions/usage.ts";
+import { cursor, inputsOf, only } from "../fields.ts";
 import { lineOf } from "../lines.ts";
 import { tool, type Tool } from "../tool.ts";
 
@@ -10,7 +10,11 @@ import { tool, type Tool } from "../tool.ts";
 export const usage: Tool = tool({
   name: "usage",
   description: "Tokens and cost in dollars by day, week, month, session, turn or model, each token counted once.",
-  input: z.object({ group: z.enum(USAGE_GROUPS).default("daily"), project, session, since, until, cursor }),
+  input: z.object({
+    group: z.enum(question.query.group.values).default("daily"),
+    ...inputsOf(only(question.query, ["project", "session", "since", "until"])),
+    cursor,
+  }),
   answer: async ({ group, session, since, until, project: named }, { daybook, caller }) => {
     const asked = { group, session, since, until, project: caller.project(named) };
     const made = await daybook.usage({ ...asked, by: "spent", breakdown: false, order: "desc" });

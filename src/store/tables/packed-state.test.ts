@@ -1,3 +1,4 @@
+import { inside } from "../../daybook.ts";
 import { describe, expect, it, vi } from "vitest";
 import { LABELS, open } from "../../../test/store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "../../../test/truth.ts";
@@ -43,7 +44,7 @@ function draftOf(builder: DraftBuilder): string {
 
 describe("a draft builder saved and restored after every entry", () => {
   it.each(LABELS)("produces the same draft as one that stays in memory: %s", (label) => {
-    const { refs } = open({ [sourceOfCorpus(label)]: [`${CORPUS}/${label}`] }).opened();
+    const { refs } = inside(open({ [sourceOfCorpus(label)]: [`${CORPUS}/${label}`] })).opened();
     for (const ref of refs) {
       const entries: Entry[] = [...sourceOf(ref).read(ref, null, { detail: "full" })];
       const stored = new StoredState(ref);
@@ -79,7 +80,7 @@ describe("a draft builder saved and restored after every entry", () => {
 
 describe("wakeState", () => {
   it("returns null when a piece of the saved state is missing", () => {
-    const [ref] = open({ codex: [`${CORPUS}/codex-0.166.0`] }).opened().refs;
+    const [ref] = inside(open({ codex: [`${CORPUS}/codex-0.166.0`] })).opened().refs;
     if (!ref) throw new Error("no session");
     const builder = new DraftBuilder(ref, "id", BUILD);
     for (const entry of sourceOf(ref).read(ref, null, { detail: "full" })) builder.push(entry);

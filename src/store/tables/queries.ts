@@ -1,6 +1,7 @@
 import type { StatedLimit } from "../../answers/limit-view.ts";
 import { statedLimit } from "./limit-rows.ts";
 import { sessionByPrefix } from "../../answers/filter.ts";
+import { holdsText, type ListFilter, type ListOrder } from "../../answers/list-filter.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER, type Zone } from "../../time/zone.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
@@ -22,6 +23,14 @@ import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { ProjectNaming } from "../../answers/projects/projects.ts";
 import { BookMarks } from "../marks/marks-file.ts";
+import {
+  caseSafePart,
+  FIRST_REQUEST,
+  SESSION_ORDER,
+  sessionConditions,
+  turnConditions,
+  type Conditions,
+} from "./list-conditions.ts";
 import { localDay } from "./local-day.ts";
 import { projectCondition } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -33,7 +42,7 @@ import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
 import { keyOfSession, sessionKeySql } from "../../format/session-key.ts";
 
-export interface IndexFilter {
+export interface IndexFilter extends ListOrder {
   project?: string | undefined;
   session?: string | undefined;
   /** One session by its exact key, without a lookup. */
@@ -44,6 +53,8 @@ export interface IndexFilter {
   without?: ReadonlySet<string> | undefined;
   range: TimeRange;
   limit?: number | undefined;
+  /** Filters of lists of sessions and of turns; no other question looks at them. */
+  listed?: ListFilter | undefined;
 }
 
 /** The conditions that select sessions; the others select within them. */
@@ -88,36 +99,52 @@ export class IndexQueries {
 
   /** Each as JSON. */
   sessionTexts(filter: IndexFilter): JsonValue[] {
-    const { from, params } = this.#sessionsIn(filter);
+    const { from, params, text } = this.#sessionsIn(filter);
+    const { limit = Infinity, offset = 0 } = filter;
+    const isWhole = this.#scope !== null || text !== undefined;
+    const early = isWhole || (limit === Infinity && offset === 0) ? "" : ` LIMIT ${sqlLimit(limit)} OFFSET ${offset}`;
     const rows = this.#store.list(
-      `SELECT key, view, secret ${from} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
+      `SELECT s.key, s.view, s.secret${text === undefined ? "" : SESSION_TEXTS} ${from}
+       ORDER BY ${SESSION_ORDER[filter.sort ?? "newest"]}${early}`,
       ...params,
     );
     const scope = this.#scope;
-    const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
-    return cut(chosen, filter.limit).map(([key, view, secret]) =>
+    const chosen = rows.filter(
+      ([key, , , ...texts]) => (scope === null || scope.has(String(key))) && isSaid(texts, text),
+    );
+    return (early === "" ? chosen.slice(offset, offset + limit) : chosen).map(([key, view, secret]) =>
       this.#marks.ofSession(String(key)) === null
         ? { json: String(view), secret: secret !== 0 }
         : { json: JSON.stringify(this.sessionFrom(String(key), view)), secret: true },
     );
   }
 
-  #sessionsIn(filter: IndexFilter): { from: string; params: SqlValue[] } {
-    const { sql, params } = this.#where(filter, "session");
-    const where = [sql, ...activeIn(filter.range)].filter((part) => part !== "").join(" AND ");
-    return { from: `FROM session ${where === "" ? "" : `WHERE ${where}`}`, params };
+  /** `text`: what rows must be checked for, in addition to the conditions. */
+  #sessionsIn(filter: IndexFilter): { from: string; params: SqlValue[]; text: string | undefined } {
+    const { sql, params } = this.#where(filter, "s");
+    const listed = sessionConditions(filter.listed ?? {});
+    const where = [sql, ...activeIn(filter.range), ...listed.where].filter((part) => part !== "").join(" AND ");
+    const from = `FROM session s ${where === "" ? "" : `WHERE ${where}`}`;
+    return { from, params: [...params, ...listed.params], text: filter.listed?.text };
   }
 
   countSessions(filter: IndexFilter): number {
-    const { from, params } = this.#sessionsIn(filter);
-    return this.#count("session.key", from, params);
+    const { from, params, text } = this.#sessionsIn(filter);
+    return this.#count(`s.key${text === undefined ? "" : SESSION_TEXTS}`, from, params, text);
   }
 
   countTurns(filter: IndexFilter): number {
+    const { from, params, text } = this.#turnsOf(filter);
+    return this.#count(`s.key${text === undefined ? "" : TURN_TEXTS}`, from, params, text);
+  }
+
+  /** Turns `t` of sessions `s`. */
+  #turnsOf(filter: IndexFilter): Conditions & { from: string; text: string | undefined } {
     const { sql, params } = this.#where(filter, "s", TURN);
-    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const listed = turnConditions(filter.listed ?? {});
+    const where = [sql, ...startedIn(filter.range), ...listed.where].filter((part) => part !== "");
     const from = `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
-    return this.#count("s.key", from, params);
+    return { from, where, params: [...params, ...listed.params], text: filter.listed?.text };
   }
 
   countTools(filter: IndexFilter, choice: ToolChoice): number {
@@ -125,9 +152,13 @@ export class IndexQueries {
     return this.#count("t.session", from, params);
   }
 
-  #count(key: string, from: string, params: readonly SqlValue[]): number {
-    if (this.#scope === null) return Number(this.#store.get(`SELECT COUNT(*) AS n ${from}`, ...params)?.["n"]);
-    return this.#inScope(this.#store.all(`SELECT ${key} AS key ${from}`, ...params), "key").length;
+  /** The first column is the key of a session; the others are looked at for a text. */
+  #count(columns: string, from: string, params: readonly SqlValue[], text?: string): number {
+    const scope = this.#scope;
+    if (scope === null && text === undefined)
+      return Number(this.#store.get(`SELECT COUNT(*) AS n ${from}`, ...params)?.["n"]);
+    const rows = this.#store.list(`SELECT ${columns} ${from}`, ...params);
+    return rows.filter(([key, ...texts]) => (scope === null || scope.has(String(key))) && isSaid(texts, text)).length;
   }
 
   /** Number of sessions by agent and kind. */
@@ -348,11 +379,10 @@ export class IndexQueries {
   }
 
   #turns(filter: IndexFilter, order: string, limit?: number): Row[] {
-    const { sql, params } = this.#where(filter, "s", TURN);
-    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const { where, params, text } = this.#turnsOf(filter);
     const from = (): string =>
       `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
-    const early = limit !== undefined && limit > 0 && this.#scope === null;
+    const early = limit !== undefined && limit > 0 && this.#scope === null && text === undefined;
     if (early) {
       // Find the time of the last wanted turn in the short index, so that no other turn is read.
       const last = `SELECT t.time ${from()} ORDER BY t.time DESC LIMIT 1 OFFSET ${limit - 1}`;
@@ -360,10 +390,11 @@ export class IndexQueries {
       if (time !== null && time > 0) where.push(`t.time >= ${time}`);
     }
     const rows = this.#store.all(
-      `SELECT t.view, t.secret, t.ref, s.key ${from()} ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
+      `SELECT t.view, t.secret, t.ref, s.key${text === undefined ? "" : TURN_TEXTS} ${from()}
+       ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
       ...params,
     );
-    const chosen = this.#inScope(rows, "key");
+    const chosen = this.#inScope(rows, "key").filter((row) => isSaid(textsOf(row), text));
     return limit === undefined ? chosen : chosen.slice(0, limit);
   }
 
@@ -435,15 +466,14 @@ export class IndexQueries {
 
   /** In order of time. Changed files are looked up only on request. */
   glances(filter: IndexFilter, withFiles: boolean): TurnGlance[] {
-    const { sql, params } = this.#where(filter, "s", TURN);
-    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const { from, params, text } = this.#turnsOf(filter);
     const rows = this.#store.all(
-      `SELECT s.key, s.source, s.session_id, s.project, t.ref, t.time, ${withFiles ? "json_extract(t.view, '$.files')" : "'[]'"} AS files
-       FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
-       ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
+      `SELECT s.key, s.source, s.session_id, s.project, t.ref, t.time, ${withFiles ? "json_extract(t.view, '$.files')" : "'[]'"} AS files${text === undefined ? "" : TURN_TEXTS}
+       ${from} ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
       ...params,
     );
-    return this.#inScope(rows, "key").map((row) =>
+    const chosen = this.#inScope(rows, "key").filter((row) => isSaid(textsOf(row), text));
+    return chosen.map((row) =>
       toGlance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"])),
     );
   }
@@ -637,14 +667,32 @@ const CALL_ORDER: Readonly<Record<ToolOrder, string>> = {
   recent: "COALESCE(t.time, 0) DESC, t.session, t.n",
 };
 
-/**
- * The longest part of a text that occurs, in any case, in the JSON of whatever contains the text: without characters
- * that JSON escapes, white space, and letters to which other characters fold.
- */
-function caseSafePart(text: string): string {
-  return text
-    .split(/[^a-hjl-z0-9./:=-]+/i)
-    .reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+/** Columns that a text is looked for in: the title, the request, the project, the id. */
+const SESSION_TEXTS = `, json_extract(s.view, '$.title') AS said_title, ${FIRST_REQUEST} AS said_request,
+  s.project AS said_project, s.session_id AS said_id`;
+const TURN_TEXTS = `, json_extract(s.view, '$.title') AS said_title, json_extract(t.view, '$.trigger.text') AS said_request,
+  s.project AS said_project, s.session_id AS said_id`;
+
+function textsOf(row: Row): SqlValue[] {
+  return ["said_title", "said_request", "said_project", "said_id"].map((name) => row[name] ?? null);
+}
+
+/** Whether these texts, in the order of the columns above, contain the wanted one. */
+function isSaid([title, request, project, id]: readonly (SqlValue | undefined)[], wanted: string | undefined): boolean {
+  if (wanted === undefined) return true;
+  return holdsText(
+    { request: textOrNull(request), others: [textOrNull(title), textOrNull(project), textOrNull(id)] },
+    wanted,
+  );
+}
+
+function textOrNull(value: SqlValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** SQLite takes a negative limit for none. */
+function sqlLimit(limit: number): number {
+  return limit === Infinity ? -1 : limit;
 }
 
 function toGlance(row: Row, files: TurnGlance["files"]): TurnGlance {
@@ -677,10 +725,6 @@ function toSum(row: Row): UsageItem {
   const quarter = numberOrNull(row["quarter"]);
   const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
   return { event, session: null, source: String(row["source"]), owner: null, cost: costOf(row) };
-}
-
-function cut<T>(list: T[], limit: number | undefined): T[] {
-  return limit === undefined ? list : list.slice(0, limit);
 }
 
 /** A GLOB pattern for JSON that contains a text anywhere. */

@@ -1,4 +1,4 @@
-import type { Daybook, ForgottenView, SessionStamp } from "../../daybook.ts";
+import { type Daybook, type ForgottenView, inside, type SessionStamp } from "../../daybook.ts";
 import { Zone } from "../../time/zone.ts";
 import { VERSION } from "../../version.ts";
 import type { TableSize } from "../rows/batches.ts";
@@ -60,7 +60,7 @@ export interface PushReport {
 /** Sends every session whose current state the store does not have, newest first. */
 export async function push(options: PushOptions): Promise<PushReport> {
   const { daybook, to, machine, isDry = false, signal, onProgress } = options;
-  const stamps = await daybook.sessionStamps();
+  const stamps = await inside(daybook).sessionStamps();
   const state = await to.state(machine);
   const how = rowOptions(options, state);
   const { texts_before = null } = state;
@@ -76,7 +76,7 @@ export async function push(options: PushOptions): Promise<PushReport> {
     for (const [done, stamp] of changed.entries()) {
       if (signal?.aborted === true) break;
       onProgress?.(done, changed.length);
-      const sent = await daybook.withSession(stamp.key, async (whole) => {
+      const sent = await inside(daybook).withSession(stamp.key, async (whole) => {
         const session = prepare(whole, how, { textsBefore });
         known.note(stamp, session.head.hash);
         if (state.copies[session.head.session_id] === session.head.hash) return false;

@@ -2763,12 +2763,21 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                session?: string;
+                /** @description The day to report (default: the newest day with work) */
                 date?: string;
+                /** @description The whole week of that day */
                 week?: "0" | "1" | "true" | "false";
             };
             header?: never;
@@ -2801,15 +2810,23 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                /** @description Part of the path */
+                text?: string;
                 limit?: number;
                 /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Part of the path */
-                text?: string;
             };
             header?: never;
             path?: never;
@@ -2905,30 +2922,38 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description Only with this label: `KEY` or `KEY=VALUE` */
-                label?: string;
-                starred?: "0" | "1" | "true" | "false";
-                /** @description Only what has a note */
-                noted?: "0" | "1" | "true" | "false";
-                limit?: number;
-                /** @description `next_cursor` of the previous page */
-                cursor?: string;
+                /** @description Only this agent */
                 source?: string;
+                /** @description Only with answers of this model */
                 model?: string;
+                /** @description Only completed, aborted, failed, open; a session ended as its last turn did */
                 outcome?: "completed" | "aborted" | "failed" | "open";
-                /** @description Only sessions in which a tool call failed */
+                /** @description Only with a tool call that failed */
                 failures?: "0" | "1" | "true" | "false";
-                /** @description In dollars */
+                /** @description Only what cost this much or more, in dollars */
                 min_cost?: number | null;
-                /** @description Part of the title, the first request or the project */
+                /** @description Only with this text in the title, the request (of a session, the first), the project or the id */
                 text?: string;
                 /** @description Also sessions that no human started: sub-agents, reviews */
                 children?: "0" | "1" | "true" | "false";
+                /** @description Also sessions in which agents wrote narratives for Daybook */
+                own?: "0" | "1" | "true" | "false";
                 sort?: "newest" | "oldest" | "active" | "cost" | "turns" | "project";
+                limit?: number;
+                /** @description `next_cursor` of the previous page */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -3094,19 +3119,37 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description Only with this label: `KEY` or `KEY=VALUE` */
-                label?: string;
-                starred?: "0" | "1" | "true" | "false";
-                /** @description Only what has a note */
-                noted?: "0" | "1" | "true" | "false";
+                /** @description Only this agent */
+                source?: string;
+                /** @description Only with answers of this model */
+                model?: string;
+                /** @description Only completed, aborted, failed, open; a session ended as its last turn did */
+                outcome?: "completed" | "aborted" | "failed" | "open";
+                /** @description Only with a tool call that failed */
+                failures?: "0" | "1" | "true" | "false";
+                /** @description Only what cost this much or more, in dollars */
+                min_cost?: number | null;
+                /** @description Only with this text in the title, the request (of a session, the first), the project or the id */
+                text?: string;
+                /** @description Also sessions that no human started: sub-agents, reviews */
+                children?: "0" | "1" | "true" | "false";
+                /** @description Also sessions in which agents wrote narratives for Daybook */
+                own?: "0" | "1" | "true" | "false";
                 limit?: number;
                 /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                session?: string;
             };
             header?: never;
             path?: never;
@@ -3213,22 +3256,32 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                limit?: number;
-                /** @description `next_cursor` of the previous page */
-                cursor?: string;
-                session?: string;
+                /** @description Only ok, failed, interrupted, denied, pending */
                 status?: "ok" | "failed" | "interrupted" | "denied" | "pending";
+                /** @description Only calls of this tool */
                 name?: string;
                 /** @description Only calls whose input contains this text */
                 grep?: string;
+                /** @description Only calls marked as risky: deletion outside the project, force push, credentials, network install (docs/risk.md) */
                 risky?: "0" | "1" | "true" | "false";
                 /** @description Without calls whose exit code is a normal result */
                 unexpected?: "0" | "1" | "true" | "false";
                 order?: "worst" | "time" | "slow" | "recent";
+                limit?: number;
+                /** @description `next_cursor` of the previous page */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -3260,11 +3313,18 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                session?: string;
             };
             header?: never;
             path?: never;
@@ -3296,20 +3356,22 @@ export interface operations {
             query: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description Only with this label: `KEY` or `KEY=VALUE` */
-                label?: string;
-                starred?: "0" | "1" | "true" | "false";
-                /** @description Only what has a note */
-                noted?: "0" | "1" | "true" | "false";
-                session?: string;
-                q: string;
                 /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, separated by commas */
                 kinds?: string;
                 limit?: number;
+                q: string;
             };
             header?: never;
             path?: never;
@@ -3341,13 +3403,21 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                session?: string;
                 group?: "daily" | "weekly" | "monthly" | "session" | "turn" | "model";
                 by?: "spent" | "trigger";
+                /** @description One line per model below each row */
                 breakdown?: "0" | "1" | "true" | "false";
                 /** @description One row per period and project */
                 instances?: "0" | "1" | "true" | "false";
@@ -3455,10 +3525,20 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                /** @description At most this many rows; 0 for all */
+                limit?: number;
                 hours?: number;
             };
             header?: never;
@@ -3519,12 +3599,22 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                session?: string;
+                /** @description Only questions without an answer */
                 unanswered?: "0" | "1" | "true" | "false";
+                /** @description At most this many rows; 0 for all */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -3556,11 +3646,20 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                session?: string;
+                /** @description At most this many rows; 0 for all */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -3592,11 +3691,18 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                session?: string;
             };
             header?: never;
             path?: never;
@@ -3688,11 +3794,21 @@ export interface operations {
             query?: {
                 /** @description Name, key or directory of a project */
                 project?: string;
+                /** @description Only this session (id, path, or the beginning of an id) */
+                session?: string;
+                /** @description Only with this label: `KEY` or `KEY=VALUE` */
+                label?: string;
+                /** @description Only what is starred */
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                /** @description The day to report (default: the newest day with work) */
                 date?: string;
+                /** @description The whole week of that day */
                 week?: "0" | "1" | "true" | "false";
                 format?: "html" | "markdown" | "standup";
             };

@@ -1,3 +1,4 @@
+import { inside } from "../../../daybook.ts";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,7 +62,7 @@ async function run(io: Io, flags: Flags): Promise<number> {
   const state = writableState(io, flags);
   const slug = slugHere(io, state);
   const opened = openDaybook(io, flags);
-  const asked = opened.hide(await opened.daybook.asked());
+  const asked = opened.hide(await inside(opened.daybook).asked());
   const input: DistillInput = { asked, state, slug, now: new Date(io.now).toISOString(), fill: fillerOf(io) };
   const plan = planDistillation(input);
   for (const { question_id } of plan.hostile)

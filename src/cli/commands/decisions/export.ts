@@ -1,3 +1,4 @@
+import { inside } from "../../../daybook.ts";
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Command } from "commander";
@@ -43,7 +44,7 @@ function check({ format = "question-log", out = "" }: Flags): void {
 
 /** Returns the decisions it found. */
 async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: OpenedDaybook): Promise<Decision[]> {
-  const asked = hide((await daybook.asked(query)).slice(query.limit === undefined ? 0 : -query.limit));
+  const asked = hide((await inside(daybook).asked(query)).slice(query.limit === undefined ? 0 : -query.limit));
   const now = new Date(io.now).toISOString();
   const { out } = flags;
   if (out === undefined) {
@@ -77,7 +78,7 @@ function summaryOf({ added, known, files, rejected }: LogReport): DecisionsExpor
 }
 
 async function summarise(io: Io, report: LogReport, daybook: OpenedDaybook["daybook"], found: number): Promise<void> {
-  if (found === 0 && (await daybook.read()).sessions.length === 0) {
+  if (found === 0 && (await inside(daybook).read()).sessions.length === 0) {
     io.err("daybook: NO_SESSIONS: no sessions were found, nothing to export\n");
     return;
   }

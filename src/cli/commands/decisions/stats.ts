@@ -1,3 +1,4 @@
+import { inside } from "../../../daybook.ts";
 import type { Command } from "commander";
 import type { DecisionStatsAnswer } from "../../../daybook/json.ts";
 import type { NamedCounts, QuestionCounts, QuestionStats } from "../../../teaching/stats.ts";
@@ -28,7 +29,7 @@ export function statsCommand(decisions: Command, io: Io, exit: (code: number) =>
       const state = stateOf(io, flags);
       const { limit: _, ...query } = opened.query;
       const place = { state, slug: slugHere(io, state), sources: flags.source };
-      const found = await opened.daybook.decisionStats(query, place);
+      const found = await inside(opened.daybook).decisionStats(query, place);
       const answer = opened.hide<DecisionStatsAnswer>({
         schema_version: 1,
         state_root: state?.root ?? null,

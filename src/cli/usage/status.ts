@@ -1,8 +1,8 @@
-import { BLOCK_SOURCE } from "../answers/ccusage/agents.ts";
-import { BLOCK_HOURS, type UsageBlock } from "../answers/blocks.ts";
-import type { UsageView } from "../answers/usage-sum.ts";
-import { Daybook } from "../daybook.ts";
-import type { StatuslineAnswer } from "./json.ts";
+import { BLOCK_SOURCE } from "../../answers/ccusage/agents.ts";
+import { BLOCK_HOURS, type UsageBlock } from "../../answers/blocks.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
+import { Daybook, inside } from "../../daybook.ts";
+import type { StatuslineAnswer } from "../../daybook/json.ts";
 
 /** What the agent passes to its status line; every field may be missing. */
 export interface StatusHook {
@@ -30,7 +30,7 @@ export async function statusOf(daybook: Daybook, hook: StatusHook, wanted: Statu
   const path = textIn(hook.transcript_path);
   const isCounted = path !== null && (wanted.counted || stated === null);
   const counted = isCounted ? await usageOfFile(path) : null;
-  const isReady = !daybook.isBookIncomplete;
+  const isReady = !inside(daybook).isBookIncomplete;
   return {
     schema_version: 1,
     model: textIn(hook.model?.display_name),
@@ -62,7 +62,7 @@ const NOTHING: UsageView = {
 };
 
 async function running(daybook: Daybook): Promise<UsageBlock | null> {
-  return (await daybook.runningBlock(BLOCK_SOURCE, BLOCK_HOURS)) ?? null;
+  return (await inside(daybook).runningBlock(BLOCK_SOURCE, BLOCK_HOURS)) ?? null;
 }
 
 function contextOf({ context_window: window }: StatusHook): StatuslineAnswer["context"] {

@@ -1,29 +1,29 @@
-import { DaybookError } from "../errors.ts";
-import type { BlockQuery, UsageBlock } from "../answers/blocks.ts";
+import { DaybookError } from "../../errors.ts";
+import type { BlockQuery, UsageBlock } from "../../answers/blocks.ts";
 import {
   BLOCK_SOURCE,
   isPeriod,
   type CcusageAgent,
   type Period,
   type CcusageReport,
-} from "../answers/ccusage/agents.ts";
-import { blockOf } from "../answers/ccusage/blocks.ts";
-import { agentReport, unifiedRows } from "../answers/ccusage/periods.ts";
+} from "../../answers/ccusage/agents.ts";
+import { blockOf } from "../../answers/ccusage/blocks.ts";
+import { agentReport, unifiedRows } from "../../answers/ccusage/periods.ts";
 import {
   agentSessions,
   sessionResponses,
   projectDays,
   unifiedSessions,
   type SessionsInput,
-} from "../answers/ccusage/sessions.ts";
-import { totalsOf } from "../answers/ccusage/tokens.ts";
-import { PriceTable } from "../answers/pricing/price-table.ts";
-import { withoutCost } from "../answers/usage-sum.ts";
-import type { UsageReport } from "../answers/usage-view.ts";
-import type { Weekday } from "../time/zone.ts";
-import type { Daybook } from "../daybook.ts";
-import type { Query } from "./questions.ts";
-import { sessionKey, keyOfSession } from "../format/session-key.ts";
+} from "../../answers/ccusage/sessions.ts";
+import { totalsOf } from "../../answers/ccusage/tokens.ts";
+import { PriceTable } from "../../answers/pricing/price-table.ts";
+import { withoutCost } from "../../answers/usage-sum.ts";
+import type { UsageReport } from "../../answers/usage-view.ts";
+import type { Weekday } from "../../time/zone.ts";
+import { type Daybook, inside } from "../../daybook.ts";
+import type { Query } from "../../daybook/questions.ts";
+import { sessionKey, keyOfSession } from "../../format/session-key.ts";
 
 export interface CcusageQuery extends Query {
   /** Null: all agents together. */
@@ -90,7 +90,7 @@ async function periods(daybook: Daybook, group: Period, query: CcusageQuery): Pr
 
 async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<SessionsInput> {
   const { since, until, project, label, starred, noted, withCost, display } = query;
-  const responses = await daybook.responses({ since, until, project, label, starred, noted });
+  const responses = await inside(daybook).responses({ since, until, project, label, starred, noted });
   const paths = new Map<string, string>();
   for (const view of await daybook.sessions({ own: true })) paths.set(sessionKey(view), view.session_path ?? "");
   return {

@@ -1,8 +1,5 @@
-import type { SessionChange } from "../store/tables/changes.ts";
-import type { DecisionView } from "../answers/decision-view.ts";
+import { inside, type Daybook, type SessionChange } from "../daybook.ts";
 import type { SessionEnds } from "../answers/glance.ts";
-import type { SessionView } from "../answers/session-view.ts";
-import type { Query } from "./questions.ts";
 import { sessionKey, keyOfSession } from "../format/session-key.ts";
 
 /** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
@@ -20,21 +17,13 @@ export interface SessionEvent {
   text: string;
 }
 
-/** The part of the façade that is used here. */
-interface EventQueries {
-  sessions(query: Query): Promise<SessionView[]>;
-  ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]>;
-  decisions(query: Query & { unanswered?: boolean | undefined }): Promise<DecisionView[]>;
-  waiting(): Promise<Map<string, string>>;
-}
-
 /** Turns changes of sessions into events, each reported once. Nothing before `since` (ms) is an event. */
 export class SessionEvents {
-  readonly #daybook: EventQueries;
+  readonly #daybook: Daybook;
   readonly #since: number;
   readonly #seen = new Set<string>();
 
-  constructor(daybook: EventQueries, since: number) {
+  constructor(daybook: Daybook, since: number) {
     this.#daybook = daybook;
     this.#since = since;
   }
@@ -42,7 +31,7 @@ export class SessionEvents {
   async of(changes: readonly SessionChange[]): Promise<SessionEvent[]> {
     const events: SessionEvent[] = [];
     const alive = changes.filter(({ change }) => change !== "removed");
-    const ends = await this.#daybook.ends(alive);
+    const ends = await inside(this.#daybook).ends(alive);
     for (const [i, change] of alive.entries()) {
       const event = await this.#eventOf(change, ends[i]?.last ?? null);
       const name = event && `${sessionKey(event)}/${event.turn_ref} ${event.kind} ${event.text}`;
@@ -71,7 +60,7 @@ export class SessionEvents {
     if (last.outcome !== "open") return null;
     const asked = await this.#daybook.decisions({ session, unanswered: true });
     const question = asked.findLast(({ turn_ref }) => turn_ref === last.turn_ref);
-    const text = question ? (question.title ?? "") : (await this.#daybook.waiting()).get(session);
+    const text = question ? (question.title ?? "") : (await inside(this.#daybook).waiting()).get(session);
     return text === undefined ? null : { kind: "waiting", ...about, text };
   }
 }

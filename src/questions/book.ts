@@ -1,0 +1,43 @@
+import { noBookForMarksError, type AnswerContext } from "../daybook/answer-context.ts";
+import type { BookHealth } from "../daybook/book-health.ts";
+import { doctor as doctorIn } from "../daybook/doctor.ts";
+import type { Demand, Engine } from "../daybook/engine.ts";
+import { labelCounts, markedViews, type LabelCount, type MarkedView } from "../daybook/marking.ts";
+import type { DoctorReport } from "../reading/doctor.ts";
+import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
+import { LIMIT, WHERE, type Where } from "./fields.ts";
+import type { Question } from "./question.ts";
+
+export const marked: Question<Where & typeof LIMIT, MarkedView[]> = {
+  name: "marked",
+  about: "every marked session and turn; the most recently started sessions first",
+  query: { ...WHERE, ...LIMIT },
+  answer: "star",
+  needs: (_, engine) => marksOf(engine),
+  ask: async (ctx, query) => markedViews(ctx, query),
+};
+
+export const labels: Question<Where & typeof LIMIT, LabelCount[]> = {
+  name: "labels",
+  about: "all labels, and the number of sessions and turns that have each",
+  query: { ...WHERE, ...LIMIT },
+  answer: "label",
+  needs: (_, engine) => marksOf(engine),
+  ask: async (ctx, query) => labelCounts(markedViews(ctx, query)),
+};
+
+/** Marks are kept in the book alone. */
+function marksOf({ options }: Engine): Demand {
+  if (options.book === undefined) throw noBookForMarksError(options);
+  return {};
+}
+
+export const doctor: Question<{}, DoctorReport & { book: BookHealth | null }> = {
+  name: "doctor",
+  about: "sources, versions, format drift, the book, and what could not be read",
+  query: {},
+  answer: "doctor",
+  notInStore: "the agents' files and the book",
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: (ctx: AnswerContext) => doctorIn(ctx),
+};

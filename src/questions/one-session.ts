@@ -1,0 +1,77 @@
+import { DaybookError } from "../errors.ts";
+import { findTarget, noSessionError } from "../daybook/find.ts";
+import { checkedAgent, handoff as handoffIn } from "../daybook/handoff.ts";
+import type { HandoffQuery } from "../daybook/questions.ts";
+import { sessions } from "../daybook/sessions.ts";
+import { explainLine, type Explanation } from "../reading/explain.ts";
+import { resumeOf, type ResumeView } from "../reading/resume.ts";
+import type { Handoff } from "../report/handoff/model.ts";
+import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
+import type { Session, Turn } from "../turns/session.ts";
+import type { Question } from "./question.ts";
+
+interface Target {
+  target: string;
+}
+
+export const find: Question<{}, { session: Session; turn: Turn | null }, Target> = {
+  name: "find",
+  about: "a session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`",
+  query: {},
+  answer: null,
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: (ctx, { target }) => findTarget(ctx, target),
+};
+
+export const explain: Question<{}, Explanation[], Target> = {
+  name: "explain",
+  about: "how one native line was understood and why: `SESSION:LINE`",
+  query: {},
+  answer: "explain",
+  needs: ({ target }) => {
+    lineIn(target);
+    return { store: ONLY_SESSIONS };
+  },
+  ask: async (ctx, { target }) => {
+    const { wanted, line } = lineIn(target);
+    const { session } = await findTarget(ctx, wanted);
+    const path = session.parts.find((part) => part.path === wanted || part.path.endsWith(`/${wanted}`))?.path ?? null;
+    return explainLine(session, line, path);
+  },
+};
+
+function lineIn(target: string): { wanted: string; line: number } {
+  const [, wanted, line] = /^(.+):(\d+)$/.exec(target) ?? [];
+  if (wanted !== undefined) return { wanted, line: Number(line) };
+  throw new DaybookError(`explain takes SESSION:LINE, not ${target}`, {
+    code: "usage",
+    op: "explain line",
+    hint: "for example daybook explain 019e2f1c:12",
+  });
+}
+
+export const resume: Question<{}, ResumeView, Target> = {
+  name: "resume",
+  about: "how the session's agent can resume it, or why it cannot",
+  query: {},
+  answer: "resume",
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: async (ctx, { target }) => {
+    const [session] = await sessions(ctx, { session: target });
+    if (!session) throw noSessionError(target);
+    return resumeOf(session, ctx.snapshot.opened().refs);
+  },
+};
+
+export const handoff: Question<{}, Handoff, Target & HandoffQuery> = {
+  name: "handoff",
+  about: "a brief from which another agent can continue; up to a turn if the target names one",
+  query: {},
+  answer: "handoff",
+  needs: (query) => {
+    // An unknown agent is reported before anything is read.
+    checkedAgent(query);
+    return {};
+  },
+  ask: (ctx, { target, ...query }) => handoffIn(ctx, target, query, checkedAgent(query)),
+};

@@ -1,0 +1,36 @@
+import type { RecallAnswer } from "../store/search/recall/model.ts";
+import type { SearchFound } from "../store/search/search.ts";
+import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "../daybook/search.ts";
+import { ONLY_TURNS } from "../store/tables/remote-demand.ts";
+import { parseRange } from "../time/range.ts";
+import { KINDS, LIMIT, WHERE, type Where } from "./fields.ts";
+import type { Question } from "./question.ts";
+
+/** What is searched for, and whether all matches are counted. */
+type Searched = Pick<TextQuery, "redact"> & {
+  words: string;
+  /** False leaves `total` null. */
+  isCounted?: boolean | undefined;
+};
+
+export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchFound, Searched> = {
+  name: "search",
+  about: "full-text search: the best matches, 20 by default, and their total number; null for thousands",
+  query: { ...WHERE, ...KINDS, ...LIMIT },
+  answer: "search",
+  needs: (query, { options, zone, now }) => ({
+    store: options.remote
+      ? textDemand(query.words, query, parseRange(query, zone, now), options.sources)
+      : { ...ONLY_TURNS, words: query.words },
+  }),
+  ask: (ctx, { words, isCounted = true, ...query }) => searchTexts(ctx, words, query, isCounted),
+};
+
+export const recall: Question<Where & typeof LIMIT, RecallAnswer, RecallOptions & { question: string }> = {
+  name: "recall",
+  about: "the turns that best answer a question in any words, five by default, and whether any of them answers it",
+  query: { ...WHERE, ...LIMIT },
+  answer: "recall",
+  needs: ({ question }, { isOfStore }) => ({ store: isOfStore ? {} : { ...ONLY_TURNS, words: question } }),
+  ask: (ctx, { question, ...options }) => recallTurns(ctx, question, options),
+};

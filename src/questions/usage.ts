@@ -1,0 +1,46 @@
+import type { BlockQuery, UsageBlock } from "../answers/blocks.ts";
+import type { LimitView } from "../answers/limit-view.ts";
+import type { UsageQuery, UsageReport } from "../answers/usage-view.ts";
+import { blocks as blocksIn } from "../daybook/blocks.ts";
+import { limits as limitsIn } from "../daybook/limits.ts";
+import type { Engine } from "../daybook/engine.ts";
+import { isBroad } from "../daybook/questions.ts";
+import { usage as usageIn } from "../daybook/usage.ts";
+import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
+import { LIMIT, SUMMED, WHERE, type Where } from "./fields.ts";
+import type { Question } from "./question.ts";
+
+/** Before the first sync, and without a book, a sum over everything is faster from the files than from an index. */
+function isSoonerFromFiles({ options, isOfStore, current, snapshot }: Engine): boolean {
+  return options.book === undefined ? !isOfStore : current.isBookIncomplete && snapshot.isInFiles;
+}
+
+export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageReport, Omit<UsageQuery, "range" | "zone">> = {
+  name: "usage",
+  about: "tokens and cost, each token counted once",
+  query: { ...WHERE, ...SUMMED, ...LIMIT },
+  answer: "usage",
+  needs: (query, engine) => {
+    const isOfFiles = isBroad(query) && isSoonerFromFiles(engine);
+    return isOfFiles ? { isOfFiles } : engine.inDays(["responses"], query);
+  },
+  ask: (ctx, query) => usageIn(ctx, query),
+};
+
+export const blocks: Question<Where & typeof LIMIT, UsageBlock[], Omit<BlockQuery, "now">> = {
+  name: "blocks",
+  about: "blocks of hours as providers count their limits, with the rate of the running one",
+  query: { ...WHERE, ...LIMIT },
+  answer: "usage blocks",
+  needs: () => ({ store: { lists: ["responses"] } }),
+  ask: (ctx, query) => blocksIn(ctx, query),
+};
+
+export const limits: Question<{}, LimitView[]> = {
+  name: "limits",
+  about: "the rate limits each agent recorded last, newest first",
+  query: {},
+  answer: "usage limits",
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: (ctx) => limitsIn(ctx),
+};
