@@ -19,7 +19,10 @@ const AGENTS = { claude: "claude-code", codex: "codex" };
 function stores() {
   const found = [];
   for (const month of ["month", "month-2"])
-    found.push({ name: month, roots: [`claude-code=${join(corpora, month, "claude")}`, `codex=${join(corpora, month, "codex")}`]] });
+    found.push({
+      name: month,
+      roots: [`claude-code=${join(corpora, month, "claude")}`, `codex=${join(corpora, month, "codex")}`],
+    });
   for (const corpus of ["corpus", "corpus-2"]) {
     for (const entry of readdirSync(join(corpora, corpus), { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;

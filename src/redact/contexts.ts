@@ -118,7 +118,7 @@ export const CONTEXTS: readonly SecretContext[] = [
     kind: "password",
     signs: ["snmp-server community ", "rocommunity", "rwcommunity", "com2sec "],
     pattern:
-      /(?:snmp-server community|r[ow]community6?|com2sec6?[ \t]{1,8}[\w-]{1,40}[ \t]{1,8}[\w.\/:-]{1,60})[ \t]{1,8}["']?(?<secret>[^\s"'\\]{4,64})["']?(?=[ \t]{1,4}(?:default|RO|RW|ro|rw|[\d.]{7,18})\b|[ \t]{0,4}(?:\r?\n|$))/diy,
+      /(?:snmp-server community|r[ow]community6?|com2sec6?[ \t]{1,8}[\w-]{1,40}[ \t]{1,8}[\w./:-]{1,60})[ \t]{1,8}["']?(?<secret>[^\s"'\\]{4,64})["']?(?=[ \t]{1,4}(?:default|RO|RW|ro|rw|[\d.]{7,18})\b|[ \t]{0,4}(?:\r?\n|$))/diy,
     accept: (value) => isRealValue(value) && !/^(?:public|private)$/.test(value),
   },
   // strongSwan: `name : EAP "word"`
