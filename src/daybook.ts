@@ -102,9 +102,10 @@ import {
   type TurnName,
 } from "./daybook/turns.ts";
 import { blocks, runningBlock } from "./daybook/blocks.ts";
-import { responses, usage } from "./daybook/usage.ts";
+import { responses, usage, usageOfFiles } from "./daybook/usage.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
-import { sessionStamps, withContents, type SessionStamp, type SessionStamps } from "./daybook/session-stamps.ts";
+import { sessionStamps, withContents, type SessionStamps } from "./daybook/session-stamps.ts";
+import type { SessionStamp } from "./store/tables/queries.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { ReadDemand } from "./store/sync/reading-order.ts";
 import { ONLY_SESSIONS, ONLY_TURNS, type RemoteDemand, type RemoteList } from "./store/tables/remote-demand.ts";
@@ -520,7 +521,7 @@ export class Daybook {
 
   async usage(query: Query & Omit<UsageQuery, "range" | "zone">): Promise<UsageReport> {
     if (isBroad(query) && this.#isSoonerFromFiles)
-      return this.#current.askFiles((snapshot) => usage(this.#contextFor(snapshot), query));
+      return this.#current.askFiles((snapshot) => usageOfFiles(this.#contextFor(snapshot), query));
     return this.#askInDays(["responses"], query, (ctx) => usage(ctx, query));
   }
 
