@@ -46,7 +46,8 @@ import type {
   SessionContents,
   TurnCounts,
 } from "./daybook/session-contents.ts";
-import type { SessionStamp, SessionStamps } from "./daybook/session-stamps.ts";
+import type { SessionStamps } from "./daybook/session-stamps.ts";
+import type { SessionStamp } from "./store/tables/queries.ts";
 import { sessions } from "./daybook/sessions.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import type { LogRecord } from "./format/record.ts";

@@ -4,7 +4,7 @@ import { totalTokens } from "../format/tokens.ts";
 import type { RecordBalance, TokenBalance } from "../turns/model.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
-import { itemsOf, type UsageItem } from "./usage-view.ts";
+import { type UsageItem } from "./usage-view.ts";
 
 export interface SessionAudit {
   source: string;
@@ -43,12 +43,7 @@ export interface AuditReport {
   problems: string[];
 }
 
-/** Recomputes all sums independently of how they were counted, and reports differences. */
-export function auditReport(sessions: readonly Session[], zone: Zone): AuditReport {
-  return auditOf(sessions.map(auditSession), itemsOf(sessions), zone);
-}
-
-/** Builds the report from existing audits and the responses they counted. */
+/** Adds up audits and the responses they counted independently of each other, and reports differences. */
 export function auditOf(audits: SessionAudit[], items: Iterable<UsageItem>, zone: Zone): AuditReport {
   const records = addRecords(audits.map((audit) => audit.records));
   const tokens = addTokens(audits.map((audit) => audit.tokens));

@@ -1,6 +1,4 @@
 import { order } from "../text/order.ts";
-import { programName } from "./program-name.ts";
-import type { ToolView } from "./tool-view.ts";
 
 /** Counts of the tool calls that ran one program, or of one tool. */
 export interface CommandCount {
@@ -17,22 +15,7 @@ export interface CommandCount {
   longest_ms: number;
 }
 
-/** Counts tool calls: shell calls by the program they run, others by tool name. The most frequent first. */
-export function commandCounts(calls: readonly ToolView[]): CommandCount[] {
-  return addCounts(
-    calls.map(({ name, input, status, expected_exit, duration_ms }) => ({
-      tool: name,
-      command: name === null ? null : programName(name, input),
-      calls: 1,
-      failed: Number(status === "failed" && expected_exit !== true),
-      denied: Number(status === "denied"),
-      duration_ms: duration_ms ?? 0,
-      longest_ms: duration_ms ?? 0,
-    })),
-  );
-}
-
-/** Merges counts of the same command or tool. */
+/** Merges counts of the same command or tool. The most frequent first. */
 export function addCounts(counts: Iterable<CommandCount>): CommandCount[] {
   const sums = new Map<string, CommandCount>();
   for (const one of counts) {

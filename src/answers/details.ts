@@ -1,8 +1,6 @@
-import { turnIndexOf, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
+import { turnIndexOf, type Session, type Turn } from "../turns/session.ts";
 import { contextTrail, type TurnTrail } from "./context-trail.ts";
-import type { CallGlance, SettingsInForce, SessionDetail, TurnCalls, TurnDetail, TurnSettings } from "./rows.ts";
-import { troubleOf } from "./tool-list.ts";
-import { toolView } from "./tool-view.ts";
+import type { SettingsInForce, SessionDetail, TurnDetail, TurnSettings } from "./rows.ts";
 import { descendants } from "./turn-view.ts";
 import { sessionKey } from "../format/session-key.ts";
 
@@ -42,28 +40,4 @@ export function settingsByTurn(
     const instructions = given.findLast(({ from }) => from <= place)?.instructions ?? [];
     return { changes: byPlace.get(place)?.changes ?? [], instructions };
   };
-}
-
-/** Skips the risk rules, which would cost more than everything else. */
-export function turnCalls(session: Session, calls: readonly OwnedCall[]): TurnCalls {
-  const views = calls.filter(({ call }) => call.parent_call_id === null).map((owned) => toolView(session, owned, []));
-  return {
-    expected_exit: views.filter(({ expected_exit }) => expected_exit === true).length,
-    problems: views.filter(isTrouble),
-    fails: views.at(-1)?.status === "failed" && views.at(-1)?.expected_exit !== true,
-  };
-}
-
-export function callGlance(session: Session, calls: readonly OwnedCall[]): CallGlance {
-  const last = calls.findLast(({ call }) => call.parent_call_id === null);
-  const view = last && toolView(session, last, []);
-  return {
-    names: new Set(calls.map(({ call }) => call.name)),
-    fails: view?.status === "failed" && view.expected_exit !== true,
-  };
-}
-
-/** True when the call did not end well, apart from exit codes that are ordinary answers. */
-function isTrouble(view: Parameters<typeof troubleOf>[0]): boolean {
-  return troubleOf(view) < troubleOf({ status: "ok" });
 }

@@ -1,7 +1,6 @@
 import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionView } from "./session-view.ts";
 import type { TurnView } from "./turn-view.ts";
-import { keyOfSession } from "../format/session-key.ts";
 
 /** The few fields of a turn that counting needs: loading tens of thousands of complete turns would be slow. */
 export interface TurnGlance {
@@ -43,26 +42,4 @@ export function countKinds(all: Iterable<Pick<SessionView, "source" | "kind">>):
 export interface SessionEnds {
   first: TurnView | null;
   last: TurnView | null;
-}
-
-export function glanceOf(turn: TurnView, withFiles: boolean): TurnGlance {
-  const { source, session_id, project, turn_ref, started_at, files } = turn;
-  const time = started_at === null ? null : Date.parse(started_at);
-  return { source, session_id, project, turn_ref, time, files: withFiles ? (files ?? []) : [] };
-}
-
-/** Counts turns and sessions by project. */
-export function projectWork(glances: readonly TurnGlance[]): ProjectWork[] {
-  const work = new Map<string, ProjectWork>();
-  const met = new Set<string>();
-  for (const { project, source, session_id, time } of glances) {
-    const sum = work.get(project) ?? { project, sessions: 0, turns: 0, last: null };
-    work.set(project, sum);
-    const name = keyOfSession(source, session_id);
-    if (!met.has(name)) sum.sessions++;
-    met.add(name);
-    sum.turns++;
-    if (time !== null && time > (sum.last ?? -Infinity)) sum.last = time;
-  }
-  return [...work.values()];
 }

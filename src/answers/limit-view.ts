@@ -42,17 +42,6 @@ export function limitsIn(
   return [...latest.values()];
 }
 
-export function limitViews(sessions: readonly Session[]): LimitView[] {
-  return latestLimits(
-    sessions.flatMap((session) =>
-      limitsIn(
-        session,
-        session.parts.flatMap((part) => part.contexts),
-      ),
-    ),
-  );
-}
-
 /** The newest statement of each limit, the newest first. `stated` must be in the order in which the sessions began. */
 export function latestLimits(stated: Iterable<StatedLimit>): LimitView[] {
   const latest = new Map<string, StatedLimit>();

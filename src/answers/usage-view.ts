@@ -4,7 +4,6 @@ import { weekOf, type Weekday, type Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { SessionRef } from "../format/record.ts";
 import type { UsageEvent } from "../turns/model.ts";
-import { keyOfTurn, type Session } from "../turns/session.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 import { sessionKey } from "../format/session-key.ts";
@@ -63,21 +62,6 @@ export interface UsageItem {
   project?: string;
   /** The known cost of an item that sums several responses: costs are computed per response. Null: none has a price. */
   cost?: KnownCost | null;
-}
-
-export function* itemsOf(
-  sessions: readonly Session[],
-  projectOf?: (session: Session) => string,
-): Generator<UsageItem, void, undefined> {
-  for (const session of sessions)
-    for (const { event, owner } of session.usage) {
-      yield {
-        event,
-        session,
-        owner: owner && { name: keyOfTurn(owner), time: owner.draft.trigger.time },
-        ...(projectOf ? { project: projectOf(session) } : {}),
-      };
-    }
 }
 
 export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, prices: PriceTable): UsageReport {

@@ -8,7 +8,7 @@ import { IndexStore } from "../store/tables/index-store.ts";
 import { isUnfinished } from "../store/tables/seal.ts";
 import type { ReadDemand } from "../store/sync/reading-order.ts";
 import type { SyncDemand, SyncReport } from "../store/sync/sync.ts";
-import { changesBetween, sessionDigests, type SessionDigests } from "./remote-changes.ts";
+import { changesBetween, type SessionDigests } from "./remote-changes.ts";
 import type { DaybookOptions } from "./questions.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { FilesSeen, waitForNextCheck, RecentFiles, type Changes, type WatchOptions } from "./watch.ts";
@@ -209,7 +209,7 @@ export class CurrentSnapshot {
   async #digests(): Promise<{ state: string | null; sessions: SessionDigests }> {
     return this.ask(async ({ remoteState, index }) => ({
       state: remoteState,
-      sessions: index ? sessionDigests(index) : new Map<string, string>(),
+      sessions: index?.queries.digests() ?? new Map<string, string>(),
     }));
   }
 
@@ -315,7 +315,7 @@ export class CurrentSnapshot {
     }
   }
 
-  /** Answers from the files alone, without an index unless one is open: for sums that need no sessions. */
+  /** Answers from the files alone, without an index: for sums that need no sessions. */
   async askFiles<T>(answer: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     this.#lookIfDue();
     const snapshot = this.#snapshot;

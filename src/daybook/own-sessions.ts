@@ -1,4 +1,3 @@
-import { join, sep } from "node:path";
 import type { AnswerRows } from "../answers/rows.ts";
 import { usageReport } from "../answers/usage-view.ts";
 import { totalTokens } from "../format/tokens.ts";
@@ -33,29 +32,13 @@ export function ownSessionKeys({ index, options }: Asked, query: OwnQuery): Read
   if (options.book === undefined) return NONE;
   if (query.project !== undefined || query.session !== undefined || query.own === true) return NONE;
   const places = ownPlaces(options.book);
-  // The directory itself and all paths below it: the upper bound is the path with the character after the separator.
-  const inside = places
-    .map(() => "((s.cwd = ? OR (s.cwd >= ? AND s.cwd < ?)) AND COALESCE(s.started, 0) >= ?)")
-    .join(" OR ");
-  const bounds = places.flatMap(({ dir, since }) => [
-    dir,
-    join(dir, sep),
-    `${dir}${String.fromCharCode(sep.charCodeAt(0) + 1)}`,
-    since ?? 0,
-  ]);
-  const rows = index.store.all(`SELECT s.key FROM session s WHERE ${inside}`, ...bounds);
-  return rows.length === 0 ? NONE : new Set(rows.map(({ key }) => String(key)));
+  return index.queries.sessionsInPlaces(places);
 }
 
 export function ownSessions(ctx: AnswerContext, query: OwnQuery): OwnSessions {
   const keys = ownSessionKeys(ctx, query);
   if (keys.size === 0) return { keys, newestOther: null };
-  const last = ctx.index.store.get(
-    `SELECT time FROM turn WHERE time IS NOT NULL AND session NOT IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT 1`,
-    JSON.stringify([...keys]),
-  );
-  const newest = last?.["time"];
-  return { keys, newestOther: typeof newest === "number" ? newest : null };
+  return { keys, newestOther: ctx.index.queries.newestTurnWithout(keys) };
 }
 
 /** Adds to a report how many such sessions were left out, and what they cost. */

@@ -5,18 +5,11 @@ import { fellShort } from "../report/loose/fell-short.ts";
 import { isUnproven } from "../report/sums.ts";
 import { commitCount } from "../report/turn.ts";
 import type { IndexRows } from "../store/tables/index-rows.ts";
+import type { SessionStamp } from "../store/tables/queries.ts";
 import { turnRef } from "../turns/session.ts";
 import { StoredContents, type FoundInRecords, type SessionContents, type TurnCounts } from "./session-contents.ts";
 import type { RecordFacts } from "./session-facts.ts";
 import type { AnswerContext } from "./answer-context.ts";
-
-/** A session of the book, with a number that changes whenever anything about it changes. */
-export interface SessionStamp {
-  key: string;
-  source: string;
-  session_id: string;
-  change: number;
-}
 
 export interface SessionStamps {
   /** Identifies the index the numbers belong to: a rebuilt index starts counting again. */
@@ -27,19 +20,7 @@ export interface SessionStamps {
 
 export async function sessionStamps({ index }: AnswerContext): Promise<SessionStamps> {
   if (!index.isOfBook) throw noBook();
-  const rows = index.store.list(
-    `SELECT s.key, s.source, s.session_id, COALESCE(c.n, 0) AS change FROM session s LEFT JOIN change c ON c.session = s.key
-     ORDER BY COALESCE(s.ended, s.started, 0) DESC, s.key`,
-  );
-  const sessions = rows
-    .map(([key, source, id, change]) => ({
-      key: String(key),
-      source: String(source),
-      session_id: String(id),
-      change: Number(change),
-    }))
-    .filter(({ key }) => index.queries.isInScope(key));
-  return { index: index.store.file ?? "", sessions };
+  return { index: index.store.file ?? "", sessions: index.queries.stamps() };
 }
 
 /** Calls `use` with everything the book has of one session, in one snapshot; null if the session no longer exists. */

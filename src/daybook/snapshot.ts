@@ -371,8 +371,9 @@ export class Snapshot {
   }
 
   #close(): void {
-    this.#index?.close();
-    void this.#ofFiles?.then((index) => index !== this.#index && index.close());
+    const index = this.#index;
+    index?.close();
+    void this.#ofFiles?.then((one) => one !== index && one.close());
     this.#ofFiles = null;
     this.#index = null;
   }

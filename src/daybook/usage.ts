@@ -7,29 +7,28 @@ import type { UsageEvent } from "../turns/model.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { cut, isBroad, type Query } from "./questions.ts";
 
-export async function usage(
-  ctx: AnswerContext,
-  query: Query & Omit<UsageQuery, "range" | "zone">,
-): Promise<UsageReport> {
-  const { group, by, breakdown, order, instances, agents, startOfWeek } = query;
-  const items = await usageItems(ctx, query);
-  const how = { group, by, breakdown, order, instances, agents, startOfWeek };
-  const report = usageReport(items, { ...how, range: ctx.range(query), zone: ctx.zone }, ctx.prices);
-  return { ...report, rows: cut(report.rows, query.limit) };
+type AskedUsage = Query & Omit<UsageQuery, "range" | "zone">;
+
+export async function usage(ctx: AnswerContext, query: AskedUsage): Promise<UsageReport> {
+  const { queries } = ctx.index;
+  const filter = ctx.filter(query);
+  const sums = isBroad(query) ? queries.usageSums(filter, ctx.zone) : null;
+  return reportOf(ctx, query, sums ?? queries.usage(filter, query));
 }
 
 /**
- * Sums over everything need no turns and no sessions: where no index is open, they are made from the files without one.
- * Both ways count the same tokens.
+ * The same for sums over everything, which need no turns and no sessions: counted in the files, without an index. Both
+ * ways count the same tokens.
  */
-async function usageItems(
-  ctx: AnswerContext,
-  query: Query & Pick<UsageQuery, "group" | "by" | "instances">,
-): Promise<Iterable<UsageItem>> {
-  if (isBroad(query) && ctx.snapshot.index === null) return sumsOfFiles(ctx);
-  const { queries } = ctx.index;
-  const filter = ctx.filter(query);
-  return (isBroad(query) ? queries.usageSums(filter, ctx.zone) : null) ?? queries.usage(filter, query);
+export async function usageOfFiles(ctx: AnswerContext, query: AskedUsage): Promise<UsageReport> {
+  return reportOf(ctx, query, await sumsOfFiles(ctx));
+}
+
+function reportOf(ctx: AnswerContext, query: AskedUsage, items: Iterable<UsageItem>): UsageReport {
+  const { group, by, breakdown, order, instances, agents, startOfWeek } = query;
+  const how = { group, by, breakdown, order, instances, agents, startOfWeek };
+  const report = usageReport(items, { ...how, range: ctx.range(query), zone: ctx.zone }, ctx.prices);
+  return { ...report, rows: cut(report.rows, query.limit) };
 }
 
 async function sumsOfFiles({ snapshot, prices, options }: AnswerContext): Promise<Iterable<UsageItem>> {

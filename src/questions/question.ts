@@ -18,7 +18,7 @@ export interface Question<Fields extends FieldTable, Answer, More = unknown> {
   readonly notInStore?: string;
   /** What has to be there before it is asked; everything if absent. */
   readonly needs?: (query: QueryOf<Fields> & More, engine: Engine) => Demand | Promise<Demand>;
-  readonly ask: (ctx: AnswerContext, query: QueryOf<Fields> & More) => Promise<Answer>;
+  readonly ask: (ctx: AnswerContext, query: QueryOf<Fields> & More, demand: Demand) => Promise<Answer>;
 }
 
 /** Asks it of a Daybook's engine. */
@@ -28,5 +28,6 @@ export async function askQuestion<Fields extends FieldTable, Answer, More>(
   query: QueryOf<Fields> & More,
 ): Promise<Answer> {
   if (notInStore !== undefined) engine.refuseStore(notInStore);
-  return engine.ask((ctx) => ask(ctx, query), await needs?.(query, engine));
+  const demand = (await needs?.(query, engine)) ?? {};
+  return engine.ask((ctx) => ask(ctx, query, demand), demand);
 }

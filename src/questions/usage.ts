@@ -5,7 +5,7 @@ import { blocks as blocksIn } from "../daybook/blocks.ts";
 import { limits as limitsIn } from "../daybook/limits.ts";
 import type { Engine } from "../daybook/engine.ts";
 import { isBroad } from "../daybook/questions.ts";
-import { usage as usageIn } from "../daybook/usage.ts";
+import { usage as usageIn, usageOfFiles } from "../daybook/usage.ts";
 import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
 import { LIMIT, SUMMED, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
@@ -24,7 +24,7 @@ export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageReport, 
     const isOfFiles = isBroad(query) && isSoonerFromFiles(engine);
     return isOfFiles ? { isOfFiles } : engine.inDays(["responses"], query);
   },
-  ask: (ctx, query) => usageIn(ctx, query),
+  ask: (ctx, query, { isOfFiles }) => (isOfFiles === true ? usageOfFiles(ctx, query) : usageIn(ctx, query)),
 };
 
 export const blocks: Question<Where & typeof LIMIT, UsageBlock[], Omit<BlockQuery, "now">> = {

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
+import { join, sep } from "node:path";
 import type { StatedLimit } from "../../answers/limit-view.ts";
 import { statedLimit } from "./limit-rows.ts";
-import { sessionByPrefix } from "../../answers/filter.ts";
+import { sessionByPrefix } from "./session-prefix.ts";
 import { holdsText, type ListFilter, type ListOrder } from "../../answers/list-filter.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER, type Zone } from "../../time/zone.ts";
@@ -55,6 +57,14 @@ export interface IndexFilter extends ListOrder {
   limit?: number | undefined;
   /** Filters of lists of sessions and of turns; no other question looks at them. */
   listed?: ListFilter | undefined;
+}
+
+/** A session of the book, with a number that changes whenever anything about it changes. */
+export interface SessionStamp {
+  key: string;
+  source: string;
+  session_id: string;
+  change: number;
 }
 
 /** The conditions that select sessions; the others select within them. */
@@ -564,6 +574,56 @@ export class IndexQueries {
   /** When the last session ended, or began if its end is unknown. */
   newestActivity(): number | null {
     return numberOrNull(this.#store.get("SELECT MAX(COALESCE(ended, started)) AS time FROM session")?.["time"]);
+  }
+
+  /** Sessions, in scope or not, that worked in one of these directories or below it, and began since a time. */
+  sessionsInPlaces(places: readonly { dir: string; since: number | null }[]): ReadonlySet<string> {
+    // All paths below a directory: the upper bound is its path with the character after the separator.
+    const inside = places.map(() => "((cwd = ? OR (cwd >= ? AND cwd < ?)) AND COALESCE(started, 0) >= ?)");
+    const bounds = places.flatMap(({ dir, since }) => [
+      dir,
+      join(dir, sep),
+      `${dir}${String.fromCharCode(sep.charCodeAt(0) + 1)}`,
+      since ?? 0,
+    ]);
+    const rows = this.#store.list(`SELECT key FROM session WHERE ${["0", ...inside].join(" OR ")}`, ...bounds);
+    return new Set(rows.map(([key]) => String(key)));
+  }
+
+  /** When the last request in any other session was made, in scope or not. */
+  newestTurnWithout(keys: ReadonlySet<string>): number | null {
+    const last = this.#store.get(
+      `SELECT time FROM turn WHERE time IS NOT NULL AND session NOT IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT 1`,
+      JSON.stringify([...keys]),
+    );
+    return numberOrNull(last?.["time"]);
+  }
+
+  /** Every session, newest first, with a number that changes whenever anything about it changes. */
+  stamps(): SessionStamp[] {
+    const rows = this.#store.all(
+      `SELECT s.key, s.source, s.session_id, COALESCE(c.n, 0) AS change FROM session s LEFT JOIN change c ON c.session = s.key
+       ORDER BY COALESCE(s.ended, s.started, 0) DESC, s.key`,
+    );
+    return this.#inScope(rows, "key").map(({ key, source, session_id, change }) => ({
+      key: String(key),
+      source: String(source),
+      session_id: String(session_id),
+      change: Number(change),
+    }));
+  }
+
+  /** By session, a digest of its view and those of its turns. */
+  digests(): Map<string, string> {
+    const digests = new Map<string, string>();
+    // One session at a time: the views of all turns together are most of the index.
+    for (const { key, view } of this.#inScope(this.#store.all("SELECT key, view FROM session ORDER BY key"), "key")) {
+      const digest = createHash("sha1").update(String(view));
+      for (const turn of this.#store.all("SELECT view FROM turn WHERE session = ? ORDER BY ref", String(key)))
+        digest.update("\n").update(String(turn["view"]));
+      digests.set(String(key), digest.digest("base64"));
+    }
+    return digests;
   }
 
   /** First and newest trigger among the selected turns. */
