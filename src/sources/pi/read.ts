@@ -38,7 +38,16 @@ class PiReading extends JsonReading<ReaderState> {
     const time = timeOf(record);
     const identity = identityOf(record) ?? `${sessionIdOf(path)}:${line.line}`;
     windows.enter(record, state);
-    const scene = { lines: windows.linesAhead(lines, state), state, path, line: line.line, full, record, identity, time };
+    const scene = {
+      lines: windows.linesAhead(lines, state),
+      state,
+      path,
+      line: line.line,
+      full,
+      record,
+      identity,
+      time,
+    };
     const found = classify({ ...scene, templates: this.#templates });
     const facts = { native: nativeType(record), time, identity };
     const entry = this.entryWithoutRecords(line, before, found, facts, () => identity);
