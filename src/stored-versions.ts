@@ -10,20 +10,20 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 19, code: "4ce3b8f22248" },
-  "claude-code": { version: 21, code: "259d81972753" },
-  codex: { version: 27, code: "332a0e218776" },
-  copilot: { version: 19, code: "ccc99835345f" },
-  gemini: { version: 19, code: "785938b56636" },
-  goose: { version: 19, code: "ba5a626dffb9" },
-  log: { version: 22, code: "6b8f79012df3" },
-  opencode: { version: 19, code: "1a25fbd24408" },
-  pi: { version: 19, code: "5081eb058717" },
-  qwen: { version: 19, code: "d2e421ecbbc9" },
+  aider: { version: 20, code: "9efb4b867440" },
+  "claude-code": { version: 22, code: "a2c9f703b868" },
+  codex: { version: 28, code: "745893288489" },
+  copilot: { version: 20, code: "97ac19087bec" },
+  gemini: { version: 20, code: "d3cb1a2e3f5e" },
+  goose: { version: 20, code: "237904cfe5f3" },
+  log: { version: 23, code: "1b9d9154f7ad" },
+  opencode: { version: 20, code: "79a2c949dbc1" },
+  pi: { version: 20, code: "80f29c128067" },
+  qwen: { version: 20, code: "630649b0c0bb" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 58, code: "6930b7776986" };
+export const TABLES: StoredVersion = { version: 59, code: "5453f948b06f" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;
