@@ -217,6 +217,16 @@ describe("the decisions command on real files", () => {
     ]);
   });
 
+  it("finds the words with which a command was refused (2.1.327)", async () => {
+    const root = new URL("../fixtures/claude/d945e7f8-7795-4344-8ad0-13eff386acf8.jsonl", import.meta.url).pathname;
+    const { out } = await cli("decisions", "--json", "--root", `claude-code=${root}`);
+    expect(only((JSON.parse(out) as { decisions: DecisionView[] }).decisions)).toMatchObject({
+      title: "Allow Bash: echo about to fail; echo oops >&2; exit 3",
+      choice: "Deny",
+      free_text: "use git clean instead",
+    });
+  });
+
   it("finds the answered question of Codex", async () => {
     const { out } = await cli("decisions", "--json", "--root", `codex=${CORPUS}codex-0.166.0-tui-nodaemon`);
     expect(only((JSON.parse(out) as { decisions: DecisionView[] }).decisions)).toMatchObject({

@@ -8,16 +8,16 @@ const CHAIN =
 
 const KNOWN: Readonly<Record<string, string>> = {
   user:
-    `${CHAIN} imagePasteIds interruptedMessageId isCompactSummary isVisibleInTranscriptOnly mcpMeta message origin ` +
+    `${CHAIN} holdsPersonsWords imagePasteIds interruptedMessageId isCompactSummary isVisibleInTranscriptOnly mcpMeta message origin ` +
     "permissionDecision permissionMode planContent promptSource queueSkipAttachments queueTranscriptOnly sandboxed sourceToolAssistantUUID " +
-    "sourceToolUseID summarizeMetadata thinkingMetadata todos toolDenialKind toolUseResult turnCompanion turnOrigin turnPosition " +
+    "sourceToolUseID summarizeMetadata thinkingMetadata todos toolDenialBeforeRun toolDenialKind toolUseResult turnCompanion turnOrigin turnPosition " +
     "userFeedback",
   assistant:
     `${CHAIN} advisorModel apiBlockIndex apiError apiErrorParams apiErrorStatus apiErrorType costUSD durationMs effort ` +
     "error errorDetails failedResponseHadNoToolCall isAbortedMidStream isApiErrorMessage isVirtual madeBy message " +
-    "perTurnEffort promptCacheRequested requestId requestRef requestedModel research thinkingDisplay thinkingDurationMs " +
+    "perTurnEffort promptCacheRequested requestId requestRef requestSessionId requestedModel research thinkingDisplay thinkingDurationMs " +
     "toolInputStreamMs",
-  attachment: `${CHAIN} attachment rendered renderedBesideToolResult renderedRole`,
+  attachment: `${CHAIN} attachment rendered renderedBesideToolResult renderedInHumanTurn renderedRole`,
   system:
     `${CHAIN} cause commandRun compactMetadata content direction durationMs error fallbackModel hasOutput hookAdditionalContext ` +
     "hookCount hookErrors hookInfos hookLabel level maxRetries messageCount microcompactMetadata originalModel " +

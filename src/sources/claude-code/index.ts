@@ -18,7 +18,7 @@ export const claudeCode: Source = {
   id: SOURCE_ID,
   name: "Claude Code",
   capabilities: { retentionDays: 30, globalIdentities: true, shellVariables: ["CLAUDECODE"] },
-  checked: { oldest: "0.2.120", newest: "2.1.325", releases: 16 },
+  checked: { oldest: "0.2.120", newest: "2.1.327", releases: 18 },
   unknowable: [
     "What requests made aside (compaction, titles) cost before there was a total (seen in 2.1.325), and in a process that was killed: they leave no line. Where a total includes them, they belong to the session, not to a turn.",
     "The output of a stream that was cut: Escape keeps what was stated at its start (all input, output 1), a kill leaves nothing.",

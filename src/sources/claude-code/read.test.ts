@@ -1,5 +1,6 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../contract.ts";
@@ -163,6 +164,28 @@ describe("classification", () => {
       unknownTypes: { "unknown · brand-new": 1, "2.1.100 · attachment/odd": 1 },
       unknownFields: { "2.1.100 · user · odd": 1 },
     });
+  });
+
+  it("knows the fields of 2.1.326 and 2.1.327", () => {
+    const path = writeSession([
+      user("x", { holdsPersonsWords: true, toolDenialBeforeRun: true, userFeedback: "no" }),
+      assistant([text("y")], {}, { requestSessionId: SESSION }),
+      record("attachment", { attachment: { type: "date" }, renderedInHumanTurn: [] }),
+    ]);
+    const fixture = (name: string): string => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
+    const windows = fixture("windows/claude-2.1.327/projects/-srv-dev-labs/");
+    const files = readdirSync(windows).filter((name) => name.endsWith(".jsonl"));
+    expect(files).toHaveLength(3);
+    const genuine = [
+      fixture("claude/d945e7f8-7795-4344-8ad0-13eff386acf8.jsonl"),
+      ...files.map((name) => windows + name),
+    ];
+    for (const file of [path, ...genuine]) {
+      const reading = readSession(refOf(file), null, { detail: "full" });
+      expect([...reading].length).toBeGreaterThan(0);
+      const { unknownTypes, unknownFields } = reading.drift();
+      expect([unknownTypes, unknownFields]).toEqual([{}, {}]);
+    }
   });
 
   it("recognises duplicate records and history copied from another session", () => {

@@ -86,6 +86,62 @@ describe("the record tree", () => {
     expect(draft(script).turns.map((turn) => turn.taken_back)).toEqual(["rewound", null]);
   });
 
+  it("takes nothing back of a branch to which the human returns", () => {
+    const script = new Script();
+    script.user("one");
+    const first = script.says("1");
+    script.user("two");
+    const second = script.says("2");
+    script.back(first);
+    script.user("three");
+    script.says("3");
+    script.back(second);
+    script.user("four");
+    script.says("4");
+    expect(draft(script).turns.map(({ trigger, taken_back, follows }) => [trigger.text, taken_back, follows])).toEqual([
+      ["one", null, undefined],
+      ["two", null, undefined],
+      ["three", null, 0],
+      ["four", null, 1],
+    ]);
+  });
+
+  it("rewinds what followed a record in the middle of a turn, however long ago that was", () => {
+    const script = new Script();
+    script.user("one");
+    const middle = script.says([call("c")], "toolUse");
+    script.result("c", "ok");
+    script.says("1");
+    script.user("two");
+    for (let i = 0; i < 700; i++) script.says([call(`c${i}`)], "toolUse");
+    script.says("2");
+    script.back(middle);
+    script.user("three");
+    expect(draft(script).turns.map((turn) => turn.taken_back)).toEqual([null, "rewound", null]);
+  });
+
+  it("has prompts of two windows queued only behind work of their own window", () => {
+    const script = new Script();
+    script.user("one");
+    const first = script.says("1");
+    script.user("in A");
+    const asked = script.says([call("a")], "toolUse");
+    script.back(first);
+    // Typed before the last record of A was written.
+    const typed = Date.parse("2026-11-15T07:00:03.500Z");
+    script.user("in B", typed);
+    script.says("b");
+    script.back(asked);
+    script.result("a", "ok");
+    script.says("a");
+    const { turns } = draft(script);
+    expect(turns.map(({ trigger, final_text, outcome }) => [trigger.kind, final_text, outcome])).toEqual([
+      ["prompt", "1", "completed"],
+      ["prompt", "a", "completed"],
+      ["prompt", "b", "completed"],
+    ]);
+  });
+
   it("does not rewind if the line of a parent is missing", () => {
     const script = new Script();
     script.user("one");

@@ -1518,7 +1518,7 @@ export interface components {
              * @enum {unknown}
              */
             outcome: "completed" | "aborted" | "failed" | "open" | null;
-            /** @description Its last turn is open and its file grew within the last minutes. */
+            /** @description Its last turn is open, its file grew within the last minutes, and its agent does not say that it waits for the human. */
             running: boolean;
             source: string;
             session_id: string;
