@@ -47,6 +47,17 @@ export async function searchTexts(
   query: TextQuery,
   isCounted: boolean,
 ): Promise<SearchFound> {
+  const found = await foundTexts(ctx, text, query, isCounted);
+  // Snippets are cut after they were redacted; this is for all other texts, such as names of projects.
+  return query.redact === false ? found : ctx.redactor.all(found);
+}
+
+async function foundTexts(
+  ctx: AnswerContext,
+  text: string,
+  query: TextQuery,
+  isCounted: boolean,
+): Promise<SearchFound> {
   const { index } = ctx.snapshot;
   const wanted = {
     text,
@@ -70,6 +81,11 @@ export async function searchTexts(
 }
 
 export async function recallTurns(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
+  const found = await recalled(ctx, question, options);
+  return options.redact === false ? found : ctx.redactor.all(found);
+}
+
+async function recalled(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
   const { cwd, excludeSessions, limit = 5, redact } = options;
   const { index, names } = ctx.snapshot;
   const wanted: RecallQuery = {

@@ -41,7 +41,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       order: z.enum([...TOOL_ORDERS, "slow", "recent"]).default("time"),
     }),
     answer: "ToolPage",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { project, since, until, session, status, name, grep, risky, unexpected, order } = query;
       const choice = { project, since, until, session, status, name, grep, risky, unexpected, order };
       // With `grep` all calls have to be looked at.
@@ -54,7 +54,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
               callName,
             )
           : pieceOf(await daybook.tools(choice), query, callName);
-      return { tools: hide(piece), ...rest };
+      return { tools: piece, ...rest };
     },
   });
 
@@ -63,7 +63,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Tool calls counted by command",
     query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
     answer: "CommandCounts",
-    ask: async ({ query, hide }) => ({ commands: hide(await daybook.commandCounts(query)) }),
+    ask: async ({ query }) => ({ commands: await daybook.commandCounts(query) }),
   });
 
   addRoute(api, served, {
@@ -82,7 +82,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
     }),
     answer: "SearchHits",
-    ask: async ({ query, redact, hide }) => {
+    ask: async ({ query, redact }) => {
       const { q, kinds, project, session, since, until, limit } = query;
       const wanted = {
         project,
@@ -96,7 +96,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       };
       const nothing: SearchFound = { results: [], total: null };
       const { results: hits, not_pushed } = q.trim() === "" ? nothing : await daybook.searchWithTotal(q, wanted, false);
-      return { hits, sessions: hide(await sessionNames(daybook, hits)), ...(not_pushed ? { not_pushed } : {}) };
+      return { hits, sessions: await sessionNames(daybook, hits), ...(not_pushed ? { not_pushed } : {}) };
     },
   });
 
@@ -122,7 +122,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Spending by project, agent and kind of turn",
     query: z.object(commonFilters),
     answer: "UsageShares",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const spent = { ...query, by: "trigger", breakdown: false, order: "asc" } as const;
       const [byProject, bySession, byTurn, turns] = await Promise.all([
         daybook.usage({ ...spent, group: "monthly", instances: true }),
@@ -133,11 +133,11 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       const kinds = new Map(
         turns.map((turn) => [turnKey(turn), turn.trigger.entry === "automated" ? "automated" : turn.trigger.kind]),
       );
-      return hide({
+      return {
         projects: usageShares(byProject.rows, ({ project }) => project ?? "unknown"),
         sources: usageShares(bySession.rows, ({ period }) => parseSessionKey(period).source),
         kinds: usageShares(byTurn.rows, ({ period }) => kinds.get(period) ?? "other"),
-      });
+      };
     },
   });
 
@@ -146,11 +146,11 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "The most expensive turns",
     query: z.object({ ...commonFilters, limit: z.coerce.number().int().min(1).max(100).default(10) }),
     answer: "DearestTurns",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { limit, ...wanted } = query;
       const { rows } = await daybook.usage({ ...wanted, group: "turn", by: "trigger", breakdown: false, order: "asc" });
       const dearest = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit);
-      return { turns: hide(await daybook.turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? []))) };
+      return { turns: await daybook.turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? [])) };
     },
   });
 
@@ -159,14 +159,14 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Blocks of hours as providers count their limits, with the rate of the running one",
     query: z.object({ ...commonFilters, hours: z.coerce.number().min(1).max(168).default(5) }),
     answer: "BlockList",
-    ask: async ({ query, hide }) => ({ blocks: hide(await daybook.blocks(query)) }),
+    ask: async ({ query }) => ({ blocks: await daybook.blocks(query) }),
   });
 
   addRoute(api, served, {
     path: "/usage/limits",
     summary: "Rate limits as the agents recorded them last",
     answer: "LimitList",
-    ask: async ({ hide }) => ({ limits: hide(await daybook.limits()) }),
+    ask: async () => ({ limits: await daybook.limits() }),
   });
 
   addRoute(api, served, {
@@ -174,7 +174,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Questions asked of the human, with the answers, in order of time",
     query: z.object({ ...commonFilters, session: z.string().max(1000).optional(), unanswered: flag }),
     answer: "DecisionList",
-    ask: async ({ query, hide }) => ({ decisions: hide(await daybook.decisions(query)) }),
+    ask: async ({ query }) => ({ decisions: await daybook.decisions(query) }),
   });
 
   addRoute(api, served, {
@@ -190,14 +190,14 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "The balance: every record and every token has one owner",
     query: z.object({ ...commonFilters, session: z.string().max(1000).optional() }),
     answer: "Audit",
-    ask: async ({ query, hide }) => hide(await daybook.audit(query)),
+    ask: ({ query }) => daybook.audit(query),
   });
 
   addRoute(api, served, {
     path: "/health",
     summary: "Sources, versions, format drift, and what could not be read",
     answer: "Doctor",
-    ask: async ({ hide }) => hide(await daybook.doctor()),
+    ask: () => daybook.doctor(),
   });
 }
 

@@ -47,7 +47,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "Sessions, newest first by default",
     query: listQuery,
     answer: "SessionPage",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { project, since, until, outcome, text } = query;
       const listed = (await daybook.sessions({ project, since, until, ...markChoiceOf(query) })).filter((one) =>
         isMeant(one, query),
@@ -57,11 +57,11 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
       const all = outcome === undefined && text === undefined ? null : await sessionCards(served, listed);
       if (all === null) {
         const { piece, ...rest } = pieceOf(listed.toSorted(ORDER[query.sort]), query, nameOf);
-        return { sessions: hide(await sessionCards(served, piece)), ...rest };
+        return { sessions: await sessionCards(served, piece), ...rest };
       }
       const chosen = all.filter((one) => (outcome ?? one.outcome) === one.outcome && holds(one, text));
       const { piece, ...rest } = pieceOf(chosen.toSorted(ORDER[query.sort]), query, nameOf);
-      return { sessions: hide(piece), ...rest };
+      return { sessions: piece, ...rest };
     },
   });
 
@@ -70,7 +70,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "One session with all its turns",
     params: sessionParams,
     answer: "SessionDetail",
-    ask: async ({ params, hide }) => hide(await sessionDetail(served, keyOfSession(params.source, params.session))),
+    ask: ({ params }) => sessionDetail(served, keyOfSession(params.source, params.session)),
   });
 
   addRoute(api, served, {
@@ -78,9 +78,9 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "One session with a short form of all its turns",
     params: sessionParams,
     answer: "SessionRequests",
-    ask: async ({ params, hide }) => {
+    ask: async ({ params }) => {
       const { turns, ...rest } = await sessionDetail(served, keyOfSession(params.source, params.session));
-      return hide({ ...rest, turns: turns.map(turnBrief) });
+      return { ...rest, turns: turns.map(turnBrief) };
     },
   });
 
@@ -98,12 +98,12 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
       after: z.coerce.number().int().optional().openapi({ description: "Only records whose `seq` is higher" }),
     }),
     answer: "RecordPage",
-    ask: async ({ params, query, hide }) => {
+    ask: async ({ params, query }) => {
       const { turn, after } = query;
       const turnOf = async (source: string, session_id: string): Promise<TurnView | null> => {
         const isNamed = turn !== undefined && turn !== "none";
         const [view = null] = await daybook.turnsNamed(isNamed ? [{ source, session_id, turn_ref: turn }] : []);
-        return hide(view);
+        return view;
       };
       if (daybook.isOfStore) {
         const name = keyOfSession(params.source, params.session);
@@ -114,7 +114,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
       const outline = await outlines.of(params.source, params.session);
       const { piece, ...rest } = pieceOf(outline.seqs(turn === "none" ? null : turn, after), query, String);
       const view = await turnOf(outline.source, outline.session_id);
-      return { records: hide(outline.read(piece)), turn: view, are_elsewhere: false, ...rest };
+      return { records: outline.read(piece), turn: view, are_elsewhere: false, ...rest };
     },
   });
 
@@ -124,9 +124,9 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     params: sessionParams,
     query: z.object({ line: z.coerce.number().int().min(0) }),
     answer: "ExplainAnswer",
-    ask: async ({ params, query, hide }) => ({
+    ask: async ({ params, query }) => ({
       schema_version: 1,
-      explanations: hide(await daybook.explain(`${keyOfSession(params.source, params.session)}:${query.line}`)),
+      explanations: await daybook.explain(`${keyOfSession(params.source, params.session)}:${query.line}`),
     }),
   });
 
@@ -135,11 +135,11 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "Turns, newest first",
     query: z.object({ ...commonFilters, ...markFilters, ...pageParams, session: z.string().max(1000).optional() }),
     answer: "TurnPage",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { project, since, until, session } = query;
       const glances = (await daybook.glances({ project, since, until, session, ...markChoiceOf(query) })).toReversed();
       const { piece, ...rest } = pieceOf(glances, query, turnKey);
-      return { turns: hide(await daybook.turnsNamed(piece)), ...rest };
+      return { turns: await daybook.turnsNamed(piece), ...rest };
     },
   });
 }
