@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { DaybookError } from "../errors.ts";
 import { daybookHome, homeDirectory } from "../home.ts";
+import { Redactor } from "../redact/redact.ts";
 import type { Zone } from "../time/zone.ts";
 import { examineFolder } from "../workspace/reuse.ts";
 import { workspacePlaces, type WorkspacePlaces } from "../workspace/places.ts";
@@ -28,6 +29,11 @@ export function targetFlags(command: Command): Command {
     .option("--date <day>", "the day (YYYY-MM-DD; default: yesterday)")
     .option("--today", "today so far")
     .option("-z, --timezone <zone>", "IANA time zone of the day (default: $DAYBOOK_TIMEZONE, $TZ, the system's)");
+}
+
+/** Hides secrets in what is shown or packed, by the user's rules too. */
+export function redactorOf(io: Io): Redactor {
+  return new Redactor(io.config?.redaction);
 }
 
 export function outputFlags(command: Command): Command {

@@ -37,7 +37,9 @@ export async function handoff(
     resume: resumeOf(session, ctx.snapshot.opened().refs).command,
   });
   const agent = to && { ...to, start: startCommand(to.id, session.cwd) };
-  return handoffOf(reported, { to: agent, budget, hide });
+  const brief = handoffOf(reported, { to: agent, budget, hide });
+  // Also what is not quoted, such as the directory in a command.
+  return query.redact === false ? brief : ctx.redactor.all(brief);
 }
 
 /** Rejects an unknown agent or too small a budget before anything is read. */

@@ -48,6 +48,17 @@ export async function searchTexts(
   query: TextQuery,
   isCounted: boolean,
 ): Promise<SearchFound> {
+  const found = await foundTexts(ctx, text, query, isCounted);
+  // Snippets are cut after they were redacted; this is for all other texts, such as names of projects.
+  return query.redact === false ? found : ctx.redactor.all(found);
+}
+
+async function foundTexts(
+  ctx: AnswerContext,
+  text: string,
+  query: TextQuery,
+  isCounted: boolean,
+): Promise<SearchFound> {
   const { index } = ctx;
   const wanted = {
     text,
@@ -67,6 +78,11 @@ export async function searchTexts(
 }
 
 export async function recallTurns(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
+  const found = await recalled(ctx, question, options);
+  return options.redact === false ? found : ctx.redactor.all(found);
+}
+
+async function recalled(ctx: AnswerContext, question: string, options: RecallOptions): Promise<RecallAnswer> {
   const { cwd, excludeSessions, limit = 5, redact, also, words } = options;
   const { index } = ctx;
   const wanted: RecallQuery = {

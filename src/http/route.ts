@@ -46,9 +46,7 @@ export interface RouteDefinition<
     query: z.output<Query>;
     params: z.output<Params>;
     body: z.output<Body>;
-    /** Hides secrets in a value, unless the reader of the page asked to see them. */
-    hide: <T>(value: T) => T;
-    /** The same as an option of the façade. */
+    /** False when the reader of the page asked to see secrets; an option of the façade. */
     redact: boolean;
   }) => Promise<ApiAnswers[Name]>;
 }
@@ -85,15 +83,15 @@ export function addRoute<
   });
   api.openapi(route, (async (c: Context) => {
     const reveal = c.get("reveal") === true;
-    const hide = <T>(value: T): T => (reveal ? value : served.daybook.redactor.all(value));
     const given = {
       query: c.req.valid("query" as never) as z.output<Query>,
       params: c.req.valid("param" as never) as z.output<Params>,
       body: c.req.valid("json" as never) as z.output<Body>,
-      hide,
       redact: !reveal,
     };
-    return c.json(await ask(given));
+    const found = await ask(given);
+    // Here, so that no route can forget it.
+    return c.json(reveal ? found : served.daybook.redactor.all(found));
     // The type is checked by `ask`; the library would derive it from a schema that is created at run time.
   }) as never);
 }

@@ -1,6 +1,17 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import type { Redactor } from "../redact/redact.ts";
 import { manifestFor } from "./inspect.ts";
 import { noWorkspace } from "./load.ts";
 import { isInside } from "./own.ts";
@@ -17,6 +28,8 @@ export interface CollectRequest {
   home: string | null;
   output: string;
   includeRaw: boolean;
+  /** Hides secrets in everything but raw sessions. */
+  redactor: Redactor;
   now: number;
   tool: { name: string; version: string };
 }
@@ -87,13 +100,38 @@ export async function collectWorkspace(request: CollectRequest): Promise<Collect
   };
   await writeZip(output, request.now, async (zip) => {
     for (const path of wanted)
-      manifest.file_checksums_sha256[`${root}/${path}`] = await zip.add(`${root}/${path}`, {
-        path: join(workspace, path),
-      });
-    if (notes !== null) manifest.file_checksums_sha256[NOTES] = await zip.add(NOTES, { path: notes });
-    await zip.add(LIST, { text: jsonText(manifest) });
+      manifest.file_checksums_sha256[`${root}/${path}`] = await zip.add(
+        `${root}/${path}`,
+        isRaw(path) ? { path: join(workspace, path) } : packed(join(workspace, path), request.redactor),
+      );
+    if (notes !== null) manifest.file_checksums_sha256[NOTES] = await zip.add(NOTES, packed(notes, request.redactor));
+    await zip.add(LIST, { text: jsonText(request.redactor.all(manifest)) });
   });
   return { output, manifest };
+}
+
+/** The file itself, or its text without secrets. JSON is redacted by its values: the names of fields tell what they are. */
+function packed(path: string, redactor: Redactor): { path: string } | { text: string } {
+  const text = readFileSync(path, "utf8");
+  const hidden = path.endsWith(".jsonl")
+    ? text
+        .split("\n")
+        .map((line) => hiddenIn(line, redactor))
+        .join("\n")
+    : hiddenIn(text, redactor);
+  return hidden === text ? { path } : { text: hidden };
+}
+
+function hiddenIn(text: string, redactor: Redactor): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return redactor.text(text);
+  }
+  const hidden = redactor.all(value);
+  if (hidden === value) return text;
+  return text.includes("\n") ? jsonText(hidden) : JSON.stringify(hidden);
 }
 
 async function writeZip(output: string, now: number, fill: (zip: ZipWriter) => Promise<void>): Promise<void> {

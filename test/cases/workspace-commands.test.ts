@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { A, CU, codex, folder, M, open, R, type Book } from "./build.ts";
+import { unzip } from "../unzip.ts";
 import { filesBelow, run, type Ran } from "./workspace.ts";
 
 const DAY = ["--date", "2026-05-12", "--timezone", "UTC"];
@@ -24,24 +24,6 @@ async function scene(book: Book = codex(M("s"), R("one"), A("a"), R("two"), A("b
   const paths = Object.keys(filesBelow(dir)).filter((path) => path.endsWith("project.json"));
   const project = join(dir, paths[0]?.replace("/project.json", "") ?? "");
   return { env, dir, project, cmd: (...args) => run(args, env) };
-}
-
-/** Names and contents of a zip file, by its central directory. */
-function unzip(path: string): Record<string, string> {
-  const bytes = readFileSync(path);
-  const found: Record<string, string> = {};
-  const end = bytes.length - 22;
-  expect(bytes.readUInt32LE(end)).toBe(0x06054b50);
-  let at = bytes.readUInt32LE(end + 16);
-  for (let n = bytes.readUInt16LE(end + 10); n > 0; n--) {
-    const [packed, , nameLength] = [bytes.readUInt32LE(at + 20), 0, bytes.readUInt16LE(at + 28)];
-    const local = bytes.readUInt32LE(at + 42);
-    const start = local + 30 + bytes.readUInt16LE(local + 26);
-    const name = bytes.toString("utf8", at + 46, at + 46 + nameLength);
-    found[name] = inflateRawSync(bytes.subarray(start, start + packed)).toString("utf8");
-    at += 46 + nameLength;
-  }
-  return found;
 }
 
 function dates(ran: Ran): string[] {

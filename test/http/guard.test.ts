@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { HOST, PAGE_TOKEN, served, TOKEN, type Asking } from "./serving.ts";
+import { HOST, PAGE_TOKEN, routesOf, served, TOKEN, type Asking } from "./serving.ts";
 
 const OWN = { authorization: `Bearer ${TOKEN}` };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -7,9 +7,12 @@ const JSON_TYPE = { "content-type": "application/json" };
 describe("the guard of the API", () => {
   let ask: Asking = async () => new Response();
   let askAsStranger: Asking = ask;
+  let routes: string[] = [];
   beforeAll(async () => {
     ({ ask } = await served());
-    ({ ask: askAsStranger } = await served({ isStranger: true }));
+    const strange = await served({ isStranger: true });
+    ({ ask: askAsStranger } = strange);
+    routes = routesOf(strange.daybook);
   });
 
   it("refuses other host names, against DNS rebinding", async () => {
@@ -60,6 +63,22 @@ describe("the guard of the API", () => {
     const page = await askAsStranger("/", { headers: { accept: "text/html" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([401, "text/html; charset=UTF-8"]);
     expect((await askAsStranger("/api/overview", { headers: OWN })).status).toBe(200);
+  });
+
+  it("answers nobody without the token, on every route of its table", async () => {
+    expect(routes.length).toBeGreaterThan(30);
+    for (const route of routes) {
+      const [method = "", pattern = ""] = route.split(" ");
+      const path = pattern.replace(":source", "codex").replace(":session", "0");
+      for (const asked of method === "ALL" ? ["GET", "POST"] : [method])
+        for (const headers of [{}, { authorization: "Bearer guessed" }, { cookie: "daybook_4242=guessed" }]) {
+          const body = asked === "POST" ? { body: "{}" } : {};
+          const page = asked === "POST" ? { ...JSON_TYPE, "x-daybook-token": PAGE_TOKEN } : {};
+          const answer = await askAsStranger(path, { method: asked, headers: { ...page, ...headers }, ...body });
+          expect(answer.status, `${asked} ${path}`).toBe(401);
+          expect(await answer.text()).not.toContain(PAGE_TOKEN);
+        }
+    }
   });
 
   it("lets one browser in by a ticket, which is then of no use to another", async () => {

@@ -32,14 +32,27 @@ export async function served(
 
 /** The API over any Daybook. */
 export function askingOf(daybook: Daybook, { isStranger = false }: AskingOptions = {}): Asking {
-  const tickets = new Tickets();
   const own = isStranger ? {} : { authorization: `Bearer ${TOKEN}` };
+  const app = appOf(daybook);
+  return async (path, init = {}) =>
+    app.request(`http://${HOST}${path}`, { ...init, headers: { host: HOST, ...own, ...init.headers } });
+}
+
+/** Every route of the server, from its own table: `GET /api/overview`. */
+export function routesOf(daybook: Daybook): string[] {
+  const routes = appOf(daybook).routes.map(({ method, path }) => `${method} ${path}`);
+  // Middleware is listed for all methods, under a pattern.
+  return [...new Set(routes)].filter((route) => !/^ALL .*\*$/.test(route)).toSorted();
+}
+
+function appOf(daybook: Daybook): ReturnType<typeof buildApp> {
+  const tickets = new Tickets();
   const changes = new ChangeListeners(daybook, (error) => {
     throw error;
   });
-  const app = buildApp({
+  return buildApp({
     daybook,
-    now: () => NOW,
+    now: () => daybook.now,
     version: "0.0.0",
     sample: false,
     pageToken: PAGE_TOKEN,
@@ -52,6 +65,4 @@ export function askingOf(daybook: Daybook, { isStranger = false }: AskingOptions
     address: () => tickets.addTo(`http://${HOST}/`),
     document: () => "{}",
   });
-  return async (path, init = {}) =>
-    app.request(`http://${HOST}${path}`, { ...init, headers: { host: HOST, ...own, ...init.headers } });
 }

@@ -7,7 +7,7 @@ import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { usageError } from "../usage-errors.ts";
 import { plain, plural } from "../text.ts";
-import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
+import { outputFlags, placesOf, redactorOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
 
 interface Flags extends TargetFlags {
   output?: string;
@@ -38,6 +38,7 @@ export const collect: Register = (program, io, exit) => {
         home: named ? null : home,
         output: flags.output ?? collectionPath(home, basename(workspace)),
         includeRaw,
+        redactor: redactorOf(io),
         now: io.now,
         tool: { name: "daybook", version: VERSION },
       });

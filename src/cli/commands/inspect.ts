@@ -4,7 +4,7 @@ import { printJson } from "../json.ts";
 import { beforePath, wrapLines } from "../layout.ts";
 import type { Register } from "../register.ts";
 import { groupDigits, plain, plural } from "../text.ts";
-import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
+import { outputFlags, placesOf, redactorOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
 
 export const inspect: Register = (program, io, exit) => {
   outputFlags(targetFlags(program.command("inspect")))
@@ -13,7 +13,7 @@ export const inspect: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook inspect --date 2026-05-12\n  daybook inspect --workspace ./evidence")
     .action((flags: TargetFlags) => {
       const { workspace, manifest } = placesOf(io, flags);
-      const found = inspectWorkspace(workspace, manifest);
+      const found = redactorOf(io).all(inspectWorkspace(workspace, manifest));
       if (flags.json === true) printJson(io, view(found));
       else io.out(text(found, io.columns));
       exit(0);

@@ -10,7 +10,7 @@ interface Flags extends CommonFlags {
 }
 
 export const resume: Register = (program, io, exit) => {
-  commonFlags(program.command("resume"), ["project", "session", "since", "until", "limit", "redact"])
+  commonFlags(program.command("resume"), ["project", "session", "since", "until", "limit"])
     .description("print the agent's own command that resumes a session, in its directory")
     .argument("<session>", "its id, its path, or the beginning of its id")
     .option("--exec", "run it")
@@ -19,8 +19,9 @@ export const resume: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const view = await opened.daybook.resume(target);
       const code = await opened.done();
-      const { argv, command, note, dir, session_id, why } = view;
-      if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies ResumeAnswer);
+      const { argv, dir } = view;
+      const { command, note, session_id, why } = opened.hide(view);
+      if (opened.json) printJson(io, { schema_version: 1, ...opened.hide(view) } satisfies ResumeAnswer);
       else if (argv === null || command === null)
         throw new DaybookError(`session ${session_id} cannot be resumed: ${why}`, {
           code: "unreadable",

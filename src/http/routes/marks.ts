@@ -23,7 +23,7 @@ export function markRoutes(api: Api, served: AnswerContext): void {
     path: "/labels",
     summary: "All labels, and the number of sessions and turns that have each",
     answer: "LabelList",
-    ask: async ({ hide }) => ({ labels: hide(await daybook.labels()) }),
+    ask: async () => ({ labels: await daybook.labels() }),
   });
 
   addRoute(api, served, {
@@ -33,12 +33,12 @@ export function markRoutes(api: Api, served: AnswerContext): void {
     params: sessionParams,
     body: change,
     answer: "SessionMarked",
-    ask: async ({ params, body, hide }) => {
+    ask: async ({ params, body }) => {
       const name = keyOfSession(params.source, params.session);
       const { turn_ref, ...demand } = body;
       await daybook.mark(turn_ref === undefined ? name : turnKeyIn(name, turn_ref), demand);
       const [view] = await daybook.sessions({ session: name });
-      return { marks: hide(view?.marks ?? null) };
+      return { marks: view?.marks ?? null };
     },
   });
 }

@@ -26,12 +26,12 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     path: "/overview",
     summary: "What is available: projects, agents, number of sessions",
     answer: "Overview",
-    ask: async ({ hide }) => {
+    ask: async () => {
       const [kinds, work] = await Promise.all([inside(daybook).sessionKinds(), inside(daybook).projectWork()]);
       const found = new Set(kinds.map(({ source }) => source));
       const today = daybook.zone.day(now());
       const last = work.reduce((most, one) => Math.max(most, one.last ?? -Infinity), -Infinity);
-      return hide({
+      return {
         version: served.version,
         today,
         opens_on: served.sample && last !== -Infinity ? daybook.zone.day(last) : today,
@@ -41,7 +41,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
         sources: sourceIds().filter((id) => found.has(id)),
         projects: work.map(({ last, ...card }): ProjectCard => ({ ...card, last_time: iso(last) })),
         syncing: served.isSyncing(),
-      });
+      };
     },
   });
 
@@ -49,7 +49,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     path: "/now",
     summary: "What is running, and what waits for the human",
     answer: "Now",
-    ask: async ({ hide, redact }) => {
+    ask: async ({ redact }) => {
       const date = daybook.zone.day(now());
       const [running, report] = await Promise.all([runningSessions(served), daybook.report({ date, redact })]);
       const atWork = new Set(running.map(sessionKey));
@@ -58,7 +58,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
         report.loose_ends.filter(
           ({ kind, source, session_id }) => kind !== "open" || !atWork.has(keyOfSession(source, session_id)),
         );
-      return { running: hide(running), waiting, waiting_longer: report.carried_over };
+      return { running, waiting, waiting_longer: report.carried_over };
     },
   });
 
@@ -100,7 +100,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     summary: "Files changed by turns, last changed first",
     query: z.object({ ...paramsOf(files.query), ...pageParams }),
     answer: "FileList",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { cursor: _, ...choice } = query;
       let total = 0;
       const list = async (offset: number, limit?: number): Promise<readonly ChangedFile[]> => {
@@ -114,7 +114,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
         query,
         ({ path }) => path,
       );
-      return { files: hide(piece), ...rest };
+      return { files: piece, ...rest };
     },
   });
 
@@ -123,7 +123,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
     summary: "The turns that changed one file, under any of its names, in order of time",
     query: z.object({ ...commonFilters, path: z.string().min(1).max(4000) }),
     answer: "FileHistory",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { path, ...where } = query;
       const named = await inside(daybook).turnsNamed(
         await inside(daybook).turnsTouching((name) => name === path, where),
@@ -135,11 +135,11 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
       const met = new Set(named.map(turnKey));
       const traced = (known?.turns ?? []).filter((turn) => !met.has(turnKey(turn)));
       const turns = [...named, ...(await inside(daybook).turnsNamed(traced))];
-      return hide({
+      return {
         path,
         names: [...new Set([path, ...(known?.names ?? [])])],
         turns: turns.toSorted((a, b) => order(a.started_at ?? "", b.started_at ?? "")),
-      });
+      };
     },
   });
 

@@ -28,7 +28,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       order: z.enum(tools.query.order.values).default("time"),
     }),
     answer: "ToolPage",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { cursor: _, limit: __, ...choice } = query;
       // With `grep` all calls have to be looked at.
       const { piece, ...rest } =
@@ -40,7 +40,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
               callName,
             )
           : pieceOf(await daybook.tools(choice), query, callName);
-      return { tools: hide(piece), ...rest };
+      return { tools: piece, ...rest };
     },
   });
 
@@ -49,7 +49,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Tool calls counted by command",
     query: z.object(paramsOf(commands.query)),
     answer: "CommandCounts",
-    ask: async ({ query, hide }) => ({ commands: hide(await daybook.commands(query)) }),
+    ask: async ({ query }) => ({ commands: await daybook.commands(query) }),
   });
 
   addRoute(api, served, {
@@ -61,13 +61,13 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
     }),
     answer: "SearchHits",
-    ask: async ({ query, redact, hide }) => {
+    ask: async ({ query, redact }) => {
       const { q, ...choice } = query;
       const wanted = { ...choice, redact };
       const nothing: SearchFound = { results: [], total: null };
       const { results: hits, not_pushed } =
         q.trim() === "" ? nothing : await daybook.ask("search", { ...wanted, words: q, isCounted: false });
-      return { hits, sessions: hide(await sessionNames(daybook, hits)), ...(not_pushed ? { not_pushed } : {}) };
+      return { hits, sessions: await sessionNames(daybook, hits), ...(not_pushed ? { not_pushed } : {}) };
     },
   });
 
@@ -90,7 +90,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Spending by project, agent and kind of turn",
     query: z.object(commonFilters),
     answer: "UsageShares",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const spent = { ...query, by: "trigger", breakdown: false, order: "asc" } as const;
       const [byProject, bySession, byTurn, turns] = await Promise.all([
         daybook.usage({ ...spent, group: "monthly", instances: true }),
@@ -101,11 +101,11 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       const kinds = new Map(
         turns.map((turn) => [turnKey(turn), turn.trigger.entry === "automated" ? "automated" : turn.trigger.kind]),
       );
-      return hide({
+      return {
         projects: usageShares(byProject.rows, ({ project }) => project ?? "unknown"),
         sources: usageShares(bySession.rows, ({ period }) => parseSessionKey(period).source),
         kinds: usageShares(byTurn.rows, ({ period }) => kinds.get(period) ?? "other"),
-      });
+      };
     },
   });
 
@@ -114,12 +114,12 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "The most expensive turns",
     query: z.object({ ...commonFilters, limit: z.coerce.number().int().min(1).max(100).default(10) }),
     answer: "DearestTurns",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { limit, ...wanted } = query;
       const { rows } = await daybook.usage({ ...wanted, group: "turn", by: "trigger", breakdown: false, order: "asc" });
       const dearest = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit);
       return {
-        turns: hide(await inside(daybook).turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? []))),
+        turns: await inside(daybook).turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? [])),
       };
     },
   });
@@ -129,14 +129,14 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Blocks of hours as providers count their limits, with the rate of the running one",
     query: z.object({ ...paramsOf(blocks.query), hours: z.coerce.number().min(1).max(168).default(5) }),
     answer: "BlockList",
-    ask: async ({ query, hide }) => ({ blocks: hide(await daybook.blocks(query)) }),
+    ask: async ({ query }) => ({ blocks: await daybook.blocks(query) }),
   });
 
   addRoute(api, served, {
     path: "/usage/limits",
     summary: "Rate limits as the agents recorded them last",
     answer: "LimitList",
-    ask: async ({ hide }) => ({ limits: hide(await daybook.limits()) }),
+    ask: async () => ({ limits: await daybook.limits() }),
   });
 
   addRoute(api, served, {
@@ -144,7 +144,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "Questions asked of the human, with the answers, in order of time",
     query: z.object(paramsOf(decisions.query)),
     answer: "DecisionList",
-    ask: async ({ query, hide }) => ({ decisions: hide(await daybook.decisions(query)) }),
+    ask: async ({ query }) => ({ decisions: await daybook.decisions(query) }),
   });
 
   addRoute(api, served, {
@@ -160,14 +160,14 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     summary: "The balance: every record and every token has one owner",
     query: z.object(paramsOf(audit.query)),
     answer: "Audit",
-    ask: async ({ query, hide }) => hide(await daybook.audit(query)),
+    ask: ({ query }) => daybook.audit(query),
   });
 
   addRoute(api, served, {
     path: "/health",
     summary: "Sources, versions, format drift, and what could not be read",
     answer: "Doctor",
-    ask: async ({ hide }) => hide(await daybook.doctor()),
+    ask: () => daybook.doctor(),
   });
 }
 

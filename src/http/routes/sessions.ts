@@ -29,7 +29,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "Sessions, newest first by default",
     query: listQuery,
     answer: "SessionPage",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { cursor: _, limit: __, children = false, ...choice } = query;
       const wanted = { ...choice, children };
       const { piece, ...rest } = await pieceFrom(
@@ -38,7 +38,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
         query,
         nameOf,
       );
-      return { sessions: hide(await sessionCards(served, piece)), ...rest };
+      return { sessions: await sessionCards(served, piece), ...rest };
     },
   });
 
@@ -47,7 +47,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "One session with all its turns",
     params: sessionParams,
     answer: "SessionDetail",
-    ask: async ({ params, hide }) => hide(await sessionDetail(served, keyOfSession(params.source, params.session))),
+    ask: ({ params }) => sessionDetail(served, keyOfSession(params.source, params.session)),
   });
 
   addRoute(api, served, {
@@ -55,9 +55,9 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "One session with a short form of all its turns",
     params: sessionParams,
     answer: "SessionRequests",
-    ask: async ({ params, hide }) => {
+    ask: async ({ params }) => {
       const { turns, ...rest } = await sessionDetail(served, keyOfSession(params.source, params.session));
-      return hide({ ...rest, turns: turns.map(turnBrief) });
+      return { ...rest, turns: turns.map(turnBrief) };
     },
   });
 
@@ -75,12 +75,12 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
       after: z.coerce.number().int().optional().openapi({ description: "Only records whose `seq` is higher" }),
     }),
     answer: "RecordPage",
-    ask: async ({ params, query, hide }) => {
+    ask: async ({ params, query }) => {
       const { turn, after } = query;
       const turnOf = async (source: string, session_id: string): Promise<TurnView | null> => {
         const isNamed = turn !== undefined && turn !== "none";
         const [view = null] = await inside(daybook).turnsNamed(isNamed ? [{ source, session_id, turn_ref: turn }] : []);
-        return hide(view);
+        return view;
       };
       if (inside(daybook).isOfStore) {
         const name = keyOfSession(params.source, params.session);
@@ -91,7 +91,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
       const outline = await outlines.of(params.source, params.session);
       const { piece, ...rest } = pieceOf(outline.seqs(turn === "none" ? null : turn, after), query, String);
       const view = await turnOf(outline.source, outline.session_id);
-      return { records: hide(outline.read(piece)), turn: view, are_elsewhere: false, ...rest };
+      return { records: outline.read(piece), turn: view, are_elsewhere: false, ...rest };
     },
   });
 
@@ -101,9 +101,9 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     params: sessionParams,
     query: z.object({ line: z.coerce.number().int().min(0) }),
     answer: "ExplainAnswer",
-    ask: async ({ params, query, hide }) => ({
+    ask: async ({ params, query }) => ({
       schema_version: 1,
-      explanations: hide(await daybook.explain(`${keyOfSession(params.source, params.session)}:${query.line}`)),
+      explanations: await daybook.explain(`${keyOfSession(params.source, params.session)}:${query.line}`),
     }),
   });
 
@@ -112,11 +112,11 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     summary: "Turns, newest first",
     query: z.object({ ...paramsOf(turns.query), ...pageParams }),
     answer: "TurnPage",
-    ask: async ({ query, hide }) => {
+    ask: async ({ query }) => {
       const { cursor: _, limit: __, ...choice } = query;
       const glances = (await inside(daybook).glances(choice)).toReversed();
       const { piece, ...rest } = pieceOf(glances, query, turnKey);
-      return { turns: hide(await inside(daybook).turnsNamed(piece)), ...rest };
+      return { turns: await inside(daybook).turnsNamed(piece), ...rest };
     },
   });
 }
