@@ -119,7 +119,7 @@ const STUBS = {
  * it is not in it.
  */
 const READER =
-  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
+  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|source|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of the build. */
 const modules = new Set();

@@ -5,7 +5,7 @@ import { codex } from "./codex/index.ts";
 import { copilot } from "./copilot/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { goose } from "./goose/index.ts";
-import { log } from "./log/index.ts";
+import { log } from "./log/source.ts";
 import { opencode } from "./opencode/index.ts";
 import { pi } from "./pi/index.ts";
 import { qwen } from "./qwen/index.ts";

@@ -7,7 +7,7 @@ import { codex } from "../../src/sources/codex/index.ts";
 import { copilot } from "../../src/sources/copilot/index.ts";
 import { gemini } from "../../src/sources/gemini/index.ts";
 import { goose } from "../../src/sources/goose/index.ts";
-import { log } from "../../src/sources/log/index.ts";
+import { log } from "../../src/sources/log/source.ts";
 import { opencode } from "../../src/sources/opencode/index.ts";
 import { writeGoStore } from "../../src/sources/opencode/testing.ts";
 import { pi } from "../../src/sources/pi/index.ts";

@@ -1,8 +1,10 @@
-import type { Source } from "../contract.ts";
-import { discoverLogs } from "./discover.ts";
-import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
+import type { Source, Tools } from "../contract.ts";
+import { wholeListTool } from "../kit/todo-list.ts";
+import { SOURCE_ID, discoverLogs, headerOf, sessionIdOf } from "./discover.ts";
 import { readSession } from "./read.ts";
-import { tools } from "./tools.ts";
+
+/** Tool names used by agents that have no source of their own. */
+const tools: Tools = { ask: ["ask_followup_question"], todos: { todo: wholeListTool } };
 
 /** Daybook's own log format: exports, and agents that keep their sessions in it. See FORMAT.md. */
 export const log: Source = {
