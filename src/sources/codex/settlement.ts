@@ -1,9 +1,5 @@
 import type { ToolStatus } from "../../format/record.ts";
-import type { Fields } from "./fields.ts";
-import { plainText } from "./content.ts";
-import { isRefusal } from "./refusals.ts";
-import { firstLine, messageIn, printedIn, whyFailed } from "./why.ts";
-import { durationOf, fieldsOf, numberOf, parseFields, stringOf, wordOf } from "./fields.ts";
+import { durationOf, fieldsOf, numberOf, parseFields, plainText, stringOf, wordOf, type Fields } from "./native.ts";
 
 /** How a call ended, according to one record. */
 export interface Settlement {
@@ -154,4 +150,100 @@ export function fromToolCall(item: Fields): Settlement | null {
   }
   if (status === "in_progress" || status === "inProgress") return { ...settlementOf("pending"), durationMs };
   return { ...settlementOf("ok"), durationMs };
+}
+
+/**
+ * Messages about calls that were not allowed to run: refused by the human, the approval policy, a rule, a hook or an
+ * automatic reviewer. The wording is Codex's, from its source and from files. Each must be at the beginning of the
+ * text, because the output of a command may contain anything.
+ */
+const REFUSALS: readonly RegExp[] = [
+  // The human.
+  /^[\w` -]{0,40}(?:rejected|declined|denied) by (?:the )?user\b/i,
+  /^(?:the )?user (?:rejected|declined|cancelled)\b/i,
+  // The approval policy; its value may be a structure of several lines.
+  /^approval policy is [\s\S]{1,500}?; reject command\b/i,
+  /^approval (?:required by policy|policy changed to never|settings changed|request timed out)\b/i,
+  /^rejected by configuration\b/i,
+  // Rules: the whole command, then the verdict, then a reason that a person wrote.
+  /^`[\s\S]{1,4000}?` rejected: /,
+  /^[^\n]{0,160}rejected: (?:blocked by policy|policy forbids)\b/i,
+  /^(?:exec command|patch) rejected\b/i,
+  // Hooks.
+  /^(?:Command|Tool call) blocked by PreToolUse hook\b/i,
+  // The automatic reviewer; if it does not answer in time, the call does not run either.
+  /^this action was rejected\b/i,
+  /^automatic approval review denied\b/i,
+  /^the automatic permission approval review did not finish\b/i,
+];
+
+/** How much of the text is searched: a rule quotes the whole command before the verdict. */
+const REACH = 6000;
+
+/** A Rust error that wraps the message: `exec_command failed: CreateProcess { message: "Rejected(\"…\")" }`. */
+const WRAPPED =
+  /^(?:exec_command|shell|exec|write_stdin|unified exec) failed\b[\s\S]{0,4000}?CreateProcess \{ message: "Rejected\(\\*"/;
+
+/**
+ * Whether the text is a refusal, possibly wrapped in an error. `Rejected` alone can also mean that a process did not
+ * start.
+ */
+export function isRefusal(text: string): boolean {
+  const said = text.slice(0, REACH).trimStart();
+  const wrapped = WRAPPED.exec(said);
+  const inner = wrapped ? said.slice(wrapped[0].length) : said;
+  return REFUSALS.some((words) => words.test(inner));
+}
+
+/** The longest reason: about what a list of calls can show. The file has the rest. */
+const LONGEST = 240;
+
+/**
+ * Why a command failed, according to what it printed: all of it if it is short, else its last lines, because programs
+ * state the reason before they end. Null if it printed nothing.
+ */
+export function whyFailed(printed: string | null): string | null {
+  const text = printed?.trim() ?? "";
+  if (text.length <= LONGEST) return text === "" ? null : text;
+  const [last = "", ...before] = text.slice(-LONGEST).split("\n").toReversed();
+  // The first part is the rest of a line, unless it is the only one.
+  if (before.length === 0) return `…${last}`;
+  return ["…", ...before.slice(0, -1).toReversed(), last].join("\n");
+}
+
+/** What the command printed: the part of an output below its header. */
+export function printedIn(text: string, from: number = 0): string | null {
+  const mark = "\nOutput:";
+  const at = text.indexOf(mark, from);
+  return at === -1 ? null : text.slice(at + mark.length);
+}
+
+/** Codex's own message: the first line, or what a Rust error holds behind the whole command. */
+export function messageIn(text: string): string {
+  const message = quoted(WRAPPER.exec(text)?.[1]);
+  return message === null ? firstLine(text) : shortened((quoted(REJECTED.exec(message)?.[1]) ?? message).trim());
+}
+
+const WRAPPER = /^\w+(?: \w+)? failed\b[\s\S]{0,4000}?CreateProcess \{ message: "((?:[^"\\]|\\.)*)" \}/;
+const REJECTED = /^Rejected\("([\s\S]*)"\)$/;
+
+/** The text of a Rust string literal. */
+function quoted(inner: string | undefined): string | null {
+  if (inner === undefined) return null;
+  const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+  return inner.replaceAll(/\\(u\{[\da-f]{1,6}\}|.)/gi, (_, escaped: string) =>
+    escaped.startsWith("u{") ? String.fromCodePoint(codePoint(escaped)) : (escapes[escaped] ?? escaped),
+  );
+}
+
+function codePoint(escaped: string): number {
+  return Math.min(0x10_ff_ff, Number.parseInt(escaped.slice(2, -1), 16));
+}
+
+function firstLine(text: string): string {
+  return shortened(text.trim().split("\n", 1)[0] ?? "");
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST * 2 ? text : `${text.slice(0, LONGEST * 2)}…`;
 }

@@ -1,16 +1,22 @@
-import { realpathSync, type Dirent } from "node:fs";
+import { realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
+import { readForeign } from "../../io/sqlite-foreign.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions } from "../kit/database-sessions.ts";
-import { listSessions } from "./database.ts";
-import { legacyId } from "./legacy.ts";
-import { nameSessions, type Store } from "./names.ts";
-import { SOURCE_ID } from "./native.ts";
-import { placesOf, statOf } from "./places.ts";
-import { isSqlite } from "../kit/sniff.ts";
-import { isLegacyFile } from "./sniff.ts";
+import { listDatabaseSessions, type DatabaseSession } from "../kit/database-sessions.ts";
 import { entriesIn } from "../kit/directory.ts";
+import { headOf, isSqlite } from "../kit/sniff.ts";
+import {
+  COUNTED,
+  SOURCE_ID,
+  distinctId,
+  isGoose,
+  isHeader,
+  legacyId,
+  listSessions,
+  obj,
+  parseOrUndefined,
+} from "./native.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
 const DEEPEST = 6;
@@ -136,4 +142,94 @@ class Walk {
 function byPlace(a: SourceRef, b: SourceRef): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Goose's own locations (`config/paths.rs`), or the roots the user named instead. */
+function placesOf(ctx: DiscoverContext): string[] {
+  if (ctx.roots) return [...ctx.roots];
+  const root = ctx.env["GOOSE_PATH_ROOT"]?.trim();
+  if (root) return [join(root, "data", "sessions")];
+  const data = ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share");
+  const places = [join(data, "goose", "sessions")];
+  const windows = ctx.env["APPDATA"]?.trim();
+  if (windows) places.push(join(windows, "Block", "goose", "data", "sessions"));
+  return places;
+}
+
+/** An old session file: Goose's header, or a message in its shape. Other agents use `.jsonl` files too. */
+function isLegacyFile(path: string): boolean {
+  const head = headOf(path) ?? "";
+  const [line = ""] = head.split("\n", 1);
+  const record = obj(parseOrUndefined(line));
+  // A first line longer than the head can only be a message.
+  if (!record) return /^\{"(?:id|role)":/.test(head) && head.includes('"created":') && head.includes('"content":[');
+  if (isHeader(record))
+    return "working_dir" in record || "accumulated_total_tokens" in record || "message_count" in record;
+  return (
+    typeof record["role"] === "string" && typeof record["created"] === "number" && Array.isArray(record["content"])
+  );
+}
+
+export function recognises(ref: SourceRef): boolean {
+  if (!isSqlite(ref.path)) return isLegacyFile(ref.path);
+  try {
+    return readForeign(ref.path, isGoose);
+  } catch {
+    return false;
+  }
+}
+
+interface Store {
+  path: string;
+  sessions: readonly DatabaseSession[];
+}
+
+/** The note belongs to no particular path. */
+const NOTE = "";
+
+/**
+ * Names for the sessions of all stores, by path. Existing names are kept; for the others, the oldest store comes first.
+ */
+function nameSessions(
+  ctx: Pick<DiscoverContext, "known" | "note" | "noted">,
+  stores: readonly Store[],
+): Map<string, Map<DatabaseSession, string>> {
+  const noted = ctx.noted?.(NOTE) ?? null;
+  const holders = new Map(noted === null ? [] : (JSON.parse(noted) as [string, number][]));
+  const names = new Map<string, Map<DatabaseSession, string>>();
+  const ordered = stores.toSorted((a, b) => oldest(a) - oldest(b) || (a.path < b.path ? -1 : 1));
+  // If the note was lost, the refs read before still tell which session has the id.
+  for (const { path, sessions } of ordered) {
+    const known = new Set(ctx.known?.(path).map((ref) => ref.key));
+    for (const { id, begun } of sessions) if (known.has(id)) claim(holders, id, begun ?? null);
+  }
+  for (const { path, sessions } of ordered)
+    names.set(path, new Map(sessions.map((session) => [session, nameOf(holders, session)])));
+  if (holders.size > 0) ctx.note?.(NOTE, JSON.stringify([...holders].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  return names;
+}
+
+function nameOf(holders: Map<string, number>, { id, begun = null }: DatabaseSession): string {
+  return claim(holders, id, begun) ? id : distinctId(id, begun);
+}
+
+/** True if the id is free, or was already given to this session. */
+function claim(holders: Map<string, number>, id: string, begun: number | null): boolean {
+  if (begun === null || !COUNTED.test(id)) return true;
+  const second = Math.floor(begun / 1000);
+  const holder = holders.get(id);
+  if (holder === undefined) holders.set(id, second);
+  return holder === undefined || holder === second;
+}
+
+function oldest({ sessions }: Store): number {
+  return Math.min(...sessions.map((session) => session.begun ?? Number.POSITIVE_INFINITY));
 }

@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
-import { num, type Native } from "./native.ts";
 import { tokenCountOf } from "../kit/impossible-numbers.ts";
+import { num, type Native } from "./native.ts";
 
 interface StatedTokens {
   input: number | null;

@@ -1,15 +1,13 @@
-import { realpathSync, type Dirent } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
+import { readForeign } from "../../io/sqlite-foreign.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 import { listDatabaseSessions } from "../kit/database-sessions.ts";
-import { listSessions } from "./database.ts";
-import { layoutOf } from "./files.ts";
-import { SOURCE_ID } from "./native.ts";
-import { isDirectory, placesOf, statOf } from "./places.ts";
-import { isSqlite } from "../kit/sniff.ts";
-import { looksExported, recognises } from "./sniff.ts";
 import { entriesIn } from "../kit/directory.ts";
+import { headOf, isSqlite } from "../kit/sniff.ts";
+import { SOURCE_ID, parseObject } from "./native.ts";
+import { isOpenCode, layoutOf, listSessions } from "./stores.ts";
 
 /** Directories that never hold sessions, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([
@@ -187,4 +185,67 @@ function realOf(path: string): string {
 function byPlace(a: SourceRef, b: SourceRef): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+}
+
+/** A location to search for sessions. */
+interface Place {
+  path: string;
+  /** Named by a human or by the agent's own variable: its absence is reported. */
+  expected: boolean;
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false;
+}
+
+/**
+ * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
+ * instead.
+ */
+function placesOf(ctx: DiscoverContext): Place[] {
+  if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
+  const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
+  const places: Place[] = [{ path: data, expected: true }];
+  const named = ctx.env["OPENCODE_DB"]?.trim();
+  if (named && named !== ":memory:")
+    places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });
+  // The first OpenCode kept its database in the project.
+  for (const directory of new Set([ctx.home, ...(ctx.worked_in ?? [])])) {
+    const path = join(directory, ".opencode", "opencode.db");
+    if (statOf(path)?.isFile()) places.push({ path, expected: false });
+  }
+  return places;
+}
+
+const HEAD = 4096;
+
+/** The session id of a file written by `opencode export`; null for anything else. */
+function looksExported(path: string): string | null {
+  const head = headOf(path, HEAD) ?? "";
+  if (!/^\s*\{\s*"info"\s*:/.test(head)) return null;
+  return /"id"\s*:\s*"(ses_[^"]+)"/.exec(head)?.[1] ?? null;
+}
+
+/** Whether the ref's file belongs to OpenCode: a database with its tables, a session document, or an export. */
+export function recognises(ref: Pick<SourceRef, "path">): boolean {
+  if (isSqlite(ref.path)) {
+    try {
+      return readForeign(ref.path, isOpenCode);
+    } catch {
+      return false;
+    }
+  }
+  if (looksExported(ref.path) !== null) return true;
+  const head = headOf(ref.path, 256 * 1024) ?? "";
+  const info = parseObject(head);
+  if (info) return typeof info["id"] === "string" && typeof info["time"] === "object" && "version" in info;
+  return /^\s*\{\s*"id"\s*:\s*"ses_/.test(head);
 }
