@@ -13,16 +13,17 @@ import { JsonReading } from "../kit/json-reading.ts";
 import { millis, obj, str, type Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
 import type { CommandTemplates } from "../kit/templates.ts";
-import { classify, nativeType } from "./classify.ts";
-import { openLines } from "./document.ts";
-import { noteDrift, VERSION } from "./drift.ts";
-import { headerRecords } from "./header.ts";
-import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import type { Reason } from "./reasons.ts";
-import { freshState, type ReaderState } from "./state.ts";
-import { templatesFor } from "./templates.ts";
+import {
+  VERSION,
+  freshState,
+  kindFromPath,
+  noteDrift,
+  openLines,
+  sessionIdFromPath,
+  type ReaderState,
+} from "./native.ts";
+import { classify, headerRecords, nativeType, templatesFor, type Reason, type Verdict } from "./rules.ts";
 import { usageOf } from "./usage.ts";
-import type { Verdict } from "./verdict.ts";
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new GeminiReading(ref, cursor, ctx);

@@ -1,4 +1,6 @@
 import { basename, join } from "node:path";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import {
   findSessionFiles,
   isDirectory,
@@ -6,9 +8,8 @@ import {
   type SessionRoot,
   type WalkStart,
 } from "../kit/session-files.ts";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { SOURCE_ID } from "./identity.ts";
-import { isQwenFile } from "./sniff.ts";
+import { sniff, type SniffResult } from "../kit/sniff.ts";
+import { SOURCE_ID } from "./native.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["memory", "tool-results", "file-history", "node_modules", ".git"]);
 const TRANSCRIPT = /[\\/](?:chats|subagents)[\\/]/;
@@ -44,4 +45,20 @@ export function discoverQwen(ctx: DiscoverContext): Iterable<SourceRef> {
 function judge(path: string, trusted: boolean, known: boolean): FileVerdict {
   if (!/\.jsonl$/i.test(path)) return "ignored";
   return known || (trusted && TRANSCRIPT.test(path)) ? "yes" : isQwenFile(path);
+}
+
+const TYPES: ReadonlySet<string> = new Set(["user", "assistant", "tool_result", "system"]);
+
+/** Whether the head of a file looks like Qwen Code's format: Claude's envelope with Gemini's bodies. */
+export function isQwenFile(path: string): SniffResult {
+  return sniff(path, judgeRecord, (head) => /"parts":\[/.test(head) && /"parentUuid":/.test(head));
+}
+
+function judgeRecord(record: Native): boolean | null {
+  const type = str(record["type"]);
+  if (type === null) return null;
+  if (!TYPES.has(type) || !("parentUuid" in record)) return false;
+  if ("provenance" in record || "systemPayload" in record) return true;
+  const message = obj(record["message"]);
+  return message === null ? null : "parts" in message;
 }

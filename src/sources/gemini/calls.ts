@@ -1,8 +1,6 @@
 import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
-import { partsOf } from "./content.ts";
-import { SOURCE_ID } from "./identity.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
-import type { ReaderState } from "./state.ts";
+import { SOURCE_ID, partsOf, type ReaderState } from "./native.ts";
 
 const SHELLS: ReadonlySet<string> = new Set(["run_shell_command"]);
 /** The last lines of a shell result; a command may print such a line itself, so only the very end counts. */

@@ -1,11 +1,30 @@
-import type { Source } from "../contract.ts";
-import { discoverGemini } from "./discover.ts";
-import { readFacts } from "./facts.ts";
-import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
-import { mcp } from "./mcp.ts";
+import { join } from "node:path";
+import type { McpClient, Source, Tools } from "../contract.ts";
+import { replaceTool, writeTool } from "../kit/edit-tools.ts";
+import { wholeListTool } from "../kit/todo-list.ts";
+import { discoverGemini, isGeminiFile, readFacts } from "./discover.ts";
+import { SOURCE_ID, sessionIdFromPath } from "./native.ts";
 import { readSession } from "./read.ts";
-import { isGeminiFile } from "./sniff.ts";
-import { tools } from "./tools.ts";
+
+const mcp: McpClient = {
+  variables: ["GEMINI_CLI_HOME"],
+  servers: {
+    files: (env, home) => [join(env["GEMINI_CLI_HOME"]?.trim() || home, ".gemini", "settings.json")],
+    form: "json",
+    key: "mcpServers",
+    entry: ([command, ...args], env) => ({ command, args, ...(Object.keys(env).length === 0 ? {} : { env }) }),
+  },
+};
+
+const tools: Tools = {
+  ask: ["ask_user"],
+  plan: ["exit_plan_mode"],
+  todos: { write_todos: wholeListTool },
+  edits: {
+    write_file: writeTool("file_path", "content"),
+    replace: replaceTool({ path: "file_path", before: "old_string", after: "new_string", all: "allow_multiple" }),
+  },
+};
 
 /** Gemini CLI: one file per session under `tmp/<project>/chats`, JSON lines or, in older versions, one document. See FORMAT.md. */
 export const gemini: Source = {
