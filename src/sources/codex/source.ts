@@ -15,6 +15,7 @@ import type {
 import { fieldsOf } from "../kit/edit-tools.ts";
 import { fileTimes } from "../kit/file-times.ts";
 import { JsonLines } from "../kit/json-lines.ts";
+import { commandEntry } from "../kit/mcp-servers.ts";
 import { obj } from "../kit/native.ts";
 import { patchEdits } from "../kit/patch-language.ts";
 import { countOf, nonEmptyString, printedEvents } from "../kit/printed-events.ts";
@@ -42,7 +43,7 @@ const mcp: McpClient = {
     form: "toml",
     key: "mcp_servers",
     // Codex starts servers without its own environment.
-    entry: ([command, ...args], env) => ({ command, args, ...(Object.keys(env).length === 0 ? {} : { env }) }),
+    entry: commandEntry,
   },
   callers: (meta) => [meta["threadId"], meta["sessionId"]].filter((id) => typeof id === "string"),
 };

@@ -1,5 +1,6 @@
 import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
+import { failureOf, finishedBody, type Answer } from "./family.ts";
 import { SOURCE_ID, partsOf, type ReaderState } from "./native.ts";
 
 const SHELLS: ReadonlySet<string> = new Set(["run_shell_command"]);
@@ -10,14 +11,6 @@ const EXIT =
 const SIGNAL = /\nSignal: (?!\(none\)|0\n|0$)[^\n]+(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
 const DENIED =
   /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|Tool execution denied|not allowed by policy)/i;
-const STOPPED = /^(?:Command was cancelled by user|Operation cancelled|\[Operation Cancelled\])/;
-
-/** A tool's result: its text, and whether the agent calls it an error. */
-interface Answer {
-  text: string;
-  error: boolean;
-}
-
 function answerOf(result: unknown): Answer {
   const answer: Answer = { text: "", error: false };
   for (const part of partsOf(result)) {
@@ -31,8 +24,8 @@ function answerOf(result: unknown): Answer {
 
 /** `null` while the call has not ended. Only versions before the JSONL format write running calls. */
 function statusOf(native: string | null, name: string, answer: Answer): ToolStatus | null {
-  if (native === "cancelled" || STOPPED.test(answer.text)) return DENIED.test(answer.text) ? "denied" : "interrupted";
-  if (native === "error" || (native === null && answer.error)) return DENIED.test(answer.text) ? "denied" : "failed";
+  const failure = failureOf(native, answer, () => DENIED.test(answer.text));
+  if (failure !== null) return failure;
   if (native !== null && native !== "success") return null;
   // To Gemini CLI a command that failed is a success: the tool itself worked.
   if (!SHELLS.has(name)) return "ok";
@@ -104,27 +97,16 @@ export function settleResponses(record: Native, state: ReaderState, full: boolea
 }
 
 function finished(
-  call: string,
+  call_id: string,
   name: string,
   status: ToolStatus,
   answer: Answer,
   files: TouchedFile[],
   full: boolean,
 ): ToolFinishedBody {
-  const body: ToolFinishedBody = {
-    type: "tool_finished",
-    call_id: call,
-    status,
-    exit_code: SHELLS.has(name) ? exitCode(answer.text) : null,
-    duration_ms: null,
-  };
-  if (full) {
-    body.output = answer.text;
-    if (answer.text.startsWith("Output too large.")) body.truncated = true;
-    if (status !== "ok") body.error = answer.text;
-  }
-  if (files.length > 0) body.files = files;
-  return body;
+  const exit_code = SHELLS.has(name) ? exitCode(answer.text) : null;
+  const truncated = answer.text.startsWith("Output too large.");
+  return finishedBody({ call_id, status, exit_code, duration_ms: null }, answer, { full, truncated, files });
 }
 
 function touched(call: Native, status: ToolStatus): TouchedFile[] {

@@ -9,6 +9,7 @@ import { fieldsByType, type DriftCounter } from "../kit/drift.ts";
 import { JsonLines, type Lines } from "../kit/json-lines.ts";
 import { digest, list, obj, objects, str, type Native } from "../kit/native.ts";
 import { RecentMap } from "../kit/recent.ts";
+import { textIn } from "./family.ts";
 
 export const SOURCE_ID = "gemini";
 
@@ -104,11 +105,18 @@ const KNOWN = fieldsByType({
 });
 
 /** The files name no version. */
-export const VERSION = "unknown";
+const VERSION = "unknown";
 
-export function noteDrift(counter: DriftCounter, record: Native, native: string): void {
+export function noteDrift(
+  counter: DriftCounter,
+  record: Native,
+  native: string,
+  _state: ReaderState,
+  checkFields: boolean,
+): string {
   const fields = native.startsWith("$set") ? obj(record["$set"]) : record;
-  if (fields) counter.countUnknownFields(VERSION, native, fields, KNOWN.get(native));
+  if (checkFields && fields) counter.countUnknownFields(VERSION, native, fields, KNOWN.get(native));
+  return VERSION;
 }
 
 /** What was last stated under a message id: the agent appends the whole message again when it has more. */
@@ -178,7 +186,5 @@ export function partsOf(content: unknown): readonly Native[] {
 }
 
 export function textOf(content: unknown): string {
-  let text = "";
-  for (const part of partsOf(content)) if (part["thought"] !== true) text += str(part["text"]) ?? "";
-  return text;
+  return textIn(partsOf(content));
 }

@@ -1,12 +1,12 @@
-import { join } from "node:path";
 import type { RecordBody, SessionMetaBody, UserBody } from "../../format/record.ts";
 import { SESSION_HEADER } from "../contract.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { digest, iso, list, millis, obj, objects, str, type Native } from "../kit/native.ts";
-import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
-import type * as kit from "../kit/verdict.ts";
-import { verdict } from "../kit/verdict.ts";
+import type { TemplateContext } from "../kit/rule-reading.ts";
+import type { BuiltInCommand, CommandTemplates } from "../kit/templates.ts";
+import { verdict, type Verdict as KitVerdict } from "../kit/verdict.ts";
 import { hasNewCalls, settleCalls, settleResponses, stoppedByHuman } from "./calls.ts";
+import { attachmentsIn, isCommand, shellIn, templatesIn, typedIn } from "./family.ts";
 import {
   SOURCE_ID,
   isKnown,
@@ -67,12 +67,9 @@ const TYPED: Readonly<Record<"prompt" | "command" | "shell", Reason>> = {
   shell: "gemini.user.shell",
 };
 
-export type Verdict = kit.Verdict<Reason>;
+type Verdict = KitVerdict<Reason>;
 
-interface ClassifyContext extends kit.RuleContext<ReaderState> {
-  /** The texts that commands expand to. */
-  templates: CommandTemplates;
-}
+type ClassifyContext = TemplateContext<ReaderState>;
 
 /** How many records after an error are checked for the agent continuing on its own. */
 const REACH = 12;
@@ -291,17 +288,10 @@ function notice(record: Native, ctx: ClassifyContext): Verdict {
   });
 }
 
-/** Text after this marker was read from files the human named with `@`. */
-const REFERENCED = /^\s*--- Content from referenced files ---/;
 /** Texts the client writes in the user's name. `Please continue.` alone is not among them: people type it too. */
 const INJECTED =
   /^(?:<session_context>|<hook_context>|This is the Gemini CLI\. We are setting up the context|System: (?:Please continue\.|Potential loop detected)|Here is the user's editor context)/;
 const SUMMARY = /^\s*<(?:state_snapshot|compressed_chat_history|conversation_summary)>/;
-const SHELL =
-  /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n(?:\nThis produced the following result:\n```\n([\s\S]*)\n```\s*$)?/;
-/** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
-const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
-
 const WORKSPACE =
   /(?:Workspace Directories:|I'm currently working in the (?:following )?director(?:y|ies):)\s*(?:- )?([^\n]+)/;
 
@@ -331,23 +321,17 @@ function readUser(record: Native): UserMessage {
   if (results.length > 0 && text.trim() === "") return { ...base, role: "result" };
   if (INJECTED.test(text)) return { ...base, role: "injected" };
   if (SUMMARY.test(text)) return { ...base, role: "summary" };
-  const shell = SHELL.exec(text);
-  if (shell) return { ...base, kind: "shell", text: `!${shell[1] ?? ""}`, printed: shell[2] ?? "" };
+  const shell = shellIn(text);
+  if (shell) return { ...base, ...shell, kind: "shell" };
   // A slash command is stored as the prompt it expands to; what was typed is kept for display.
   const shown = textOf(record["displayContent"]);
-  const typed = shown === "" ? typedParts(parts) : shown;
-  const attachments = parts.filter((part) => obj(part["inlineData"]) ?? obj(part["fileData"])).length;
-  return { role: "human", text: typed, kind: COMMAND.test(typed) ? "command" : "prompt", attachments };
-}
-
-function typedParts(parts: readonly Native[]): string {
-  let text = "";
-  for (const part of parts) {
-    const piece = str(part["text"]) ?? "";
-    if (text !== "" && REFERENCED.test(piece)) break;
-    text += piece;
-  }
-  return text;
+  const typed = shown === "" ? typedIn(parts) : shown;
+  return {
+    role: "human",
+    text: typed,
+    kind: isCommand(typed) ? "command" : "prompt",
+    attachments: attachmentsIn(parts),
+  };
 }
 
 /** `{"$set": …}` changes the session's own fields. With `messages` it restates the whole conversation. */
@@ -453,6 +437,7 @@ function titleRecords(record: Native, state: ReaderState): RecordBody[] {
   return [{ type: "session_renamed", title, by: "agent" }];
 }
 
+const CHATS = /^(.*)[\\/]tmp[\\/][^\\/]+[\\/]chats[\\/]/;
 const BUILT_IN: readonly BuiltInCommand[] = [
   {
     called: "/init",
@@ -461,13 +446,7 @@ const BUILT_IN: readonly BuiltInCommand[] = [
   },
 ];
 
-const CHATS = /^(.*)[\\/]tmp[\\/][^\\/]+[\\/]chats[\\/]/;
-
 /** Older clients record nothing about a command; its text may still be in the human's own files. */
 export function templatesFor(path: string): CommandTemplates {
-  const home = CHATS.exec(path)?.[1];
-  return new CommandTemplates(
-    BUILT_IN,
-    home === undefined ? [] : [{ dir: join(home, "commands"), formats: ["toml"], nested: ":" }],
-  );
+  return templatesIn(path, { builtIn: BUILT_IN, store: CHATS, formats: ["toml"] });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { McpClient, Source, Tools } from "../contract.ts";
 import { replaceTool, writeTool } from "../kit/edit-tools.ts";
+import { jsonServers } from "../kit/mcp-servers.ts";
 import { wholeListTool } from "../kit/todo-list.ts";
 import { discoverGemini, isGeminiFile, readFacts } from "./discover.ts";
 import { SOURCE_ID, sessionIdFromPath } from "./native.ts";
@@ -8,12 +9,7 @@ import { readSession } from "./read.ts";
 
 const mcp: McpClient = {
   variables: ["GEMINI_CLI_HOME"],
-  servers: {
-    files: (env, home) => [join(env["GEMINI_CLI_HOME"]?.trim() || home, ".gemini", "settings.json")],
-    form: "json",
-    key: "mcpServers",
-    entry: ([command, ...args], env) => ({ command, args, ...(Object.keys(env).length === 0 ? {} : { env }) }),
-  },
+  servers: jsonServers((env, home) => [join(env["GEMINI_CLI_HOME"]?.trim() || home, ".gemini", "settings.json")]),
 };
 
 const tools: Tools = {

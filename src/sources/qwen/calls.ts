@@ -1,4 +1,5 @@
 import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
+import { failureOf, finishedBody, isStopped, type Answer } from "../gemini/family.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { subagentLink } from "../kit/subagent-link.ts";
 import { SOURCE_ID, partsOf, textInTag, type ReaderState } from "./native.ts";
@@ -9,8 +10,6 @@ const EXIT =
   /(?:^|\n)Exit Code: (-?\d+)(?:\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?\s*$/;
 const DENIED =
   /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|permission denied by|requires user approval|Tool execution denied)/i;
-const STOPPED = /^(?:\[Operation Cancelled\]|Command was cancelled by user|Operation cancelled)/;
-
 /** Remembers a call: its result does not name the tool, and not always the file. */
 export function startCall(part: Native, state: ReaderState, full: boolean): RecordBody[] {
   const call = obj(part["functionCall"]);
@@ -25,11 +24,6 @@ export function startCall(part: Native, state: ReaderState, full: boolean): Reco
   return [{ type: "tool_started", call_id: id, name, input: full ? (call["args"] ?? null) : null }];
 }
 
-interface Answer {
-  text: string;
-  error: boolean;
-}
-
 function answerOf(response: Native | null): Answer {
   const error = str(response?.["error"]);
   return { text: error ?? str(response?.["output"]) ?? "", error: error !== null };
@@ -41,7 +35,7 @@ export function isCancelled(record: Native): boolean {
     const response = obj(part["functionResponse"]);
     return response ? [response] : [];
   });
-  return responses.length > 0 && responses.every((one) => STOPPED.test(answerOf(obj(one["response"])).text));
+  return responses.length > 0 && responses.every((one) => isStopped(answerOf(obj(one["response"]))));
 }
 
 /** The settlements of the calls whose results are in this record. */
@@ -62,39 +56,26 @@ export function settle(record: Native, state: ReaderState, full: boolean): Recor
 }
 
 function finished(
-  call: string,
+  call_id: string,
   answer: Answer,
   detail: Native | null,
   state: ReaderState,
   full: boolean,
 ): ToolFinishedBody {
   const display = obj(detail?.["resultDisplay"]);
-  const exit = num(display?.["exitCode"]) ?? exitCode(answer.text);
-  const status = statusOf(detail, answer, exit);
-  const body: ToolFinishedBody = {
-    type: "tool_finished",
-    call_id: call,
-    status,
-    exit_code: exit,
-    duration_ms: num(detail?.["durationMs"]) ?? state.durations.get(call) ?? null,
-  };
-  if (full) {
-    body.output = answer.text;
-    if (display?.["truncated"] === true || answer.text.startsWith("Tool output was too large")) body.truncated = true;
-    if (status !== "ok") body.error = answer.text;
-  }
-  const files = status === "ok" ? touched(call, display, state) : [];
-  if (files.length > 0) body.files = files;
-  return body;
+  const exit_code = num(display?.["exitCode"]) ?? exitCode(answer.text);
+  const status = statusOf(detail, answer, exit_code);
+  const duration_ms = num(detail?.["durationMs"]) ?? state.durations.get(call_id) ?? null;
+  const truncated = display?.["truncated"] === true || answer.text.startsWith("Tool output was too large");
+  const files = status === "ok" ? touched(call_id, display, state) : [];
+  return finishedBody({ call_id, status, exit_code, duration_ms }, answer, { full, truncated, files });
 }
 
 function statusOf(detail: Native | null, answer: Answer, exit: number | null): ToolStatus {
   const native = str(detail?.["status"]);
-  const denied = DENIED.test(answer.text) || /denied/.test(str(detail?.["errorType"]) ?? "");
-  if (native === "cancelled" || STOPPED.test(answer.text)) return denied ? "denied" : "interrupted";
-  if (native === "error" || (native === null && answer.error)) return denied ? "denied" : "failed";
+  const isDenied = (): boolean => DENIED.test(answer.text) || /denied/.test(str(detail?.["errorType"]) ?? "");
   // Older versions called every command that ran a success, whatever it returned.
-  return exit !== null && exit !== 0 ? "failed" : "ok";
+  return failureOf(native, answer, isDenied) ?? (exit !== null && exit !== 0 ? "failed" : "ok");
 }
 
 function exitCode(text: string): number | null {

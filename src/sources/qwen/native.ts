@@ -6,6 +6,7 @@ import { readText } from "../../io/regular-file.ts";
 import type { DriftCounter } from "../kit/drift.ts";
 import { obj, objects, str, type Native } from "../kit/native.ts";
 import { Recent, RecentMap } from "../kit/recent.ts";
+import { isCommand, shellIn, typedIn } from "../gemini/family.ts";
 
 export const SOURCE_ID = "qwen";
 
@@ -71,52 +72,21 @@ function transcriptsOf(sessionPath: string): string {
   return join(dirname(dirname(sessionPath)), "subagents", sessionIdFromPath(sessionPath));
 }
 
-/** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
-const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
-/** Text after this marker was read from files the human named with `@`. */
-const REFERENCED = /^\s*--- Content from referenced files ---/;
-
 export function partsOf(record: Native): Native[] {
   return objects(obj(record["message"])?.["parts"]);
-}
-
-/** The text of a message, without the model's reasoning. */
-export function textOf(parts: readonly Native[]): string {
-  let text = "";
-  for (const part of parts) if (part["thought"] !== true) text += str(part["text"]) ?? "";
-  return text;
 }
 
 /** What the human typed. Newer versions store it separately from what hooks and `@` files add for the model. */
 export function typedText(record: Native, parts: readonly Native[]): string {
   const shown = str(obj(record["systemPayload"])?.["displayText"]);
-  if (shown !== null && shown !== "") return shown;
-  let text = "";
-  for (const part of parts) {
-    const piece = part["thought"] === true ? "" : (str(part["text"]) ?? "");
-    if (text !== "" && REFERENCED.test(piece)) break;
-    text += piece;
-  }
-  return text;
-}
-
-/** A `!` command is stored as a message that describes it. */
-const SHELL = /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n/;
-
-interface TypedPrompt {
-  text: string;
-  kind: TriggerKind;
+  return shown !== null && shown !== "" ? shown : typedIn(parts);
 }
 
 /** The text as it was typed, and its kind. */
-export function kindOf(text: string): TypedPrompt {
-  const shell = SHELL.exec(text);
-  if (shell) return { text: `!${shell[1] ?? ""}`, kind: "shell" };
-  return { text, kind: COMMAND.test(text) ? "command" : "prompt" };
-}
-
-export function attachmentsIn(parts: readonly Native[]): number {
-  return parts.filter((part) => obj(part["inlineData"]) ?? obj(part["fileData"])).length;
+export function kindOf(text: string): { text: string; kind: TriggerKind } {
+  const shell = shellIn(text);
+  if (shell) return { text: shell.text, kind: "shell" };
+  return { text, kind: isCommand(text) ? "command" : "prompt" };
 }
 
 /** The text between `<tag>` and `</tag>`, first occurrence. */
@@ -136,13 +106,20 @@ const KNOWN: ReadonlySet<string> = new Set(
 );
 
 /** `state.met`: the last version stated. */
-export function noteDrift(counter: DriftCounter, record: Native, state: { met: string }, checkFields: boolean): void {
+export function noteDrift(
+  counter: DriftCounter,
+  record: Native,
+  _native: string,
+  state: ReaderState,
+  checkFields: boolean,
+): string {
   const version = str(record["version"]);
   if (version !== null) {
     state.met = version;
     counter.countVersion(version);
   }
   if (checkFields) counter.countUnknownFields(state.met, str(record["type"]) ?? "(untyped)", record, KNOWN);
+  return state.met;
 }
 
 /** The last settings reported, so that only changes are written. */

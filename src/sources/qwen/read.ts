@@ -1,11 +1,7 @@
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
-import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { copiedRecords, isCopied } from "../kit/copies.ts";
-import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { iso, millis, obj, str, type Native } from "../kit/native.ts";
-import { restoreState } from "../kit/state.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import { readByRules, type RuleTable } from "../kit/rule-reading.ts";
 import {
   SOURCE_ID,
   freshState,
@@ -15,54 +11,34 @@ import {
   sessionIdFromPath,
   type ReaderState,
 } from "./native.ts";
-import { classify, nativeType, templatesFor, type Reason, type Verdict } from "./rules.ts";
+import { classify, nativeType, templatesFor, type Reason } from "./rules.ts";
+
+const TABLE: RuleTable<ReaderState, Reason> = {
+  prefix: "qwen",
+  freshState: (path) => freshState(kindFromPath(path)),
+  sessionId: sessionIdFromPath,
+  templates: templatesFor,
+  // If the path does not tell, a subagent's file is recognised by its first record.
+  prepare(record, state) {
+    if (!state.meta && record["isSidechain"] === true) state.kind = "subagent";
+  },
+  facts: (record) => ({
+    native: nativeType(record),
+    time: millis(record["timestamp"]),
+    identity: str(record["uuid"]),
+  }),
+  classify,
+  noteDrift,
+  repeated(record, state) {
+    const uuid = str(record["uuid"]);
+    return uuid !== null && !state.uuids.add(uuid) ? "qwen.uuid.repeated" : null;
+  },
+  header: headerRecords,
+  inherited: "qwen.uuid.inherited",
+};
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
-  return new QwenReading(ref, cursor, ctx);
-}
-
-class QwenReading extends JsonReading<ReaderState> {
-  readonly #templates: CommandTemplates;
-
-  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restoreState(freshState(kindFromPath(ref.path)), cursor);
-    super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state, prefix: "qwen" });
-    this.#templates = templatesFor(ref.path);
-  }
-
-  protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
-    const { lines, state, full } = this;
-    const { path } = this.ref;
-    // If the path does not tell, a subagent's file is recognised by its first record.
-    if (!state.meta && record["isSidechain"] === true) state.kind = "subagent";
-    const found = classify(record, { lines, state, path, line: line.line, full, templates: this.#templates });
-    const facts = { native: nativeType(record), time: millis(record["timestamp"]), identity: str(record["uuid"]) };
-    const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
-    noteDrift(this.counter, record, state, full);
-    if (found.class === "unknown") this.counter.countUnknownType(state.met, facts.native);
-    return this.#settle(entry, record, found);
-  }
-
-  /** Copies are recognised before their content is reported as new. */
-  #settle(entry: Entry, record: Native, found: Verdict): Entry {
-    const { state } = this;
-    const uuid = str(record["uuid"]);
-    if (uuid !== null && !state.uuids.add(uuid)) {
-      entry.class = "duplicate";
-      entry.reason = "qwen.uuid.repeated" satisfies Reason;
-      return entry;
-    }
-    const header = headerRecords(record, this.ref.path, state);
-    const copied = isCopied(this.ctx.inherited, state, uuid, found.class);
-    if (copied) {
-      entry.class = "inherited";
-      entry.reason = "qwen.uuid.inherited" satisfies Reason;
-    }
-    // The effects of a copy are applied but not reported: later records of this session build on them.
-    const records = [...header, ...found.apply()];
-    entry.records = copied ? copiedRecords(records) : records;
-    return entry;
-  }
+  return readByRules(TABLE, ref, cursor, ctx);
 }
 
 /** Qwen Code writes no header: every record carries the session's facts, and those of the first one are used. */

@@ -1,13 +1,13 @@
-import { join } from "node:path";
 import type { AssistantFinishedBody, ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
+import { attachmentsIn, templatesIn, textIn } from "../gemini/family.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
 import type { Lines } from "../kit/json-lines.ts";
 import { num, obj, objects, str, type Native } from "../kit/native.ts";
-import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
-import type * as kit from "../kit/verdict.ts";
-import { nonTriggerBody, verdict } from "../kit/verdict.ts";
+import type { TemplateContext } from "../kit/rule-reading.ts";
+import type { BuiltInCommand, CommandTemplates } from "../kit/templates.ts";
+import { nonTriggerBody, verdict, type Verdict as KitVerdict } from "../kit/verdict.ts";
 import { childOfNotification, isCancelled, settle, settleByTelemetry, startCall } from "./calls.ts";
-import { attachmentsIn, kindOf, partsOf, textOf, typedText, type ReaderState } from "./native.ts";
+import { kindOf, partsOf, typedText, type ReaderState } from "./native.ts";
 import { agentOf, usageOfReply, usageOfTelemetry } from "./usage.ts";
 
 /**
@@ -60,12 +60,9 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-export type Verdict = kit.Verdict<Reason>;
+type Verdict = KitVerdict<Reason>;
 
-interface ClassifyContext extends kit.RuleContext<ReaderState> {
-  /** The texts that commands expand to. */
-  templates: CommandTemplates;
-}
+type ClassifyContext = TemplateContext<ReaderState>;
 
 const USER_SUBTYPES: ReadonlySet<string> = new Set([
   "agent_launch_prompt",
@@ -129,7 +126,7 @@ const INJECTED: ReadonlyMap<string | null, Reason> = new Map([
 function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const parts = partsOf(record);
-  const text = textOf(parts);
+  const text = textIn(parts);
   const subtype = str(record["subtype"]);
   // Versions before `tool_result` records sent results back as plain user records.
   if (text.trim() === "" && parts.some((part) => obj(part["functionResponse"]) !== null)) {
@@ -195,7 +192,7 @@ function classifyTask(record: Native, text: string, ctx: ClassifyContext): Verdi
 function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const parts = partsOf(record);
-  const text = textOf(parts);
+  const text = textIn(parts);
   const calls = parts.filter((part) => obj(part["functionCall"]) !== null);
   // A complete response states its usage or was preceded by telemetry. Text without either is the rest of an
   // interrupted stream: interrupted by the human, or by the provider, in which case the agent asks again.
@@ -341,7 +338,7 @@ function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): V
 
 function compacted(payload: Native, state: ReaderState, full: boolean): RecordBody {
   const [first] = objects(payload["compressedHistory"]);
-  const summary = first ? textOf(objects(first["parts"])) : null;
+  const summary = first ? textIn(objects(first["parts"])) : null;
   state.responded = false;
   const reason = str(obj(payload["info"])?.["triggerReason"]);
   const trigger = reason === "manual" || reason === "auto" ? reason : "unknown";
@@ -435,6 +432,7 @@ function commandEffectAhead(lines: Lines, sent: boolean | null): Lookahead<Comma
   );
 }
 
+const CHATS = /^(.*)[\\/](?:projects|tmp)[\\/][^\\/]+[\\/]chats[\\/]/;
 const BUILT_IN: readonly BuiltInCommand[] = [
   {
     called: "/init",
@@ -443,13 +441,7 @@ const BUILT_IN: readonly BuiltInCommand[] = [
   },
 ];
 
-const CHATS = /^(.*)[\\/](?:projects|tmp)[\\/][^\\/]+[\\/]chats[\\/]/;
-
 /** Without a terminal the command itself is not recorded; its text may still be in the human's own files. */
 export function templatesFor(path: string): CommandTemplates {
-  const home = CHATS.exec(path)?.[1];
-  return new CommandTemplates(
-    BUILT_IN,
-    home === undefined ? [] : [{ dir: join(home, "commands"), formats: ["md", "toml"], nested: ":" }],
-  );
+  return templatesIn(path, { builtIn: BUILT_IN, store: CHATS, formats: ["md", "toml"] });
 }

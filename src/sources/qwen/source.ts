@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { McpClient, Source, Tools } from "../contract.ts";
 import { answersAfterKeys } from "../kit/answers.ts";
 import { replaceTool, writeTool } from "../kit/edit-tools.ts";
+import { jsonServers } from "../kit/mcp-servers.ts";
 import { wholeListTool } from "../kit/todo-list.ts";
 import { discoverQwen, isQwenFile } from "./discover.ts";
 import { SOURCE_ID, sessionIdFromPath } from "./native.ts";
@@ -9,12 +10,7 @@ import { readSession } from "./read.ts";
 
 const mcp: McpClient = {
   variables: ["QWEN_HOME"],
-  servers: {
-    files: (env, home) => [join(env["QWEN_HOME"]?.trim() || join(home, ".qwen"), "settings.json")],
-    form: "json",
-    key: "mcpServers",
-    entry: ([command, ...args], env) => ({ command, args, ...(Object.keys(env).length === 0 ? {} : { env }) }),
-  },
+  servers: jsonServers((env, home) => [join(env["QWEN_HOME"]?.trim() || join(home, ".qwen"), "settings.json")]),
 };
 
 const tools: Tools = {
