@@ -6,7 +6,8 @@ import { directoriesIn } from "../kit/directory.ts";
 import { list, millis, obj, str, type Native } from "../kit/native.ts";
 import {
   findSessionFiles,
-  isDirectory,
+  rootsOr,
+  startIn,
   type FileVerdict,
   type SessionRoot,
   type WalkStart,
@@ -25,16 +26,16 @@ const SKIPPED: ReadonlySet<string> = new Set([
 
 /** Gemini CLI keeps everything in `.gemini` in the home directory, or in that of `GEMINI_CLI_HOME`. */
 function placesOf(ctx: DiscoverContext): SessionRoot[] {
-  if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
-  const home = ctx.env["GEMINI_CLI_HOME"]?.trim();
-  return [{ path: join(home || ctx.home, ".gemini"), expected: true }];
+  return rootsOr(ctx, join(ctx.env["GEMINI_CLI_HOME"]?.trim() || ctx.home, ".gemini"));
 }
 
-/** The directory to search: the store's `tmp` if the root is a home or a store, otherwise the root itself. */
+/** The store's `tmp` if the root is a home or a store, otherwise the root itself. */
 function startOf(root: string): WalkStart {
-  const store = [join(root, "tmp"), join(root, ".gemini", "tmp")].find(isDirectory);
-  if (store !== undefined) return { path: store, trusted: true };
-  return { path: root, trusted: basename(root) === "chats" || basename(dirname(root)) === "tmp" };
+  return startIn(root, ["tmp", join(".gemini", "tmp")], isTrusted);
+}
+
+function isTrusted(root: string): boolean {
+  return basename(root) === "chats" || basename(dirname(root)) === "tmp";
 }
 
 export function discoverGemini(ctx: DiscoverContext): Iterable<SourceRef> {

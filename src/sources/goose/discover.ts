@@ -1,10 +1,9 @@
-import { realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions, type DatabaseSession } from "../kit/database-sessions.ts";
-import { entriesIn } from "../kit/directory.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { DatabaseSession } from "../kit/database-sessions.ts";
+import { byPlace, statOf, StoreWalk } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import {
   COUNTED,
@@ -14,9 +13,9 @@ import {
   isHeader,
   legacyId,
   listSessions,
-  obj,
   parseOrUndefined,
 } from "./native.ts";
+import { obj } from "../kit/native.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
 const DEEPEST = 6;
@@ -26,7 +25,7 @@ const DEEPEST = 6;
  * are hidden.
  */
 export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
-  const walk = new Walk(ctx);
+  const walk = new Walk(ctx, SOURCE_ID);
   const places = placesOf(ctx);
   for (const place of places) ctx.looked?.(resolve(place));
   const found = places.filter((place) => statOf(resolve(place)) !== null);
@@ -42,20 +41,14 @@ export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
   return walk.refs();
 }
 
-class Walk {
-  readonly #ctx: DiscoverContext;
+class Walk extends StoreWalk {
   readonly #refs: SourceRef[] = [];
   readonly #stores: Store[] = [];
-  readonly #visited = new Set<string>();
-
-  constructor(ctx: DiscoverContext) {
-    this.#ctx = ctx;
-  }
 
   refs(): SourceRef[] {
     // Most machines have no database.
     if (this.#stores.length === 0) return this.#refs.sort(byPlace);
-    const names = nameSessions(this.#ctx, this.#stores);
+    const names = nameSessions(this.ctx, this.#stores);
     for (const { path, sessions } of this.#stores)
       for (const session of sessions) {
         const { stamp, updated: mtimeMs, bytes: size } = session;
@@ -65,13 +58,9 @@ class Walk {
     return this.#refs.sort(byPlace);
   }
 
-  report(code: DiagnosticCode, path: string, message: string): void {
-    this.#ctx.report({ code, source: SOURCE_ID, path, message });
-  }
-
   file(path: string, named: boolean): ReadonlySet<string> {
     const stat = statOf(path);
-    if (!stat || this.#seen(path)) return new Set();
+    if (!stat || this.isSeen(path)) return new Set();
     if (isSqlite(path)) return this.#database(path, named);
     if (path.endsWith(".jsonl") && isLegacyFile(path)) this.#legacy(path);
     else if (named || isLfsPointer(path))
@@ -80,8 +69,8 @@ class Walk {
   }
 
   directory(path: string, depth: number): void {
-    if (this.#seen(path)) return;
-    const entries = this.#entries(path);
+    if (this.isSeen(path)) return;
+    const entries = this.entries(path);
     const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
     const stored = new Set<string>();
     for (const name of names.filter((each) => each.endsWith(".db")))
@@ -103,14 +92,8 @@ class Walk {
   }
 
   #database(path: string, named: boolean): ReadonlySet<string> {
-    let sessions;
-    try {
-      sessions = listDatabaseSessions(this.#ctx, path, () => listSessions(path));
-    } catch (error) {
-      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
-      return new Set();
-    }
-    if (!sessions && named)
+    const sessions = this.sessionsIn(path, () => listSessions(path));
+    if (sessions === null && named)
       this.report("database_refused", path, "this database is not Goose's, or of a make that is not known");
     if (sessions) this.#stores.push({ path, sessions });
     return new Set(sessions?.map((session) => session.id));
@@ -119,36 +102,6 @@ class Walk {
   #legacy(path: string): void {
     const stat = statOf(path);
     if (stat) this.#refs.push({ source: SOURCE_ID, path, size: stat.size, mtimeMs: stat.mtimeMs, container: "jsonl" });
-  }
-
-  /** A symbolic link may lead back to a parent directory, or to something that was already read. */
-  #seen(path: string): boolean {
-    let real = path;
-    try {
-      real = realpathSync(path);
-    } catch {
-      // A path that cannot be resolved is reported when it is opened.
-    }
-    if (this.#visited.has(real)) return true;
-    this.#visited.add(real);
-    return false;
-  }
-
-  #entries(path: string): Dirent[] {
-    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
-  }
-}
-
-function byPlace(a: SourceRef, b: SourceRef): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
-}
-
-function statOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
   }
 }
 

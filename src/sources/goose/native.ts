@@ -8,36 +8,18 @@ import type { Row } from "../../io/sqlite.ts";
 import type { NativeRecord } from "../contract.ts";
 import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
 import { fieldsByType, type SingleVersionDrift } from "../kit/drift.ts";
+import { list, nonEmpty, obj, str, type Native } from "../kit/native.ts";
 
 /**
  * The shape of Goose's records as far as Daybook relies on it. Columns and content types changed with each schema
  * version, so rows stay `Record<string, unknown>` and are read through the accessors below.
  */
 
-export type Native = Record<string, unknown>;
-
 export const SOURCE_ID = "goose";
-
-export function str(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-/** A non-empty text. */
-export function nonEmpty(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
 
 export function num(value: unknown): number | null {
   if (typeof value === "bigint") return Number(value);
   return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-export function obj(value: unknown): Native | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Native) : null;
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Undefined if it cannot be parsed. */

@@ -13,11 +13,8 @@ import {
   legacyId,
   loadSession,
   messageOf,
-  obj,
-  str,
   textOf,
   type GooseMessage,
-  type Native,
   type StoredRow,
   type StoredSession,
 } from "./native.ts";
@@ -33,6 +30,7 @@ import {
   type SessionFacts,
 } from "./rules.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows in order. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -16,16 +16,13 @@ import {
   hasContent,
   imagesIn,
   isPromptShaped,
-  nonEmpty,
   noteFields,
-  obj,
   parseOrUndefined,
-  str,
   textOf,
   typeOf,
   type GooseMessage,
-  type Native,
 } from "./native.ts";
+import { nonEmpty, obj, str, type Native } from "../kit/native.ts";
 
 /**
  * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both

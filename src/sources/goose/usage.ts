@@ -1,6 +1,7 @@
 import type { UsageBody } from "../../format/record.ts";
 import { tokenCountOf } from "../kit/impossible-numbers.ts";
-import { num, type Native } from "./native.ts";
+import { num } from "./native.ts";
+import type { Native } from "../kit/native.ts";
 
 interface StatedTokens {
   input: number | null;

@@ -27,6 +27,11 @@ export function str(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** A non-empty text. */
+export function nonEmpty(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
 export function num(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

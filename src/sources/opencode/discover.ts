@@ -1,10 +1,9 @@
-import { realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import type { Dirent } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions } from "../kit/database-sessions.ts";
-import { entriesIn } from "../kit/directory.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
+import { byPlace, isDirectory, statOf, StoreWalk, type SessionRoot } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import { SOURCE_ID, parseObject } from "./native.ts";
 import { isOpenCode, layoutOf, listSessions } from "./stores.ts";
@@ -23,7 +22,7 @@ const DEEPEST = 8;
 
 /** Sessions under the roots, ordered by path and id. A session in a database hides its stale copy in the file store. */
 export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
-  const walk = new Walk(ctx);
+  const walk = new Walk(ctx, SOURCE_ID);
   for (const place of placesOf(ctx)) {
     const root = resolve(place.path);
     const stat = statOf(root);
@@ -35,16 +34,10 @@ export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
   return walk.refs();
 }
 
-class Walk {
-  readonly #ctx: DiscoverContext;
+class Walk extends StoreWalk {
   readonly #stored = new Map<string, SourceRef>();
   readonly #filed = new Map<string, SourceRef>();
-  readonly #visited = new Set<string>();
   readonly #shadowed = new Map<string, number>();
-
-  constructor(ctx: DiscoverContext) {
-    this.#ctx = ctx;
-  }
 
   refs(): SourceRef[] {
     for (const [path, sessions] of this.#shadowed)
@@ -52,14 +45,8 @@ class Walk {
     return [...this.#stored.values(), ...this.#filed.values()].sort(byPlace);
   }
 
-  report(code: DiagnosticCode, path: string, message: string): void {
-    this.#ctx.report({ code, source: SOURCE_ID, path, message });
-  }
-
   file(path: string, named: boolean): void {
-    const real = realOf(path);
-    if (this.#visited.has(real)) return;
-    this.#visited.add(real);
+    if (this.isSeen(path)) return;
     if (path.endsWith(".json")) {
       if (looksExported(path) !== null || recognises({ path })) this.#fileRef(path, path);
       else if (named) this.report("file_foreign", path, "not an OpenCode session; another tool wrote it");
@@ -69,10 +56,8 @@ class Walk {
   }
 
   directory(path: string, depth: number): void {
-    const real = realOf(path);
-    if (this.#visited.has(real)) return;
-    this.#visited.add(real);
-    const entries = this.#entries(path);
+    if (this.isSeen(path)) return;
+    const entries = this.entries(path);
     // Databases first: sessions they hold are not searched in files.
     for (const name of entries
       .filter((entry) => !entry.isDirectory())
@@ -95,14 +80,9 @@ class Walk {
   }
 
   #database(path: string): void {
-    let sessions;
-    try {
-      sessions = listDatabaseSessions(this.#ctx, path, () => listSessions(path));
-    } catch (error) {
-      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
-      return;
-    }
-    if (!sessions)
+    const sessions = this.sessionsIn(path, () => listSessions(path));
+    if (sessions === undefined) return;
+    if (sessions === null)
       return this.report("database_refused", path, "this database is not OpenCode's, or of a make that is not known");
     for (const { id, stamp, updated, bytes: size } of sessions) {
       const known = this.#stored.get(id);
@@ -117,10 +97,10 @@ class Walk {
   /** `session/<project>/<id>.json`, or `session/info/<id>.json` in the first layout. */
   #fileStore(path: string): void {
     const sessions = join(path, "session");
-    for (const project of this.#entries(sessions)) {
+    for (const project of this.entries(sessions)) {
       if (!project.isDirectory() || project.name === "message" || project.name === "part") continue;
       const directory = join(sessions, project.name);
-      for (const entry of this.#entries(directory))
+      for (const entry of this.entries(directory))
         if (entry.name.endsWith(".json")) this.#fileRef(join(directory, entry.name), path);
     }
   }
@@ -165,55 +145,19 @@ class Walk {
     this.#shadowed.set(path, (this.#shadowed.get(path) ?? 0) + 1);
   }
 
-  #entries(path: string): Dirent[] {
-    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
-  }
-
   #quietEntries(path: string): Dirent[] {
-    return isDirectory(path) ? this.#entries(path) : [];
+    return isDirectory(path) ? this.entries(path) : [];
   }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-function byPlace(a: SourceRef, b: SourceRef): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
-}
-
-/** A location to search for sessions. */
-interface Place {
-  path: string;
-  /** Named by a human or by the agent's own variable: its absence is reported. */
-  expected: boolean;
-}
-
-function statOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
-}
-
-function isDirectory(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false;
 }
 
 /**
  * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
  * instead.
  */
-function placesOf(ctx: DiscoverContext): Place[] {
+function placesOf(ctx: DiscoverContext): SessionRoot[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
-  const places: Place[] = [{ path: data, expected: true }];
+  const places: SessionRoot[] = [{ path: data, expected: true }];
   const named = ctx.env["OPENCODE_DB"]?.trim();
   if (named && named !== ":memory:")
     places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });

@@ -4,14 +4,13 @@ import { TooDeep, parseJson } from "../../io/json.ts";
 import { closeUnchanged, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
-import { count, list, num, obj, objects, str, type Native } from "../kit/native.ts";
+import { count, list, nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
 import { toolRecords } from "./calls.ts";
 import {
   SOURCE_ID,
   corrupt,
   fetchRow,
   fingerprint,
-  nonEmpty,
   parseObject,
   textIn,
   time,

@@ -7,7 +7,7 @@ import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import type { EntryClass, SharedText } from "../contract.ts";
 import { fieldsByType, type SingleVersionDrift } from "../kit/drift.ts";
 import { HINTS } from "../kit/json-lines.ts";
-import { count, list, num, obj, str, type Native } from "../kit/native.ts";
+import { count, list, nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
 import type { CommandTemplates } from "../kit/templates.ts";
 
 /**
@@ -16,11 +16,6 @@ import type { CommandTemplates } from "../kit/templates.ts";
  */
 
 export const SOURCE_ID = "opencode";
-
-/** A non-empty text. */
-export function nonEmpty(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
 
 /** Epoch ms; zero and negative numbers are placeholders, not times. */
 export function time(value: unknown): number | null {

@@ -10,14 +10,13 @@ import {
   type Instruction,
   type Instructions,
 } from "../kit/instructions.ts";
-import { list, num, obj, str, type Native } from "../kit/native.ts";
+import { list, nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
 import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
 import { toolRecords } from "./calls.ts";
 import {
   corrupt,
   fingerprint,
   finishedAt,
-  nonEmpty,
   noteFields,
   partType,
   pieceTime,
