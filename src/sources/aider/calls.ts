@@ -1,3 +1,4 @@
+/** Messages that Aider printed: some amount to tool calls. */
 import type { FileOperation, RecordBody, SessionMetaBody, ToolStatus } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
 import { SOURCE_ID } from "./native.ts";

@@ -1,3 +1,4 @@
+/** Where histories are, and the inputs that Aider stores beside them. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { textAt } from "../../io/named-path.ts";

@@ -1,3 +1,4 @@
+/** The history file: its runs, and what each of their lines is by its form. */
 import { createHash } from "node:crypto";
 import { DaybookError } from "../../errors.ts";
 import { openPlain, type ReadMeter } from "../../io/bytes.ts";

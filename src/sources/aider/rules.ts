@@ -1,3 +1,4 @@
+/** Who wrote a prompt, what a command does, what was replied; the state of the reader, and the names of all rules. */
 import { createHash } from "node:crypto";
 import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";

@@ -1,3 +1,4 @@
+/** Calls from their start to their settlement, the scripts that other calls run in, and the files that calls touch. */
 import type { FileOperation, RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../format/record.ts";
 import { fieldsOf, isFields, listOf, numberOf, parseFields, stringOf, wordOf } from "./native.ts";
 import { fromText, printedIn, whyFailed, type Settlement } from "./settlement.ts";
@@ -241,16 +242,16 @@ function finish(
 
 /** The tool that runs a script, whose commands and tool calls have their own items (0.150 and later). */
 const SCRIPT_TOOL = "exec";
-const KEPT_CHARS = 4000;
+const SCRIPT_CHARS = 4000;
 const TOOL_MENTION = /\btools\b/g;
 const RUNS_COMMAND = /\btools\.\w*(?:exec|shell)\w*\(/;
 /** Anything that may run the same text more than once. */
-const REPEATS = /\b(?:for|while|do|function)\b|=>/;
+const REPEATS_TEXT = /\b(?:for|while|do|function)\b|=>/;
 
 export function scriptState(code: string): ScriptState {
-  const script: ScriptState = { text: code.slice(0, KEPT_CHARS) };
+  const script: ScriptState = { text: code.slice(0, SCRIPT_CHARS) };
   if (code.match(TOOL_MENTION)?.length === 1) script.single = RUNS_COMMAND.test(code) ? "command" : "tool";
-  if (REPEATS.test(code)) script.repeats = true;
+  if (REPEATS_TEXT.test(code)) script.repeats = true;
   return script;
 }
 
@@ -374,8 +375,8 @@ function useUp(script: ScriptState, step: Step): void {
   if (used !== null && script.text !== undefined) script.text = script.text.replace(used, () => "");
 }
 
-const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm;
-const LIMIT = 200;
+const PATCH_HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm;
+const MOST_FILES = 200;
 
 /** Files named by a patch in Codex's patch language, anywhere in the text. */
 function filesOfPatch(text: string): TouchedFile[] {
@@ -387,8 +388,8 @@ function filesOfPatch(text: string): TouchedFile[] {
   const end = patch.lastIndexOf("*** End Patch");
   if (end !== -1) patch = patch.slice(0, end);
   const files: TouchedFile[] = [];
-  for (const [, verb, path] of patch.matchAll(HEADER)) {
-    if (path === undefined || files.length >= LIMIT) break;
+  for (const [, verb, path] of patch.matchAll(PATCH_HEADER)) {
+    if (path === undefined || files.length >= MOST_FILES) break;
     const last = files.at(-1);
     if (verb === "Move to") {
       if (last) files[files.length - 1] = { path, operation: "renamed" };
@@ -400,33 +401,33 @@ function filesOfPatch(text: string): TouchedFile[] {
   return files;
 }
 
-const DONE = /Success\. Updated the following files:\n((?:[AMD] .+(?:\n|$))+)/;
-const LETTERS: Readonly<Record<string, FileOperation>> = { A: "created", M: "modified", D: "deleted" };
+const PATCH_REPORT = /Success\. Updated the following files:\n((?:[AMD] .+(?:\n|$))+)/;
+const REPORT_LETTERS: Readonly<Record<string, FileOperation>> = { A: "created", M: "modified", D: "deleted" };
 
 /** Files in the tool's own report of success. */
 function filesOfReport(text: string): TouchedFile[] {
-  const list = DONE.exec(text)?.[1];
+  const list = PATCH_REPORT.exec(text)?.[1];
   if (list === undefined) return [];
   const files: TouchedFile[] = [];
-  for (const line of list.split("\n").slice(0, LIMIT)) {
-    const operation = LETTERS[line.slice(0, 1)];
+  for (const line of list.split("\n").slice(0, MOST_FILES)) {
+    const operation = REPORT_LETTERS[line.slice(0, 1)];
     if (operation && line.length > 2) files.push({ path: line.slice(2), operation });
   }
   return files;
 }
 
-const CHANGES: Readonly<Record<string, FileOperation>> = { add: "created", delete: "deleted", update: "modified" };
+const CHANGE_TYPES: Readonly<Record<string, FileOperation>> = { add: "created", delete: "deleted", update: "modified" };
 
 /** Files of a `FileChange` item or `patch_apply_end` event: a map of path to change. */
 export function filesOfChanges(changes: unknown): TouchedFile[] {
   if (!isFields(changes)) return [];
   const files: TouchedFile[] = [];
-  for (const [path, change] of Object.entries(changes).slice(0, LIMIT)) {
+  for (const [path, change] of Object.entries(changes).slice(0, MOST_FILES)) {
     const fields = fieldsOf(change);
     const type = stringOf(fields.type) ?? Object.keys(fields)[0] ?? "";
     const moved = wordOf(fields.move_path) ?? wordOf(fieldsOf(fields.update).move_path);
     if (moved !== null) files.push({ path: moved, operation: "renamed" });
-    else files.push({ path, operation: CHANGES[type] ?? "modified" });
+    else files.push({ path, operation: CHANGE_TYPES[type] ?? "modified" });
   }
   return files;
 }

@@ -1,3 +1,4 @@
+/** Other sessions: sub-agents that this one started, and history that was copied from another. */
 import { createHash } from "node:crypto";
 import type { ChildLinkedBody, RecordBody, Relation } from "../../format/record.ts";
 import { identityAt } from "../contract.ts";

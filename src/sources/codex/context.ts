@@ -1,3 +1,4 @@
+/** What the model works with: settings, instructions, and the compactions that replace its history. */
 import type {
   AssistantFinishedBody,
   CompactedBody,
@@ -79,6 +80,11 @@ export function settingsBody(settings: Fields, turnId: string | null, state: Rea
   return body;
 }
 
+/** The mode that tasks run in; tasks and contexts state it (0.99 and later). */
+export function noteMode(state: ReaderState, mode: unknown): void {
+  state.mode = wordOf(fieldsOf(mode).mode) ?? wordOf(mode) ?? state.mode;
+}
+
 /** Which flags like `exclude_slash_tmp` are set; null for a sandbox without such flags. */
 function excludesOf(policy: Fields): string[] | null {
   const flags = Object.keys(policy).filter((name) => name.startsWith("exclude_"));
@@ -93,13 +99,13 @@ export function contextWindow(value: unknown, state: ReaderState): ContextBody[]
   return [{ type: "context", context_window: tokens }];
 }
 
-const UNTRACKED = 200;
+const MOST_NAMES = 200;
 
 /** The names in a list, cut to a number that a person would read. */
 function namesIn(value: unknown): string[] {
   const names = listOf(value).flatMap((name) => wordOf(name) ?? []);
-  const more = names.length - UNTRACKED;
-  return more <= 0 ? names : [...names.slice(0, UNTRACKED), `… and ${more} more`];
+  const more = names.length - MOST_NAMES;
+  return more <= 0 ? names : [...names.slice(0, MOST_NAMES), `… and ${more} more`];
 }
 
 /** The ghost commit that Codex made before it began to work. */
@@ -194,13 +200,13 @@ export function environmentBody(text: string, state: ReaderState): ContextBody |
 }
 
 /** By default Codex reads at most this much of AGENTS.md files, and does not say when it omits the rest. */
-const MOST_BYTES = 32 * 1024;
+const MOST_AGENTS_BYTES = 32 * 1024;
 
 /**
  * Fields of the header (`instructions` up to 0.63, `base_instructions` since) and of `turn_context`, which repeats
  * them.
  */
-const STATED: readonly (readonly [field: string, kind: string])[] = [
+const INSTRUCTION_FIELDS: readonly (readonly [field: string, kind: string])[] = [
   ["base_instructions", "base"],
   ["instructions", "instructions"],
   ["user_instructions", "instructions"],
@@ -208,7 +214,7 @@ const STATED: readonly (readonly [field: string, kind: string])[] = [
 ];
 
 export function statedInstructions({ record, state }: ClassifyContext): Instructions {
-  const list = STATED.flatMap(([field, kind]): Instruction[] => {
+  const list = INSTRUCTION_FIELDS.flatMap(([field, kind]): Instruction[] => {
     const value = record.payload[field];
     const text = wordOf(isFields(value) ? value.text : value);
     return text === null ? [] : [kind === "instructions" ? fileOf(text, null) : { kind, path: null, text }];
@@ -217,12 +223,12 @@ export function statedInstructions({ record, state }: ClassifyContext): Instruct
 }
 
 /** `<permissions instructions>`, `<skills_instructions>`, `<collaboration_mode>`: the tag names the topic. */
-const TAG = /^\s*<([a-z][a-z_]*?)(?:[ _]instructions)?>/i;
+const TOPIC_TAG = /^\s*<([a-z][a-z_]*?)(?:[ _]instructions)?>/i;
 
 /** Developer and system messages: one text per topic. */
 export function spokenInstructions({ record }: ClassifyContext): Instructions {
   const { texts } = contentOf(record.payload.content);
-  return toInstructions(texts.map((text) => ({ kind: TAG.exec(text)?.[1] ?? "message", path: null, text })));
+  return toInstructions(texts.map((text) => ({ kind: TOPIC_TAG.exec(text)?.[1] ?? "message", path: null, text })));
 }
 
 /** User-role messages written by the client: AGENTS.md, skills. */
@@ -251,7 +257,7 @@ function agentsFile(text: string): Instruction {
 }
 
 function fileOf(text: string, path: string | null): Instruction {
-  return { kind: "instructions", path, text, truncated: Buffer.byteLength(text) === MOST_BYTES };
+  return { kind: "instructions", path, text, truncated: Buffer.byteLength(text) === MOST_AGENTS_BYTES };
 }
 
 function isCompaction(record: NativeRecord): boolean {
@@ -345,7 +351,7 @@ export function countsForCompaction(ctx: ClassifyContext): { early: boolean; ten
     if (next.type === "compacted") {
       if (state.last !== "r" && !atOnce(record, next)) return no;
       const cause = compactionCause(ctx, next, k + 1);
-      return { early: cause === "waited" || isTyped(cause, state), tentative: cause === "unknown" };
+      return { early: cause === "waited" || isTypedCompaction(cause, state), tentative: cause === "unknown" };
     }
     if (next.kind !== "token_count") return no;
   }
@@ -353,7 +359,7 @@ export function countsForCompaction(ctx: ClassifyContext): { early: boolean; ten
 }
 
 /** `exec` has no slash commands. */
-function isTyped(cause: CompactionCause, { entry }: ReaderState): boolean {
+function isTypedCompaction(cause: CompactionCause, { entry }: ReaderState): boolean {
   return (cause === "typed" || cause === "unknown") && entry !== "headless";
 }
 
@@ -387,7 +393,7 @@ export function compacted(ctx: ClassifyContext): Verdict {
   }
   if (state.lifecycle || state.kind !== "root") return reaction("codex.compacted", ...records);
   const cause = compactionCause(ctx, record, 0);
-  const typed = isTyped(cause, state);
+  const typed = isTypedCompaction(cause, state);
   body.trigger = typed ? "manual" : "auto";
   const tentative = cause === "unknown";
   if (cause === "waited") {
@@ -429,31 +435,31 @@ function recordFollows(ctx: ClassifyContext): "yes" | "no" | "unknown" {
 }
 
 /** More messages than any observed compaction retained. */
-const REMEMBERED = 96;
+const MOST_RETAINED = 96;
 /** Number of characters at the start of a message that survive when it is shortened. */
-const HEAD = 40;
+const HEAD_CHARS = 40;
 const SHORTENED = /\d+ (?:tokens|chars|characters) truncated/;
 
-function textOf(message: Fields): string {
+function messageText(message: Fields): string {
   return contentOf(message.content).texts.join("\n");
 }
 
 /** Remembers a user message of the file, so that a compaction that retains it does not report it again. */
 export function rememberMessage(state: ReaderState, message: Fields): void {
-  rememberText(state, textOf(message));
+  rememberText(state, messageText(message));
 }
 
 export function rememberSnapshot(state: ReaderState, snapshot: Fields): void {
   const id = wordOf(fieldsOf(snapshot.ghost_commit).id);
-  if (id !== null) pushRecent(state.retained, `g${id}`, REMEMBERED);
+  if (id !== null) pushRecent(state.retained, `g${id}`, MOST_RETAINED);
 }
 
 function rememberText(state: ReaderState, text: string): void {
-  pushRecent(state.retained, `m${quickHash(text)}${quickHash(text.slice(0, HEAD))}`, REMEMBERED);
+  pushRecent(state.retained, `m${quickHash(text)}${quickHash(text.slice(0, HEAD_CHARS))}`, MOST_RETAINED);
 }
 
 function isRemembered(state: ReaderState, text: string): boolean {
-  const [whole, head] = [quickHash(text), quickHash(text.slice(0, HEAD))];
+  const [whole, head] = [quickHash(text), quickHash(text.slice(0, HEAD_CHARS))];
   const shortened = SHORTENED.test(text);
   return state.retained.some(
     (retained) =>
@@ -481,15 +487,10 @@ function retainedIn(history: unknown, state: ReaderState): RetainedHistory {
       found.snapshots.push(body);
     }
     if (item.type !== "message" || item.role !== "user") continue;
-    const text = textOf(item);
+    const text = messageText(item);
     if (text.trim() === "" || isRemembered(state, text)) continue;
     rememberText(state, text);
     if (contentOf(item.content).texts.every((part) => fragmentOf(part) === null)) found.messages.push(text);
   }
   return found;
-}
-
-/** The mode that tasks run in; tasks and contexts state it (0.99 and later). */
-export function noteMode(state: ReaderState, mode: unknown): void {
-  state.mode = wordOf(fieldsOf(mode).mode) ?? wordOf(mode) ?? state.mode;
 }

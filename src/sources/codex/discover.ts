@@ -1,3 +1,4 @@
+/** Where rollouts are, and what Codex stores beside them. */
 import { closeSync, readSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
@@ -144,7 +145,7 @@ class Walk {
   }
 }
 
-const SNIFF = 16 * 1024;
+const SNIFFED_BYTES = 16 * 1024;
 const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"/;
 const HEADER = /^\uFEFF?\s*\{\s*(?:"(?:id|timestamp|instructions|git)"\s*:)/;
 const DOCUMENT = /^\uFEFF?\s*\{\s*"session"\s*:\s*\{[\s\S]*"items"\s*:/;
@@ -160,7 +161,7 @@ export function looksLikeRollout(path: string): boolean {
 }
 
 function headOf(path: string): string {
-  const buffer = Buffer.alloc(SNIFF);
+  const buffer = Buffer.alloc(SNIFFED_BYTES);
   try {
     if (path.endsWith(".zst")) {
       const stream = openZstd(path, 0);
@@ -172,7 +173,7 @@ function headOf(path: string): string {
     }
     const fd = openFile(path);
     try {
-      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, SNIFF, 0));
+      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, SNIFFED_BYTES, 0));
     } finally {
       closeSync(fd);
     }

@@ -1,3 +1,7 @@
+/**
+ * The lines of a rollout: their fields and types, the content of messages, texts that Codex writes itself, and the
+ * known fields of each type.
+ */
 import { basename } from "node:path";
 import { instant } from "../../io/instant.ts";
 import { parseJson } from "../../io/json.ts";
@@ -325,6 +329,10 @@ export function plainText(value: unknown): string {
   return text;
 }
 
+export function assistantText(record: NativeRecord): string {
+  return contentOf(record.payload.content).texts.join("");
+}
+
 /** A prompt as Codex repeats it to its clients. */
 export interface Echo {
   text: string;
@@ -393,14 +401,14 @@ export function matchesEcho(message: Content, echo: Echo): boolean {
  * The known fields of each native type. A field that is not listed does no harm, but it is counted and shown, so that a
  * change of the format is noticed before it makes the reader report something wrong.
  */
-const ITEM = "id internal_chat_message_metadata_passthrough status";
-const TURN_TIMES = "turn_id root_turn_id started_at completed_at duration_ms";
-const EXEC =
+const ITEM_FIELDS = "id internal_chat_message_metadata_passthrough status";
+const TURN_FIELDS = "turn_id root_turn_id started_at completed_at duration_ms";
+const EXEC_FIELDS =
   "call_id process_id turn_id command cwd parsed_cmd source interaction_input stdout stderr aggregated_output exit_code duration formatted_output status completed_at_ms started_at_ms";
-const COLLAB =
+const COLLAB_FIELDS =
   "call_id sender_thread_id receiver_thread_id receiver_thread_ids new_thread_id new_agent_nickname new_agent_role receiver_agent_nickname receiver_agent_role receiver_agents prompt model reasoning_effort status statuses agent_statuses completed_at_ms started_at_ms";
 
-const KNOWN: Record<string, string> = {
+const KNOWN_FIELDS: Record<string, string> = {
   session_meta:
     "account_scoped id session_id forked_from_id forked_from_ordinal_exclusive parent_thread_id timestamp cwd originator cli_version source thread_source agent_nickname agent_role agent_type agent_path model_provider base_instructions instructions dynamic_tools selected_capability_roots memory_mode history_mode history_base subagent_history_start_ordinal multi_agent_version context_window git runtime_workspace_roots",
   turn_context:
@@ -415,30 +423,30 @@ const KNOWN: Record<string, string> = {
     "thread_id turn_id session_id root_turn_id response_id usage turn_token_usage thread_token_usage model",
   retained_context: "call_id questions turn_id acceptance_order",
   security_risk_score: "score turn_id",
-  "response_item/message": `${ITEM} role content phase end_turn`,
-  "response_item/agent_message": `${ITEM} author recipient content`,
-  "response_item/reasoning": `${ITEM} summary content encrypted_content`,
-  "response_item/local_shell_call": `${ITEM} call_id action`,
-  "response_item/function_call": `${ITEM} name namespace arguments encrypted_function_args call_id`,
-  "response_item/function_call_output": `${ITEM} call_id name namespace output`,
-  "response_item/custom_tool_call": `${ITEM} call_id name namespace input`,
-  "response_item/custom_tool_call_output": `${ITEM} call_id name namespace output`,
-  "response_item/local_shell_call_output": `${ITEM} call_id output`,
-  "response_item/tool_search_call": `${ITEM} call_id execution arguments`,
-  "response_item/tool_search_output": `${ITEM} call_id execution tools`,
-  "response_item/web_search_call": `${ITEM} action`,
-  "response_item/image_generation_call": `${ITEM} revised_prompt result`,
-  "response_item/compaction": `${ITEM} encrypted_content`,
-  "response_item/compaction_summary": `${ITEM} encrypted_content`,
-  "response_item/context_compaction": `${ITEM} encrypted_content`,
-  "response_item/compaction_trigger": ITEM,
-  "response_item/ghost_snapshot": `${ITEM} ghost_commit`,
-  "response_item/additional_tools": `${ITEM} role tools`,
-  "event_msg/task_started": `${TURN_TIMES} turn_attribution trace_id model_context_window collaboration_mode_kind`,
-  "event_msg/turn_started": `${TURN_TIMES} turn_attribution trace_id model_context_window collaboration_mode_kind`,
-  "event_msg/task_complete": `${TURN_TIMES} last_agent_message error time_to_first_token_ms`,
-  "event_msg/turn_complete": `${TURN_TIMES} last_agent_message error time_to_first_token_ms`,
-  "event_msg/turn_aborted": `${TURN_TIMES} reason`,
+  "response_item/message": `${ITEM_FIELDS} role content phase end_turn`,
+  "response_item/agent_message": `${ITEM_FIELDS} author recipient content`,
+  "response_item/reasoning": `${ITEM_FIELDS} summary content encrypted_content`,
+  "response_item/local_shell_call": `${ITEM_FIELDS} call_id action`,
+  "response_item/function_call": `${ITEM_FIELDS} name namespace arguments encrypted_function_args call_id`,
+  "response_item/function_call_output": `${ITEM_FIELDS} call_id name namespace output`,
+  "response_item/custom_tool_call": `${ITEM_FIELDS} call_id name namespace input`,
+  "response_item/custom_tool_call_output": `${ITEM_FIELDS} call_id name namespace output`,
+  "response_item/local_shell_call_output": `${ITEM_FIELDS} call_id output`,
+  "response_item/tool_search_call": `${ITEM_FIELDS} call_id execution arguments`,
+  "response_item/tool_search_output": `${ITEM_FIELDS} call_id execution tools`,
+  "response_item/web_search_call": `${ITEM_FIELDS} action`,
+  "response_item/image_generation_call": `${ITEM_FIELDS} revised_prompt result`,
+  "response_item/compaction": `${ITEM_FIELDS} encrypted_content`,
+  "response_item/compaction_summary": `${ITEM_FIELDS} encrypted_content`,
+  "response_item/context_compaction": `${ITEM_FIELDS} encrypted_content`,
+  "response_item/compaction_trigger": ITEM_FIELDS,
+  "response_item/ghost_snapshot": `${ITEM_FIELDS} ghost_commit`,
+  "response_item/additional_tools": `${ITEM_FIELDS} role tools`,
+  "event_msg/task_started": `${TURN_FIELDS} turn_attribution trace_id model_context_window collaboration_mode_kind`,
+  "event_msg/turn_started": `${TURN_FIELDS} turn_attribution trace_id model_context_window collaboration_mode_kind`,
+  "event_msg/task_complete": `${TURN_FIELDS} last_agent_message error time_to_first_token_ms`,
+  "event_msg/turn_complete": `${TURN_FIELDS} last_agent_message error time_to_first_token_ms`,
+  "event_msg/turn_aborted": `${TURN_FIELDS} reason`,
   "event_msg/token_count": "info rate_limits",
   "event_msg/thread_rolled_back": "num_turns",
   "event_msg/thread_goal_updated": "threadId turnId goal",
@@ -463,8 +471,8 @@ const KNOWN: Record<string, string> = {
   "event_msg/exited_review_mode": "review_output turn_id item_id",
   "event_msg/context_compacted": "",
   "event_msg/sub_agent_activity": "event_id occurred_at_ms agent_thread_id agent_path kind model reasoning_effort",
-  "event_msg/exec_command_begin": EXEC,
-  "event_msg/exec_command_end": EXEC,
+  "event_msg/exec_command_begin": EXEC_FIELDS,
+  "event_msg/exec_command_end": EXEC_FIELDS,
   "event_msg/view_image_tool_call": "call_id path",
   "event_msg/error": "message codex_error_info",
   "event_msg/stream_error": "message codex_error_info additional_details",
@@ -486,16 +494,16 @@ const KNOWN: Record<string, string> = {
   "event_msg/dynamic_tool_call_response":
     "call_id turn_id tool arguments content_items success error duration namespace completed_at_ms",
   "event_msg/request_user_input": "call_id turn_id questions",
-  "event_msg/collab_agent_spawn_begin": COLLAB,
-  "event_msg/collab_agent_spawn_end": COLLAB,
-  "event_msg/collab_agent_interaction_begin": COLLAB,
-  "event_msg/collab_agent_interaction_end": COLLAB,
-  "event_msg/collab_waiting_begin": COLLAB,
-  "event_msg/collab_waiting_end": COLLAB,
-  "event_msg/collab_close_begin": COLLAB,
-  "event_msg/collab_close_end": COLLAB,
-  "event_msg/collab_resume_begin": COLLAB,
-  "event_msg/collab_resume_end": COLLAB,
+  "event_msg/collab_agent_spawn_begin": COLLAB_FIELDS,
+  "event_msg/collab_agent_spawn_end": COLLAB_FIELDS,
+  "event_msg/collab_agent_interaction_begin": COLLAB_FIELDS,
+  "event_msg/collab_agent_interaction_end": COLLAB_FIELDS,
+  "event_msg/collab_waiting_begin": COLLAB_FIELDS,
+  "event_msg/collab_waiting_end": COLLAB_FIELDS,
+  "event_msg/collab_close_begin": COLLAB_FIELDS,
+  "event_msg/collab_close_end": COLLAB_FIELDS,
+  "event_msg/collab_resume_begin": COLLAB_FIELDS,
+  "event_msg/collab_resume_end": COLLAB_FIELDS,
   "item/UserMessage": "id client_id content",
   "item/HookPrompt": "id fragments",
   "item/AgentMessage": "id content phase memory_citation delivery",
@@ -520,16 +528,16 @@ const KNOWN: Record<string, string> = {
 };
 
 /** Additional fields of bare lines in the oldest files, which have no envelope. */
-const BARE = "id timestamp type role duration_ms call_id record_type";
+const BARE_FIELD_NAMES = "id timestamp type role duration_ms call_id record_type";
 
-const FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(KNOWN).map(([type, list]) => [type, new Set(`type ${list}`.split(" "))]),
+const FIELDS_BY_TYPE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(KNOWN_FIELDS).map(([type, list]) => [type, new Set(`type ${list}`.split(" "))]),
 );
-const BARE_FIELDS: ReadonlySet<string> = new Set(BARE.split(" "));
+const BARE_FIELDS: ReadonlySet<string> = new Set(BARE_FIELD_NAMES.split(" "));
 
 /** Names of fields that are not known for this type. */
 function unknownFields(type: string, value: Readonly<Record<string, unknown>>, bare: boolean): string[] {
-  const known = FIELDS.get(type);
+  const known = FIELDS_BY_TYPE.get(type);
   if (!known) return [];
   const found: string[] = [];
   for (const name in value) if (!known.has(name) && !(bare && BARE_FIELDS.has(name))) found.push(name);
@@ -551,10 +559,6 @@ export function noteDrift(
   const fields = unknownFields(type, record.payload, record.bare);
   if (record.itemType !== "") fields.push(...unknownFields(`item/${record.itemType}`, record.item, false));
   for (const name of fields) counter.countUnknownField(version, nativePath(record), name);
-}
-
-export function assistantText(record: NativeRecord): string {
-  return contentOf(record.payload.content).texts.join("");
 }
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";

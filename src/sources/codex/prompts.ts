@@ -1,3 +1,4 @@
+/** Who wrote a user message, and what of it was typed. */
 import { join } from "node:path";
 import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { parseJson } from "../../io/json.ts";

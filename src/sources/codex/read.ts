@@ -1,3 +1,4 @@
+/** One pass over a rollout, and its header. */
 import type {
   CancelledBody,
   GitState,

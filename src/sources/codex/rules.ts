@@ -1,3 +1,4 @@
+/** What each record is, by its type: items of the conversation as the model sees it, and events and items for clients. */
 import type { UserBody } from "../../format/record.ts";
 import { quickHash } from "../../io/hash.ts";
 import { filesOfChanges, finishByItem, finishByOutput, isNotice, printedExit, startCall, type Call } from "./calls.ts";
@@ -277,7 +278,7 @@ function noticeVerdict(record: NativeRecord): Verdict {
   return reason === undefined ? unknownType(nativePath(record)) : reaction(reason);
 }
 
-const USAGE: Readonly<Record<OwnUsage["verdict"] | "none", Reason>> = {
+const USAGE_REASONS: Readonly<Record<OwnUsage["verdict"] | "none", Reason>> = {
   counted: "codex.usage.counted",
   duplicate: "codex.usage.duplicate",
   estimate: "codex.usage.estimate",
@@ -298,7 +299,7 @@ function tokenCount(ctx: ClassifyContext): Verdict {
   const context = ctx.detailed ? rateLimitsBody(limits, record.time, state) : null;
   const size = ctx.detailed ? contextWindow(fieldsOf(info).model_context_window, state) : [];
   const records = [...[usage, total, context].filter((body) => body !== null), ...size];
-  const name = USAGE[usage?.verdict ?? "none"];
+  const name = USAGE_REASONS[usage?.verdict ?? "none"];
   const { early, tentative } = countsForCompaction(ctx);
   return verdict(early ? "early" : "reaction", name, records, tentative);
 }
@@ -430,7 +431,7 @@ function selfSettled(ctx: ClassifyContext, item: Fields, name: string, responseK
  */
 type Speech = "said" | "thought";
 
-const COPIED = {
+const EVENT_REASONS = {
   said: {
     empty: "codex.agent_message.empty",
     echo: "codex.agent_message.echo",
@@ -439,15 +440,15 @@ const COPIED = {
   thought: { empty: "codex.reasoning.empty", echo: "codex.reasoning.echo", only: "codex.reasoning.only_event" },
 } as const;
 
-const SPOKEN = {
+const ITEM_REASONS = {
   said: { empty: "codex.assistant.empty", byEvent: "codex.assistant.told_by_event", byItem: "codex.assistant" },
   thought: { empty: "codex.reasoning.empty", byEvent: "codex.reasoning.told_by_event", byItem: "codex.reasoning" },
 } as const;
 
 /** More lines than were ever observed between an event and its response item. */
-const REACH = 12;
+const SPEECH_REACH = 12;
 
-function mark(speech: Speech, text: string): string {
+function speechMark(speech: Speech, text: string): string {
   return speech.charAt(0) + quickHash(text);
 }
 
@@ -494,9 +495,9 @@ function speechEvent(ctx: ClassifyContext, speech: Speech): Verdict {
   const { state, record } = ctx;
   const text = copiedText(record);
   state.imported = text === IMPORTED;
-  const rules = COPIED[speech];
+  const rules = EVENT_REASONS[speech];
   if (text === "") return reaction(rules.empty);
-  const key = mark(speech, text);
+  const key = speechMark(speech, text);
   if (removeOne(state.spoken, key)) return reaction(rules.echo);
   const found = itemAhead(ctx, speech, text);
   if (found === "yes") {
@@ -509,7 +510,7 @@ function speechEvent(ctx: ClassifyContext, speech: Speech): Verdict {
 }
 
 function itemAhead(ctx: ClassifyContext, speech: Speech, text: string): "yes" | "no" | "unknown" {
-  for (let k = 0; k < REACH; k++) {
+  for (let k = 0; k < SPEECH_REACH; k++) {
     const next = ctx.ahead(k);
     if (next === null) return "unknown";
     if (partsOf(next, speech)?.includes(text) === true) return "yes";
@@ -523,20 +524,20 @@ function itemAhead(ctx: ClassifyContext, speech: Speech, text: string): "yes" | 
 function speechItem(ctx: ClassifyContext, speech: Speech): Verdict {
   const { state, record } = ctx;
   const text = speech === "said" ? assistantText(record) : reasoningText(record);
-  const rules = SPOKEN[speech];
+  const rules = ITEM_REASONS[speech];
   state.imported = text === IMPORTED;
   if (text === "") return reaction(rules.empty);
   let byEvent = false;
   let heralded = false;
   const parts = speech === "said" ? [text] : [text, ...reasoningParts(record)];
   for (const part of new Set(parts)) {
-    const key = mark(speech, part);
+    const key = speechMark(speech, part);
     byEvent = removeOne(state.echoed, `!${key}`) || byEvent;
     heralded = removeOne(state.echoed, key) || heralded;
   }
   if (speech === "said" && state.turn) state.turn.text = true;
   if (byEvent) return reaction(rules.byEvent);
-  if (!heralded) for (const part of new Set(parts)) pushRecent(state.spoken, mark(speech, part));
+  if (!heralded) for (const part of new Set(parts)) pushRecent(state.spoken, speechMark(speech, part));
   return reaction(rules.byItem, speechBody(ctx, speech, text, wordOf(record.payload.id)));
 }
 

@@ -1,3 +1,4 @@
+/** How a call ended according to one record, and why it failed. */
 import type { ToolStatus } from "../../format/record.ts";
 import { durationOf, fieldsOf, numberOf, parseFields, plainText, stringOf, wordOf, type Fields } from "./native.ts";
 
@@ -21,7 +22,7 @@ function settlementByExit(exitCode: number, durationMs: number | null, printed: 
   return { status: ok ? "ok" : "failed", exitCode, durationMs, error: ok ? null : whyFailed(printed), running: null };
 }
 
-const HEAD = 600;
+const HEAD_CHARS = 600;
 const WALL = /^Wall time:? ([\d.]+) seconds/m;
 const EXIT = /^Exit code: (-?\d+)/m;
 const EXITED = /^Process exited with code (-?\d+)/m;
@@ -80,7 +81,10 @@ function quotedTo(text: string): number {
 function headOf(text: string): string {
   const begin = quotedTo(text);
   const output = text.indexOf("\nOutput:", begin);
-  return text.slice(begin === 0 ? 0 : begin + 1, output === -1 ? begin + HEAD : Math.min(output, begin + HEAD * 4));
+  return text.slice(
+    begin === 0 ? 0 : begin + 1,
+    output === -1 ? begin + HEAD_CHARS : Math.min(output, begin + HEAD_CHARS * 4),
+  );
 }
 
 /** The oldest outputs are JSON text: `{"output":…,"metadata":{"exit_code":…,"duration_seconds":…}}`. */
@@ -178,10 +182,10 @@ const REFUSALS: readonly RegExp[] = [
 ];
 
 /** How much of the text is searched: a rule quotes the whole command before the verdict. */
-const REACH = 6000;
+const REFUSAL_REACH = 6000;
 
 /** A Rust error that wraps the message: `exec_command failed: CreateProcess { message: "Rejected(\"…\")" }`. */
-const WRAPPED =
+const WRAPPED_REFUSAL =
   /^(?:exec_command|shell|exec|write_stdin|unified exec) failed\b[\s\S]{0,4000}?CreateProcess \{ message: "Rejected\(\\*"/;
 
 /**
@@ -189,14 +193,14 @@ const WRAPPED =
  * start.
  */
 export function isRefusal(text: string): boolean {
-  const said = text.slice(0, REACH).trimStart();
-  const wrapped = WRAPPED.exec(said);
+  const said = text.slice(0, REFUSAL_REACH).trimStart();
+  const wrapped = WRAPPED_REFUSAL.exec(said);
   const inner = wrapped ? said.slice(wrapped[0].length) : said;
   return REFUSALS.some((words) => words.test(inner));
 }
 
 /** The longest reason: about what a list of calls can show. The file has the rest. */
-const LONGEST = 240;
+const LONGEST_REASON = 240;
 
 /**
  * Why a command failed, according to what it printed: all of it if it is short, else its last lines, because programs
@@ -204,8 +208,8 @@ const LONGEST = 240;
  */
 export function whyFailed(printed: string | null): string | null {
   const text = printed?.trim() ?? "";
-  if (text.length <= LONGEST) return text === "" ? null : text;
-  const [last = "", ...before] = text.slice(-LONGEST).split("\n").toReversed();
+  if (text.length <= LONGEST_REASON) return text === "" ? null : text;
+  const [last = "", ...before] = text.slice(-LONGEST_REASON).split("\n").toReversed();
   // The first part is the rest of a line, unless it is the only one.
   if (before.length === 0) return `…${last}`;
   return ["…", ...before.slice(0, -1).toReversed(), last].join("\n");
@@ -220,11 +224,11 @@ export function printedIn(text: string, from: number = 0): string | null {
 
 /** Codex's own message: the first line, or what a Rust error holds behind the whole command. */
 export function messageIn(text: string): string {
-  const message = quoted(WRAPPER.exec(text)?.[1]);
+  const message = quoted(WRAPPED_MESSAGE.exec(text)?.[1]);
   return message === null ? firstLine(text) : shortened((quoted(REJECTED.exec(message)?.[1]) ?? message).trim());
 }
 
-const WRAPPER = /^\w+(?: \w+)? failed\b[\s\S]{0,4000}?CreateProcess \{ message: "((?:[^"\\]|\\.)*)" \}/;
+const WRAPPED_MESSAGE = /^\w+(?: \w+)? failed\b[\s\S]{0,4000}?CreateProcess \{ message: "((?:[^"\\]|\\.)*)" \}/;
 const REJECTED = /^Rejected\("([\s\S]*)"\)$/;
 
 /** The text of a Rust string literal. */
@@ -245,5 +249,5 @@ function firstLine(text: string): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= LONGEST * 2 ? text : `${text.slice(0, LONGEST * 2)}…`;
+  return text.length <= LONGEST_REASON * 2 ? text : `${text.slice(0, LONGEST_REASON * 2)}…`;
 }

@@ -1,3 +1,4 @@
+/** Codex as a source: how it is resumed, run without a terminal and connected to servers, and what its tools do. */
 import { join } from "node:path";
 import { zonedTime } from "../../io/instant.ts";
 import type {
@@ -65,7 +66,7 @@ const headless: Headless = {
       "-",
     ],
   }),
-  answer: (printed) => answerIn(printed),
+  answer: (printed) => headlessAnswer(printed),
 };
 
 /** The values must be TOML; these JSON strings, arrays and booleans are valid TOML as well. */
@@ -83,7 +84,7 @@ function serverWords({ name, command: [command, ...args] }: { name: string; comm
   ]);
 }
 
-interface Event {
+interface PrintedEvent {
   type?: unknown;
   message?: unknown;
   error?: { message?: unknown };
@@ -91,9 +92,9 @@ interface Event {
   usage?: { input_tokens?: unknown; output_tokens?: unknown };
 }
 
-function answerIn(printed: string): HeadlessAnswer {
+function headlessAnswer(printed: string): HeadlessAnswer {
   const answer: HeadlessAnswer = { text: null, error: null, tokens: null, cost_usd: null };
-  for (const event of printedEvents(printed) as Event[]) {
+  for (const event of printedEvents(printed) as PrintedEvent[]) {
     const { type, item, usage } = event;
     if (type === "item.completed" && item?.type === "agent_message" && typeof item.text === "string")
       answer.text = item.text;
@@ -107,11 +108,11 @@ function answerIn(printed: string): HeadlessAnswer {
 }
 
 /** The originator that Codex's Python SDK writes in the header. */
-const LIBRARY = "codex_python_sdk";
+const PYTHON_SDK = "codex_python_sdk";
 
 /** The time stated in the header. Unlike a reading, this proof must not fall back to other times in the file. */
 function scriptStart(ref: SourceRef, originator: string | null): number | null {
-  if (originator !== LIBRARY || ref.container !== "jsonl") return null;
+  if (originator !== PYTHON_SDK || ref.container !== "jsonl") return null;
   try {
     const lines = new JsonLines(ref, null, { detail: "lean" });
     const header = lines.next()?.value ?? null;
@@ -122,13 +123,13 @@ function scriptStart(ref: SourceRef, originator: string | null): number | null {
   }
 }
 
-const BEGIN = "*** Begin Patch";
-const END = "*** End Patch";
+const PATCH_BEGIN = "*** Begin Patch";
+const PATCH_END = "*** End Patch";
 
 /** The patch tool gets the patch as its whole input or in a field. */
 const patchTool: EditTool = (input) => {
   const text = typeof input === "string" ? input : fieldsOf(input)["input"];
-  return typeof text === "string" && text.includes(BEGIN) ? patchEdits(fromBegin(text)) : null;
+  return typeof text === "string" && text.includes(PATCH_BEGIN) ? patchEdits(fromBegin(text)) : null;
 };
 
 /**
@@ -140,21 +141,23 @@ const shellTool: EditTool = (input) => {
   const given = fields["command"] ?? fields["cmd"];
   const words = Array.isArray(given) ? given : [given];
   if (!words.some((word) => typeof word === "string" && /\bapply_?patch\b/.test(word))) return null;
-  const text = words.find((word) => typeof word === "string" && word.includes(BEGIN)) as string | undefined;
+  const text = words.find((word) => typeof word === "string" && word.includes(PATCH_BEGIN)) as string | undefined;
   // A command with several patches or an incomplete one is not parsed.
-  if (text === undefined || text.indexOf(BEGIN) !== text.lastIndexOf(BEGIN) || !text.includes(END)) return null;
+  if (text === undefined || text.indexOf(PATCH_BEGIN) !== text.lastIndexOf(PATCH_BEGIN) || !text.includes(PATCH_END))
+    return null;
   return patchEdits(fromBegin(text));
 };
 
 /** A script contains patches as JavaScript literals. If a value is inserted at run time, the patch is unknown. */
-const LITERAL = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|(?<raw>String\.raw\s*)?`(?<template>(?:[^`\\]|\\[^])*)`/g;
+const STRING_LITERAL =
+  /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|(?<raw>String\.raw\s*)?`(?<template>(?:[^`\\]|\\[^])*)`/g;
 
 const scriptTool: EditTool = (input) => {
-  if (typeof input !== "string" || !input.includes(BEGIN)) return null;
+  if (typeof input !== "string" || !input.includes(PATCH_BEGIN)) return null;
   const edits: FileEdit[] = [];
-  for (const { 0: literal, groups } of input.matchAll(LITERAL)) {
-    if (!literal.includes(BEGIN)) continue;
-    const text = valueOf(literal, groups?.["template"], groups?.["raw"] !== undefined);
+  for (const { 0: literal, groups } of input.matchAll(STRING_LITERAL)) {
+    if (!literal.includes(PATCH_BEGIN)) continue;
+    const text = literalValue(literal, groups?.["template"], groups?.["raw"] !== undefined);
     const found = text === null ? null : patchEdits(fromBegin(text));
     if (!found) return null;
     edits.push(...found);
@@ -173,7 +176,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\n": "",
 };
 
-function valueOf(literal: string, template: string | undefined, isRaw: boolean): string | null {
+function literalValue(literal: string, template: string | undefined, isRaw: boolean): string | null {
   const body = template ?? literal.slice(1, -1);
   if (template !== undefined && /(?<!\\)\$\{/.test(template)) return null;
   if (isRaw) return body;
@@ -189,9 +192,9 @@ function valueOf(literal: string, template: string | undefined, isRaw: boolean):
 }
 
 function fromBegin(text: string): string {
-  const from = text.slice(text.indexOf(BEGIN));
-  const end = from.indexOf(END);
-  return end === -1 ? from : from.slice(0, end + END.length);
+  const from = text.slice(text.indexOf(PATCH_BEGIN));
+  const end = from.indexOf(PATCH_END);
+  return end === -1 ? from : from.slice(0, end + PATCH_END.length);
 }
 
 const tools: Tools = {

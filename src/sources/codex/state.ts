@@ -1,3 +1,7 @@
+/**
+ * What a rule is given and what it returns: the state of the reader, a record in its context, the verdict, and the
+ * names of all rules.
+ */
 import type {
   RecordBody,
   SessionKind,
@@ -217,13 +221,13 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
   };
 }
 
-const MEMORY = 96;
+const MOST_KEYS = 96;
 
 /** Sets a key and drops the oldest one above a limit, so that the state of a long session stays small. */
 export function remember<T>(map: Record<string, T>, key: string, value: T, droppable?: (value: T) => boolean): void {
   map[key] = value;
   const keys = Object.keys(map);
-  if (keys.length <= MEMORY) return;
+  if (keys.length <= MOST_KEYS) return;
   for (const old of keys) {
     const held = map[old];
     if (old !== key && (droppable === undefined || (held !== undefined && droppable(held)))) {

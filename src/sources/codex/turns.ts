@@ -1,3 +1,4 @@
+/** How tasks begin and end, and the requests without a prompt: goals, plans, reviews. */
 import type {
   AssistantFinishedBody,
   CancelledBody,
@@ -151,7 +152,7 @@ function codeOf(info: unknown): string | null {
   return stringOf(info) ?? Object.keys(fieldsOf(info))[0] ?? null;
 }
 
-const REASONS: Readonly<Record<string, CancelledBody["reason"]>> = {
+const ABORT_REASONS: Readonly<Record<string, CancelledBody["reason"]>> = {
   interrupted: "interrupted",
   user_interrupt: "interrupted",
   replaced: "replaced",
@@ -163,7 +164,7 @@ export function turnAborted(ctx: ClassifyContext): Verdict {
   const { state, record } = ctx;
   const body: CancelledBody = {
     type: "cancelled",
-    reason: REASONS[stringOf(record.payload.reason) ?? ""] ?? "unknown",
+    reason: ABORT_REASONS[stringOf(record.payload.reason) ?? ""] ?? "unknown",
     native_turn_id: wordOf(record.payload.turn_id),
     duration_ms: numberOf(record.payload.duration_ms),
   };
@@ -202,28 +203,28 @@ export function failed(ctx: ClassifyContext, ends: boolean): Verdict {
  * without a task as soon as the human sets or changes the goal; from 0.166 on also a message that says what the human
  * did, `turn_trigger` for every task, and the root turn of a task whose goal the model made.
  */
-const CONTINUES = /^<(goal_context|codex_internal_context source="goal")>/i;
-const SAID = /^<codex_internal_context source="user_goal">/i;
-const SET = /^User set the goal: /m;
-const ACTIVATED = /^User set goal status: "active"/m;
-const CLEARED = /^User cleared the goal\b/m;
+const GOAL_CONTINUES = /^<(goal_context|codex_internal_context source="goal")>/i;
+const GOAL_MESSAGE = /^<codex_internal_context source="user_goal">/i;
+const GOAL_SET = /^User set the goal: /m;
+const GOAL_ACTIVATED = /^User set goal status: "active"/m;
+const GOAL_CLEARED = /^User cleared the goal\b/m;
 const OBJECTIVE = /<((?:untrusted_)?objective)>\s*([\s\S]*?)\s*<\/\1>/;
 /** How a script calls the tool with which the model makes a goal. */
-const MAKES = /\bcreate_goal\s*\(/;
+const GOAL_CALL = /\bcreate_goal\s*\(/;
 /** Limits the search in a script, so that it finds the same in a line of which only the beginning is examined. */
 const SCRIPT_CHARS = 400;
 
 /** Notes the task in which the model makes a goal. */
 export function noteGoalCall({ state }: ClassifyContext, name: string, input: unknown): void {
-  const makes = name === "create_goal" || (typeof input === "string" && MAKES.test(input.slice(0, SCRIPT_CHARS)));
+  const makes = name === "create_goal" || (typeof input === "string" && GOAL_CALL.test(input.slice(0, SCRIPT_CHARS)));
   if (makes && state.turn !== null) state.goalMadeIn = state.turn.id;
 }
 
 /** Notes what the human did with the goal, in a message that Codex wrote about it. */
 export function noteGoalMessage({ state }: ClassifyContext, text: string): void {
-  if (!SAID.test(text.trim())) return;
-  if (CLEARED.test(text)) state.goal = null;
-  state.goalSaid = SET.test(text) ? "set" : ACTIVATED.test(text) ? "resumed" : null;
+  if (!GOAL_MESSAGE.test(text.trim())) return;
+  if (GOAL_CLEARED.test(text)) state.goal = null;
+  state.goalSaid = GOAL_SET.test(text) ? "set" : GOAL_ACTIVATED.test(text) ? "resumed" : null;
 }
 
 /** `thread_goal_updated`: the goal and its state. It is a request if the human set, changed or resumed the goal. */
@@ -297,7 +298,7 @@ function continuation(ctx: ClassifyContext): Continuation {
     if (next.payload.name === "goal_objective") objective = wordOf(plainText(next.payload.output).trim());
     const text = userText(next);
     if (text === null && !endsSearch(next)) continue;
-    if (text !== null && CONTINUES.test(text)) {
+    if (text !== null && GOAL_CONTINUES.test(text)) {
       return { is: "yes", objective: wordOf(OBJECTIVE.exec(text)?.[2]) ?? objective };
     }
     if (text === null || fragmentOf(text) === null) break;
@@ -383,7 +384,7 @@ export function ownedVerdict(found: Verdict, record: NativeRecord, state: Reader
 
 /** What the client sends when the human chooses to carry out the plan in the same thread. */
 const CARRY_OUT = "Implement the plan.";
-const START_CHARS = 200;
+const PLAN_START_CHARS = 200;
 
 /** The plan that the model proposed in plan mode: the client asks the human whether to carry it out. */
 export function planShown(ctx: ClassifyContext): Verdict {
@@ -393,7 +394,7 @@ export function planShown(ctx: ClassifyContext): Verdict {
   if (state.kind !== "root") return reaction("codex.item.plan");
   state.plan = {
     task: nativeTurnId(record) ?? state.turn?.id ?? null,
-    start: plan.trim().slice(0, START_CHARS),
+    start: plan.trim().slice(0, PLAN_START_CHARS),
     open: true,
   };
   return reaction("codex.item.plan", { type: "assistant_finished", text: "", plan: full ? plan : "" });
@@ -455,13 +456,13 @@ export function exitedReview(ctx: ClassifyContext, fields: Fields): Verdict {
   return verdict("reaction", "codex.review.exited", [body], !answered && (first === null || second === null));
 }
 
-const PLACE = /^(.*?):(\d+)(?:-(\d+))?$/;
+const LINE_RANGE = /^(.*?):(\d+)(?:-(\d+))?$/;
 
 /** Old findings have `file`, `line`, `severity`, `message`; newer ones a code location with a range. */
 function findingOf(finding: Fields): ReviewFinding {
   const place = fieldsOf(finding.code_location);
   const range = fieldsOf(place.line_range);
-  const text = PLACE.exec(stringOf(finding.code_location) ?? "");
+  const text = LINE_RANGE.exec(stringOf(finding.code_location) ?? "");
   const line = numberOf(range.start) ?? numberOf(finding.line) ?? (text ? Number(text[2]) : null);
   return {
     title: stringOf(finding.title) ?? stringOf(finding.message),

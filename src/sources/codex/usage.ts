@@ -1,3 +1,4 @@
+/** Tokens: what records state, which lines need not be parsed to find that, sums of whole files, output per turn. */
 import type { Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
 import { openPlain } from "../../io/bytes.ts";
 import { zonedTime } from "../../io/instant.ts";
@@ -198,10 +199,10 @@ function statement(
 }
 
 /** Relies on Codex's key order; a line with another order is parsed. */
-const ENVELOPE = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"([a-z_]+)","payload":\{"type":"([a-z_]+)"/;
+const LINE_START = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"([a-z_]+)","payload":\{"type":"([a-z_]+)"/;
 const WORLD = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"world_state"/;
-const ROLE = /"role":"(assistant|developer)"/;
-const ITEM = /"item":\{"type":"(Reasoning|AgentMessage|FileChange|CommandExecution)"/;
+const SKIPPED_ROLE = /"role":"(assistant|developer)"/;
+const SKIPPED_ITEM = /"item":\{"type":"(Reasoning|AgentMessage|FileChange|CommandExecution)"/;
 /** A command typed by the human is a trigger, so only commands that state another source may be skipped. */
 const AGENTS_COMMAND = /"source":"(?:agent|unified_exec_startup|unified_exec_interaction)"/;
 /** Calls that cannot start another session; all others are parsed. */
@@ -210,7 +211,7 @@ const PLAIN_CALL =
 /** Goals are requests; scripts may make one. */
 const GOAL = /\b(?:create_goal|goal_objective)\b/;
 /** Short texts may be the fixed messages that end a compaction or an import, short outputs may name a child session. */
-const SHORT = 600;
+const SHORT_BYTES = 600;
 
 /**
  * Names lines that are neither requests nor state usage, and that no rule about prompts examines: work, messages and
@@ -218,7 +219,7 @@ const SHORT = 600;
  * parsed.
  */
 function nameForUsage(head: string, bytes: number): string | null {
-  const match = ENVELOPE.exec(head);
+  const match = LINE_START.exec(head);
   if (match === null) return WORLD.test(head) ? "world_state" : null;
   const kind = match[2] ?? "";
   if (match[1] === "event_msg") return nameOfEvent(kind, head, bytes);
@@ -226,7 +227,7 @@ function nameForUsage(head: string, bytes: number): string | null {
   switch (kind) {
     case "function_call_output":
     case "custom_tool_call_output":
-      return bytes < SHORT || GOAL.test(head) ? null : `response_item/${kind}`;
+      return bytes < SHORT_BYTES || GOAL.test(head) ? null : `response_item/${kind}`;
     case "additional_tools":
     case "reasoning":
       return `response_item/${kind}`;
@@ -234,8 +235,8 @@ function nameForUsage(head: string, bytes: number): string | null {
     case "custom_tool_call":
       return PLAIN_CALL.test(head) && !GOAL.test(head) ? `response_item/${kind}` : null;
     case "message": {
-      const role = ROLE.exec(head)?.[1];
-      if (role === undefined || (role === "assistant" && bytes < SHORT)) return null;
+      const role = SKIPPED_ROLE.exec(head)?.[1];
+      if (role === undefined || (role === "assistant" && bytes < SHORT_BYTES)) return null;
       return `response_item/message/${role}`;
     }
     default:
@@ -252,25 +253,25 @@ const STATES_TOKENS: ReadonlySet<string> = new Set([
 
 /** For token sums: names everything except usage, settings, and short messages that may end an import. */
 function nameForTokens(head: string, bytes: number): string | null {
-  const match = ENVELOPE.exec(head);
+  const match = LINE_START.exec(head);
   if (match === null) return WORLD.test(head) ? "world_state" : null;
   const [, type, kind = ""] = match;
   if (type === "event_msg") {
-    return STATES_TOKENS.has(kind) || (kind === "agent_message" && bytes < SHORT) ? null : kind;
+    return STATES_TOKENS.has(kind) || (kind === "agent_message" && bytes < SHORT_BYTES) ? null : kind;
   }
   if (type !== "response_item") return null;
-  return kind === "message" && bytes < SHORT ? null : kind;
+  return kind === "message" && bytes < SHORT_BYTES ? null : kind;
 }
 
 export const skimForUsage: Skimmer = { head: 1024, name: nameForUsage };
 const skimForTokens: Skimmer = { head: 160, name: nameForTokens, drop: true };
 
 function nameOfEvent(kind: string, head: string, bytes: number): string | null {
-  if (kind === "agent_message") return bytes < SHORT ? null : "event_msg/agent_message";
+  if (kind === "agent_message") return bytes < SHORT_BYTES ? null : "event_msg/agent_message";
   if (kind === "agent_reasoning" || kind === "exec_command_end" || kind === "patch_apply_end")
     return `event_msg/${kind}`;
   if (kind !== "item_completed") return null;
-  const item = ITEM.exec(head)?.[1];
+  const item = SKIPPED_ITEM.exec(head)?.[1];
   if (item === undefined || (item === "CommandExecution" && !AGENTS_COMMAND.test(head))) return null;
   return `event_msg/item_completed/${item}`;
 }
@@ -303,7 +304,7 @@ export function applySkipped(native: string, state: ReaderState): void {
 const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
 
 /** Messages, which are only searched for that closing message. */
-const MESSAGE =
+const MESSAGE_LINE =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":(?:"response_item"|"event_msg","payload":\{"type":"agent_message")/;
 
 /**
@@ -316,7 +317,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count) =
   try {
     for (const { text, terminated } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null || text.includes(IMPORTED)) return null;
-      if (MESSAGE.test(text)) continue;
+      if (MESSAGE_LINE.test(text)) continue;
       const value = (terminated ? withoutLimits(text) : null) ?? parseOrNull(text);
       if (value === null) continue;
       // Lines without a payload are of the oldest format, which has no usage.
@@ -364,8 +365,8 @@ function countRecord(
   }
 }
 
-const COUNT = '"payload":{"type":"token_count","info":{';
-const LIMITS = ',"rate_limits":';
+const COUNT_START = '"payload":{"type":"token_count","info":{';
+const RATE_LIMITS = ',"rate_limits":';
 
 /**
  * Every token count repeats the rate limits, which are most of its line. They are the last part of the payload, so they
@@ -373,7 +374,7 @@ const LIMITS = ',"rate_limits":';
  * it.
  */
 function withoutLimits(text: string): Fields | null {
-  const at = text.includes(COUNT) ? text.indexOf(LIMITS) : -1;
+  const at = text.includes(COUNT_START) ? text.indexOf(RATE_LIMITS) : -1;
   if (at === -1 || !text.endsWith("}}") || text.includes('"timestamp"', at)) return null;
   return parseOrNull(`${text.slice(0, at)}}}`);
 }
@@ -387,7 +388,7 @@ function parseOrNull(text: string): Fields | null {
   }
 }
 
-interface Count {
+interface TurnCount {
   /** The running total when the turn began; null when unknown. */
   base: number | null;
   last: number | null;
@@ -399,12 +400,12 @@ interface Count {
   ended: boolean;
 }
 
-const GENERATED = new Set(["reasoning", "function_call", "custom_tool_call", "local_shell_call"]);
-const ENDS = new Set(["task_complete", "turn_complete", "turn_aborted", "task_failed"]);
+const GENERATED_KINDS = new Set(["reasoning", "function_call", "custom_tool_call", "local_shell_call"]);
+const TURN_ENDS = new Set(["task_complete", "turn_complete", "turn_aborted", "task_failed"]);
 
 /** Codex states running totals of the session. The output of a turn is the difference between two of them. */
 export class CodexOutputMeter implements OutputMeter {
-  readonly #counts = new Map<number, Count>();
+  readonly #counts = new Map<number, TurnCount>();
   /** `undefined` before the first total; null after an invalid one. */
   #total: number | null | undefined = undefined;
 
@@ -418,14 +419,14 @@ export class CodexOutputMeter implements OutputMeter {
     const count = turn === null ? null : this.#countOf(turn);
     if (record["type"] === "response_item") {
       const spoke = type === "message" && payload?.["role"] === "assistant";
-      if (count && (spoke || (typeof type === "string" && GENERATED.has(type)))) {
+      if (count && (spoke || (typeof type === "string" && GENERATED_KINDS.has(type)))) {
         count.generated = true;
         count.pending = true;
       }
       return;
     }
     if (record["type"] !== "event_msg") return;
-    if (count && typeof type === "string" && ENDS.has(type)) count.ended = true;
+    if (count && typeof type === "string" && TURN_ENDS.has(type)) count.ended = true;
     // A null `info` carries only rate limits.
     if (type === "token_count" && payload?.["info"] !== null) this.#snapshot(obj(payload?.["info"]), count);
   }
@@ -438,7 +439,7 @@ export class CodexOutputMeter implements OutputMeter {
     return tokens === 0 && count.generated ? null : tokens;
   }
 
-  #snapshot(info: Native | null, count: Count | null): void {
+  #snapshot(info: Native | null, count: TurnCount | null): void {
     const total = wholeCount(obj(info?.["total_token_usage"])?.["output_tokens"]);
     const before = this.#total;
     this.#total = total;
@@ -453,11 +454,11 @@ export class CodexOutputMeter implements OutputMeter {
     count.last = total;
   }
 
-  #countOf(turn: number): Count {
+  #countOf(turn: number): TurnCount {
     const known = this.#counts.get(turn);
     if (known) return known;
     const base = this.#total ?? null;
-    const count: Count = { base, last: null, generated: false, unsure: false, pending: false, ended: false };
+    const count: TurnCount = { base, last: null, generated: false, unsure: false, pending: false, ended: false };
     this.#counts.set(turn, count);
     return count;
   }

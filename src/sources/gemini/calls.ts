@@ -1,3 +1,4 @@
+/** Calls and their settlement. */
 import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 import { failureOf, finishedBody, type Answer } from "./family.ts";

@@ -1,3 +1,4 @@
+/** Where sessions are, how they are recognised, and what was typed beside them. */
 import { basename, dirname, join, resolve } from "node:path";
 import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";

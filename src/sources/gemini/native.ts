@@ -1,3 +1,7 @@
+/**
+ * What a path tells about a session, the parts of a message, the known fields of each type, and the state of the
+ * reader.
+ */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../format/record.ts";

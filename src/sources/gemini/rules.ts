@@ -1,3 +1,4 @@
+/** What each record is, and who wrote it; the names of all rules. */
 import type { RecordBody, SessionMetaBody, UserBody } from "../../format/record.ts";
 import { SESSION_HEADER } from "../contract.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";

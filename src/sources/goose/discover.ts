@@ -1,3 +1,4 @@
+/** Where the stores are, and what their sessions are called. */
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
@@ -146,7 +147,7 @@ interface Store {
 }
 
 /** The note belongs to no particular path. */
-const NOTE = "";
+const NAMES_NOTE = "";
 
 /**
  * Names for the sessions of all stores, by path. Existing names are kept; for the others, the oldest store comes first.
@@ -155,7 +156,7 @@ function nameSessions(
   ctx: Pick<DiscoverContext, "known" | "note" | "noted">,
   stores: readonly Store[],
 ): Map<string, Map<DatabaseSession, string>> {
-  const noted = ctx.noted?.(NOTE) ?? null;
+  const noted = ctx.noted?.(NAMES_NOTE) ?? null;
   const holders = new Map(noted === null ? [] : (JSON.parse(noted) as [string, number][]));
   const names = new Map<string, Map<DatabaseSession, string>>();
   const ordered = stores.toSorted((a, b) => oldest(a) - oldest(b) || (a.path < b.path ? -1 : 1));
@@ -166,7 +167,7 @@ function nameSessions(
   }
   for (const { path, sessions } of ordered)
     names.set(path, new Map(sessions.map((session) => [session, nameOf(holders, session)])));
-  if (holders.size > 0) ctx.note?.(NOTE, JSON.stringify([...holders].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  if (holders.size > 0) ctx.note?.(NAMES_NOTE, JSON.stringify([...holders].toSorted(([a], [b]) => (a < b ? -1 : 1))));
   return names;
 }
 

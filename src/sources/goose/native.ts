@@ -1,3 +1,4 @@
+/** The store: its rows and messages in order, ids of sessions, and the known fields of each type. */
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { DaybookError } from "../../errors.ts";
@@ -143,7 +144,7 @@ export function exitOf(result: Native | null): number | null {
   return num(obj(result?.["structuredContent"])?.["exit_code"]);
 }
 
-const CONTENT: Readonly<Record<string, string>> = {
+const CONTENT_FIELDS: Readonly<Record<string, string>> = {
   text: "type text annotations _meta",
   image: "type data mimeType annotations _meta",
   toolRequest: "type id toolCall metadata _meta thoughtSignature toolMeta",
@@ -160,14 +161,14 @@ const CONTENT: Readonly<Record<string, string>> = {
   summarizationRequested: "type msg",
 };
 
-const METADATA = new Set(["userVisible", "agentVisible", "turnContext", "inference", "usage"]);
+const METADATA_FIELDS = new Set(["userVisible", "agentVisible", "turnContext", "inference", "usage"]);
 
-const KNOWN = fieldsByType(CONTENT);
+const KNOWN = fieldsByType(CONTENT_FIELDS);
 
 export function noteFields(drift: SingleVersionDrift, message: GooseMessage): void {
   for (const node of message.content ?? [])
     drift.countUnknownFields(`content/${typeOf(node)}`, node, KNOWN.get(typeOf(node)));
-  if (message.metadata) drift.countUnknownFields("metadata", message.metadata, METADATA);
+  if (message.metadata) drift.countUnknownFields("metadata", message.metadata, METADATA_FIELDS);
 }
 
 export function typeOf(node: Native): string {

@@ -1,3 +1,4 @@
+/** One pass over a session: the rows of a database, or the lines of an old file. */
 import type { RecordBody, UsageBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";

@@ -1,3 +1,4 @@
+/** What each message is, and who wrote it; the state of the reader, and the names of all rules. */
 import type {
   ContextBody,
   RecordBody,
@@ -199,7 +200,7 @@ const FAILED_REPLY = "Ran into this error:";
 
 export function judge(message: GooseMessage, ctx: JudgeContext): Verdict {
   noteFields(ctx.drift, message);
-  const unknown = (message.content ?? []).filter((node) => !KNOWN.has(typeOf(node)));
+  const unknown = (message.content ?? []).filter((node) => !KNOWN_TYPES.has(typeOf(node)));
   for (const node of unknown) ctx.drift.countUnknownType(`content/${typeOf(node)}`);
   if (message.userVisible && !message.agentVisible && !SLASH.test(textOf(message))) ctx.state.away = true;
   const verdict = judgeRole(message, ctx);
@@ -209,7 +210,7 @@ export function judge(message: GooseMessage, ctx: JudgeContext): Verdict {
   return { ...verdict, records: [...verdict.records, ...strange] };
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
   "text",
   "image",
   "toolRequest",
@@ -374,9 +375,11 @@ function answerBody(text: string, message: GooseMessage, ctx: JudgeContext): Rec
   };
 }
 
-const WORDS: ReadonlySet<unknown> = new Set(["text", "thinking", "redactedThinking", "reasoning"]);
+const SPOKEN_TYPES: ReadonlySet<unknown> = new Set(["text", "thinking", "redactedThinking", "reasoning"]);
 
 function isEmptyAnswer(message: GooseMessage): boolean {
   const { content, userVisible } = message;
-  return userVisible && content !== null && content.every((node) => WORDS.has(node["type"])) && textOf(message) === "";
+  return (
+    userVisible && content !== null && content.every((node) => SPOKEN_TYPES.has(node["type"])) && textOf(message) === ""
+  );
 }

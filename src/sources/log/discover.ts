@@ -1,3 +1,4 @@
+/** Where logs are, and how they are recognised. */
 import { delimiter, join } from "node:path";
 import { HEADER_BYTES, headerIn, type LogHeader } from "../../format/header.ts";
 import { idOfLogPath } from "../../format/log-path.ts";

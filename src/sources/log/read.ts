@@ -1,3 +1,4 @@
+/** One pass over a log; the names of all rules. */
 import { withoutEnvelope } from "../../format/entries/bodies.ts";
 import { entryOf, type RecordEntry } from "../../format/entries/entry.ts";
 import { emptyMemory, loadMemory, saveMemory, type LogMemory, type SavedMemory } from "../../format/entries/memory.ts";

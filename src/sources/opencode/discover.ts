@@ -1,3 +1,4 @@
+/** Where the stores are, and how they are told from those of other programs. */
 import type { Dirent } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
@@ -169,11 +170,11 @@ function placesOf(ctx: DiscoverContext): SessionRoot[] {
   return places;
 }
 
-const HEAD = 4096;
+const HEAD_BYTES = 4096;
 
 /** The session id of a file written by `opencode export`; null for anything else. */
 function looksExported(path: string): string | null {
-  const head = headOf(path, HEAD) ?? "";
+  const head = headOf(path, HEAD_BYTES) ?? "";
   if (!/^\s*\{\s*"info"\s*:/.test(head)) return null;
   return /"id"\s*:\s*"(ses_[^"]+)"/.exec(head)?.[1] ?? null;
 }

@@ -1,3 +1,7 @@
+/**
+ * Formats of other generations, converted to the usual one: the first OpenCode, in Go, and the projection of the
+ * event-sourced runtime (v2).
+ */
 import { basename, dirname } from "node:path";
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile, UsageBody } from "../../format/record.ts";
 import { TooDeep, parseJson } from "../../io/json.ts";
@@ -222,11 +226,11 @@ export function readGo(row: NativeRow, message: Message | null, ctx: MessageCont
   noteUnknown(row, ctx);
   if (row.type === "assistant") noteCalls(message, ctx);
   const drafts = readMessage({ message: row, parts: [] }, message, ctx).map((draft) => ({ ...draft, native }));
-  for (const draft of drafts) draft.records.push(...children(message, row));
+  for (const draft of drafts) draft.records.push(...goChildren(message, row));
   return drafts;
 }
 
-const PARTS: ReadonlySet<unknown> = new Set([
+const GO_PARTS: ReadonlySet<unknown> = new Set([
   "text",
   "reasoning",
   "image_url",
@@ -238,7 +242,7 @@ const PARTS: ReadonlySet<unknown> = new Set([
 
 function noteUnknown(row: NativeRow, ctx: MessageContext): void {
   for (const part of objects(row.data?.["parts"]))
-    if (!PARTS.has(part["type"])) ctx.drift.countUnknownType(`part/${str(part["type"]) ?? ""}`);
+    if (!GO_PARTS.has(part["type"])) ctx.drift.countUnknownType(`part/${str(part["type"]) ?? ""}`);
 }
 
 function askedPiece(part: Native): MessagePart[] {
@@ -310,33 +314,33 @@ function noteCalls(message: Message, ctx: MessageContext): void {
 }
 
 /** The session of a task has the id of the call that started it. */
-function children(message: Message, row: NativeRow): RecordBody[] {
+function goChildren(message: Message, row: NativeRow): RecordBody[] {
   if (row.type !== "assistant") return [];
   return message.pieces.flatMap(({ data }): RecordBody[] => {
     const call = str(data?.["callID"]);
-    if (data?.["type"] !== "tool" || data["tool"] !== TASK || call === null) return [];
-    return [link(call, "spawned")];
+    if (data?.["type"] !== "tool" || data["tool"] !== GO_TASK || call === null) return [];
+    return [goLink(call, "spawned")];
   });
 }
 
-const TASK = "agent";
+const GO_TASK = "agent";
 
-function link(call: string, phase: "spawned" | "returned"): RecordBody {
+function goLink(call: string, phase: "spawned" | "returned"): RecordBody {
   const child = { source: SOURCE_ID, session_id: call };
   return { type: "child_linked", child, relation: "subagent", phase, role: null, call_id: call };
 }
 
-const DENIED = /^(?:Permission denied|User denied permission)$/;
-const CANCELLED = "Tool execution canceled by user";
+const GO_DENIED = /^(?:Permission denied|User denied permission)$/;
+const GO_CANCELLED = "Tool execution canceled by user";
 /** How a command's output ends; some releases append the directory it ended in. */
-const EXIT = /(?:^|\n)Exit code (\d+)\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
-const ABORTED = /(?:^|\n)Command was aborted before completion\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
+const GO_EXIT = /(?:^|\n)Exit code (\d+)\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
+const GO_ABORTED = /(?:^|\n)Command was aborted before completion\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
 
 function settledRecords(result: Native, ctx: MessageContext): RecordBody[] {
   const call = str(result["tool_call_id"]) ?? "";
   const [name, path, created] = ctx.state.calls?.[call] ?? [str(result["name"]) ?? "", null, false];
   const output = str(result["content"]) ?? "";
-  const exit = name === "bash" ? EXIT.exec(output.slice(-600))?.[1] : undefined;
+  const exit = name === "bash" ? GO_EXIT.exec(output.slice(-600))?.[1] : undefined;
   const status = statusOf(name, output, result["is_error"] === true, exit !== undefined);
   const metadata = parseObject(str(result["metadata"]) ?? "");
   const [start, end] = [num(metadata?.["start_time"]), num(metadata?.["end_time"])];
@@ -351,12 +355,12 @@ function settledRecords(result: Native, ctx: MessageContext): RecordBody[] {
   if (status !== "ok" && ctx.full) body.error = output;
   const files = status === "ok" ? touched(name, path, created) : [];
   if (files.length > 0) body.files = files;
-  return name === TASK ? [body, link(call, "returned")] : [body];
+  return name === GO_TASK ? [body, goLink(call, "returned")] : [body];
 }
 
 function statusOf(name: string, output: string, isError: boolean, failed: boolean): ToolStatus {
-  if (isError) return DENIED.test(output) ? "denied" : output === CANCELLED ? "interrupted" : "failed";
-  if (name === "bash" && ABORTED.test(output.slice(-600))) return "interrupted";
+  if (isError) return GO_DENIED.test(output) ? "denied" : output === GO_CANCELLED ? "interrupted" : "failed";
+  if (name === "bash" && GO_ABORTED.test(output.slice(-600))) return "interrupted";
   return failed ? "failed" : "ok";
 }
 

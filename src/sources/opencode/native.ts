@@ -1,3 +1,4 @@
+/** Rows, documents and messages, whatever they are stored in; the state of the reader, and the names of all rules. */
 import { createHash } from "node:crypto";
 import { DaybookError } from "../../errors.ts";
 import type { RecordBody, SessionMetaBody, UsageBody } from "../../format/record.ts";

@@ -1,3 +1,4 @@
+/** One pass over the rows of a session. */
 import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";

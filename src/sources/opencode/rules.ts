@@ -1,3 +1,4 @@
+/** Who wrote a message, and what its parts are. */
 import { join } from "node:path";
 import type { ContextBody, RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
@@ -78,7 +79,7 @@ export function readMessage(bundle: Bundle, message: Message | null, ctx: Messag
   if (role === "assistant") return assistantDrafts(message, ctx);
   const native = `message/${role ?? "(no role)"}`;
   ctx.drift.countUnknownType(native);
-  const head = draft(message, "unknown", "opencode.message.unknown", native, [
+  const head = messageDraft(message, "unknown", "opencode.message.unknown", native, [
     { type: "unknown", native_type: native },
   ]);
   return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, () => []))];
@@ -86,7 +87,7 @@ export function readMessage(bundle: Bundle, message: Message | null, ctx: Messag
 
 function userDrafts(message: Message, ctx: MessageContext): EntryDraft[] {
   const verdict = judgeUser(message, ctx);
-  const head = draft(message, verdict.class, verdict.reason, "message/user", verdict.records);
+  const head = messageDraft(message, verdict.class, verdict.reason, "message/user", verdict.records);
   addInstructions(head, systemTexts(message.data, ctx), ctx.full);
   if (verdict.class === "trigger" || verdict.reason === "opencode.user.delegated") head.turnId = message.id;
   return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, userPart))];
@@ -111,7 +112,7 @@ const USER_PARTS: ReadonlySet<string> = new Set([
 
 function assistantDrafts(message: Message, ctx: MessageContext): EntryDraft[] {
   const opening = openingRecords(message, ctx);
-  const head = draft(message, "reaction", "opencode.assistant.message", "message/assistant", opening);
+  const head = messageDraft(message, "reaction", "opencode.assistant.message", "message/assistant", opening);
   addInstructions(head, systemTexts(message.data, ctx), ctx.full);
   const turn = nonEmpty(message.data["parentID"]);
   const drafts = [head];
@@ -183,7 +184,7 @@ function orphan(row: NativeRow, bundle: Bundle, ctx: MessageContext): EntryDraft
   return { ...made, identity: `${bundle.message.id}/${row.id}` };
 }
 
-function draft(
+function messageDraft(
   message: Message,
   cls: EntryDraft["class"],
   reason: EntryDraft["reason"],
@@ -203,7 +204,7 @@ function draft(
 
 const SHELL = "The following tool was executed by the user";
 /** How much of a prompt is remembered to recognise its replay. */
-const KEEP = 400;
+const REPLAY_CHARS = 400;
 
 interface UserVerdict {
   class: EntryClass;
@@ -235,7 +236,7 @@ function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
     if (!expansion) return trigger(message, ctx, { ...asked, reason: "opencode.user.typed", text: sent });
     const called = { ...expansion, typed: unquotePrompt(expansion.typed) ?? expansion.typed };
     const found = trigger(message, ctx, { ...asked, reason: "opencode.user.expanded", text: expansionText(called) });
-    ctx.state.prompt = sent.slice(0, KEEP);
+    ctx.state.prompt = sent.slice(0, REPLAY_CHARS);
     return { ...found, records: [...found.records, expandedBody(sent, ctx.full)] };
   }
   if (subtask) {
@@ -262,7 +263,7 @@ interface PromptFacts {
 
 function trigger(message: Message, ctx: MessageContext, asked: PromptFacts): UserVerdict {
   const { state, facts } = ctx;
-  state.prompt = asked.text.slice(0, KEEP);
+  state.prompt = asked.text.slice(0, REPLAY_CHARS);
   state.overflow = false;
   state.compaction = asked.reason === "opencode.user.compact" ? "manual" : null;
   const body: UserBody = {
@@ -322,7 +323,7 @@ function isSynthetic(part: Native): boolean {
 function isReplay(text: string, ctx: MessageContext): boolean {
   const { overflow, prompt } = ctx.state;
   if (!overflow || prompt === null) return false;
-  return (unquotePrompt(text) ?? text).slice(0, KEEP) === prompt;
+  return (unquotePrompt(text) ?? text).slice(0, REPLAY_CHARS) === prompt;
 }
 
 function isQueued(message: Message, ctx: MessageContext): boolean {
@@ -427,7 +428,7 @@ function closingRecords(message: Message, ctx: MessageContext): RecordBody[] {
   const summary = data["summary"] === true;
   const asked = state.compaction;
   if (summary && finished !== null && !obj(data["error"])) {
-    out.push({ type: "compacted", trigger: asked ?? "unknown", summary: ctx.full ? textOf(message) : null });
+    out.push({ type: "compacted", trigger: asked ?? "unknown", summary: ctx.full ? answerText(message) : null });
     state.compaction = null;
   }
   const error = obj(data["error"]);
@@ -479,7 +480,7 @@ function errorText(error: Native | null): string {
   return nonEmpty(obj(error?.["data"])?.["message"]) ?? nonEmpty(error?.["message"]) ?? str(error?.["name"]) ?? "error";
 }
 
-function textOf(message: Message): string {
+function answerText(message: Message): string {
   return message.pieces.flatMap(({ data }) => (data?.["type"] === "text" ? [str(data["text"]) ?? ""] : [])).join("\n");
 }
 
@@ -502,7 +503,7 @@ export function contextRecords(message: Native, ctx: MessageContext): RecordBody
   return Object.keys(body).length > 1 ? [body] : [];
 }
 
-const FILE = /^Instructions from: (.+)$/m;
+const INSTRUCTION_FILE = /^Instructions from: (.+)$/m;
 /** The date, the directory and a list of its files: where the work was done, not how. */
 const ENVIRONMENT = /^Here is some useful information about the environment[\s\S]*$/m;
 
@@ -518,7 +519,7 @@ function systemTexts(message: Native, { state }: MessageContext): Instructions {
       .flatMap((part) => str(part) ?? [])
       .join("\n");
   if (text === "") return NO_INSTRUCTIONS;
-  const [own = "", ...files] = text.split(new RegExp(FILE, "gm"));
+  const [own = "", ...files] = text.split(new RegExp(INSTRUCTION_FILE, "gm"));
   const base = own.replace(ENVIRONMENT, "").trim();
   const found: Instruction[] = [{ kind: "base", path: null, text: base }];
   for (let i = 0; i + 1 < files.length; i += 2)
@@ -540,11 +541,11 @@ const BUILT_IN: readonly BuiltInCommand[] = [
   },
 ];
 
-const DATA = /^(.*)[\\/]\.local[\\/]share[\\/]opencode[\\/]/;
+const DATA_DIRECTORY = /^(.*)[\\/]\.local[\\/]share[\\/]opencode[\\/]/;
 
 /** Custom commands are stored with the settings, in the same home directory as the data. */
 export function templatesFor(path: string): CommandTemplates {
-  const home = DATA.exec(path)?.[1];
+  const home = DATA_DIRECTORY.exec(path)?.[1];
   const config = home === undefined ? null : join(home, ".config", "opencode");
   const folders = config === null ? [] : ["command", "commands"].map((name) => join(config, name));
   return new CommandTemplates(

@@ -1,3 +1,4 @@
+/** OpenCode as a source: how it is resumed, run without a terminal and connected to servers, and what its tools do. */
 import { basename, dirname, join } from "node:path";
 import type {
   Headless,
@@ -52,10 +53,10 @@ const headless: Headless = {
       }),
     },
   }),
-  answer: (printed) => answerIn(printed),
+  answer: (printed) => headlessAnswer(printed),
 };
 
-interface Event {
+interface PrintedEvent {
   type?: unknown;
   error?: { name?: unknown; data?: { message?: unknown } };
   part?: { text?: unknown; cost?: unknown; tokens?: Tokens };
@@ -69,11 +70,11 @@ interface Tokens {
 }
 
 /** Every step states its own tokens and cost. The text after the last tool call is the answer. */
-function answerIn(printed: string): HeadlessAnswer {
+function headlessAnswer(printed: string): HeadlessAnswer {
   const texts: string[] = [];
   let [error, cost]: [string | null, number | null] = [null, null];
   let tokens = null as HeadlessAnswer["tokens"];
-  for (const event of printedEvents(printed) as Event[]) {
+  for (const event of printedEvents(printed) as PrintedEvent[]) {
     const { type, part } = event;
     if (type === "tool_use") texts.length = 0;
     if (type === "text" && typeof part?.text === "string") texts.push(part.text);

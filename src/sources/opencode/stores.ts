@@ -1,3 +1,4 @@
+/** The rows of a session: in a database, and in the files before there was one. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** Calls, their settlement, and the sub-agents that some of them start. */
 import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { failureOf, finishedBody, isStopped, type Answer } from "../gemini/family.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";

@@ -1,3 +1,4 @@
+/** What a path tells about a session, the content of a message, the known fields, and the state of the reader. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef, TriggerKind } from "../../format/record.ts";

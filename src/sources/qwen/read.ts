@@ -1,3 +1,4 @@
+/** One pass over a transcript, and the facts of the session that every record states. */
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { iso, millis, obj, str, type Native } from "../kit/native.ts";

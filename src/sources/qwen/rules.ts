@@ -1,3 +1,4 @@
+/** What each record is, and who wrote it; the names of all rules. */
 import type { AssistantFinishedBody, ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { attachmentsIn, templatesIn, textIn } from "../gemini/family.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
