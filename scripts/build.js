@@ -71,10 +71,7 @@ const PARTS = [
     "sessions",
     /\/src\/(?:turns\/|store\/pages\/(?:page-|frame)|store\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
   ],
-  [
-    "reading",
-    /\/src\/sources\/kit\/(?!(?:answers|edit-tools|listing|mcp-servers|patch-language|session-files|todo-list)\.ts)/,
-  ],
+  ["reading", /\/src\/sources\/kit\/(?!(?:session-files|tools)\.ts)/],
   [
     "reading",
     /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten|session-key)|\/src\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,

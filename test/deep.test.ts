@@ -133,8 +133,8 @@ it("sources, decisions and format parse foreign JSON only with parseJson", () =>
     "sources/kit/document-lines.ts", // item by item
     "sources/kit/database-sessions.ts", // its own data
     "sources/goose/discover.ts", // its own data
-    "sources/kit/prompt-files.ts", // a quoted text
-    "sources/kit/line-reading.ts", // a copy of the reader's own state
+    "sources/kit/prompts.ts", // a quoted text
+    "sources/kit/reading.ts", // a copy of the reader's own state
     "format/listing.ts", // its own data
     "format/header.ts", // a quoted text
   ]);

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { UnreadableBody } from "../../format/record.ts";
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { LineReading } from "../kit/line-reading.ts";
+import { LineReading } from "../kit/reading.ts";
 import { messageVerdict, meta, tailVerdict } from "./calls.ts";
 import { TypingTimes } from "./discover.ts";
 import { RunLines, headerTime, locateRun, runKey, sessionIdOf, type LexState, type RunLine } from "./native.ts";

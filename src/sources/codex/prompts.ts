@@ -2,9 +2,7 @@
 import { join } from "node:path";
 import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { parseJson } from "../../io/json.ts";
-import { expandedBody, expansionText } from "../kit/expansion.ts";
-import { isProbe } from "../kit/probe.ts";
-import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
+import { CommandTemplates, expandedBody, expansionText, isProbe, type BuiltInCommand } from "../kit/prompts.ts";
 import { finishByItem } from "./calls.ts";
 import { link, linksInNotification } from "./children.ts";
 import { environmentBody, injectedInstructions } from "./context.ts";

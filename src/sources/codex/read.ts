@@ -10,9 +10,9 @@ import type {
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { DocumentLines } from "../kit/document-lines.ts";
 import { JsonLines, problemEntry, skimmedEntry, type JsonLine, type Lines } from "../kit/json-lines.ts";
-import { LineReading } from "../kit/line-reading.ts";
+import { LineReading } from "../kit/reading.ts";
 import { restoreState } from "../kit/state.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
 import { noteResponse } from "./calls.ts";
 import { expectCopy, identityOf, inheritanceRule, inheritedVerdict } from "./children.ts";
 import { compacted, settingsBody, statedInstructions } from "./context.ts";

@@ -13,14 +13,11 @@ import type {
   SourceRef,
   Tools,
 } from "../contract.ts";
-import { fieldsOf } from "../kit/edit-tools.ts";
-import { fileTimes } from "../kit/file-times.ts";
+import { commandEntry, fieldsOf, patchEdits, wholeListTool } from "../kit/tools.ts";
+import { fileTimes } from "../kit/sniff.ts";
 import { JsonLines } from "../kit/json-lines.ts";
-import { commandEntry } from "../kit/mcp-servers.ts";
 import { obj } from "../kit/native.ts";
-import { patchEdits } from "../kit/patch-language.ts";
 import { countOf, nonEmptyString, printedEvents } from "../kit/printed-events.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
 import { discoverRollouts, looksLikeRollout, sideFacts } from "./discover.ts";
 import { sessionIdFromPath } from "./native.ts";
 import { readRollout } from "./read.ts";

@@ -13,7 +13,7 @@ import type {
 } from "../../format/record.ts";
 import type { EntryClass, SharedText } from "../contract.ts";
 import { addInstructions, type Instructions } from "../kit/instructions.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
 import { nativeTurnId, type FragmentKind, type NativeRecord } from "./native.ts";
 
 /**

@@ -5,8 +5,7 @@ import { zonedTime } from "../../io/instant.ts";
 import { parseJson } from "../../io/json.ts";
 import { readLines, type Skimmer } from "../../io/lines.ts";
 import type { OutputMeter, Source } from "../contract.ts";
-import { isTokenCount, tokenCountOf } from "../kit/impossible-numbers.ts";
-import { obj, wholeCount, type Native } from "../kit/native.ts";
+import { isTokenCount, obj, tokenCountOf, wholeCount, type Native } from "../kit/native.ts";
 import { fieldsOf, isFields, sessionIdFromPath, timeOf, wordOf, type Fields, type NativeRecord } from "./native.ts";
 import { initialState, type ReaderState } from "./state.ts";
 

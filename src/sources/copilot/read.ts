@@ -2,7 +2,7 @@ import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } 
 import { copiedRecords, isCopied } from "../kit/copies.ts";
 import { addInstructions } from "../kit/instructions.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
 import { classify } from "./classify.ts";

@@ -1,5 +1,5 @@
 import type { TriggerEntry } from "../../format/record.ts";
-import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
+import { Recent, RecentMap, SavedMap } from "../kit/state.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` includes the cached ones. */
 export type TokenSums = [input: number, read: number, write: number, output: number, reasoning: number];

@@ -3,9 +3,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";
 import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../contract.ts";
-import { directoriesIn } from "../kit/directory.ts";
-import { list, millis, obj, str, type Native } from "../kit/native.ts";
 import {
+  directoriesIn,
   findSessionFiles,
   rootsOr,
   startIn,
@@ -13,6 +12,7 @@ import {
   type SessionRoot,
   type WalkStart,
 } from "../kit/session-files.ts";
+import { list, millis, obj, str, type Native } from "../kit/native.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 import { SOURCE_ID, projectRoot } from "./native.ts";
 

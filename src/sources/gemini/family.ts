@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import type { PromptFormat } from "../kit/prompt-files.ts";
-import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
+import { CommandTemplates, type BuiltInCommand, type PromptFormat } from "../kit/prompts.ts";
 
 /**
  * What agents derived from Gemini CLI have in common with it, whatever they store their sessions in: messages made of

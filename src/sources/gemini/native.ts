@@ -12,7 +12,7 @@ import { DocumentLines } from "../kit/document-lines.ts";
 import { fieldsByType, type DriftCounter } from "../kit/drift.ts";
 import { JsonLines, type Lines } from "../kit/json-lines.ts";
 import { digest, list, obj, objects, str, type Native } from "../kit/native.ts";
-import { RecentMap } from "../kit/recent.ts";
+import { RecentMap } from "../kit/state.ts";
 import { textIn } from "./family.ts";
 
 export const SOURCE_ID = "gemini";

@@ -1,6 +1,6 @@
 import { SESSION_HEADER, type Cursor, type ReadContext, type Reading, type SourceRef } from "../contract.ts";
 import { millis, obj, str, type Native } from "../kit/native.ts";
-import { readByRules, type RuleTable } from "../kit/rule-reading.ts";
+import { readByRules, type RuleTable } from "../kit/reading.ts";
 import { freshState, kindFromPath, noteDrift, openLines, sessionIdFromPath, type ReaderState } from "./native.ts";
 import { classify, headerRecords, nativeType, templatesFor, type Reason } from "./rules.ts";
 import { usageOf } from "./usage.ts";

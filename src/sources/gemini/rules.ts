@@ -1,10 +1,9 @@
 /** What each record is, and who wrote it; the names of all rules. */
 import type { RecordBody, SessionMetaBody, UserBody } from "../../format/record.ts";
 import { SESSION_HEADER } from "../contract.ts";
-import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { expandedBody, expansionText, type BuiltInCommand, type CommandTemplates } from "../kit/prompts.ts";
 import { digest, iso, list, millis, obj, objects, str, type Native } from "../kit/native.ts";
-import type { TemplateContext } from "../kit/rule-reading.ts";
-import type { BuiltInCommand, CommandTemplates } from "../kit/templates.ts";
+import type { TemplateContext } from "../kit/reading.ts";
 import { verdict, type Verdict as KitVerdict } from "../kit/verdict.ts";
 import { hasNewCalls, settleCalls, settleResponses, stoppedByHuman } from "./calls.ts";
 import { attachmentsIn, isCommand, shellIn, templatesIn, typedIn } from "./family.ts";

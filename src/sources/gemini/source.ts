@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import type { McpClient, Source, Tools } from "../contract.ts";
-import { replaceTool, writeTool } from "../kit/edit-tools.ts";
-import { jsonServers } from "../kit/mcp-servers.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
+import { jsonServers, replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
 import { discoverGemini, isGeminiFile, readFacts } from "./discover.ts";
 import { SOURCE_ID, sessionIdFromPath } from "./native.ts";
 import { readSession } from "./read.ts";

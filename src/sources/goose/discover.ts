@@ -4,7 +4,7 @@ import { isLfsPointer } from "../../io/lfs.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
 import type { DatabaseSession } from "../kit/database-sessions.ts";
-import { byPlace, statOf, StoreWalk } from "../kit/session-files.ts";
+import { StoreWalk, byPlace, statOf } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import {
   COUNTED,

@@ -3,10 +3,10 @@ import type { RecordBody, UsageBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";
 import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
-import { reportImpossibleNumbers, resetImpossibleNumbers } from "../kit/impossible-numbers.ts";
+import { obj, reportImpossibleNumbers, resetImpossibleNumbers, str, type Native } from "../kit/native.ts";
 import { addInstructions, toInstructions } from "../kit/instructions.ts";
 import { HINTS, JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import {
   dateOf,
   isHeader,
@@ -31,7 +31,6 @@ import {
   type SessionFacts,
 } from "./rules.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
-import { obj, str, type Native } from "../kit/native.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows in order. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

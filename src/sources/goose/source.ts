@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { McpClient, Source, Tools } from "../contract.ts";
-import { editorTool, replaceTool, writeTool } from "../kit/edit-tools.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
+import { editorTool, replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
 import { discoverGoose, recognises } from "./discover.ts";
 import { SOURCE_ID, idOf, legacyId, recordAt } from "./native.ts";
 import { readSession } from "./read.ts";

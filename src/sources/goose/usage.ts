@@ -1,7 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
-import { tokenCountOf } from "../kit/impossible-numbers.ts";
+import { tokenCountOf, type Native } from "../kit/native.ts";
 import { num } from "./native.ts";
-import type { Native } from "../kit/native.ts";
 
 interface StatedTokens {
   input: number | null;

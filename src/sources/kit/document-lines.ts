@@ -1,7 +1,6 @@
-import { cannotOpen } from "./cannot-open.ts";
+import { cannotOpen, type JsonLine, type LineProblem, type Lines } from "./json-lines.ts";
 import { readWhole } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
-import type { JsonLine, LineProblem, Lines } from "./json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 
 /**

@@ -1,9 +1,10 @@
+/** Finding session files and stores. */
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import type { SourceId } from "../../format/record.ts";
+import { order } from "../../text/order.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 import { listDatabaseSessions, type DatabaseSession } from "./database-sessions.ts";
-import { entriesIn } from "./directory.ts";
 
 /** A location to search for sessions. */
 export interface SessionRoot {
@@ -29,7 +30,7 @@ export const NOT_A_REGULAR_FILE = "no file, but a pipe, a socket or a device: it
 export type FileVerdict = "yes" | "no" | "unreadable" | "ignored";
 
 /** How to find one agent's session files and tell them from other files. */
-export interface SessionFiles {
+interface SessionFiles {
   source: SourceId;
   /** The agent's display name. */
   name: string;
@@ -227,4 +228,20 @@ export function statOf(path: string): Stats | null {
   } catch {
     return null;
   }
+}
+
+/** The entries of a directory, sorted by name. If it cannot be listed, none; `unreadable` gets the error message. */
+function entriesIn(path: string, unreadable: (message: string) => void = () => undefined): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => order(a.name, b.name));
+  } catch (error) {
+    unreadable(error instanceof Error ? error.message : "cannot be listed");
+    return [];
+  }
+}
+
+export function directoriesIn(path: string): string[] {
+  return entriesIn(path)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
 }

@@ -17,7 +17,7 @@ import {
 } from "../contract.ts";
 import { copiedRecords } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import type { Native } from "../kit/native.ts";
 import { SOURCE_ID, sessionIdOf } from "./discover.ts";
 

@@ -1,5 +1,5 @@
 import type { Source, Tools } from "../contract.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
+import { wholeListTool } from "../kit/tools.ts";
 import { SOURCE_ID, discoverLogs, headerOf, sessionIdOf } from "./discover.ts";
 import { readSession } from "./read.ts";
 

@@ -4,7 +4,7 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { byPlace, isDirectory, statOf, StoreWalk, type SessionRoot } from "../kit/session-files.ts";
+import { StoreWalk, byPlace, isDirectory, statOf, type SessionRoot } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import { SOURCE_ID, parseObject } from "./native.ts";
 import { isOpenCode, layoutOf, listSessions } from "./stores.ts";

@@ -9,7 +9,7 @@ import type { EntryClass, SharedText } from "../contract.ts";
 import { fieldsByType, type SingleVersionDrift } from "../kit/drift.ts";
 import { HINTS } from "../kit/json-lines.ts";
 import { count, list, nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
 
 /**
  * The shape of OpenCode's records as far as Daybook relies on it: every row is a JSON document that grew with each

@@ -3,9 +3,8 @@ import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";
 import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
-import { reportImpossibleNumbers, resetImpossibleNumbers } from "../kit/impossible-numbers.ts";
-import { obj, str } from "../kit/native.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import { obj, reportImpossibleNumbers, resetImpossibleNumbers, str } from "../kit/native.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
 import { isUnsettled } from "./calls.ts";
 import { assembleGo, assembleV2, readGo, readV2 } from "./generations.ts";
 import {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { ContextBody, RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
-import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { CommandTemplates, expandedBody, expansionText, type BuiltInCommand } from "../kit/prompts.ts";
 import {
   NO_INSTRUCTIONS,
   addInstructions,
@@ -12,7 +12,6 @@ import {
   type Instructions,
 } from "../kit/instructions.ts";
 import { list, nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
-import { CommandTemplates, type BuiltInCommand } from "../kit/templates.ts";
 import { toolRecords } from "./calls.ts";
 import {
   corrupt,

@@ -10,10 +10,8 @@ import type {
   SourceRef,
   Tools,
 } from "../contract.ts";
-import { replaceTool, textOf, writeTool } from "../kit/edit-tools.ts";
-import { patchEdits } from "../kit/patch-language.ts";
+import { patchEdits, replaceTool, textOf, wholeListTool, writeTool } from "../kit/tools.ts";
 import { countOf, nonEmptyString, printedEvents } from "../kit/printed-events.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
 import { discoverOpenCode, recognises } from "./discover.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";

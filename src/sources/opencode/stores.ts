@@ -7,7 +7,7 @@ import { isDeeper } from "../../io/json.ts";
 import { closeUnchanged, openForeign, readForeign, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import type { NativeRecord, SourceRef } from "../contract.ts";
-import { cannotOpen } from "../kit/cannot-open.ts";
+import { cannotOpen } from "../kit/json-lines.ts";
 import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
 import { parseDocument } from "../kit/document-lines.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";

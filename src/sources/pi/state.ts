@@ -1,5 +1,5 @@
 import type { SessionKind } from "../../format/record.ts";
-import { RecentMap, SavedMap } from "../kit/recent.ts";
+import { RecentMap, SavedMap } from "../kit/state.ts";
 
 /** A tool call without a result yet, with the file it writes. */
 export interface OpenCall {

@@ -6,7 +6,7 @@ import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";
 import type { DriftCounter } from "../kit/drift.ts";
 import { obj, objects, str, type Native } from "../kit/native.ts";
-import { Recent, RecentMap } from "../kit/recent.ts";
+import { Recent, RecentMap } from "../kit/state.ts";
 import { isCommand, shellIn, typedIn } from "../gemini/family.ts";
 
 export const SOURCE_ID = "qwen";

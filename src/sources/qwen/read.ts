@@ -2,7 +2,7 @@
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { iso, millis, obj, str, type Native } from "../kit/native.ts";
-import { readByRules, type RuleTable } from "../kit/rule-reading.ts";
+import { readByRules, type RuleTable } from "../kit/reading.ts";
 import {
   SOURCE_ID,
   freshState,

@@ -1,11 +1,10 @@
 /** What each record is, and who wrote it; the names of all rules. */
 import type { AssistantFinishedBody, ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { attachmentsIn, templatesIn, textIn } from "../gemini/family.ts";
-import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { expandedBody, expansionText, type BuiltInCommand, type CommandTemplates } from "../kit/prompts.ts";
 import type { Lines } from "../kit/json-lines.ts";
 import { num, obj, objects, str, type Native } from "../kit/native.ts";
-import type { TemplateContext } from "../kit/rule-reading.ts";
-import type { BuiltInCommand, CommandTemplates } from "../kit/templates.ts";
+import type { TemplateContext } from "../kit/reading.ts";
 import { nonTriggerBody, verdict, type Verdict as KitVerdict } from "../kit/verdict.ts";
 import { childOfNotification, isCancelled, settle, settleByTelemetry, startCall } from "./calls.ts";
 import { kindOf, partsOf, typedText, type ReaderState } from "./native.ts";

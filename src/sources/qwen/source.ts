@@ -1,9 +1,6 @@
 import { join } from "node:path";
 import type { McpClient, Source, Tools } from "../contract.ts";
-import { answersAfterKeys } from "../kit/answers.ts";
-import { replaceTool, writeTool } from "../kit/edit-tools.ts";
-import { jsonServers } from "../kit/mcp-servers.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
+import { answersAfterKeys, jsonServers, replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
 import { discoverQwen, isQwenFile } from "./discover.ts";
 import { SOURCE_ID, sessionIdFromPath } from "./native.ts";
 import { readSession } from "./read.ts";
