@@ -10,20 +10,20 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 19, code: "4ce3b8f22248" },
-  "claude-code": { version: 21, code: "259d81972753" },
-  codex: { version: 27, code: "332a0e218776" },
-  copilot: { version: 19, code: "ccc99835345f" },
-  gemini: { version: 19, code: "785938b56636" },
-  goose: { version: 19, code: "ba5a626dffb9" },
-  log: { version: 22, code: "6b8f79012df3" },
-  opencode: { version: 19, code: "1a25fbd24408" },
-  pi: { version: 19, code: "5081eb058717" },
-  qwen: { version: 19, code: "d2e421ecbbc9" },
+  aider: { version: 20, code: "fb241bc7ef03" },
+  "claude-code": { version: 22, code: "07fe4150a4e2" },
+  codex: { version: 28, code: "4468ba6e7d4b" },
+  copilot: { version: 20, code: "c25a6da366f5" },
+  gemini: { version: 20, code: "c1bc3fb08b88" },
+  goose: { version: 20, code: "580f467ea24b" },
+  log: { version: 23, code: "c3569c24bff8" },
+  opencode: { version: 20, code: "bd4a2d9a145e" },
+  pi: { version: 20, code: "a6cbb3197f4b" },
+  qwen: { version: 20, code: "f3217d1de855" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 58, code: "6930b7776986" };
+export const TABLES: StoredVersion = { version: 59, code: "8bef75167e9c" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

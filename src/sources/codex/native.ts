@@ -528,16 +528,30 @@ const KNOWN_FIELDS: Record<string, string> = {
 };
 
 /** Additional fields of bare lines in the oldest files, which have no envelope. */
-const BARE_FIELD_NAMES = "id timestamp type role duration_ms call_id record_type";
+const BARE_FIELDS: ReadonlySet<string> = new Set([
+  "id",
+  "timestamp",
+  "type",
+  "role",
+  "duration_ms",
+  "call_id",
+  "record_type",
+]);
 
-const FIELDS_BY_TYPE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(KNOWN_FIELDS).map(([type, list]) => [type, new Set(`type ${list}`.split(" "))]),
-);
-const BARE_FIELDS: ReadonlySet<string> = new Set(BARE_FIELD_NAMES.split(" "));
+/** Made for a type when it is first met: threads that only sum usage never need them. */
+const fieldSets = new Map<string, ReadonlySet<string>>();
+
+function knownFields(type: string): ReadonlySet<string> | null {
+  const made = fieldSets.get(type);
+  if (made !== undefined || !Object.hasOwn(KNOWN_FIELDS, type)) return made ?? null;
+  const fields = new Set(`type ${KNOWN_FIELDS[type] ?? ""}`.split(" "));
+  fieldSets.set(type, fields);
+  return fields;
+}
 
 /** Names of fields that are not known for this type. */
 function unknownFields(type: string, value: Readonly<Record<string, unknown>>, bare: boolean): string[] {
-  const known = FIELDS_BY_TYPE.get(type);
+  const known = knownFields(type);
   if (!known) return [];
   const found: string[] = [];
   for (const name in value) if (!known.has(name) && !(bare && BARE_FIELDS.has(name))) found.push(name);
