@@ -11,15 +11,15 @@ export interface StoredVersion {
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 20, code: "fb241bc7ef03" },
-  "claude-code": { version: 22, code: "07fe4150a4e2" },
+  "claude-code": { version: 22, code: "d80a9f5901ee" },
   codex: { version: 28, code: "4468ba6e7d4b" },
-  copilot: { version: 20, code: "c25a6da366f5" },
-  gemini: { version: 20, code: "c1bc3fb08b88" },
+  copilot: { version: 20, code: "9f24fb593cce" },
+  gemini: { version: 20, code: "a3b48a137331" },
   goose: { version: 20, code: "580f467ea24b" },
   log: { version: 23, code: "c3569c24bff8" },
-  opencode: { version: 20, code: "bd4a2d9a145e" },
-  pi: { version: 20, code: "a6cbb3197f4b" },
-  qwen: { version: 20, code: "f3217d1de855" },
+  opencode: { version: 20, code: "84552c943f4e" },
+  pi: { version: 20, code: "806bc95a3776" },
+  qwen: { version: 20, code: "b9d105177385" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */

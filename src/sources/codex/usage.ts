@@ -5,7 +5,7 @@ import { zonedTime } from "../../io/instant.ts";
 import { parseJson } from "../../io/json.ts";
 import { readLines, type Skimmer } from "../../io/lines.ts";
 import type { OutputMeter, Source } from "../contract.ts";
-import { isTokenCount, obj, tokenCountOf, wholeCount, type Native } from "../kit/native.ts";
+import { isTokenCount, obj, count, wholeCount, type Native } from "../kit/native.ts";
 import { fieldsOf, isFields, sessionIdFromPath, timeOf, wordOf, type Fields, type NativeRecord } from "./native.ts";
 import { initialState, type ReaderState } from "./state.ts";
 
@@ -26,7 +26,7 @@ function countsOf(usage: Fields): Counts {
   // A plain loop for speed: this runs for every token count.
   const counts: number[] = [];
   for (const name of NAMES) {
-    const tokens = tokenCountOf(usage[name]);
+    const tokens = count(usage[name]);
     counts.push(tokens === (usage[name] ?? 0) ? tokens : 0);
   }
   return counts;

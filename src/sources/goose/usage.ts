@@ -1,5 +1,5 @@
 import type { UsageBody } from "../../format/record.ts";
-import { tokenCountOf, type Native } from "../kit/native.ts";
+import { count, type Native } from "../kit/native.ts";
 import { num } from "./native.ts";
 
 interface StatedTokens {
@@ -33,7 +33,7 @@ function usageBody(id: string, model: string | null, stated: StatedTokens): Usag
 }
 
 function positive(value: number | null): number {
-  return tokenCountOf(value);
+  return count(value);
 }
 
 /** Goose's own rule: the running sum, or the last request if an old row has no sum. */

@@ -36,9 +36,6 @@ export function num(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** A token count: impossible values count as 0, fractions are cut off. */
-export const count: (value: unknown) => number = tokenCountOf;
-
 /** A non-negative integer; null for anything else. */
 export function wholeCount(value: unknown): number | null {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
@@ -79,7 +76,7 @@ export function isTokenCount(value: unknown): boolean {
 }
 
 /** The token count as an integer; 0 for an impossible value, which is then reported with the current record. */
-export function tokenCountOf(value: unknown): number {
+export function count(value: unknown): number {
   if (isTokenCount(value)) return Math.trunc(Number(value ?? 0));
   rejected++;
   return 0;
