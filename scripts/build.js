@@ -70,7 +70,7 @@ const PARTS = [
     "sessions",
     /\/src\/(?:turns\/|store\/pages\/(?:page-|frame)|store\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
   ],
-  ["reading", /\/src\/sources\/kit\/(?!(?:answers|edit-tools|listing|patch-language|session-files|todo-list)\.ts)/],
+  ["reading", /\/src\/sources\/kit\/(?!(?:session-files|tools)\.ts)/],
   [
     "reading",
     /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten|session-key)|\/src\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
@@ -118,7 +118,7 @@ const STUBS = {
  * it is not in it.
  */
 const READER =
-  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
+  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|source|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of the build. */
 const modules = new Set();

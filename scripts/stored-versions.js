@@ -71,9 +71,15 @@ const APART_FROM_PAGES = ["stored-versions.ts", "io/disk.ts"];
 /** All sources, by their folders. */
 export function sourceFolders() {
   return readdirSync(join(SRC, "sources"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(SRC, "sources", entry.name, "index.ts")))
+    .filter((entry) => entry.isDirectory() && existsSync(join(SRC, moduleOf(entry.name))))
     .map(({ name }) => name)
     .toSorted();
+}
+
+/** The module that exports a source, below src. */
+function moduleOf(folder) {
+  const path = `sources/${folder}/source.ts`;
+  return existsSync(join(SRC, path)) ? path : `sources/${folder}/index.ts`;
 }
 
 /**
@@ -88,7 +94,7 @@ export async function codeHashes(edited = {}, only = [...sourceFolders(), ROWS])
 
 async function codeHash(name, edited) {
   const isRows = name === ROWS;
-  const entries = isRows ? ROW_MAKERS : [`sources/${name}/index.ts`, ...PAGE_WRITER];
+  const entries = isRows ? ROW_MAKERS : [moduleOf(name), ...PAGE_WRITER];
   const apart = (isRows ? APART : APART_FROM_PAGES).map((path) => join(SRC, path));
   const isMember = isRows
     ? (member) => BOTH.includes(member) || ROW_MEMBERS.includes(member)
@@ -118,7 +124,7 @@ async function codeHash(name, edited) {
           const path = id.slice(SRC.length + 1);
           const text = edited[path] ?? readFileSync(id, "utf8");
           if (path === "store/tables/schema.ts") return { code: withoutSqlComments(text), moduleType: "ts" };
-          const isSource = /^sources\/[\w-]+\/index\.ts$/.test(path);
+          const isSource = /^sources\/[\w-]+\/(?:source|index)\.ts$/.test(path);
           return { code: isSource ? withMembers(text, isMember) : text, moduleType: "ts" };
         },
       },

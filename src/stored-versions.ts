@@ -10,20 +10,20 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 20, code: "bdd9023e5fff" },
-  "claude-code": { version: 23, code: "556545dcd403" },
-  codex: { version: 28, code: "78822a71a799" },
-  copilot: { version: 21, code: "a6e5ad9bfead" },
-  gemini: { version: 21, code: "11118e5e5bd8" },
-  goose: { version: 20, code: "2adcf5c0ac22" },
-  log: { version: 23, code: "39ba0994b538" },
-  opencode: { version: 20, code: "140c4dfe1f60" },
-  pi: { version: 21, code: "a3d88c1d77fa" },
-  qwen: { version: 21, code: "f04437d70a21" },
+  aider: { version: 21, code: "cb36c8f34790" },
+  "claude-code": { version: 24, code: "74cb1f185b9a" },
+  codex: { version: 29, code: "0aa3b0064611" },
+  copilot: { version: 22, code: "5dee37221a72" },
+  gemini: { version: 22, code: "c02dc7c88453" },
+  goose: { version: 21, code: "398697d85969" },
+  log: { version: 24, code: "53de740f534f" },
+  opencode: { version: 21, code: "ee3c2fb2e7ce" },
+  pi: { version: 22, code: "2625e0331656" },
+  qwen: { version: 22, code: "38ffc905c524" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 61, code: "dab98370694c" };
+export const TABLES: StoredVersion = { version: 62, code: "aa16b7a3dcfd" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

@@ -131,12 +131,10 @@ it("parseJson refuses text nested deeper than MAX_DEPTH", () => {
 it("sources, decisions and format parse foreign JSON only with parseJson", () => {
   const allowed = new Set([
     "sources/kit/document-lines.ts", // item by item
-    "sources/opencode/files.ts", // node by node
     "sources/kit/database-sessions.ts", // its own data
-    "sources/goose/names.ts", // its own data
-    "sources/kit/prompt-files.ts", // a quoted text
-    "sources/kit/line-reading.ts", // a copy of the reader's own state
-    "sources/log/identity.ts", // a quoted text
+    "sources/goose/discover.ts", // its own data
+    "sources/kit/prompts.ts", // a quoted text
+    "sources/kit/reading.ts", // a copy of the reader's own state
     "format/listing.ts", // its own data
     "format/header.ts", // a quoted text
   ]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionUsage } from "../src/sources/goose/usage.ts";
-import { resetImpossibleNumbers, reportImpossibleNumbers } from "../src/sources/kit/impossible-numbers.ts";
+import { reportImpossibleNumbers, resetImpossibleNumbers } from "../src/sources/kit/native.ts";
 import type { RecordBody } from "../src/format/record.ts";
 import type { Daybook } from "../src/daybook.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";

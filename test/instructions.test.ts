@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ContextSource } from "../src/format/record.ts";
 import { fixtures as claude, record, user as claudeUser } from "../src/sources/claude-code/testing.ts";
-import { codex } from "../src/sources/codex/index.ts";
+import { codex } from "../src/sources/codex/source.ts";
 import { event, fixtures as copilot, start } from "../src/sources/copilot/testing.ts";
 import { read as readGoose, text as gooseText } from "../src/sources/goose/testing.ts";
 import { assistant, read as readOpenCode, text, user } from "../src/sources/opencode/testing.ts";

@@ -1,5 +1,5 @@
 import { quickUsage as claudeCode } from "./claude-code/quick-usage.ts";
-import { quickUsage as codex } from "./codex/quick-usage.ts";
+import { quickUsage as codex } from "./codex/usage.ts";
 import type { Source } from "./contract.ts";
 
 /**

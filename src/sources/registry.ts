@@ -1,14 +1,14 @@
 import { DaybookError } from "../errors.ts";
-import { aider } from "./aider/index.ts";
+import { aider } from "./aider/source.ts";
 import { claudeCode } from "./claude-code/index.ts";
-import { codex } from "./codex/index.ts";
+import { codex } from "./codex/source.ts";
 import { copilot } from "./copilot/index.ts";
-import { gemini } from "./gemini/index.ts";
-import { goose } from "./goose/index.ts";
-import { log } from "./log/index.ts";
-import { opencode } from "./opencode/index.ts";
+import { gemini } from "./gemini/source.ts";
+import { goose } from "./goose/source.ts";
+import { log } from "./log/source.ts";
+import { opencode } from "./opencode/source.ts";
 import { pi } from "./pi/index.ts";
-import { qwen } from "./qwen/index.ts";
+import { qwen } from "./qwen/source.ts";
 import type { Source } from "./contract.ts";
 
 const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, log, opencode, pi, qwen];

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { aider } from "../../src/sources/aider/index.ts";
+import { aider } from "../../src/sources/aider/source.ts";
 import { writeSampleStore } from "../../src/sources/aider/testing.ts";
 import { claudeCode } from "../../src/sources/claude-code/index.ts";
-import { codex } from "../../src/sources/codex/index.ts";
+import { codex } from "../../src/sources/codex/source.ts";
 import { copilot } from "../../src/sources/copilot/index.ts";
-import { gemini } from "../../src/sources/gemini/index.ts";
-import { goose } from "../../src/sources/goose/index.ts";
-import { log } from "../../src/sources/log/index.ts";
-import { opencode } from "../../src/sources/opencode/index.ts";
+import { gemini } from "../../src/sources/gemini/source.ts";
+import { goose } from "../../src/sources/goose/source.ts";
+import { log } from "../../src/sources/log/source.ts";
+import { opencode } from "../../src/sources/opencode/source.ts";
 import { writeGoStore } from "../../src/sources/opencode/testing.ts";
 import { pi } from "../../src/sources/pi/index.ts";
-import { qwen } from "../../src/sources/qwen/index.ts";
+import { qwen } from "../../src/sources/qwen/source.ts";
 import { describeSource } from "./describe-source.ts";
 import { exportedLogs } from "./exported-logs.ts";
 

@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/aider/reasons.ts";
+import { REASONS } from "../../src/sources/aider/rules.ts";
 import {
   announcements,
   header,

@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/codex/reasons.ts";
+import { REASONS } from "../../src/sources/codex/state.ts";
 import { A, at, codexLine, E, EA, event, item, ITEM, M, R, RAW, TC, TD, TS, U, type Line } from "../cases/build.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 

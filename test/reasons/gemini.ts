@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/gemini/reasons.ts";
+import { REASONS } from "../../src/sources/gemini/rules.ts";
 import { call, CONTEXT, HEADER, reply, user } from "../../src/sources/gemini/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 

@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/goose/reasons.ts";
+import { REASONS } from "../../src/sources/goose/rules.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const HEAD = { working_dir: "/w", description: "old", message_count: 2, accumulated_total_tokens: 9 };
@@ -28,7 +28,7 @@ const FILES: readonly SmallFile[] = [
   },
 ];
 
-const ROWS = "needs database rows that no fixture has; tested in src/sources/goose/conversations.test.ts";
+const ROWS = "needs database rows that no fixture has; tested in src/sources/goose/rules.test.ts";
 
 export const GOOSE: Listed = {
   reasons: REASONS,

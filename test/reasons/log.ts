@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/log/reasons.ts";
+import { REASONS } from "../../src/sources/log/read.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 /** Lines of one log, numbered in order. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openDatabase } from "../../src/io/sqlite.ts";
-import { REASONS } from "../../src/sources/opencode/reasons.ts";
+import { REASONS } from "../../src/sources/opencode/native.ts";
 import {
   assistant,
   go,

@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/qwen/reasons.ts";
+import { REASONS } from "../../src/sources/qwen/rules.ts";
 import { assistant, record, result, SESSION, system, telemetry, user } from "../../src/sources/qwen/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 

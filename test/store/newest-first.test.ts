@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Daybook, type DaybookOptions, inside } from "../../src/daybook.ts";
-import { fileTimes } from "../../src/sources/kit/file-times.ts";
+import { fileTimes } from "../../src/sources/kit/sniff.ts";
 import type { DayReport } from "../../src/report/model.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { DAYS } from "../report/month.ts";

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../contract.ts";
 import { historiesOf } from "./discover.ts";
-import { HISTORY } from "./identity.ts";
-import { aider } from "./index.ts";
+import { HISTORY, scanRuns } from "./native.ts";
+import { aider } from "./source.ts";
 import { readRun } from "./read.ts";
-import { scanRuns } from "./runs.ts";
 import {
   announcements,
   bodies,

@@ -1,17 +1,23 @@
 import { dirname } from "node:path";
 import type { UnreadableBody } from "../../format/record.ts";
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { LineReading } from "../kit/line-reading.ts";
-import { runKey, sessionIdOf } from "./identity.ts";
-import { TypingTimes } from "./input-history.ts";
-import type { LexState } from "./lexer.ts";
-import { RunLines, type RunLine } from "./lines.ts";
-import { messageVerdict, meta, tailVerdict } from "./messages.ts";
-import { moreVerdict, promptVerdict } from "./prompts.ts";
-import { blankVerdict, replyVerdict } from "./replies.ts";
-import { headerTime, locateRun } from "./runs.ts";
-import { freshState, loadState, type RunState, type SavedState } from "./state.ts";
-import { verdict, type Scene, type Verdict } from "./verdict.ts";
+import { LineReading } from "../kit/reading.ts";
+import { messageVerdict, meta, tailVerdict } from "./calls.ts";
+import { TypingTimes } from "./discover.ts";
+import { RunLines, headerTime, locateRun, runKey, sessionIdOf, type LexState, type RunLine } from "./native.ts";
+import {
+  blankVerdict,
+  freshState,
+  loadState,
+  moreVerdict,
+  promptVerdict,
+  replyVerdict,
+  verdict,
+  type RunState,
+  type SavedState,
+  type Scene,
+  type Verdict,
+} from "./rules.ts";
 
 /** One pass over one run of a history file: one entry per physical line, numbered as in the file. */
 export function readRun(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverAider } from "./discover.ts";
-import { HISTORY, INPUT_HISTORY } from "./identity.ts";
+import { HISTORY, INPUT_HISTORY } from "./native.ts";
 import { readRun } from "./read.ts";
 
 /** Test helpers: histories written exactly as Aider's `io.py` writes them. */

@@ -1,5 +1,5 @@
 import type { Source } from "../contract.ts";
-import { fileTimes } from "../kit/file-times.ts";
+import { fileTimes } from "../kit/sniff.ts";
 import { discoverClaude } from "./discover.ts";
 import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";

@@ -3,7 +3,7 @@ import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } 
 import { linkRecord } from "../kit/chain.ts";
 import { isCopied } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import { str, type Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
 import { placeEntry } from "../kit/windows.ts";

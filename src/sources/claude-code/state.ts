@@ -1,6 +1,6 @@
 import type { SessionKind, TriggerEntry } from "../../format/record.ts";
 import { freshChain } from "../kit/chain.ts";
-import { Recent, RecentMap } from "../kit/recent.ts";
+import { Recent, RecentMap } from "../kit/state.ts";
 import { freshParked, type WindowedState } from "../kit/windows.ts";
 import type { Replay } from "./replay.ts";
 import type { Stop } from "./stops.ts";

@@ -1,7 +1,14 @@
 import type { FileEdit, GivenAnswer, TodoItem, TodoTool, Tools } from "../contract.ts";
-import { answersAfterKeys } from "../kit/answers.ts";
-import { fieldsOf, replaceTool, textOf, writeTool } from "../kit/edit-tools.ts";
-import { statusOf, wholeListTool, nonBlankString } from "../kit/todo-list.ts";
+import {
+  answersAfterKeys,
+  fieldsOf,
+  nonBlankString,
+  replaceTool,
+  statusOf,
+  textOf,
+  wholeListTool,
+  writeTool,
+} from "../kit/tools.ts";
 
 const EDIT = { path: "file_path", before: "old_string", after: "new_string", all: "replace_all" };
 

@@ -7,7 +7,7 @@ import type { MarkerName } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import { reasonNamed, type Reason } from "./reasons.ts";
-import { isProbe } from "../kit/probe.ts";
+import { isProbe } from "../kit/prompts.ts";
 
 /** The classification of a `user` record, decided from the record alone. */
 export interface UserVerdict {

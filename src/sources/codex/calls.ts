@@ -1,11 +1,8 @@
-import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../format/record.ts";
-import { fieldsOf, listOf, numberOf, parseFields, wordOf } from "./fields.ts";
-import { filesOfPatch, filesOfReport } from "./patch.ts";
-import type { ClassifyContext } from "./verdict.ts";
-import { noteScriptOutput, ownerOf, SCRIPT_TOOL, scriptState, type Step } from "./scripts.ts";
-import { fromText, type Settlement } from "./settlement.ts";
-import { recall, remember, type CallState } from "./state.ts";
-import { printedIn, whyFailed } from "./why.ts";
+/** Calls from their start to their settlement, the scripts that other calls run in, and the files that calls touch. */
+import type { FileOperation, RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../format/record.ts";
+import { fieldsOf, isFields, listOf, numberOf, parseFields, stringOf, wordOf } from "./native.ts";
+import { fromText, printedIn, whyFailed, type Settlement } from "./settlement.ts";
+import { recall, remember, type CallState, type ClassifyContext, type ReaderState, type ScriptState } from "./state.ts";
 
 export interface Call {
   id: string;
@@ -241,4 +238,196 @@ function finish(
   const touched = call?.files ?? files;
   if (now.status === "ok" && touched.length > 0) body.files = touched;
   return body;
+}
+
+/** The tool that runs a script, whose commands and tool calls have their own items (0.150 and later). */
+const SCRIPT_TOOL = "exec";
+const SCRIPT_CHARS = 4000;
+const TOOL_MENTION = /\btools\b/g;
+const RUNS_COMMAND = /\btools\.\w*(?:exec|shell)\w*\(/;
+/** Anything that may run the same text more than once. */
+const REPEATS_TEXT = /\b(?:for|while|do|function)\b|=>/;
+
+export function scriptState(code: string): ScriptState {
+  const script: ScriptState = { text: code.slice(0, SCRIPT_CHARS) };
+  if (code.match(TOOL_MENTION)?.length === 1) script.single = RUNS_COMMAND.test(code) ? "command" : "tool";
+  if (REPEATS_TEXT.test(code)) script.repeats = true;
+  return script;
+}
+
+/** A response that is complete keeps no output back any more: see `ownerOf`. */
+export function noteResponse(state: ReaderState, time: number | null): void {
+  for (const { script } of Object.values(state.calls)) {
+    if (script !== undefined) script.sampledAt ??= time ?? 0;
+  }
+}
+
+/** Notes an output: the first one lets the next script begin, the last one says that this script ended. */
+function noteScriptOutput(state: ReaderState, script: ScriptState, time: number | null, ended: boolean): void {
+  script.firstAt ??= time ?? 0;
+  if (!ended) return;
+  script.endedAt ??= time ?? 0;
+  // Texts are needed only as long as another script may have run at the same time.
+  const all = Object.values(state.calls).flatMap((call) => call.script ?? []);
+  if (all.every((one) => one.endedAt !== undefined)) for (const one of all) delete one.text;
+}
+
+/** A call inside a script, according to its item. */
+export interface Step {
+  /** As the script would name it. */
+  tool: string;
+  input: unknown;
+  turn: string | null;
+  /** When it started, as stated by the item. */
+  startedAt: number | null;
+}
+
+/**
+ * The script call in which a step ran, or null if that is not known. No record names it, but scripts of one response run
+ * one after the other: the next begins when the one before has answered, that is when it ended or went on in the
+ * background. So the time when the step started leaves one script, unless others ran in the background at that time.
+ * Among those, the text of the scripts decides, if it can.
+ */
+export function ownerOf(state: ReaderState, step: Step): string | null {
+  const scripts = Object.entries(state.calls).flatMap(([id, call]) => candidate(id, call, step));
+  const at = step.startedAt;
+  const running = scripts.filter(({ script }) => !hasEnded(script, at));
+  if (running.length === 0) return lateOwner(scripts, step);
+  // Until its response is complete, an answer is not written, so the scripts behind it may have begun.
+  const front: Candidate[] = [];
+  const behind: Candidate[] = [];
+  for (const one of running) {
+    const waits = scripts.slice(0, scripts.indexOf(one)).some(({ script }) => !hasAnswered(script, at));
+    if (!waits) front.push(one);
+    else if (!(one.script.sampledAt !== undefined && (at === null || at >= one.script.sampledAt))) behind.push(one);
+  }
+  const named = bestNamed([...front, ...behind], step);
+  const [only, other] = named.length === 1 ? named : named.filter((one) => front.includes(one));
+  if (only === undefined || other !== undefined) {
+    for (const { script } of named) script.unsure = true;
+    return null;
+  }
+  useUp(only.script, step);
+  return only.id;
+}
+
+interface Candidate {
+  id: string;
+  script: ScriptState;
+}
+
+function candidate(id: string, { script, turn }: CallState, step: Step): Candidate[] {
+  const foreign = step.turn !== null && turn !== null && turn !== step.turn;
+  return script === undefined || foreign ? [] : [{ id, script }];
+}
+
+function hasEnded({ endedAt }: ScriptState, at: number | null): boolean {
+  return endedAt !== undefined && (at === null || endedAt < at);
+}
+
+function hasAnswered({ firstAt }: ScriptState, at: number | null): boolean {
+  return firstAt !== undefined && (at === null || firstAt <= at);
+}
+
+/** No script was running: the item is late and does not state when its command started. */
+function lateOwner(scripts: Candidate[], { turn, startedAt }: Step): string | null {
+  if (turn === null || (startedAt !== null && scripts.length > 1)) return null;
+  return scripts.at(-1)?.id ?? null;
+}
+
+/** Those whose text names the step best: its tool and what it is given, else its tool, else all. */
+function bestNamed(scripts: Candidate[], step: Step): Candidate[] {
+  if (scripts.length < 2) return scripts;
+  const exact = scripts.filter(({ script }) => mentionOf(script, step) !== null);
+  if (exact.length > 0) return exact;
+  const byTool = scripts.filter(({ script }) => script.text?.includes(step.tool) === true);
+  return byTool.length > 0 ? byTool : scripts;
+}
+
+/** The part of the script that names the step with what it is given. */
+function mentionOf({ text }: ScriptState, { tool, input }: Step): string | null {
+  if (text === undefined || !text.includes(tool)) return null;
+  const given = givenTo(input);
+  const literals = given.map((value) => literalsOf(value).find((literal) => text.includes(literal)));
+  return literals.length > 0 && literals.every((literal) => literal !== undefined) ? (literals[0] ?? null) : null;
+}
+
+/** The strings that a script would quote: the command line of an item, or the arguments of a tool. */
+function givenTo(input: unknown): string[] {
+  const fields = fieldsOf(input);
+  if (!Object.hasOwn(fields, "command")) return Object.values(fields).flatMap((value) => wordOf(value) ?? []);
+  const { command } = fields;
+  const line = typeof command === "string" ? command : wordOf(listOf(command).at(-1));
+  return line === null || line === "" ? [] : [line];
+}
+
+/** The ways to write a string in JavaScript. */
+function literalsOf(value: string): string[] {
+  const inner = JSON.stringify(value).slice(1, -1);
+  const single = inner.replaceAll('\\"', '"').replaceAll("'", "\\'");
+  const template = value.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
+  return [`"${inner}"`, `'${single}'`, `\`${template}\``];
+}
+
+/** What a script names once runs once, unless it repeats itself. */
+function useUp(script: ScriptState, step: Step): void {
+  const used = script.repeats === true ? null : mentionOf(script, step);
+  if (used !== null && script.text !== undefined) script.text = script.text.replace(used, () => "");
+}
+
+const PATCH_HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm;
+const MOST_FILES = 200;
+
+/** Files named by a patch in Codex's patch language, anywhere in the text. */
+function filesOfPatch(text: string): TouchedFile[] {
+  const begin = text.indexOf("*** Begin Patch");
+  if (begin === -1) return [];
+  let patch = text.slice(begin);
+  // Scripts contain the patch as a string literal with escaped newlines.
+  if (!/^\*\*\* Begin Patch\s*\n/.test(patch)) patch = patch.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+  const end = patch.lastIndexOf("*** End Patch");
+  if (end !== -1) patch = patch.slice(0, end);
+  const files: TouchedFile[] = [];
+  for (const [, verb, path] of patch.matchAll(PATCH_HEADER)) {
+    if (path === undefined || files.length >= MOST_FILES) break;
+    const last = files.at(-1);
+    if (verb === "Move to") {
+      if (last) files[files.length - 1] = { path, operation: "renamed" };
+    } else {
+      const operation = verb === "Add File" ? "created" : verb === "Delete File" ? "deleted" : "modified";
+      files.push({ path, operation });
+    }
+  }
+  return files;
+}
+
+const PATCH_REPORT = /Success\. Updated the following files:\n((?:[AMD] .+(?:\n|$))+)/;
+const REPORT_LETTERS: Readonly<Record<string, FileOperation>> = { A: "created", M: "modified", D: "deleted" };
+
+/** Files in the tool's own report of success. */
+function filesOfReport(text: string): TouchedFile[] {
+  const list = PATCH_REPORT.exec(text)?.[1];
+  if (list === undefined) return [];
+  const files: TouchedFile[] = [];
+  for (const line of list.split("\n").slice(0, MOST_FILES)) {
+    const operation = REPORT_LETTERS[line.slice(0, 1)];
+    if (operation && line.length > 2) files.push({ path: line.slice(2), operation });
+  }
+  return files;
+}
+
+const CHANGE_TYPES: Readonly<Record<string, FileOperation>> = { add: "created", delete: "deleted", update: "modified" };
+
+/** Files of a `FileChange` item or `patch_apply_end` event: a map of path to change. */
+export function filesOfChanges(changes: unknown): TouchedFile[] {
+  if (!isFields(changes)) return [];
+  const files: TouchedFile[] = [];
+  for (const [path, change] of Object.entries(changes).slice(0, MOST_FILES)) {
+    const fields = fieldsOf(change);
+    const type = stringOf(fields.type) ?? Object.keys(fields)[0] ?? "";
+    const moved = wordOf(fields.move_path) ?? wordOf(fieldsOf(fields.update).move_path);
+    if (moved !== null) files.push({ path: moved, operation: "renamed" });
+    else files.push({ path, operation: CHANGE_TYPES[type] ?? "modified" });
+  }
+  return files;
 }

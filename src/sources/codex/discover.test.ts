@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../contract.ts";
-import { codex, sessionIdFromPath } from "./index.ts";
+import { codex } from "./source.ts";
+import { sessionIdFromPath } from "./native.ts";
 
 const home = mkdtempSync(join(tmpdir(), "codex-home-"));
 const day = join(home, "sessions", "2026", "05", "12");

@@ -1,20 +1,24 @@
-import { closeSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+/** Where rollouts are, and what Codex stores beside them. */
+import { closeSync, readSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
-import { withSeparator, noteTitles, statOf, NOT_A_REGULAR_FILE } from "../kit/session-files.ts";
-import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
+import { instant } from "../../io/instant.ts";
 import { openFile } from "../../io/regular-file.ts";
+import type { Diagnostic, DiagnosticCode, DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../contract.ts";
+import { JsonLines } from "../kit/json-lines.ts";
+import { NOT_A_REGULAR_FILE, noteTitles, statOf, withSeparator } from "../kit/session-files.ts";
+import { numberOf, stringOf, wordOf, type Fields } from "./native.ts";
 
 /** Codex stores its sessions under one home: current ones in dated folders, archived ones in one flat folder. */
 const STORES = ["sessions", "archived_sessions"];
 const ROLLOUT = /^rollout-.*\.(?:jsonl|jsonl\.zst|json)$/;
 const SESSION_FILE = /\.(?:jsonl|jsonl\.zst|json)$/;
 /** The file with the titles of all sessions, in the Codex home. */
-export const TITLES = "session_index.jsonl";
+const TITLES = "session_index.jsonl";
 const SIDE_FILES: ReadonlySet<string> = new Set(["history.jsonl", TITLES]);
 
 /** The Codex home; null when a blank variable turns the source off. */
-export function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string | null {
+function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string | null {
   const set = ctx.env.CODEX_HOME?.trim();
   if (set === undefined) return join(ctx.home, ".codex");
   return set === "" ? null : set;
@@ -141,7 +145,7 @@ class Walk {
   }
 }
 
-const SNIFF = 16 * 1024;
+const SNIFFED_BYTES = 16 * 1024;
 const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"/;
 const HEADER = /^\uFEFF?\s*\{\s*(?:"(?:id|timestamp|instructions|git)"\s*:)/;
 const DOCUMENT = /^\uFEFF?\s*\{\s*"session"\s*:\s*\{[\s\S]*"items"\s*:/;
@@ -157,7 +161,7 @@ export function looksLikeRollout(path: string): boolean {
 }
 
 function headOf(path: string): string {
-  const buffer = Buffer.alloc(SNIFF);
+  const buffer = Buffer.alloc(SNIFFED_BYTES);
   try {
     if (path.endsWith(".zst")) {
       const stream = openZstd(path, 0);
@@ -169,11 +173,75 @@ function headOf(path: string): string {
     }
     const fd = openFile(path);
     try {
-      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, SNIFF, 0));
+      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, SNIFFED_BYTES, 0));
     } finally {
       closeSync(fd);
     }
   } catch {
     return "";
+  }
+}
+
+/** Titles and prompts that Codex stores beside its sessions. The prompts survive when a transcript is deleted. */
+export function sideFacts(ctx: DiscoverContext): SideFacts {
+  const homes = (ctx.roots ?? [homeOf(ctx)]).flatMap((home) => home ?? []);
+  const histories = homes.map((home) => join(home, "history.jsonl"));
+  return {
+    titles: () => titlesIn(homes, ctx),
+    histories,
+    prompts: () => histories.flatMap((path) => promptsIn(path, ctx)),
+  };
+}
+
+function titlesIn(homes: readonly string[], ctx: DiscoverContext): Map<string, string | null> {
+  const titles = new Map<string, string | null>();
+  for (const home of homes) {
+    for (const { value } of linesOf(join(home, TITLES), ctx)) {
+      const id = wordOf(value.id);
+      const name = stringOf(value.thread_name);
+      // An empty name means that the title was removed.
+      if (id !== null && name !== null) titles.set(id, name.trim() === "" ? null : name);
+    }
+  }
+  return titles;
+}
+
+function promptsIn(path: string, ctx: DiscoverContext): PromptWitness[] {
+  return [...linesOf(path, ctx)].flatMap(({ value, line }) => witness(value, path, line) ?? []);
+}
+
+function witness(value: Fields, path: string, line: number): PromptWitness | null {
+  const text = stringOf(value.text);
+  if (text === null) return null;
+  const seconds = numberOf(value.ts);
+  return {
+    source: "codex",
+    path,
+    line,
+    sessionId: wordOf(value.session_id),
+    time: seconds === null ? null : instant(seconds * 1000),
+    text,
+    cwd: null,
+  };
+}
+
+function* linesOf(path: string, ctx: DiscoverContext): Generator<{ value: Fields; line: number }, void, undefined> {
+  // A root may be a single file, which has no side files.
+  const stats = statOf(path);
+  if (stats?.isFile() !== true) return;
+  const ref: SourceRef = { source: "codex", path, size: stats.size, mtimeMs: stats.mtimeMs, container: "jsonl" };
+  let lines: JsonLines;
+  try {
+    lines = new JsonLines(ref, null, { detail: "full" });
+  } catch {
+    ctx.report({ code: "file_unreadable", source: "codex", path, message: "this file cannot be read" });
+    return;
+  }
+  try {
+    for (let line = lines.next(); line !== null; line = lines.next()) {
+      if (line.value !== null) yield { value: line.value, line: line.line };
+    }
+  } finally {
+    lines.close();
   }
 }

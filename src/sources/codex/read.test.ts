@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../../format/record.ts";
 import type { Entry, ReadContext, SourceRef } from "../contract.ts";
-import { codex } from "./index.ts";
+import { codex } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "codex-read-"));
 let files = 0;

@@ -1,9 +1,6 @@
+/** How a call ended according to one record, and why it failed. */
 import type { ToolStatus } from "../../format/record.ts";
-import type { Fields } from "./fields.ts";
-import { plainText } from "./content.ts";
-import { isRefusal } from "./refusals.ts";
-import { firstLine, messageIn, printedIn, whyFailed } from "./why.ts";
-import { durationOf, fieldsOf, numberOf, parseFields, stringOf, wordOf } from "./fields.ts";
+import { durationOf, fieldsOf, numberOf, parseFields, plainText, stringOf, wordOf, type Fields } from "./native.ts";
 
 /** How a call ended, according to one record. */
 export interface Settlement {
@@ -25,7 +22,7 @@ function settlementByExit(exitCode: number, durationMs: number | null, printed: 
   return { status: ok ? "ok" : "failed", exitCode, durationMs, error: ok ? null : whyFailed(printed), running: null };
 }
 
-const HEAD = 600;
+const HEAD_CHARS = 600;
 const WALL = /^Wall time:? ([\d.]+) seconds/m;
 const EXIT = /^Exit code: (-?\d+)/m;
 const EXITED = /^Process exited with code (-?\d+)/m;
@@ -84,7 +81,10 @@ function quotedTo(text: string): number {
 function headOf(text: string): string {
   const begin = quotedTo(text);
   const output = text.indexOf("\nOutput:", begin);
-  return text.slice(begin === 0 ? 0 : begin + 1, output === -1 ? begin + HEAD : Math.min(output, begin + HEAD * 4));
+  return text.slice(
+    begin === 0 ? 0 : begin + 1,
+    output === -1 ? begin + HEAD_CHARS : Math.min(output, begin + HEAD_CHARS * 4),
+  );
 }
 
 /** The oldest outputs are JSON text: `{"output":…,"metadata":{"exit_code":…,"duration_seconds":…}}`. */
@@ -154,4 +154,100 @@ export function fromToolCall(item: Fields): Settlement | null {
   }
   if (status === "in_progress" || status === "inProgress") return { ...settlementOf("pending"), durationMs };
   return { ...settlementOf("ok"), durationMs };
+}
+
+/**
+ * Messages about calls that were not allowed to run: refused by the human, the approval policy, a rule, a hook or an
+ * automatic reviewer. The wording is Codex's, from its source and from files. Each must be at the beginning of the
+ * text, because the output of a command may contain anything.
+ */
+const REFUSALS: readonly RegExp[] = [
+  // The human.
+  /^[\w` -]{0,40}(?:rejected|declined|denied) by (?:the )?user\b/i,
+  /^(?:the )?user (?:rejected|declined|cancelled)\b/i,
+  // The approval policy; its value may be a structure of several lines.
+  /^approval policy is [\s\S]{1,500}?; reject command\b/i,
+  /^approval (?:required by policy|policy changed to never|settings changed|request timed out)\b/i,
+  /^rejected by configuration\b/i,
+  // Rules: the whole command, then the verdict, then a reason that a person wrote.
+  /^`[\s\S]{1,4000}?` rejected: /,
+  /^[^\n]{0,160}rejected: (?:blocked by policy|policy forbids)\b/i,
+  /^(?:exec command|patch) rejected\b/i,
+  // Hooks.
+  /^(?:Command|Tool call) blocked by PreToolUse hook\b/i,
+  // The automatic reviewer; if it does not answer in time, the call does not run either.
+  /^this action was rejected\b/i,
+  /^automatic approval review denied\b/i,
+  /^the automatic permission approval review did not finish\b/i,
+];
+
+/** How much of the text is searched: a rule quotes the whole command before the verdict. */
+const REFUSAL_REACH = 6000;
+
+/** A Rust error that wraps the message: `exec_command failed: CreateProcess { message: "Rejected(\"…\")" }`. */
+const WRAPPED_REFUSAL =
+  /^(?:exec_command|shell|exec|write_stdin|unified exec) failed\b[\s\S]{0,4000}?CreateProcess \{ message: "Rejected\(\\*"/;
+
+/**
+ * Whether the text is a refusal, possibly wrapped in an error. `Rejected` alone can also mean that a process did not
+ * start.
+ */
+export function isRefusal(text: string): boolean {
+  const said = text.slice(0, REFUSAL_REACH).trimStart();
+  const wrapped = WRAPPED_REFUSAL.exec(said);
+  const inner = wrapped ? said.slice(wrapped[0].length) : said;
+  return REFUSALS.some((words) => words.test(inner));
+}
+
+/** The longest reason: about what a list of calls can show. The file has the rest. */
+const LONGEST_REASON = 240;
+
+/**
+ * Why a command failed, according to what it printed: all of it if it is short, else its last lines, because programs
+ * state the reason before they end. Null if it printed nothing.
+ */
+export function whyFailed(printed: string | null): string | null {
+  const text = printed?.trim() ?? "";
+  if (text.length <= LONGEST_REASON) return text === "" ? null : text;
+  const [last = "", ...before] = text.slice(-LONGEST_REASON).split("\n").toReversed();
+  // The first part is the rest of a line, unless it is the only one.
+  if (before.length === 0) return `…${last}`;
+  return ["…", ...before.slice(0, -1).toReversed(), last].join("\n");
+}
+
+/** What the command printed: the part of an output below its header. */
+export function printedIn(text: string, from: number = 0): string | null {
+  const mark = "\nOutput:";
+  const at = text.indexOf(mark, from);
+  return at === -1 ? null : text.slice(at + mark.length);
+}
+
+/** Codex's own message: the first line, or what a Rust error holds behind the whole command. */
+export function messageIn(text: string): string {
+  const message = quoted(WRAPPED_MESSAGE.exec(text)?.[1]);
+  return message === null ? firstLine(text) : shortened((quoted(REJECTED.exec(message)?.[1]) ?? message).trim());
+}
+
+const WRAPPED_MESSAGE = /^\w+(?: \w+)? failed\b[\s\S]{0,4000}?CreateProcess \{ message: "((?:[^"\\]|\\.)*)" \}/;
+const REJECTED = /^Rejected\("([\s\S]*)"\)$/;
+
+/** The text of a Rust string literal. */
+function quoted(inner: string | undefined): string | null {
+  if (inner === undefined) return null;
+  const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+  return inner.replaceAll(/\\(u\{[\da-f]{1,6}\}|.)/gi, (_, escaped: string) =>
+    escaped.startsWith("u{") ? String.fromCodePoint(codePoint(escaped)) : (escapes[escaped] ?? escaped),
+  );
+}
+
+function codePoint(escaped: string): number {
+  return Math.min(0x10_ff_ff, Number.parseInt(escaped.slice(2, -1), 16));
+}
+
+function firstLine(text: string): string {
+  return shortened(text.trim().split("\n", 1)[0] ?? "");
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_REASON * 2 ? text : `${text.slice(0, LONGEST_REASON * 2)}…`;
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { DiscoverContext, SideFacts } from "../contract.ts";
-import { directoriesIn } from "../kit/directory.ts";
+import { directoriesIn } from "../kit/session-files.ts";
 import { placesOf, startsOf } from "./discover.ts";
 import { readWorkspace } from "./identity.ts";
 

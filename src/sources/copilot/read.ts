@@ -3,7 +3,7 @@ import { linkRecord } from "../kit/chain.ts";
 import { copiedRecords, isCopied } from "../kit/copies.ts";
 import { addInstructions } from "../kit/instructions.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
 import { placeEntry } from "../kit/windows.ts";

@@ -1,6 +1,6 @@
 import type { TriggerEntry } from "../../format/record.ts";
 import { freshChain } from "../kit/chain.ts";
-import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
+import { Recent, RecentMap, SavedMap } from "../kit/state.ts";
 import { freshParked, type WindowedState } from "../kit/windows.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` includes the cached ones. */

@@ -1,6 +1,5 @@
 import type { Tools } from "../contract.ts";
-import { editorTool, replaceTool, writeTool } from "../kit/edit-tools.ts";
-import { wholeListTool } from "../kit/todo-list.ts";
+import { editorTool, replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
 
 export const tools: Tools = {
   ask: ["ask_user"],

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverGemini } from "./discover.ts";
-import { kindFromPath, parentFromPath, projectRoot, sessionIdFromPath } from "./identity.ts";
-import { gemini } from "./index.ts";
+import { kindFromPath, parentFromPath, projectRoot, sessionIdFromPath } from "./native.ts";
+import { gemini } from "./source.ts";
 import { CORPUS, HEADER, fixtures, user } from "./testing.ts";
 
 const { refOf, scratch, writeSession } = fixtures;

@@ -1,14 +1,20 @@
-import { basename, dirname, join } from "node:path";
+/** Where sessions are, how they are recognised, and what was typed beside them. */
+import { basename, dirname, join, resolve } from "node:path";
+import { parseJson } from "../../io/json.ts";
+import { readText } from "../../io/regular-file.ts";
+import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../contract.ts";
 import {
+  directoriesIn,
   findSessionFiles,
-  isDirectory,
+  rootsOr,
+  startIn,
   type FileVerdict,
   type SessionRoot,
   type WalkStart,
 } from "../kit/session-files.ts";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { SOURCE_ID } from "./identity.ts";
-import { isGeminiFile } from "./sniff.ts";
+import { list, millis, obj, str, type Native } from "../kit/native.ts";
+import { sniff, type SniffResult } from "../kit/sniff.ts";
+import { SOURCE_ID, projectRoot } from "./native.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set([
   "tool-outputs",
@@ -20,17 +26,17 @@ const SKIPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** Gemini CLI keeps everything in `.gemini` in the home directory, or in that of `GEMINI_CLI_HOME`. */
-export function placesOf(ctx: DiscoverContext): SessionRoot[] {
-  if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
-  const home = ctx.env["GEMINI_CLI_HOME"]?.trim();
-  return [{ path: join(home || ctx.home, ".gemini"), expected: true }];
+function placesOf(ctx: DiscoverContext): SessionRoot[] {
+  return rootsOr(ctx, join(ctx.env["GEMINI_CLI_HOME"]?.trim() || ctx.home, ".gemini"));
 }
 
-/** The directory to search: the store's `tmp` if the root is a home or a store, otherwise the root itself. */
-export function startOf(root: string): WalkStart {
-  const store = [join(root, "tmp"), join(root, ".gemini", "tmp")].find(isDirectory);
-  if (store !== undefined) return { path: store, trusted: true };
-  return { path: root, trusted: basename(root) === "chats" || basename(dirname(root)) === "tmp" };
+/** The store's `tmp` if the root is a home or a store, otherwise the root itself. */
+function startOf(root: string): WalkStart {
+  return startIn(root, ["tmp", join(".gemini", "tmp")], isTrusted);
+}
+
+function isTrusted(root: string): boolean {
+  return basename(root) === "chats" || basename(dirname(root)) === "tmp";
 }
 
 export function discoverGemini(ctx: DiscoverContext): Iterable<SourceRef> {
@@ -54,4 +60,52 @@ function judge(path: string, trusted: boolean, known: boolean): FileVerdict {
   // The store holds many JSON files that are not sessions: settings, checkpoints, input logs.
   if ((!lines && !session && !nested) || (trusted && !inChats)) return "ignored";
   return known || (trusted && session) ? "yes" : isGeminiFile(path);
+}
+
+/** Whether the head of a file looks like a Gemini CLI session, as lines or as one document. */
+export function isGeminiFile(path: string): SniffResult {
+  // Matches a document spread over many lines, or one line longer than the head.
+  return sniff(path, judgeRecord, (head) => /"sessionId"\s*:/.test(head) && /"projectHash"\s*:/.test(head));
+}
+
+function judgeRecord(record: Native): boolean | null {
+  if ("projectHash" in record && "sessionId" in record) return true;
+  if ("$set" in record || "$rewindTo" in record || record["type"] === "gemini") return true;
+  // Qwen Code, which is derived from Gemini CLI, writes `message.parts` and chains its records.
+  return "type" in record || "sessionId" in record ? false : null;
+}
+
+/** `tmp/<project>/logs.json` records every prompt typed in a terminal, whether or not its session still exists. */
+export function readFacts(ctx: DiscoverContext): SideFacts {
+  const projects = placesOf(ctx).flatMap((place) => {
+    const { path } = startOf(resolve(place.path));
+    return directoriesIn(path).map((name) => join(path, name));
+  });
+  return {
+    titles: () => new Map(),
+    histories: projects.map((project) => join(project, LOG)),
+    prompts: () => projects.flatMap(witnesses),
+  };
+}
+
+const LOG = "logs.json";
+
+function witnesses(project: string): PromptWitness[] {
+  const path = join(project, LOG);
+  let entries: readonly unknown[];
+  try {
+    entries = list(parseJson(readText(path)));
+  } catch {
+    // The file is missing in most projects. It is rewritten as a whole: if it is incomplete now, the next read will
+    // succeed.
+    return [];
+  }
+  const cwd = projectRoot(join(project, "chats", "x"), null);
+  return entries.flatMap((item, i) => {
+    const entry = obj(item);
+    const text = str(entry?.["message"]);
+    if (!entry || text === null || entry["type"] !== "user") return [];
+    const time = millis(entry["timestamp"]);
+    return [{ source: SOURCE_ID, path, line: i + 1, sessionId: str(entry["sessionId"]), time, text, cwd }];
+  });
 }

@@ -1,15 +1,15 @@
 import type { Entry } from "../contract.ts";
 import { beginTurn, linkRecord, turnAfter } from "../kit/chain.ts";
 import { obj, objects, str, type Native } from "../kit/native.ts";
-import { partsOf } from "./content.ts";
-import type { ReaderState } from "./state.ts";
+import type { RuleOwner } from "../kit/reading.ts";
+import { partsOf, type ReaderState } from "./native.ts";
 
 /**
  * Several terminals may have one session open (`--resume`), and no message names the one before it. But a message that
  * is written again has its first id, and results name their calls: both belong to the turn of what they name. Anything
  * else is owned by order: after results, it belongs to the turn of these.
  */
-export function findTurn(record: Native, state: ReaderState): void {
+function findTurn(record: Native, state: ReaderState): void {
   const call = calledIn(record);
   const named = call === null ? messageId(record) : callName(call);
   state.at = (named === null ? undefined : turnAfter(state, named)) ?? state.window;
@@ -17,7 +17,7 @@ export function findTurn(record: Native, state: ReaderState): void {
 }
 
 /** Notes the turn of a message and of its calls. `begins`: it is a prompt at this line. */
-export function noteTurn(record: Native, line: number, begins: boolean, state: ReaderState): void {
+function noteTurn(record: Native, line: number, begins: boolean, state: ReaderState): void {
   if (begins) beginTurn(state, line, null, false);
   const id = messageId(record);
   if (id !== null) linkRecord(state, id);
@@ -28,7 +28,7 @@ export function noteTurn(record: Native, line: number, begins: boolean, state: R
 }
 
 /** States the turn of an entry where the order of prompts would tell it wrong. */
-export function placeEntry(entry: Entry, { at, began }: ReaderState): void {
+function placeEntry(entry: Entry, { at, began }: ReaderState): void {
   if (at !== 0 && at !== began && (entry.class === "reaction" || entry.class === "duplicate")) entry.turnLine = at;
 }
 
@@ -49,3 +49,15 @@ function calledIn(record: Native): string | null {
 function callName(id: string): string {
   return `call:${id}`;
 }
+
+export const OWNER: RuleOwner<ReaderState> = {
+  find(record, state, lines) {
+    findTurn(record, state);
+    return lines;
+  },
+  note(record, line, isPrompt, state) {
+    noteTurn(record, line, isPrompt, state);
+    return null;
+  },
+  place: (entry, _follows, state) => placeEntry(entry, state),
+};

@@ -1,73 +1,32 @@
-import {
-  SESSION_HEADER,
-  type Cursor,
-  type Entry,
-  type LineStartCursor,
-  type ReadContext,
-  type Reading,
-  type SourceRef,
-} from "../contract.ts";
-import { isCopied } from "../kit/copies.ts";
-import type { JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { SESSION_HEADER, type Cursor, type ReadContext, type Reading, type SourceRef } from "../contract.ts";
 import { millis, obj, str, type Native } from "../kit/native.ts";
-import { restoreState } from "../kit/state.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
-import { classify, nativeType } from "./classify.ts";
-import { openLines } from "./document.ts";
-import { noteDrift, VERSION } from "./drift.ts";
-import { headerRecords } from "./header.ts";
-import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { findTurn, noteTurn, placeEntry } from "./owner.ts";
-import type { Reason } from "./reasons.ts";
-import { freshState, type ReaderState } from "./state.ts";
-import { templatesFor } from "./templates.ts";
+import { readByRules, type RuleTable } from "../kit/reading.ts";
+import { freshState, kindFromPath, noteDrift, openLines, sessionIdFromPath, type ReaderState } from "./native.ts";
+import { OWNER } from "./owner.ts";
+import { classify, headerRecords, nativeType, templatesFor, type Reason } from "./rules.ts";
 import { usageOf } from "./usage.ts";
-import type { Verdict } from "./verdict.ts";
+
+const TABLE: RuleTable<ReaderState, Reason> = {
+  prefix: "gemini",
+  freshState: (path) => freshState(kindFromPath(path)),
+  open: openLines,
+  sessionId: sessionIdFromPath,
+  templates: templatesFor,
+  facts(record) {
+    const native = nativeType(record);
+    return { native, time: timeOf(record), identity: identityOf(record, native) };
+  },
+  classify,
+  noteDrift,
+  header: (_record, path, state, native) =>
+    state.meta || native === SESSION_HEADER ? [] : headerRecords({}, path, state),
+  owner: OWNER,
+  inherited: "gemini.message.inherited",
+  copied: (record, header) => [...header, ...usageOf(record, "inherited")],
+};
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
-  return new GeminiReading(ref, cursor, ctx);
-}
-
-class GeminiReading extends JsonReading<ReaderState> {
-  readonly #templates: CommandTemplates;
-
-  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = restoreState(freshState(kindFromPath(ref.path)), cursor);
-    super({ ref, ctx, lines: openLines(ref, cursor, ctx), state, prefix: "gemini" });
-    this.#templates = templatesFor(ref.path);
-  }
-
-  protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
-    const { lines, state, full } = this;
-    const { path } = this.ref;
-    const native = nativeType(record);
-    findTurn(record, state);
-    const found = classify(record, { lines, state, path, line: line.line, full, templates: this.#templates });
-    const facts = { native, time: timeOf(record), identity: identityOf(record, native) };
-    const entry = this.entryWithoutRecords(line, before, found, facts, () => sessionIdFromPath(path));
-    if (full) noteDrift(this.counter, record, native);
-    if (found.class === "unknown") this.counter.countUnknownType(VERSION, native);
-    return this.#settle(entry, record, found);
-  }
-
-  /** History copied from another file is recognised before its content is reported as new. */
-  #settle(entry: Entry, record: Native, found: Verdict): Entry {
-    const { state } = this;
-    const isHeader = entry.native === SESSION_HEADER;
-    const header = state.meta || isHeader ? [] : headerRecords({}, this.ref.path, state);
-    const copied = !isHeader && isCopied(this.ctx.inherited, state, entry.identity, found.class);
-    noteTurn(record, entry.line, found.class === "trigger", state);
-    // The effects of a copy are applied but not reported: later records of this session build on them.
-    const applied = found.apply();
-    if (copied) {
-      entry.class = "inherited";
-      entry.reason = "gemini.message.inherited" satisfies Reason;
-    }
-    entry.records = [...header, ...(copied ? usageOf(record, "inherited") : applied)];
-    placeEntry(entry, state);
-    return entry;
-  }
+  return readByRules(TABLE, ref, cursor, ctx);
 }
 
 function timeOf(record: Native): number | null {

@@ -1,6 +1,6 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
-import { exitOf } from "./message.ts";
-import { nonEmpty, list, obj, SOURCE_ID, str, type Native } from "./native.ts";
+import { SOURCE_ID, exitOf } from "./native.ts";
+import { list, nonEmpty, obj, str, type Native } from "../kit/native.ts";
 
 const DECLINED = "The user has declined to run this tool";
 const INTERRUPTED = "Interrupted by the user";

@@ -1,16 +1,22 @@
-import { realpathSync, type Dirent } from "node:fs";
+/** Where the stores are, and what their sessions are called. */
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions } from "../kit/database-sessions.ts";
-import { listSessions } from "./database.ts";
-import { legacyId } from "./legacy.ts";
-import { nameSessions, type Store } from "./names.ts";
-import { SOURCE_ID } from "./native.ts";
-import { placesOf, statOf } from "./places.ts";
-import { isSqlite } from "../kit/sniff.ts";
-import { isLegacyFile } from "./sniff.ts";
-import { entriesIn } from "../kit/directory.ts";
+import { readForeign } from "../../io/sqlite-foreign.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { DatabaseSession } from "../kit/database-sessions.ts";
+import { StoreWalk, byPlace, statOf } from "../kit/session-files.ts";
+import { headOf, isSqlite } from "../kit/sniff.ts";
+import {
+  COUNTED,
+  SOURCE_ID,
+  distinctId,
+  isGoose,
+  isHeader,
+  legacyId,
+  listSessions,
+  parseOrUndefined,
+} from "./native.ts";
+import { obj } from "../kit/native.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
 const DEEPEST = 6;
@@ -20,7 +26,7 @@ const DEEPEST = 6;
  * are hidden.
  */
 export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
-  const walk = new Walk(ctx);
+  const walk = new Walk(ctx, SOURCE_ID);
   const places = placesOf(ctx);
   for (const place of places) ctx.looked?.(resolve(place));
   const found = places.filter((place) => statOf(resolve(place)) !== null);
@@ -36,20 +42,14 @@ export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
   return walk.refs();
 }
 
-class Walk {
-  readonly #ctx: DiscoverContext;
+class Walk extends StoreWalk {
   readonly #refs: SourceRef[] = [];
   readonly #stores: Store[] = [];
-  readonly #visited = new Set<string>();
-
-  constructor(ctx: DiscoverContext) {
-    this.#ctx = ctx;
-  }
 
   refs(): SourceRef[] {
     // Most machines have no database.
     if (this.#stores.length === 0) return this.#refs.sort(byPlace);
-    const names = nameSessions(this.#ctx, this.#stores);
+    const names = nameSessions(this.ctx, this.#stores);
     for (const { path, sessions } of this.#stores)
       for (const session of sessions) {
         const { stamp, updated: mtimeMs, bytes: size } = session;
@@ -59,13 +59,9 @@ class Walk {
     return this.#refs.sort(byPlace);
   }
 
-  report(code: DiagnosticCode, path: string, message: string): void {
-    this.#ctx.report({ code, source: SOURCE_ID, path, message });
-  }
-
   file(path: string, named: boolean): ReadonlySet<string> {
     const stat = statOf(path);
-    if (!stat || this.#seen(path)) return new Set();
+    if (!stat || this.isSeen(path)) return new Set();
     if (isSqlite(path)) return this.#database(path, named);
     if (path.endsWith(".jsonl") && isLegacyFile(path)) this.#legacy(path);
     else if (named || isLfsPointer(path))
@@ -74,8 +70,8 @@ class Walk {
   }
 
   directory(path: string, depth: number): void {
-    if (this.#seen(path)) return;
-    const entries = this.#entries(path);
+    if (this.isSeen(path)) return;
+    const entries = this.entries(path);
     const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
     const stored = new Set<string>();
     for (const name of names.filter((each) => each.endsWith(".db")))
@@ -97,14 +93,8 @@ class Walk {
   }
 
   #database(path: string, named: boolean): ReadonlySet<string> {
-    let sessions;
-    try {
-      sessions = listDatabaseSessions(this.#ctx, path, () => listSessions(path));
-    } catch (error) {
-      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
-      return new Set();
-    }
-    if (!sessions && named)
+    const sessions = this.sessionsIn(path, () => listSessions(path));
+    if (sessions === null && named)
       this.report("database_refused", path, "this database is not Goose's, or of a make that is not known");
     if (sessions) this.#stores.push({ path, sessions });
     return new Set(sessions?.map((session) => session.id));
@@ -114,26 +104,86 @@ class Walk {
     const stat = statOf(path);
     if (stat) this.#refs.push({ source: SOURCE_ID, path, size: stat.size, mtimeMs: stat.mtimeMs, container: "jsonl" });
   }
+}
 
-  /** A symbolic link may lead back to a parent directory, or to something that was already read. */
-  #seen(path: string): boolean {
-    let real = path;
-    try {
-      real = realpathSync(path);
-    } catch {
-      // A path that cannot be resolved is reported when it is opened.
-    }
-    if (this.#visited.has(real)) return true;
-    this.#visited.add(real);
+/** Goose's own locations (`config/paths.rs`), or the roots the user named instead. */
+function placesOf(ctx: DiscoverContext): string[] {
+  if (ctx.roots) return [...ctx.roots];
+  const root = ctx.env["GOOSE_PATH_ROOT"]?.trim();
+  if (root) return [join(root, "data", "sessions")];
+  const data = ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share");
+  const places = [join(data, "goose", "sessions")];
+  const windows = ctx.env["APPDATA"]?.trim();
+  if (windows) places.push(join(windows, "Block", "goose", "data", "sessions"));
+  return places;
+}
+
+/** An old session file: Goose's header, or a message in its shape. Other agents use `.jsonl` files too. */
+function isLegacyFile(path: string): boolean {
+  const head = headOf(path) ?? "";
+  const [line = ""] = head.split("\n", 1);
+  const record = obj(parseOrUndefined(line));
+  // A first line longer than the head can only be a message.
+  if (!record) return /^\{"(?:id|role)":/.test(head) && head.includes('"created":') && head.includes('"content":[');
+  if (isHeader(record))
+    return "working_dir" in record || "accumulated_total_tokens" in record || "message_count" in record;
+  return (
+    typeof record["role"] === "string" && typeof record["created"] === "number" && Array.isArray(record["content"])
+  );
+}
+
+export function recognises(ref: SourceRef): boolean {
+  if (!isSqlite(ref.path)) return isLegacyFile(ref.path);
+  try {
+    return readForeign(ref.path, isGoose);
+  } catch {
     return false;
-  }
-
-  #entries(path: string): Dirent[] {
-    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
   }
 }
 
-function byPlace(a: SourceRef, b: SourceRef): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+interface Store {
+  path: string;
+  sessions: readonly DatabaseSession[];
+}
+
+/** The note belongs to no particular path. */
+const NAMES_NOTE = "";
+
+/**
+ * Names for the sessions of all stores, by path. Existing names are kept; for the others, the oldest store comes first.
+ */
+function nameSessions(
+  ctx: Pick<DiscoverContext, "known" | "note" | "noted">,
+  stores: readonly Store[],
+): Map<string, Map<DatabaseSession, string>> {
+  const noted = ctx.noted?.(NAMES_NOTE) ?? null;
+  const holders = new Map(noted === null ? [] : (JSON.parse(noted) as [string, number][]));
+  const names = new Map<string, Map<DatabaseSession, string>>();
+  const ordered = stores.toSorted((a, b) => oldest(a) - oldest(b) || (a.path < b.path ? -1 : 1));
+  // If the note was lost, the refs read before still tell which session has the id.
+  for (const { path, sessions } of ordered) {
+    const known = new Set(ctx.known?.(path).map((ref) => ref.key));
+    for (const { id, begun } of sessions) if (known.has(id)) claim(holders, id, begun ?? null);
+  }
+  for (const { path, sessions } of ordered)
+    names.set(path, new Map(sessions.map((session) => [session, nameOf(holders, session)])));
+  if (holders.size > 0) ctx.note?.(NAMES_NOTE, JSON.stringify([...holders].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  return names;
+}
+
+function nameOf(holders: Map<string, number>, { id, begun = null }: DatabaseSession): string {
+  return claim(holders, id, begun) ? id : distinctId(id, begun);
+}
+
+/** True if the id is free, or was already given to this session. */
+function claim(holders: Map<string, number>, id: string, begun: number | null): boolean {
+  if (begun === null || !COUNTED.test(id)) return true;
+  const second = Math.floor(begun / 1000);
+  const holder = holders.get(id);
+  if (holder === undefined) holders.set(id, second);
+  return holder === undefined || holder === second;
+}
+
+function oldest({ sessions }: Store): number {
+  return Math.min(...sessions.map((session) => session.begun ?? Number.POSITIVE_INFINITY));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
-import { goose } from "./index.ts";
+import { goose } from "./source.ts";
 import { readSession } from "./read.ts";
 import { bodies, prompts } from "../kit/testing.ts";
 import { discover, FIXTURE, makeDatabase, readRef, request, response, says, text } from "./testing.ts";

@@ -1,20 +1,36 @@
-import { toInstructions, addInstructions } from "../kit/instructions.ts";
+/** One pass over a session: the rows of a database, or the lines of an old file. */
 import type { RecordBody, UsageBody } from "../../format/record.ts";
-import { HINTS } from "../kit/json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { loadSession, type StoredSession } from "./database.ts";
-import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
-import { judge, type JudgeContext } from "./judge.ts";
-import { readLegacy } from "./legacy.ts";
-import { isPromptShaped, textOf, type GooseMessage } from "./message.ts";
-import { dateOf, obj, str } from "./native.ts";
-import type { StoredRow } from "./order.ts";
-import type { Reason } from "./reasons.ts";
-import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
-import { freshState, loadState, type ReaderState } from "./state.ts";
-import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";
-import { resetImpossibleNumbers, reportImpossibleNumbers } from "../kit/impossible-numbers.ts";
+import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
+import { obj, reportImpossibleNumbers, resetImpossibleNumbers, str, type Native } from "../kit/native.ts";
+import { addInstructions, toInstructions } from "../kit/instructions.ts";
+import { HINTS, JsonLines, type JsonLine } from "../kit/json-lines.ts";
+import { JsonReading } from "../kit/reading.ts";
+import {
+  dateOf,
+  isHeader,
+  isPromptShaped,
+  legacyId,
+  loadSession,
+  messageOf,
+  textOf,
+  type GooseMessage,
+  type StoredRow,
+  type StoredSession,
+} from "./native.ts";
+import {
+  freshState,
+  judge,
+  loadState,
+  sessionFacts,
+  sessionRecords,
+  type JudgeContext,
+  type ReaderState,
+  type Reason,
+  type SessionFacts,
+} from "./rules.ts";
+import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows in order. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -224,4 +240,79 @@ function unreadable({ bytes, tooDeep }: GooseMessage): Pick<UnplacedEntry, "clas
   const hint = "this row does not hold a list of contents and was skipped; the rest of the session is still read";
   const records: RecordBody[] = [{ type: "unreadable", reason: "not_json", bytes, hint }];
   return { class: "corrupt", reason: "goose.row.not_json", records };
+}
+
+/**
+ * The storage before the database: one `.jsonl` per session, with a header line and a line per message
+ * (`session/legacy.rs`).
+ */
+function readLegacy(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new LegacyReading(ref, cursor, ctx);
+}
+
+class LegacyReading extends JsonReading<ReaderState> {
+  readonly #facts: SessionFacts;
+  readonly #drift: SingleVersionDrift;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    const state = cursor && cursor.line > 0 ? loadState(cursor.state) : null;
+    const lines = new JsonLines(ref, state ? cursor : null, ctx);
+    super({ ref, ctx, lines, state: state ?? freshState(), prefix: "goose" });
+    this.#drift = new SingleVersionDrift(this.counter, "legacy", this.full);
+    const head = new JsonLines(ref, null, { detail: "lean" });
+    const first = head.next()?.value ?? null;
+    head.close();
+    this.#facts = sessionFacts(legacyId(ref.path), first && isHeader(first) ? first : {});
+  }
+
+  protected override entryOf(line: JsonLine, before: LineStartCursor): Entry {
+    this.#drift.countRow();
+    return super.entryOf(line, before);
+  }
+
+  protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
+    const place = { line: line.line, offset: line.offset, bytes: line.bytes, position: line.line };
+    const tentative = this.holdCursor(before, !line.terminated);
+    if (line.line === 1 && isHeader(record)) {
+      const usage = sessionUsage(this.#facts.id, this.#facts.model, record);
+      const records: RecordBody[] = [...sessionRecords(this.#facts, record), ...(usage ? [usage] : [])];
+      return { ...place, class: "session", reason: "goose.session", native: "session", time: null, records, tentative };
+    }
+    const message = fromLine(record, line);
+    const native = `message/${message.role}`;
+    const base = { ...place, native, time: message.time, identity: message.identity, tentative };
+    if (!message.content) {
+      const hint = "this line holds no list of contents and was skipped; the rest of the file is still read";
+      const records: RecordBody[] = [{ type: "unreadable", reason: "not_message", bytes: line.bytes, hint }];
+      return { ...base, class: "corrupt", reason: "goose.line.not_message", records };
+    }
+    const verdict = judge(message, {
+      facts: this.#facts,
+      state: this.state,
+      drift: this.#drift,
+      full: this.full,
+      next: () => this.#peek(),
+      isRepeatedLater: () => false,
+    });
+    if (isCopied(this.ctx.inherited, this.state, message.identity, verdict.class))
+      return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
+    return { ...base, ...verdict };
+  }
+
+  #peek(): GooseMessage | null {
+    const next = this.lines.peek();
+    return next?.value ? fromLine(next.value, next) : null;
+  }
+}
+
+function fromLine(record: Native, line: JsonLine): GooseMessage {
+  return messageOf({
+    id: record["id"],
+    fallbackId: `line-${line.line}`,
+    role: record["role"],
+    created: record["created"],
+    content: record["content"],
+    metadata: record["metadata"],
+    bytes: line.bytes,
+  });
 }

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../io/sqlite.ts";
 import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverGoose } from "./discover.ts";
-import type { Native } from "./native.ts";
 import { readSession } from "./read.ts";
+import type { Native } from "../kit/native.ts";
 
 /** Test helpers: databases of any schema version, old files, and functions that read them. */
 export const FIXTURE: string = fileURLToPath(new URL("../../../test/fixtures/corpus/goose-1.34.0", import.meta.url));

@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
-import { num, type Native } from "./native.ts";
-import { tokenCountOf } from "../kit/impossible-numbers.ts";
+import { count, type Native } from "../kit/native.ts";
+import { num } from "./native.ts";
 
 interface StatedTokens {
   input: number | null;
@@ -33,7 +33,7 @@ function usageBody(id: string, model: string | null, stated: StatedTokens): Usag
 }
 
 function positive(value: number | null): number {
-  return tokenCountOf(value);
+  return count(value);
 }
 
 /** Goose's own rule: the running sum, or the last request if an old row has no sum. */

@@ -1,4 +1,4 @@
-import { RecentMap, SavedMap } from "./recent.ts";
+import { RecentMap, SavedMap } from "./state.ts";
 
 /**
  * The part of a reader's state that follows a chain: each record names the one before it. A session may be open in

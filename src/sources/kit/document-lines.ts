@@ -1,7 +1,6 @@
-import { cannotOpen } from "./cannot-open.ts";
+import { cannotOpen, type JsonLine, type LineProblem, type Lines } from "./json-lines.ts";
 import { readWhole } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
-import type { JsonLine, LineProblem, Lines } from "./json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 
 /**
@@ -46,10 +45,18 @@ export class DocumentLines implements Lines {
   }
 }
 
+/**
+ * Parses a document without a limit to its depth: for those whose items are then checked one by one, so that one item
+ * nested too deeply does not lose the others.
+ */
+export function parseDocument(text: string): unknown {
+  return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+}
+
 function linesOf(text: string, itemsOf: (document: Record<string, unknown>) => unknown[]): JsonLine[] {
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = parseDocument(text);
   } catch {
     // The agent may be writing the file right now: as an unterminated line it stays tentative until the document
     // parses.
@@ -58,8 +65,7 @@ function linesOf(text: string, itemsOf: (document: Record<string, unknown>) => u
   }
   if (!isObject(value)) return [lineOf(1, Buffer.byteLength(text), null, "not_object")];
   return itemsOf(value).map((item, i) => {
-    // Checked per item, so that one item nested too deeply does not lose the others. Such an item cannot be serialised
-    // to measure its size.
+    // Such an item cannot be serialised to measure its size.
     if (isDeeper(item)) return lineOf(i + 1, 0, null, "too_deep");
     const bytes = Buffer.byteLength(JSON.stringify(item) ?? "");
     return isObject(item) ? lineOf(i + 1, bytes, item, null) : lineOf(i + 1, bytes, null, "not_object");

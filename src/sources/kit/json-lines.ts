@@ -1,9 +1,9 @@
-import { openPlain, openZstd } from "../../io/bytes.ts";
-import { cannotOpen } from "./cannot-open.ts";
-import { readLines, type RawLine, type Skimmer } from "../../io/lines.ts";
+import { DaybookError } from "../../errors.ts";
 import type { UnreadableBody } from "../../format/record.ts";
+import { openPlain, openZstd } from "../../io/bytes.ts";
+import { MAX_DEPTH, TooDeep, parseJson } from "../../io/json.ts";
+import { readLines, type RawLine, type Skimmer } from "../../io/lines.ts";
 import type { Entry, LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
-import { MAX_DEPTH, parseJson, TooDeep } from "../../io/json.ts";
 
 /** A JSON object read from one line, or the reason why the line holds none. */
 export interface JsonLine {
@@ -208,4 +208,10 @@ export function skimmedEntry(line: JsonLine, source: string): Entry {
     records: [],
     tentative: false,
   };
+}
+
+/** The error for a session file that is missing or not readable. */
+export function cannotOpen(path: string, cause: unknown): DaybookError {
+  const hint = "check that the file exists and that you may read it";
+  return new DaybookError(`cannot open ${path}`, { code: "unreadable", op: "read session", path, hint, cause });
 }

@@ -1,7 +1,10 @@
+/** Finding session files and stores. */
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
-import { resolve, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { SourceId } from "../../format/record.ts";
+import { order } from "../../text/order.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
+import { listDatabaseSessions, type DatabaseSession } from "./database-sessions.ts";
 
 /** A location to search for sessions. */
 export interface SessionRoot {
@@ -27,7 +30,7 @@ export const NOT_A_REGULAR_FILE = "no file, but a pipe, a socket or a device: it
 export type FileVerdict = "yes" | "no" | "unreadable" | "ignored";
 
 /** How to find one agent's session files and tell them from other files. */
-export interface SessionFiles {
+interface SessionFiles {
   source: SourceId;
   /** The agent's display name. */
   name: string;
@@ -133,6 +136,66 @@ class Walk {
   }
 }
 
+/** The roots that the user named, else the agent's own directory; each is reported if it is missing. */
+export function rootsOr(ctx: Pick<DiscoverContext, "roots">, own: string): SessionRoot[] {
+  return (ctx.roots ?? [own]).map((path) => ({ path, expected: true }));
+}
+
+/** Where to start in a root: at the first of these directories that it has, else at the root itself. */
+export function startIn(root: string, stores: readonly string[], isTrusted: (root: string) => boolean): WalkStart {
+  const store = stores.map((name) => join(root, name)).find(isDirectory);
+  return store === undefined ? { path: root, trusted: isTrusted(root) } : { path: store, trusted: true };
+}
+
+/** What a walk over stores with databases needs, whatever the stores look like. */
+export class StoreWalk {
+  protected readonly ctx: DiscoverContext;
+  readonly #source: SourceId;
+  readonly #visited = new Set<string>();
+
+  constructor(ctx: DiscoverContext, source: SourceId) {
+    this.ctx = ctx;
+    this.#source = source;
+  }
+
+  report(code: DiagnosticCode, path: string, message: string): void {
+    this.ctx.report({ code, source: this.#source, path, message });
+  }
+
+  /** A symbolic link may lead back to a parent directory, or to something that was already read. */
+  protected isSeen(path: string): boolean {
+    let real = path;
+    try {
+      real = realpathSync(path);
+    } catch {
+      // A path that cannot be resolved is reported when it is opened.
+    }
+    if (this.#visited.has(real)) return true;
+    this.#visited.add(real);
+    return false;
+  }
+
+  protected entries(path: string): Dirent[] {
+    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
+  }
+
+  /** The sessions of a database; null if it belongs to another program, undefined if it cannot be read. */
+  protected sessionsIn(path: string, list: () => DatabaseSession[] | null): DatabaseSession[] | null | undefined {
+    try {
+      return listDatabaseSessions(this.ctx, path, list);
+    } catch (error) {
+      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
+      return undefined;
+    }
+  }
+}
+
+/** Orders sessions by path and, within a store, by id. */
+export function byPlace(a: SourceRef, b: SourceRef): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+}
+
 /**
  * Notes a fingerprint of the title files of a root. A title can change without its session file, so titles are read
  * again when this note changes.
@@ -165,4 +228,20 @@ export function statOf(path: string): Stats | null {
   } catch {
     return null;
   }
+}
+
+/** The entries of a directory, sorted by name. If it cannot be listed, none; `unreadable` gets the error message. */
+function entriesIn(path: string, unreadable: (message: string) => void = () => undefined): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => order(a.name, b.name));
+  } catch (error) {
+    unreadable(error instanceof Error ? error.message : "cannot be listed");
+    return [];
+  }
+}
+
+export function directoriesIn(path: string): string[] {
+  return entriesIn(path)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
 }

@@ -2,7 +2,7 @@ import type { Entry, EntryClass } from "../contract.ts";
 import { beginTurn, linkRecord, turnAfter, type ChainState } from "./chain.ts";
 import type { JsonLine, Lines } from "./json-lines.ts";
 import type { Native } from "./native.ts";
-import { RecentMap } from "./recent.ts";
+import { RecentMap } from "./state.ts";
 
 /** A reader's state that has some fields, `W`, for each window of the session. */
 export interface WindowedState<W> extends ChainState {

@@ -1,8 +1,11 @@
+/** Where logs are, and how they are recognised. */
 import { delimiter, join } from "node:path";
+import { HEADER_BYTES, headerIn, type LogHeader } from "../../format/header.ts";
+import { idOfLogPath } from "../../format/log-path.ts";
 import { daybookHome, valueIn } from "../../home.ts";
-import { findSessionFiles, type FileVerdict } from "../kit/session-files.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { headerOf, SOURCE_ID } from "./identity.ts";
+import { findSessionFiles, type FileVerdict } from "../kit/session-files.ts";
+import { headOf } from "../kit/sniff.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "attachments"]);
 
@@ -32,4 +35,18 @@ function judge(path: string, known: boolean): FileVerdict {
   const header = headerOf(path);
   if (header === "unreadable") return "unreadable";
   return header === null ? "no" : "yes";
+}
+
+export const SOURCE_ID = "log";
+
+/** The header of a log; null if the file is not a log. */
+export function headerOf(path: string): LogHeader | "unreadable" | null {
+  const head = headOf(path, HEADER_BYTES);
+  return head === null ? "unreadable" : headerIn(head);
+}
+
+/** The id from the header, or the file's name if the header cannot be read. */
+export function sessionIdOf(path: string): string {
+  const header = headerOf(path);
+  return header === null || header === "unreadable" ? idOfLogPath(path) : header.session_id;
 }

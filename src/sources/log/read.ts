@@ -1,19 +1,25 @@
+/** One pass over a log; the names of all rules. */
 import { withoutEnvelope } from "../../format/entries/bodies.ts";
 import { entryOf, type RecordEntry } from "../../format/entries/entry.ts";
 import { emptyMemory, loadMemory, saveMemory, type LogMemory, type SavedMemory } from "../../format/entries/memory.ts";
-import type { LogRecord } from "../../format/record.ts";
+import type { LogRecord, RecordBody, SessionMetaBody, SessionRef } from "../../format/record.ts";
 import { problemsOf } from "../../format/schema.ts";
 import { recordPlaceOf, shapeProblem } from "../../format/shape.ts";
 import { expandShortForms } from "../../format/short-forms.ts";
+import {
+  identityAt,
+  type Cursor,
+  type Entry,
+  type LineStartCursor,
+  type ReadContext,
+  type Reading,
+  type SourceRef,
+} from "../contract.ts";
 import { copiedRecords } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import type { Native } from "../kit/native.ts";
-import { identityAt } from "../contract.ts";
-import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { sessionIdOf } from "./identity.ts";
-import { toLogReferences } from "./names.ts";
-import type { Reason } from "./reasons.ts";
+import { SOURCE_ID, sessionIdOf } from "./discover.ts";
 
 /** The name under which a log's format version is counted. */
 const VERSION = "schema 1";
@@ -94,3 +100,65 @@ function unusablePart(reason: Reason, { bytes }: JsonLine, hint: string): ReadPa
   const records = [{ type: "unreadable", reason: what, bytes, hint }] as const;
   return { class: "corrupt", reason, time: null, records };
 }
+
+/** Maps references to sessions of the same agent to logs; the agent that wrote the log is reported as its client. */
+function toLogReferences(body: RecordBody, record: LogRecord, memory: LogMemory): RecordBody {
+  switch (body.type) {
+    case "session_meta": {
+      const parent = body.parent ? { parent: refOf(body.parent, memory) } : {};
+      // A position in native files says nothing about a log.
+      const { forked_before: _native, ...stated } = body;
+      const header = { ...stated, source: SOURCE_ID, originator: body.originator ?? body.source, ...parent };
+      const copied = copiedFrom(body, record);
+      return copied ? { ...header, copy_of: copied } : header;
+    }
+    case "child_linked":
+      return { ...body, child: refOf(body.child, memory) };
+    default:
+      return body;
+  }
+}
+
+/**
+ * A log whose header has an origin in another file was created from that session. For a copy of a copy, the first
+ * original is used.
+ */
+function copiedFrom({ source, copy_of }: SessionMetaBody, { origin, session_id }: LogRecord): SessionRef | null {
+  if (copy_of) return copy_of;
+  return Object.keys(origin).length > 0 && source !== SOURCE_ID ? { source, session_id } : null;
+}
+
+function refOf(ref: SessionRef, { source }: LogMemory): SessionRef {
+  return ref.source === source ? { ...ref, source: SOURCE_ID } : ref;
+}
+
+/**
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both
+ * lists match what sessions produce.
+ */
+export const REASONS = [
+  "log.before_the_request",
+  "log.copied",
+  "log.delegated",
+  "log.line.blank",
+  "log.line.not_json",
+  "log.line.not_object",
+  "log.line.nul_bytes",
+  "log.line.too_deep",
+  "log.line.too_large",
+  "log.line.torn",
+  "log.of_the_session",
+  "log.of_the_turn",
+  "log.preparation",
+  "log.record.invalid",
+  "log.record.unreadable",
+  "log.request",
+  "log.request.restated",
+  "log.seq.repeated",
+  "log.session.foreign",
+  "log.turn.unasked",
+  "log.type.unknown",
+  "log.version.newer",
+] as const;
+
+type Reason = (typeof REASONS)[number];

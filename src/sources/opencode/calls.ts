@@ -1,6 +1,6 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
-import { nonEmpty, SOURCE_ID, time } from "./native.ts";
-import { list, num, obj, str, type Native } from "../kit/native.ts";
+import { list, nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
+import { SOURCE_ID, time } from "./native.ts";
 
 /** Sentences of OpenCode's permission module; a refused call is stored as an error like any other. */
 const DENIED = [

@@ -1,15 +1,13 @@
-import { realpathSync, type Dirent } from "node:fs";
-import { basename, join, resolve } from "node:path";
+/** Where the stores are, and how they are told from those of other programs. */
+import type { Dirent } from "node:fs";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions } from "../kit/database-sessions.ts";
-import { listSessions } from "./database.ts";
-import { layoutOf } from "./files.ts";
-import { SOURCE_ID } from "./native.ts";
-import { isDirectory, placesOf, statOf } from "./places.ts";
-import { isSqlite } from "../kit/sniff.ts";
-import { looksExported, recognises } from "./sniff.ts";
-import { entriesIn } from "../kit/directory.ts";
+import { readForeign } from "../../io/sqlite-foreign.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
+import { StoreWalk, byPlace, isDirectory, statOf, type SessionRoot } from "../kit/session-files.ts";
+import { headOf, isSqlite } from "../kit/sniff.ts";
+import { SOURCE_ID, parseObject } from "./native.ts";
+import { isOpenCode, layoutOf, listSessions } from "./stores.ts";
 
 /** Directories that never hold sessions, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([
@@ -25,7 +23,7 @@ const DEEPEST = 8;
 
 /** Sessions under the roots, ordered by path and id. A session in a database hides its stale copy in the file store. */
 export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
-  const walk = new Walk(ctx);
+  const walk = new Walk(ctx, SOURCE_ID);
   for (const place of placesOf(ctx)) {
     const root = resolve(place.path);
     const stat = statOf(root);
@@ -37,16 +35,10 @@ export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
   return walk.refs();
 }
 
-class Walk {
-  readonly #ctx: DiscoverContext;
+class Walk extends StoreWalk {
   readonly #stored = new Map<string, SourceRef>();
   readonly #filed = new Map<string, SourceRef>();
-  readonly #visited = new Set<string>();
   readonly #shadowed = new Map<string, number>();
-
-  constructor(ctx: DiscoverContext) {
-    this.#ctx = ctx;
-  }
 
   refs(): SourceRef[] {
     for (const [path, sessions] of this.#shadowed)
@@ -54,14 +46,8 @@ class Walk {
     return [...this.#stored.values(), ...this.#filed.values()].sort(byPlace);
   }
 
-  report(code: DiagnosticCode, path: string, message: string): void {
-    this.#ctx.report({ code, source: SOURCE_ID, path, message });
-  }
-
   file(path: string, named: boolean): void {
-    const real = realOf(path);
-    if (this.#visited.has(real)) return;
-    this.#visited.add(real);
+    if (this.isSeen(path)) return;
     if (path.endsWith(".json")) {
       if (looksExported(path) !== null || recognises({ path })) this.#fileRef(path, path);
       else if (named) this.report("file_foreign", path, "not an OpenCode session; another tool wrote it");
@@ -71,10 +57,8 @@ class Walk {
   }
 
   directory(path: string, depth: number): void {
-    const real = realOf(path);
-    if (this.#visited.has(real)) return;
-    this.#visited.add(real);
-    const entries = this.#entries(path);
+    if (this.isSeen(path)) return;
+    const entries = this.entries(path);
     // Databases first: sessions they hold are not searched in files.
     for (const name of entries
       .filter((entry) => !entry.isDirectory())
@@ -97,14 +81,9 @@ class Walk {
   }
 
   #database(path: string): void {
-    let sessions;
-    try {
-      sessions = listDatabaseSessions(this.#ctx, path, () => listSessions(path));
-    } catch (error) {
-      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
-      return;
-    }
-    if (!sessions)
+    const sessions = this.sessionsIn(path, () => listSessions(path));
+    if (sessions === undefined) return;
+    if (sessions === null)
       return this.report("database_refused", path, "this database is not OpenCode's, or of a make that is not known");
     for (const { id, stamp, updated, bytes: size } of sessions) {
       const known = this.#stored.get(id);
@@ -119,10 +98,10 @@ class Walk {
   /** `session/<project>/<id>.json`, or `session/info/<id>.json` in the first layout. */
   #fileStore(path: string): void {
     const sessions = join(path, "session");
-    for (const project of this.#entries(sessions)) {
+    for (const project of this.entries(sessions)) {
       if (!project.isDirectory() || project.name === "message" || project.name === "part") continue;
       const directory = join(sessions, project.name);
-      for (const entry of this.#entries(directory))
+      for (const entry of this.entries(directory))
         if (entry.name.endsWith(".json")) this.#fileRef(join(directory, entry.name), path);
     }
   }
@@ -167,24 +146,51 @@ class Walk {
     this.#shadowed.set(path, (this.#shadowed.get(path) ?? 0) + 1);
   }
 
-  #entries(path: string): Dirent[] {
-    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
-  }
-
   #quietEntries(path: string): Dirent[] {
-    return isDirectory(path) ? this.#entries(path) : [];
+    return isDirectory(path) ? this.entries(path) : [];
   }
 }
 
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
+/**
+ * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
+ * instead.
+ */
+function placesOf(ctx: DiscoverContext): SessionRoot[] {
+  if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
+  const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
+  const places: SessionRoot[] = [{ path: data, expected: true }];
+  const named = ctx.env["OPENCODE_DB"]?.trim();
+  if (named && named !== ":memory:")
+    places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });
+  // The first OpenCode kept its database in the project.
+  for (const directory of new Set([ctx.home, ...(ctx.worked_in ?? [])])) {
+    const path = join(directory, ".opencode", "opencode.db");
+    if (statOf(path)?.isFile()) places.push({ path, expected: false });
   }
+  return places;
 }
 
-function byPlace(a: SourceRef, b: SourceRef): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+const HEAD_BYTES = 4096;
+
+/** The session id of a file written by `opencode export`; null for anything else. */
+function looksExported(path: string): string | null {
+  const head = headOf(path, HEAD_BYTES) ?? "";
+  if (!/^\s*\{\s*"info"\s*:/.test(head)) return null;
+  return /"id"\s*:\s*"(ses_[^"]+)"/.exec(head)?.[1] ?? null;
+}
+
+/** Whether the ref's file belongs to OpenCode: a database with its tables, a session document, or an export. */
+export function recognises(ref: Pick<SourceRef, "path">): boolean {
+  if (isSqlite(ref.path)) {
+    try {
+      return readForeign(ref.path, isOpenCode);
+    } catch {
+      return false;
+    }
+  }
+  if (looksExported(ref.path) !== null) return true;
+  const head = headOf(ref.path, 256 * 1024) ?? "";
+  const info = parseObject(head);
+  if (info) return typeof info["id"] === "string" && typeof info["time"] === "object" && "version" in info;
+  return /^\s*\{\s*"id"\s*:\s*"ses_/.test(head);
 }

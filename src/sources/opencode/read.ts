@@ -1,21 +1,30 @@
+/** One pass over the rows of a session. */
 import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { openSession } from "./database.ts";
-import { corrupt, finishedAt, type EntryDraft, type Message, type MessageContext } from "./draft.ts";
-import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
-import { openFiles } from "./files.ts";
-import { assembleGo, readGo } from "./go.ts";
-import { assembleMessage, readMessage } from "./message.ts";
-import { obj, str } from "../kit/native.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
-import type { NativeRow, SessionStore } from "./rows.ts";
-import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
-import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";
-import { templatesFor } from "./templates.ts";
-import { isUnsettled } from "./calls.ts";
-import { assembleV2, readV2 } from "./v2.ts";
 import { isCopied } from "../kit/copies.ts";
-import { resetImpossibleNumbers, reportImpossibleNumbers } from "../kit/impossible-numbers.ts";
+import { DriftCounter, SingleVersionDrift } from "../kit/drift.ts";
+import { obj, reportImpossibleNumbers, resetImpossibleNumbers, str } from "../kit/native.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
+import { isUnsettled } from "./calls.ts";
+import { assembleGo, assembleV2, readGo, readV2 } from "./generations.ts";
+import {
+  corrupt,
+  finishedAt,
+  freshState,
+  loadPlace,
+  sessionFacts,
+  sessionRecords,
+  type EntryDraft,
+  type Message,
+  type MessageContext,
+  type NativeRow,
+  type ReaderState,
+  type SavedPlace,
+  type SessionFacts,
+  type SessionStore,
+} from "./native.ts";
+import { assembleMessage, readMessage, templatesFor } from "./rules.ts";
+import { openFiles, openSession } from "./stores.ts";
 
 /** One pass over a session: the session row, then every message followed by its parts. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:f
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../io/sqlite.ts";
-import { opencode } from "./index.ts";
+import { opencode } from "./source.ts";
 import { readSession } from "./read.ts";
 import { bodies, prompts } from "../kit/testing.ts";
 import {

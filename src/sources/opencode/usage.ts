@@ -1,6 +1,5 @@
 import type { UsageBody } from "../../format/record.ts";
-import { nonEmpty } from "./native.ts";
-import { count, num, obj, type Native } from "../kit/native.ts";
+import { count, nonEmpty, num, obj, type Native } from "../kit/native.ts";
 
 /** The context of a token statement: its message, and the release that created the session. */
 export interface UsageOrigin {

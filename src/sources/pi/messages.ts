@@ -1,6 +1,6 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { blocksOf, roleOf, textOf } from "./native.ts";
-import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { expandedBody, expansionText } from "../kit/prompts.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { fileOf, resultBody, shellBody } from "./results.ts";
 import { ANSWER, type Reason } from "./reasons.ts";

@@ -2,10 +2,10 @@ import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } 
 import { isCopied } from "../kit/copies.ts";
 import { addInstructions } from "../kit/instructions.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/json-reading.ts";
+import { JsonReading } from "../kit/reading.ts";
 import type { Native } from "../kit/native.ts";
 import { restoreState } from "../kit/state.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
 import { placeEntry } from "../kit/windows.ts";
 import { classify } from "./classify.ts";
 import { noteDrift } from "./drift.ts";

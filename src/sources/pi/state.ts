@@ -1,6 +1,6 @@
 import type { SessionKind } from "../../format/record.ts";
 import { freshChain } from "../kit/chain.ts";
-import { RecentMap, SavedMap } from "../kit/recent.ts";
+import { RecentMap, SavedMap } from "../kit/state.ts";
 import { freshParked, type WindowedState } from "../kit/windows.ts";
 
 /** A tool call without a result yet, with the file it writes. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CommandTemplates } from "../kit/templates.ts";
+import { CommandTemplates } from "../kit/prompts.ts";
 
 const SESSIONS = /^(.*)[\\/]sessions[\\/]/;
 

@@ -1,5 +1,5 @@
 import type { Tools } from "../contract.ts";
-import { replaceTool, writeTool } from "../kit/edit-tools.ts";
+import { replaceTool, writeTool } from "../kit/tools.ts";
 
 export const tools: Tools = {
   edits: {

@@ -1,5 +1,5 @@
 import type { Native } from "../kit/native.ts";
-import type { CommandTemplates } from "../kit/templates.ts";
+import type { CommandTemplates } from "../kit/prompts.ts";
 import type * as kit from "../kit/verdict.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";

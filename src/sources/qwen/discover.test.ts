@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverQwen } from "./discover.ts";
-import { hasTranscript, kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { qwen } from "./index.ts";
+import { hasTranscript, kindFromPath, sessionIdFromPath } from "./native.ts";
+import { qwen } from "./source.ts";
 import { CORPUS, SESSION, fixtures, user } from "./testing.ts";
 
 const { corpusFile, refOf, scratch, writeSession } = fixtures;

@@ -1,7 +1,6 @@
 import type { Tokens, UsageBody } from "../../format/record.ts";
-import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath } from "./identity.ts";
 import { count, obj, str, type Native } from "../kit/native.ts";
-import type { ReaderState } from "./state.ts";
+import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath, type ReaderState } from "./native.ts";
 
 type WantedVerdict = "counted" | "inherited" | "duplicate";
 

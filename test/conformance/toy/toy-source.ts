@@ -10,7 +10,7 @@ import type {
   SourceRef,
 } from "../../../src/sources/contract.ts";
 import { JsonLines, type JsonLine } from "../../../src/sources/kit/json-lines.ts";
-import { JsonReading } from "../../../src/sources/kit/json-reading.ts";
+import { JsonReading } from "../../../src/sources/kit/reading.ts";
 import type { Native } from "../../../src/sources/kit/native.ts";
 import { findSessionFiles } from "../../../src/sources/kit/session-files.ts";
 import { sniff } from "../../../src/sources/kit/sniff.ts";
