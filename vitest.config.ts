@@ -15,9 +15,8 @@ const REPLACING = [
 const CHANGING = [
   "src/time/zone.test.ts",
   "test/conformance/toy-source.test.ts",
-  "test/registered-source.test.ts",
+  "test/{registered,throwing}-source.test.ts",
   "test/store/decisions*.test.ts",
-  "test/throwing-source.test.ts",
 ];
 
 /** Tests that open hundreds of databases, start hundreds of programs or measure memory: a large process slows them. */
