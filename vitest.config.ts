@@ -19,11 +19,21 @@ const CHANGING = [
   "test/store/decisions*.test.ts",
 ];
 
-/** Tests that open hundreds of databases, start hundreds of programs or measure memory: a large process slows them. */
+/** Tests that open hundreds of databases or measure memory: a large process slows them, and is what they become. */
 const LARGE = [
+  "test/terminal-escapes.test.ts",
+  "test/store/{databases,incremental,living,stores,survival,work}.test.ts",
+];
+
+/** Tests that start many programs, which a large process does slowly: they share one that stays small. */
+const STARTING = [
+  "src/format/crash.test.ts",
   "test/blame/*.test.ts",
-  "test/{odd-files,program,terminal-escapes}.test.ts",
-  "test/store/{databases,faults,forget,incremental,kill,living,marks,start,stores,survival,together,work}.test.ts",
+  "test/{code-cache,completions,examples,no-home,odd-files,program}.test.ts",
+  "test/http/serve.test.ts",
+  "test/narrate/{command,kills,lies,tools}.test.ts",
+  "test/security/interrupted.test.ts",
+  "test/store/{background,faults,forget,kill,marks,start,together,untouched}.test.ts",
 ];
 
 const APART = [...CHANGING, ...LARGE];
@@ -47,10 +57,11 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["{src,test}/**/*.test.ts"],
-          exclude: ["test/fixtures/**", ...APART, ...REPLACING],
+          exclude: ["test/fixtures/**", ...APART, ...STARTING, ...REPLACING],
           isolate: false,
         },
       },
+      { extends: true, test: { name: "starting", include: STARTING, isolate: false } },
       { extends: true, test: { name: "apart", include: APART } },
       {
         extends: true,

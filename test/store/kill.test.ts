@@ -8,7 +8,7 @@ import { ended, flagsOf, run, start } from "./cli.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
 
 /** Of each of two homes. */
-const KILLS = cases(20, 60);
+const KILLS = cases(14, 60);
 
 /** Kills the process at the given file system call, so that it stops at the same point on every machine. */
 const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
@@ -84,7 +84,7 @@ async function killRepeatedly(one: KilledSyncs): Promise<void> {
   for (let n = 1; n <= KILLS; n++) {
     one.grow(false);
     await one.kill();
-    if (n % 10 === 0) await one.checkTurns();
+    if (n % 7 === 0) await one.checkTurns();
     // Sometimes the index is deleted as well.
     if (n % 13 === 0) rmSync(join(one.home, "index.db"), { force: true });
   }
