@@ -1,23 +1,39 @@
+import "./test/typescript.js";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.ts";
 
-/** Tests that change what other tests in the same process would see: mocked modules, registered sources. */
-const CHANGING = [
+/** Tests that replace modules, which only Vite's own way of running them can on Node 20. */
+const REPLACING = [
   "src/io/sqlite-foreign.test.ts",
   "src/store/tables/packed-state.test.ts",
-  "src/time/zone.test.ts",
-  "test/conformance/toy-source.test.ts",
   "test/platforms.test.ts",
-  "test/registered-source.test.ts",
-  "test/store/decisions*.test.ts",
   "test/store/growth.test.ts",
-  "test/throwing-source.test.ts",
 ];
 
-/** Tests that open hundreds of databases, start hundreds of programs or measure memory: a large process slows them. */
+/** Tests that change what other tests in the same process would see, such as registered sources. */
+const CHANGING = [
+  "src/time/zone.test.ts",
+  "test/conformance/toy-source.test.ts",
+  "test/{registered,throwing}-source.test.ts",
+  "test/store/decisions*.test.ts",
+];
+
+/** Tests that open hundreds of databases or measure memory: a large process slows them, and is what they become. */
 const LARGE = [
+  "test/terminal-escapes.test.ts",
+  "test/store/{databases,incremental,living,stores,survival,work}.test.ts",
+];
+
+/** Tests that start many programs, which a large process does slowly: they share one that stays small. */
+const STARTING = [
+  "src/format/crash.test.ts",
   "test/blame/*.test.ts",
-  "test/{odd-files,program,terminal-escapes}.test.ts",
-  "test/store/{databases,faults,forget,incremental,kill,living,marks,start,stores,survival,together,work}.test.ts",
+  "test/{code-cache,completions,examples,no-home,odd-files,program}.test.ts",
+  "test/http/serve.test.ts",
+  "test/narrate/{command,kills,lies,tools}.test.ts",
+  "test/security/interrupted.test.ts",
+  "test/store/{background,faults,forget,kill,marks,start,together,untouched}.test.ts",
 ];
 
 const APART = [...CHANGING, ...LARGE];
@@ -25,13 +41,15 @@ const APART = [...CHANGING, ...LARGE];
 export default defineConfig({
   test: {
     globalSetup: ["./test/global-setup.ts"],
-    setupFiles: ["./test/seed.ts"],
+    setupFiles: ["./test/typescript.js", "./test/seed.ts"],
+    sequence: { sequencer: LongestFirst, setupFiles: "list" },
     env: { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100" },
     // They end what hangs, and say nothing about speed: a busy machine may be many times slower.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // The default leaves one core to a watcher that hardly uses it.
-    maxWorkers: "100%",
+    // One more than there are cores: some tests mostly wait, for a lock, a browser or another program.
+    maxWorkers: availableParallelism() + 1,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       // To load the program anew for each file would take longer than most of them.
       {
@@ -39,11 +57,16 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["{src,test}/**/*.test.ts"],
-          exclude: ["test/fixtures/**", ...APART],
+          exclude: ["test/fixtures/**", ...APART, ...STARTING, ...REPLACING],
           isolate: false,
         },
       },
+      { extends: true, test: { name: "starting", include: STARTING, isolate: false } },
       { extends: true, test: { name: "apart", include: APART } },
+      {
+        extends: true,
+        test: { name: "replacing", include: REPLACING, experimental: { viteModuleRunner: true, nodeLoader: true } },
+      },
     ],
   },
 });

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs every check that is not a test, two at a time, the slowest first: formatting, lint, types, the direction of
-// imports, generated files, unused code, and the package as others would install it. Prints what failed.
+// imports, generated files, unused code, and the package as others would install it. Prints what failed. With `--beside`
+// it runs one at a time, because something else keeps the cores busy.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
@@ -47,6 +48,7 @@ async function work() {
     process.stderr.write(`\n${command} (exit code ${code})\n${output}\n`);
   }
 }
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+const lanes = process.argv.includes("--beside") ? 1 : Math.max(2, availableParallelism());
+await Promise.all(Array.from({ length: lanes }, work));
 console.log(`checks: ${CHECKS.length - failed.length} passed, ${failed.length} failed`);
 if (failed.length > 0) process.exitCode = 1;

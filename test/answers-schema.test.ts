@@ -149,8 +149,9 @@ describe("--json output", () => {
 
   it("follows the schemas of blame, file and commit in a repository that agents worked in", async () => {
     const repo = ledgerRepository();
+    const flags = flagsOf(LEDGER_ROOTS, scratch("home"));
     const answerIn = async (words: readonly string[]): Promise<unknown> =>
-      JSON.parse((await run([...words, ...flagsOf(LEDGER_ROOTS, scratch("home")), "--json"], repo)).out);
+      JSON.parse((await run([...words, ...flags, "--json"], repo)).out);
     const blame = (await answerIn(["blame", "book.py"])) as Answers["blame"];
     expect(problemsOf("blame", blame)).toEqual([]);
     expect(blame.counts.attributed).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ export function openFiles(): number {
 }
 
 /** So many that collecting costs less than they do. */
-const MANY_FILES = 500;
+const MANY_FILES = 200;
 
 /**
  * On Node 20 the files and the memory of a closed database are only freed with the garbage, and the collector knows

@@ -51,11 +51,20 @@ function place(): string {
   if (process.env["TMPDIR"] !== undefined) return tmpdir();
   try {
     accessSync(MEMORY, constants.W_OK);
-    for (const name of readdirSync(MEMORY)) if (isForgotten(name)) rmSync(join(MEMORY, name), { recursive: true });
+    for (const name of readdirSync(MEMORY)) if (isForgotten(name)) remove(join(MEMORY, name));
     const { bavail, bsize } = statfsSync(MEMORY);
     return Math.min(bavail * bsize, freemem()) > ROOM ? MEMORY : tmpdir();
   } catch {
     return tmpdir();
+  }
+}
+
+/** Another run may be removing it as well. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // The next run will find what is left.
   }
 }
 

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { USAGE_GROUPS, type UsageReport } from "../src/answers/usage-view.ts";
 import type { Daybook } from "../src/daybook.ts";
 import { at, codexLine, claudeLine, M, R, TC, TS, TD, E, type Line } from "./cases/build.ts";
+import { cases } from "./nightly.ts";
 import { open, scratch, type Roots } from "./store/fixture.ts";
 
 /** One statement of a response: in a file, at a time, with numbers, with or without its model. */
@@ -271,7 +272,7 @@ it.each(["claude-code", "codex"] as const)(
       fc.asyncProperty(placements(agent), fc.array(fc.nat(1000), { minLength: 1, maxLength: 8 }), (all, order) =>
         expectSameCounts(agent, all, order).finally(collectGarbage),
       ),
-      { numRuns: 25, examples: agent === "claude-code" ? [[untimedBehindCopy(), [0]]] : [] },
+      { numRuns: cases(10, 25), examples: agent === "claude-code" ? [[untimedBehindCopy(), [0]]] : [] },
     );
   },
   600_000,

@@ -6,6 +6,7 @@ import type { SourceRef } from "../../src/sources/contract.ts";
 import { buildDraft } from "../../src/turns/builder.ts";
 import { expectBalance } from "./detail.ts";
 import { countLines, isLineByLine, type Store } from "./store.ts";
+import { cases } from "../nightly.ts";
 
 /** Damage to files as caused by crashes, full disks, editors and merges. `at` and `to` are fractions of the file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, at: number, to: number) => Buffer>> = {
@@ -64,7 +65,7 @@ export function describeDamage(store: Store): void {
             expect(store.hash(copy)).toEqual(before);
             store.drop(copy);
           }),
-          { numRuns: 25 },
+          { numRuns: cases(10, 25) },
         );
       },
     );

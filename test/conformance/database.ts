@@ -9,6 +9,7 @@ import { FRACTION } from "./damage.ts";
 import { draftOf, expectBalance } from "./detail.ts";
 import { Follower } from "./live-writer.ts";
 import type { Store } from "./store.ts";
+import { cases } from "../nightly.ts";
 
 /** Damage to a database file. `at` and `to` are fractions of the file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, at: number, to: number) => Buffer>> = {
@@ -44,7 +45,7 @@ export function describeDatabase(store: Store): void {
             expect(store.hash(copy)).toEqual(before);
             store.drop(copy);
           }),
-          { numRuns: 25 },
+          { numRuns: cases(10, 25) },
         );
       },
     );

@@ -11,6 +11,7 @@ import { describeDatabase } from "./database.ts";
 import { describeDetail } from "./detail.ts";
 import { describeLiveWriter } from "./live-writer.ts";
 import { countLines, isLineByLine, Store } from "./store.ts";
+import { cases } from "../nightly.ts";
 
 export interface SourceUnderTest {
   source: Source;
@@ -133,7 +134,7 @@ export function describeSource(options: SourceUnderTest): void {
               expect(done.some((entry) => entry.tentative)).toBe(false);
               expect([...done, ...store.read(ref, { detail: "full" }, cursor)]).toEqual(entries);
             }),
-            { numRuns: 12 },
+            { numRuns: cases(6, 12) },
           );
         }
       });

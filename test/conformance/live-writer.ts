@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cursor, Entry, SourceRef } from "../../src/sources/contract.ts";
 import { isLineByLine, type Store } from "./store.ts";
+import { cases } from "../nightly.ts";
 
 /** A program that appends a file to another in pieces that end anywhere, even inside a character, like a buffer. */
 const WRITER = `
@@ -44,7 +45,7 @@ export function describeLiveWriter(store: Store): void {
             follower.advance();
             expect([...follower.certain, ...follower.rest]).toEqual(expected);
           }),
-          { numRuns: 40 },
+          { numRuns: cases(15, 40) },
         );
         store.drop(copy);
       }

@@ -42,9 +42,13 @@ export interface Site {
   open(path: string, options?: { width?: number; dark?: boolean }): Promise<Opened>;
 }
 
+/** One for all sites of a file: to start it takes longer than most tests. */
+let browser: Promise<Browser> | null = null;
+let sites = 0;
+
 /** A server over these sessions, and a browser that opens its pages. */
 export function site(roots: () => Roots, options: { now?: number; sample?: boolean } = {}): Site {
-  let browser: Browser | null = null;
+  sites += 1;
   let serving: DaybookServer | null = null;
   let daybook: Daybook | null = null;
   const result: Site = { url: "", token: "", open };
@@ -73,17 +77,23 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
     });
     result.url = serving.url;
     result.token = serving.token;
-    browser = await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
+    await (browser ??= chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] }));
   });
   afterAll(async () => {
-    await browser?.close();
+    sites -= 1;
+    if (sites === 0) {
+      await (await browser)?.close();
+      browser = null;
+    }
     await serving?.close();
     daybook?.close();
   });
 
   async function open(path: string, { width = 1280, dark = false } = {}): Promise<Opened> {
     if (browser === null) throw new Error("the browser is not there yet");
-    const context = await browser.newContext({
+    const context = await (
+      await browser
+    ).newContext({
       viewport: { width, height: 900 },
       colorScheme: dark ? "dark" : "light",
     });
@@ -123,6 +133,6 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
 
 /** Accessibility violations that axe finds. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }

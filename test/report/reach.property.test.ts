@@ -13,6 +13,7 @@ import { totalTokens } from "../../src/format/tokens.ts";
 import { A, at, E, event, M, open, R, TD, TS, U, type Line } from "../cases/build.ts";
 import { NO_COLOUR, SAMPLE_ROOTS, samples } from "./formats.ts";
 import { DAYS, month } from "./month.ts";
+import { cases } from "../nightly.ts";
 
 const CORPUS = fileURLToPath(new URL("../fixtures/corpus/", import.meta.url));
 
@@ -118,7 +119,7 @@ describe("every trigger is in every format, and items add up to the totals", () 
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 14 }), async (list) => {
         expectComplete(await book(list).report({ date: "2026-05-12" }));
       }),
-      { numRuns: 40 },
+      { numRuns: cases(15, 40) },
     );
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
+import { seeds } from "../nightly.ts";
 import { CORPUS } from "../truth.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "daybook-damage-"));
@@ -63,7 +64,7 @@ function damage(book: string, seed: number): string {
 }
 
 describe("a changed byte in a book whose session files are gone", () => {
-  it.each(Array.from({ length: 100 }, (_, i) => i + 1))(
+  it.each(seeds(25, 100))(
     "is reported, and changes only answers that involve the damaged session (seed %i)",
     async (seed) => {
       const book = join(dir, `home-${seed}`);

@@ -6,6 +6,7 @@ import { isLogDamaged } from "../../src/io/sqlite-log.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { PAGE_SIZE, pageSumsOf, readSums, updatedSums } from "../../src/store/tables/page-sums.ts";
 import { isUnfinished, markSyncStarted, sealStateOf } from "../../src/store/tables/seal.ts";
+import { seeds } from "../nightly.ts";
 import { flagsOf } from "./cli.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
@@ -94,10 +95,9 @@ function damage(path: string, seed: number): string {
 }
 
 const REBUILT = /^daybook: the index was damaged; made again from the book \(\d+ pages\)\n$/;
-const seeds = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 
 describe("random damage to the index", () => {
-  it.each(seeds(60))("is noticed before any answer, reported once, and repaired (seed %i)", async (seed) => {
+  it.each(seeds(20, 60))("is noticed before any answer, reported once, and repaired (seed %i)", async (seed) => {
     const book = copyOf(home, `home-${seed}`);
     const where = damage(join(book, "index.db"), seed);
     const answered = await askAll(book);
@@ -109,7 +109,7 @@ describe("random damage to the index", () => {
   });
 
   // SQLite cannot detect a changed value, only damaged structure. Such damage is repaired, and never shown as an error.
-  it.each(seeds(20))(
+  it.each(seeds(8, 20))(
     "that leaves size and modification time unchanged is repaired if SQLite notices it (seed %i)",
     async (n) => {
       const book = copyOf(home, `rot-${n}`);
@@ -130,7 +130,7 @@ describe("random damage to the index", () => {
     },
   );
 
-  it.each(seeds(20))("in the write-ahead log left by a killed sync changes no answer (seed %i)", async (seed) => {
+  it.each(seeds(8, 20))("in the write-ahead log left by a killed sync changes no answer (seed %i)", async (seed) => {
     const book = copyOf(killed, `killed-${seed}`);
     const path = join(book, "index.db-wal");
     expect(isLogDamaged(path)).toBe(false);
@@ -190,7 +190,7 @@ describe("a copied home", () => {
     expect(sealStateOf(join(book, "index.db"))).toBe("whole");
   });
 
-  it.each(seeds(20))("is rebuilt if it was damaged on the way (seed %i)", async (seed) => {
+  it.each(seeds(8, 20))("is rebuilt if it was damaged on the way (seed %i)", async (seed) => {
     const book = plainCopyOf(home, `damaged-${seed}`);
     const where = damage(join(book, "index.db"), seed);
     const { err, out } = await ask(["sessions"], book);

@@ -4,10 +4,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isUnfinished } from "../../src/store/tables/seal.ts";
+import { cases } from "../nightly.ts";
 import { ended, flagsOf, run, start } from "./cli.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
 
-const KILLS = 60;
+/** Of each of two homes. */
+const KILLS = cases(14, 60);
 
 /** Kills the process at the given file system call, so that it stops at the same point on every machine. */
 const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
@@ -83,20 +85,20 @@ async function killRepeatedly(one: KilledSyncs): Promise<void> {
   for (let n = 1; n <= KILLS; n++) {
     one.grow(false);
     await one.kill();
-    if (n % 10 === 0) await one.checkTurns();
+    if (n % 7 === 0) await one.checkTurns();
     // Sometimes the index is deleted as well.
-    if (n % 37 === 0) rmSync(join(one.home, "index.db"), { force: true });
+    if (n % 13 === 0) rmSync(join(one.home, "index.db"), { force: true });
   }
 }
 
 describe("a sync", () => {
-  it("loses nothing though it is killed 120 times at random points", async () => {
+  it(`loses nothing though it is killed ${2 * KILLS} times at random points`, async () => {
     const runs = [
       new KilledSyncs(["codex-0.63.0", "codex-0.130.0-tui", "gemini-0.61.0"], 7),
       new KilledSyncs(["claude-2.1.325-tui", "pi-0.87.1", "qwen-0.24.4", "codex-0.166.0-classic"], 11),
     ];
     await Promise.all(runs.map(killRepeatedly));
-    expect(runs.reduce((sum, one) => sum + one.unfinished, 0)).toBeGreaterThan(60);
+    expect(runs.reduce((sum, one) => sum + one.unfinished, 0)).toBeGreaterThan(KILLS);
     for (const one of runs) {
       one.grow(true);
       const flags = flagsOf(one.roots, one.home);

@@ -10,6 +10,7 @@ import { IndexStore } from "../../src/store/tables/index-store.ts";
 import type { Daybook } from "../../src/daybook.ts";
 import { A, at, CALL, E, M, OUT, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch, syncBook } from "./fixture.ts";
+import { cases } from "../nightly.ts";
 
 const CHINESE = "请把数据库的连接池改成二十个,然后重启服务。";
 const JAPANESE = "データベースのバックアップを毎晩取る設定にしてください";
@@ -302,7 +303,7 @@ describe("search", () => {
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), words()), (query) =>
         expectResultsOrUsageError(daybook, query),
       ),
-      { numRuns: 400 },
+      { numRuns: cases(150, 400) },
     );
   });
 });

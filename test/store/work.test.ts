@@ -5,6 +5,7 @@ import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Changes } from "../../src/daybook.ts";
 import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
+import { cases } from "../nightly.ts";
 import { copyCorpus, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** Paths under a directory that are opened during the work, observed by patching Node's fs module. */
@@ -72,10 +73,13 @@ function turn(n: number, ...work: Line[]): Line[] {
 }
 
 /** A Codex session of several megabytes. */
-function large(callsOf: (n: number) => Line[] = () => []): { roots: Roots; path: string; line: (line: Line) => void } {
+function large(
+  callsOf: (n: number) => Line[] = () => [],
+  turns = 3000,
+): { roots: Roots; path: string; line: (line: Line) => void } {
   const dir = scratch("large");
   const lines = [M("large-session")];
-  for (let n = 1; n <= 3000; n++) lines.push(...turn(n, ...callsOf(n)));
+  for (let n = 1; n <= turns; n++) lines.push(...turn(n, ...callsOf(n)));
   const path = write(join(dir, "rollout-large.jsonl"), lines);
   return { roots: { codex: [dir] }, path, line: (line) => appendFileSync(path, `${JSON.stringify(line)}\n`) };
 }
@@ -148,9 +152,9 @@ describe("a sync", () => {
   });
 
   it("reads only what was appended to a fork or to its parent", async () => {
-    const { roots, path, line } = large();
+    const { roots, path, line } = large(() => [], cases(1200, 3000));
     const fork = join(path, "..", "rollout-fork.jsonl");
-    const parent = fs.readFileSync(path, "utf8").split("\n").slice(1, 14001).join("\n");
+    const parent = fs.readFileSync(path, "utf8").split("\n").slice(1, cases(5601, 14001)).join("\n");
     const header = { ...M("fork", { forked_from_id: "large-session" }) };
     writeFileSync(fork, `${JSON.stringify(header)}\n${parent}\n`);
     const book = scratch("book");
