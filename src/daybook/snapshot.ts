@@ -321,7 +321,8 @@ export class Snapshot {
     const { diagnostics, ...read } = await readSessions(opened, READING, progress);
     // Those of the discovery are known already.
     const found = diagnostics.filter((one) => !opened.diagnostics.includes(one));
-    this.#unread.push(...read.unreadable, ...found);
+    this.#unread.push(...read.unreadable, ...found.filter(isFile));
+    for (const one of found) this.fail(one);
     return OpenIndex.ofFiles(
       { ...read, diagnostics: found },
       {
