@@ -59,6 +59,8 @@ const PARTS = [
     "blame",
     /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
   ],
+  // Questions about one thing; those that list and sum are asked many times a day.
+  ["questions", /\/src\/questions\/(?:book|code|one-session|table)/],
   ["decisions", /\/src\/decisions\//],
   // Run as a hook around every question that an agent asks.
   ["teaching", /\/src\/(?:teaching\/|daybook\/decision-stats)/],

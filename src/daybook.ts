@@ -48,12 +48,19 @@ import type {
 } from "./daybook/session-contents.ts";
 import type { SessionStamps } from "./daybook/session-stamps.ts";
 import type { SessionStamp } from "./store/tables/queries.ts";
-import { sessions } from "./daybook/sessions.ts";
+import { sessions as sessionsIn } from "./daybook/sessions.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import type { LogRecord } from "./format/record.ts";
 import { sessionKey } from "./format/session-key.ts";
-import type { FieldTable } from "./questions/field.ts";
+import { doctor, labels, marked } from "./questions/book.ts";
+import { blame, commits, file } from "./questions/code.ts";
+import { audit, cited, context, decisions, lost, report } from "./questions/days.ts";
+import type { FieldTable, QueryOf } from "./questions/field.ts";
+import { commands, files, sessions, tools, turns } from "./questions/lists.ts";
+import { explain, find, handoff, resume } from "./questions/one-session.ts";
 import { askQuestion, type Question } from "./questions/question.ts";
+import { recall, search } from "./questions/texts.ts";
+import { blocks, limits, usage } from "./questions/usage.ts";
 import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName } from "./questions/table.ts";
 import type { DoctorReport } from "./reading/doctor.ts";
 import type { Explanation } from "./reading/explain.ts";
@@ -198,95 +205,101 @@ export class Daybook {
     return this.#engine.now;
   }
 
-  /** Asks any question by its name; the methods below are the same with types of their own. */
+  /** Asks any question by its name; each of the methods below asks one of them. */
   async ask<Name extends QuestionName>(name: Name, query: QueryFor<Name>): Promise<AnswerTo<Name>> {
-    const question = QUESTIONS[name] as unknown as Question<FieldTable, AnswerTo<Name>, QueryFor<Name>>;
+    return this.#ask(QUESTIONS[name] as unknown as Question<FieldTable, AnswerTo<Name>, QueryFor<Name>>, query);
+  }
+
+  async #ask<Fields extends FieldTable, Answer, More>(
+    question: Question<Fields, Answer, More>,
+    query: QueryOf<Fields> & More,
+  ): Promise<Answer> {
     return askQuestion(this.#engine, question, query);
   }
 
   /** Sessions, newest first. */
   async sessions(query: QueryFor<"sessions"> = {}): Promise<SessionView[]> {
-    return this.ask("sessions", query);
+    return this.#ask(sessions, query);
   }
 
   /** Turns: what was asked and what came of it, in order of time; with a limit, the newest. */
   async turns(query: QueryFor<"turns"> = {}): Promise<TurnView[]> {
-    return this.ask("turns", query);
+    return this.#ask(turns, query);
   }
 
   /** Tool calls and how they ended. */
   async tools(query: QueryFor<"tools"> = {}): Promise<ToolView[]> {
-    return this.ask("tools", query);
+    return this.#ask(tools, query);
   }
 
   /** Tool calls counted by the command that was run. */
   async commands(query: QueryFor<"commands"> = {}): Promise<CommandCount[]> {
-    return this.ask("commands", query);
+    return this.#ask(commands, query);
   }
 
   /** Files changed by turns, last changed first, and their total number ignoring `offset` and `limit`. */
   async files(query: QueryFor<"files"> = {}): Promise<{ files: ChangedFile[]; total: number }> {
-    return this.ask("files", query);
+    return this.#ask(files, query);
   }
 
   /** Tokens and cost, each token counted once. */
   async usage(query: QueryFor<"usage">): Promise<UsageReport> {
-    return this.ask("usage", query);
+    return this.#ask(usage, query);
   }
 
   /** Blocks of hours as providers count their limits, with the rate of the running one. */
   async blocks(query: QueryFor<"blocks">): Promise<UsageBlock[]> {
-    return this.ask("blocks", query);
+    return this.#ask(blocks, query);
   }
 
   /** The rate limits each agent recorded last, newest first. */
   async limits(): Promise<LimitView[]> {
-    return this.ask("limits", {});
+    return this.#ask(limits, {});
   }
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: QueryFor<"report"> = {}): Promise<DayReport> {
-    return this.ask("report", query);
+    return this.#ask(report, query);
   }
 
   /** Resolves a report's citation `[PROJECT/]S0001/T0002:12-40`; null if the text is not a citation. */
   async cited(citation: string, query: QueryFor<"report"> = {}): Promise<Cited | null> {
-    return this.ask("cited", { ...query, citation });
+    return this.#ask(cited, { ...query, citation });
   }
 
   /** The settings of each turn (instructions, model, approval, sandbox, place), and where they changed. */
   async context(query: QueryFor<"context"> = {}): Promise<ContextView[]> {
-    return this.ask("context", query);
+    return this.#ask(context, query);
   }
 
   /** The questions agents asked the human, in order of time; with a limit, the newest. */
   async decisions(query: QueryFor<"decisions"> = {}): Promise<DecisionView[]> {
-    return this.ask("decisions", query);
+    return this.#ask(decisions, query);
   }
 
   /** Prompts that only an agent's input history has, newest first. */
   async lost(query: QueryFor<"lost"> = {}): Promise<LostPrompt[]> {
-    return this.ask("lost", query);
+    return this.#ask(lost, query);
   }
 
   /** Audits every session that is partly within the span, as a whole. */
   async audit(query: QueryFor<"audit"> = {}): Promise<AuditReport> {
-    return this.ask("audit", query);
+    return this.#ask(audit, query);
   }
 
   /** Full-text search: the best matches, 20 by default. */
   async search(words: string, query: Omit<QueryFor<"search">, "words"> = {}): Promise<SearchResult[]> {
-    return (await this.ask("search", { isCounted: false, ...query, words })).results;
+    return (await this.#ask(search, { isCounted: false, ...query, words })).results;
   }
 
   /** The turns that best answer a question in any words, five by default; `answered` says whether any of them does. */
   async recall(question: string, options: Omit<QueryFor<"recall">, "question"> = {}): Promise<RecallAnswer> {
-    return this.ask("recall", { ...options, question });
+    return this.#ask(recall, { ...options, question });
   }
 
   /** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
   async find(target: string): Promise<{ session: Session; turn: Turn | null }> {
-    return this.ask("find", { target });
+    return this.#ask(find, { target });
   }
 
   /** The records of one session, or of one of its turns, as canonical log records. */
@@ -299,47 +312,47 @@ export class Daybook {
 
   /** How one native line was understood, and why: `SESSION:LINE`. */
   async explain(target: string): Promise<Explanation[]> {
-    return this.ask("explain", { target });
+    return this.#ask(explain, { target });
   }
 
   /** How the session's agent can resume it, or why it cannot. */
   async resume(target: string): Promise<ResumeView> {
-    return this.ask("resume", { target });
+    return this.#ask(resume, { target });
   }
 
   /** A brief from which another agent can continue; up to a turn if the target names one. */
   async handoff(target: string, query: HandoffQuery = {}): Promise<Handoff> {
-    return this.ask("handoff", { ...query, target });
+    return this.#ask(handoff, { ...query, target });
   }
 
   /** Which request wrote each line of a file: `FILE[:LINE[-LINE]]`, relative to a directory. */
   async blame(target: string, query: BlameQuery = {}): Promise<BlameView> {
-    return this.ask("blame", { ...query, target });
+    return this.#ask(blame, { ...query, target });
   }
 
   /** The turns that touched a file, under any of its names, in order of time. */
   async file(path: string, query: Omit<QueryFor<"file">, "path"> = {}): Promise<FileView> {
-    return this.ask("file", { ...query, path });
+    return this.#ask(file, { ...query, path });
   }
 
   /** The turns behind a commit, or each commit of a range: those that made it, and those that wrote its lines. */
   async commits(range: string, query: Omit<QueryFor<"commits">, "range"> = {}): Promise<CommitView[]> {
-    return this.ask("commits", { ...query, range });
+    return this.#ask(commits, { ...query, range });
   }
 
   /** Every marked session and turn; the most recently started sessions first. */
   async marked(query: QueryFor<"marked"> = {}): Promise<MarkedView[]> {
-    return this.ask("marked", query);
+    return this.#ask(marked, query);
   }
 
   /** All labels, and the number of sessions and turns that have each. */
   async labels(query: QueryFor<"labels"> = {}): Promise<LabelCount[]> {
-    return this.ask("labels", query);
+    return this.#ask(labels, query);
   }
 
   /** Sources, versions, format drift, the book, and what could not be read. */
   async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
-    return this.ask("doctor", {});
+    return this.#ask(doctor, {});
   }
 
   /** Problems so far: missing roots, unreadable files, foreign files. */
@@ -400,7 +413,7 @@ export class Daybook {
       ({ ended_at }) => end === null || (ended_at !== null && Date.parse(ended_at) < end),
     );
     return this.#engine.ask(async (ctx) =>
-      forgetPlan(chosen, await sessions(ctx, { own: true }), ctx.snapshot.index?.store ?? null),
+      forgetPlan(chosen, await sessionsIn(ctx, { own: true }), ctx.snapshot.index?.store ?? null),
     );
   }
 

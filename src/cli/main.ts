@@ -11,7 +11,7 @@ import { processIo, type Io } from "./io.ts";
 import type { Register } from "./register.ts";
 import { plain } from "./text.ts";
 import { suggestion } from "../text/near.ts";
-import { COMMON_WORDS } from "./options.ts";
+import { commonWords } from "./options.ts";
 import { usageError } from "./usage-errors.ts";
 import { VERSION } from "../version.ts";
 
@@ -148,7 +148,7 @@ function toUsageError(error: CommanderError, [first = ""]: readonly string[]): D
   const command = Object.hasOwn(COMMANDS, first) ? first : "";
   const hint = near === "" ? `see daybook ${command === "" ? "" : `${command} `}--help` : near;
   const flag = /^unknown option '(-[^'=]+)/.exec(message)?.[1] ?? "";
-  if (COMMON_WORDS.includes(flag))
+  if (commonWords().includes(flag))
     return usageError(`${command || "report"} does not take ${flag}: it would have no effect`, "leave it out");
   return usageError(message, hint);
 }

@@ -132,13 +132,15 @@ export function questionCommand(
 }
 
 /** All spellings of the common flags. */
-export const COMMON_WORDS: readonly string[] = [
-  ...Object.values(ANSWER_FLAGS).flatMap(([flags]) => flags.split(/[ ,]+/).filter((word) => word.startsWith("-"))),
-  ...Object.entries<FieldTable[string]>(COMMON).flatMap(([name, field]) => [
-    longFlag(name, field),
-    ...(field.letter === undefined ? [] : [`-${field.letter}`]),
-  ]),
-];
+export function commonWords(): readonly string[] {
+  return [
+    ...Object.values(ANSWER_FLAGS).flatMap(([flags]) => flags.split(/[ ,]+/).filter((word) => word.startsWith("-"))),
+    ...Object.entries<FieldTable[string]>(COMMON).flatMap(([name, field]) => [
+      longFlag(name, field),
+      ...(field.letter === undefined ? [] : [`-${field.letter}`]),
+    ]),
+  ];
+}
 
 export { expandHome };
 

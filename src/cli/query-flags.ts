@@ -46,7 +46,8 @@ export function queryFrom<Fields extends FieldTable>(fields: Fields, flags: Give
 
 /** The name under which commander stores a flag. */
 function keyOf(name: string, { flag = name }: Field): string {
-  return flag.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+  const [first = "", ...rest] = flag.split("_");
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 function valueOf(flag: string, { kind, values = [], isOn }: Field, given: unknown): unknown {
