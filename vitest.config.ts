@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { svelteOnServer } from "./scripts/svelte-on-server.js";
 
 /** Tests that change what other tests in the same process would see: mocked modules, registered sources. */
 const CHANGING = [
@@ -23,6 +24,7 @@ const LARGE = [
 const APART = [...CHANGING, ...LARGE];
 
 export default defineConfig({
+  plugins: [svelteOnServer()],
   test: {
     globalSetup: ["./test/global-setup.ts"],
     setupFiles: ["./test/seed.ts"],

@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
+/** The page. Documents are drawn by its components, so rooms that make documents may import it. */
+const WEB = fileURLToPath(new URL("../web/src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another. */
 const PLAIN = ["errors", "io", "format", "time", "redact", "shell", "text", "home", "places", "stored-versions"];
@@ -35,7 +37,7 @@ const ALLOWED = {
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
   "store/pages/": ["errors", "io", "format", "stored-versions", "sources/contract.ts"],
   store: [...MODEL, "reading", "store"],
-  report: [...MODEL, "sources/traits.ts", "reading", "decisions"],
+  report: [...MODEL, "sources/traits.ts", "reading", "decisions", "web"],
   blame: [...MODEL, "sources/traits.ts"],
   workspace: [...MODEL, "reading"],
   worker: ["reading", "store"],
@@ -53,7 +55,18 @@ const ALLOWED = {
     "version",
   ],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
-  narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
+  narrate: [
+    ...MODEL,
+    "sources/traits.ts",
+    "decisions",
+    "reading",
+    "report",
+    "workspace",
+    "daybook",
+    "mcp",
+    "version",
+    "web",
+  ],
   // One store for many machines, filled from answers.
   team: [...MODEL, "decisions", "daybook", "store/search/", "version"],
   export: [...MODEL, "report", "daybook", "version"],
@@ -80,12 +93,13 @@ const ALLOWED = {
 function files(dir) {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name);
-    return entry.isDirectory() ? files(path) : entry.name.endsWith(".ts") ? [path] : [];
+    return entry.isDirectory() ? files(path) : /\.(?:ts|svelte)$/.test(entry.name) ? [path] : [];
   });
 }
 
 /** The room a file lives in: a shared file by its own name, a source by its folder, else the top folder or file. */
 function roomOf(path) {
+  if (path.startsWith(WEB + sep)) return "web";
   const parts = relative(SRC, path).split(sep);
   if (parts[0] === "sources" || parts[0] === "store")
     return parts.length === 2 ? parts.join("/") : `${parts[0]}/${parts[1]}/`;
