@@ -1,6 +1,7 @@
 import "./test/typescript.js";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { svelteOnServer } from "./scripts/svelte-on-server.js";
 import { LongestFirst } from "./test/longest-first.ts";
 
 /** Tests that replace modules, which only Vite's own way of running them can on Node 20. */
@@ -39,6 +40,7 @@ const STARTING = [
 const APART = [...CHANGING, ...LARGE];
 
 export default defineConfig({
+  plugins: [svelteOnServer()],
   test: {
     globalSetup: ["./test/global-setup.ts"],
     setupFiles: ["./test/typescript.js", "./test/seed.ts"],

@@ -15,6 +15,7 @@ import { setFlagsFromString } from "node:v8";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { noticesOf } from "./notices.js";
+import { svelteOnServer } from "./svelte-on-server.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = `${root}.dist-new`;
@@ -30,6 +31,11 @@ const NATIVE = "@photostructure/sqlite";
  * in it is first used, so code that answers from the index must not share a part with code that reads sessions.
  */
 const PARTS = [
+  // HTML documents, drawn by the components of the page.
+  [
+    "documents",
+    /\/web\/src\/|\.svelte$|\.css\?raw$|\/src\/(?:report\/render\/(?:html|session-html)|narrate\/render\/html)|\/node_modules\/(?:svelte|esm-env|clsx|devalue|marked)\//,
+  ],
   // Needed only for a text that contains the prefix of a token.
   ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
   // Texts that the index has marked as clean, and texts that obviously contain no secret, are not scanned.
@@ -130,7 +136,13 @@ const library = { index: "index.ts", schema: "format/schema.ts" };
 const exported = await bundle(
   Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `${root}src/${file}`])),
   packages,
-  { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+  {
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    // What names mean is said in the declarations.
+    comments: { legal: true, annotation: true, jsdoc: false },
+  },
   // Users see every name that an entry exports.
   "strict",
 );
@@ -157,7 +169,7 @@ async function bundle(input, packages, output, preserveEntrySignatures = "allow-
     input,
     platform: "node",
     external: [/^node:/, ...packages],
-    plugins: [leaveOut],
+    plugins: [leaveOut, svelteOnServer()],
     preserveEntrySignatures,
     // Reading a constant must not load the part that defines it.
     optimization: { inlineConst: { mode: "all" } },

@@ -3,11 +3,17 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { svelteOnServer } from "./svelte-on-server.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 export async function loadBundled(input) {
-  const made = await rolldown({ input: join(root, input), platform: "node", external: [/^node:/, /^@?[a-z]/] });
+  const made = await rolldown({
+    input: join(root, input),
+    platform: "node",
+    external: [/^node:/, /^@?[a-z]/],
+    plugins: [svelteOnServer()],
+  });
   const { output } = await made.generate({ format: "esm", codeSplitting: false });
   // Written into dist, because modules find neighbouring files by their own location.
   mkdirSync(join(root, "dist"), { recursive: true });

@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
+/** The page. Documents are drawn by its components, so rooms that make documents may import it. */
+const WEB = fileURLToPath(new URL("../web/src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another, except what is derived. */
 const PLAIN = ["errors", "io", "format", "time", "redact", "shell", "text", "home", "places", "stored-versions"];
@@ -37,7 +39,7 @@ const ALLOWED = {
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
   "store/pages/": ["errors", "io", "format", "stored-versions", "sources/contract.ts"],
   store: [...MODEL, "reading", "store"],
-  report: [...MODEL, "sources/traits.ts", "reading", "decisions"],
+  report: [...MODEL, "sources/traits.ts", "reading", "decisions", "web"],
   blame: [...MODEL, "sources/traits.ts"],
   workspace: [...MODEL, "reading"],
   worker: ["reading", "store"],
@@ -91,6 +93,7 @@ const ALLOWED = {
     "daybook.ts",
     "mcp",
     "version",
+    "web",
   ],
   // One store for many machines, filled from answers.
   team: [...MODEL, "decisions", "daybook", "daybook.ts", "store/search/", "version"],
@@ -135,12 +138,13 @@ const FAMILIES = { "sources/qwen/": "sources/gemini/family.ts" };
 function files(dir) {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name);
-    return entry.isDirectory() ? files(path) : entry.name.endsWith(".ts") ? [path] : [];
+    return entry.isDirectory() ? files(path) : /\.(?:ts|svelte)$/.test(entry.name) ? [path] : [];
   });
 }
 
 /** The room a file lives in: a shared file by its own name, a source by its folder, else the top folder or file. */
 function roomOf(path) {
+  if (path.startsWith(WEB + sep)) return "web";
   const parts = relative(SRC, path).split(sep);
   if (parts[0] === "questions" && parts[1]?.startsWith("field")) return "questions/fields";
   if (parts[0] === "sources" || parts[0] === "store")

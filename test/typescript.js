@@ -1,4 +1,4 @@
-// Lets Node import the TypeScript of the sources and tests itself. Vite's own way of running modules takes several times
+// Lets Node import the TypeScript and the components of the sources and tests itself. Vite's own way of running modules takes several times
 // as long to load the program, and each isolated test file loads it anew.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -19,6 +19,13 @@ if (isMainThread && globalThis[DONE] !== true) {
 /** Node's hook for the source text of a module. */
 export async function load(url, context, nextLoad) {
   const [file = url] = url.split("?");
+  // Components are made into scripts as the build does it.
+  if (file.startsWith("file:") && (/\.(?:svelte|css)$/.test(file) || file.endsWith("/lib/lazy-highlight.ts"))) {
+    const { svelteOnServer } = await import("../scripts/svelte-on-server.js");
+    const path = `${fileURLToPath(file)}${url.slice(file.length)}`;
+    const made = svelteOnServer().load(path);
+    if (made) return { format: "module", source: made.code, shortCircuit: true };
+  }
   if (!file.startsWith("file:") || !file.endsWith(".ts") || file.includes("/node_modules/"))
     return nextLoad(url, context);
   return { format: "module", source: await scriptOf(fileURLToPath(file)), shortCircuit: true };

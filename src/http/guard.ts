@@ -35,7 +35,7 @@ export function policyOf(styles: readonly string[]): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types daybook dompurify svelte-trusted-html",
+    "trusted-types daybook svelte-trusted-html",
   ].join("; ");
 }
 const POLICY = policyOf([]);

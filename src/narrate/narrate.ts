@@ -19,7 +19,6 @@ import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatem
 import { projectSynthesis } from "./project-task.ts";
 import type { Prompts } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";
-import { renderNarrativeHtml } from "./render/html.ts";
 import { renderNarrative, type AppendixTurn } from "./render/markdown.ts";
 import { sessionEvidence } from "./session-evidence.ts";
 import { toKnownDay } from "./stored.ts";
@@ -147,7 +146,7 @@ async function reportOf(workspace: LoadedWorkspace, work: TaskContext, store: Ev
     [...known].flatMap(([key, turns]) => [...turns].filter(([, { chain }]) => chain).map(([name]) => `${key}/${name}`)),
   );
   assertFinal(report, { lines: new Map([...places].map(([name, { lines }]) => [name, lines])), chains });
-  render(workspace, report, known, work.step);
+  await render(workspace, report, known, work.step);
   return report;
 }
 
@@ -172,12 +171,12 @@ function placesOf({ projects }: LoadedWorkspace): Map<string, Citation> {
   );
 }
 
-function render(
+async function render(
   { path, projects }: LoadedWorkspace,
   report: DailyReport,
   known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
   step: Step,
-): void {
+): Promise<void> {
   const appendix = projects.flatMap(({ key, label, rows }) =>
     rows.flatMap((row) =>
       row.turns.map(({ turn_ref, turn_start_line, turn_end_line }): AppendixTurn => ({
@@ -197,6 +196,7 @@ function render(
       })),
     ),
   );
+  const { renderNarrativeHtml } = await import("./render/html.ts");
   const texts: [name: string, text: string][] = [
     ["daily-report.json", jsonText(report)],
     ["report.md", renderNarrative(report, appendix)],

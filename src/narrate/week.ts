@@ -27,7 +27,7 @@ import { foldersOfJournal, Journal } from "./journal.ts";
 import type { NarrateOptions } from "./narrate.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";
-import { renderWeek, renderWeekHtml } from "./render/week.ts";
+import { renderWeek } from "./render/week.ts";
 import { weekShape } from "./shapes.ts";
 import { knownTurns } from "./stored.ts";
 import type { TurnEvidence } from "./turn-evidence.ts";
@@ -87,6 +87,7 @@ export async function narrateWeek(options: WeekOptions): Promise<WeekResult> {
       if (seen.given && problems.length === 0) break;
     }
     const report = weekOf(options, days, given ? sanitize(given, redactor) : null, known);
+    const { renderWeekHtml } = await import("./render/html.ts");
     const texts: [name: string, text: string][] = [
       ["weekly-report.json", jsonText(report)],
       ["report.md", renderWeek(report)],

@@ -78,7 +78,9 @@ describe("hostile text", () => {
     // Markdown is rendered as tags; nothing else in a text may become a tag.
     const harmless =
       FORMATS["report.html"]?.(
-        await reportOf("a **calm** `text`\nof two lines\n\n1. list\n\n- list\n\n# head\n\n```\ncode"),
+        await reportOf(
+          "a **calm** *quiet* ~~old~~ `text`\nof two lines\n\n1. list\n\n- list\n\n> quote\n\n---\n\n# head\n\n```\ncode",
+        ),
       ) ?? "";
     expect(tags(page).filter((tag) => !tags(harmless).includes(tag))).toEqual([]);
     expect(page.match(/<script/g)).toHaveLength(1);

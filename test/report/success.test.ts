@@ -21,7 +21,9 @@ it("a turn whose last check failed is not shown as a success in any format", asy
   const markdown = FORMATS["report.md"]?.(report) ?? "";
   expect(markdown).toMatch(new RegExp(`### 14:35 ! .*\\n\\n> ${prompt}`));
   expect(markdown).toContain("last check failed");
-  expect(FORMATS["report.html"]?.(report)).toContain('<span class="mark unproven" title="last check failed">!</span>');
+  expect(FORMATS["report.html"]?.(report)).toMatch(
+    /<p class="ended small faint"><span class="wait \w+" title="without success">!<\/span>last check failed · /,
+  );
 });
 
 it("a turn whose final message admits failure is marked as having fallen short", async () => {

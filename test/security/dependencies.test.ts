@@ -59,8 +59,9 @@ const BUNDLED = [
   "hyparquet-writer",
   "@tanstack/virtual-core",
   "clsx",
+  "devalue",
   "diff",
-  "dompurify",
+  "esm-env",
   "marked",
   "svelte",
   // Syntax highlighting and its dependencies.

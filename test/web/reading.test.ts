@@ -1,22 +1,68 @@
 import { describe, expect, it } from "vitest";
 import { keyReader, type KeyPress } from "../../web/src/lib/keys.ts";
-import { markdownHtml } from "../../web/src/lib/markdown.ts";
+import { render } from "svelte/server";
+import Markdown from "../../web/src/components/Markdown.svelte";
+import { markdownNodes } from "../../web/src/lib/markdown.ts";
 import { minimapOf } from "../../web/src/lib/minimap.ts";
 import { parseDay, matchingPlaces } from "../../web/src/lib/palette.ts";
 import { groupBySession } from "../../web/src/lib/search-groups.ts";
 import { snippetParts } from "../../web/src/lib/snippet.ts";
 
+/** What a browser gets, without the comments of the renderer and the class of the style. */
+function markdownHtml(text: string): string {
+  const { body } = render(Markdown, { props: { text } });
+  return body
+    .replaceAll(/<!--.*?-->/g, "")
+    .replace(/^<div[^>]*>/, "")
+    .replace(/<\/div>$/, "");
+}
+
 describe("Markdown", () => {
   it("shows HTML as text, loads no image and links only to web addresses", () => {
-    expect(markdownHtml("<img src=x onerror=alert(1)>")).not.toContain("<img");
-    expect(markdownHtml("a <script>alert(1)</script> b")).not.toContain("<script");
+    expect(markdownHtml("<img src=x onerror=alert(1)>")).toBe("&lt;img src=x onerror=alert(1)>");
+    expect(markdownHtml("a <script>alert(1)</script> b")).toBe("<p>a &lt;script>alert(1)&lt;/script> b</p>");
     expect(markdownHtml("![a tide](https://evil.test/x.png)")).toBe(
-      '<p><span class="image">[image: a tide] <code>https://evil.test/x.png</code></span></p>\n',
+      '<p><span class="image">[image: a tide] <code>https://evil.test/x.png</code></span></p>',
     );
-    expect(markdownHtml("[x](javascript:alert(1))")).not.toContain("href");
+    expect(markdownHtml("[x](javascript:alert(1))")).toBe("<p>x <code>javascript:alert(1)</code></p>");
     expect(markdownHtml("[x](../etc)")).not.toContain("href");
     expect(markdownHtml("[x](https://a.test/)")).toContain('rel="noreferrer noopener" target="_blank"');
     expect(markdownHtml('[x](https://a.test/"onclick="y)')).not.toContain('"onclick');
+  });
+
+  it("has paragraphs, lists, headings, tables, quotes and code, and nothing is left out", () => {
+    const text = [
+      "# Head *one*",
+      "a **b** `c<d` ~~e~~ &lt;f&gt;\\*",
+      "3. x\n4. y",
+      "- [ ] open\n- [x] done",
+      "> quoted",
+      "| a | b |\n|---|---|\n| 1 | 2 |",
+      "```js\nlet a;\n```",
+      "---",
+      "[ref]: https://a.test/",
+    ].join("\n\n");
+    const html = markdownHtml(text);
+    for (const part of [
+      "<h1>Head <em>one</em></h1>",
+      "<p>a <strong>b</strong> <code>c&lt;d</code> <del>e</del> &lt;f>*</p>",
+      '<ol start="3"><li>x</li><li>y</li></ol>',
+      "<ul><li>☐ open</li><li>☑ done</li></ul>",
+      "<blockquote><p>quoted</p></blockquote>",
+      "<thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody>",
+      "<code>let a;\n</code>",
+      "<hr",
+      "[ref]: https://a.test/",
+    ])
+      expect(html).toContain(part);
+  });
+
+  it("has no links in a document, and shows what is nested too deeply as it was written", () => {
+    const text = JSON.stringify(markdownNodes("[x](https://a.test/) https://b.test/", true));
+    expect(text).not.toContain("href");
+    expect(text).toContain('"https://a.test/"');
+    for (const deep of ["> ".repeat(200), ">".repeat(20_000)])
+      expect(JSON.stringify(markdownNodes(`${deep}end`, true))).toContain("end");
   });
 });
 

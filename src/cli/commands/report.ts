@@ -5,7 +5,7 @@ import { toDiskFullError } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
 import { inside, type Daybook, type QueryFor, type ReportQuery } from "../../daybook.ts";
 import type { DayReport } from "../../report/model.ts";
-import { renderHtml, type EditsOfTurn } from "../../report/render/html.ts";
+import type { EditsOfTurn } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderStandup } from "../../report/render/standup.ts";
 import { renderSummary } from "../../report/render/summary.ts";
@@ -68,7 +68,7 @@ export const report: Register = (program, io, exit) => {
         flags.out === undefined ? opened.paint : paintFor({ ...io, outIsTerminal: false }, false);
       const days = beside.earlier ? [day, beside.earlier] : [day];
       const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
-      const texts = days.map((one) => render(one, format, { ...flags, edits }, paint, size));
+      const texts = await Promise.all(days.map((one) => render(one, format, { ...flags, edits }, paint, size)));
       const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
       const out =
         flags.out ?? (show ? join(mkdtempSync(join(tmpdir(), "daybook-")), fileName(day, format)) : undefined);
@@ -177,7 +177,13 @@ interface HtmlExtras {
   edits: EditsOfTurn | undefined;
 }
 
-function render(day: DayReport, format: Format, flags: Flags & HtmlExtras, paint: () => Paint, size: Size): string {
+async function render(
+  day: DayReport,
+  format: Format,
+  flags: Flags & HtmlExtras,
+  paint: () => Paint,
+  size: Size,
+): Promise<string> {
   if (flags.standup === true) return renderStandup(day, format === "markdown");
   switch (format) {
     case "terminal":
@@ -186,8 +192,10 @@ function render(day: DayReport, format: Format, flags: Flags & HtmlExtras, paint
         : renderSummary(day, paint(), size.columns, size.rows);
     case "markdown":
       return renderMarkdown(day);
-    case "html":
+    case "html": {
+      const { renderHtml } = await import("../../report/render/html.ts");
       return renderHtml(day, flags.edits);
+    }
     case "json":
       return `${JSON.stringify(day, null, 2)}\n`;
   }

@@ -1,6 +1,5 @@
 import { inside } from "../../daybook.ts";
 import type { LogRecord } from "../../format/record.ts";
-import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { renderSessionMarkdown } from "../../report/render/session-markdown.ts";
 import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../daybook/json.ts";
@@ -54,8 +53,10 @@ export const show: Register = (program, io, exit) => {
         const head = hide(inside(opened.daybook).sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
         else if (format === "markdown") printDocument(io, renderSessionMarkdown(head, turns, records));
-        else if (format === "html") printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
-        else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
+        else if (format === "html") {
+          const { renderSessionHtml } = await import("../../report/render/session-html.ts");
+          printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
+        } else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
       }
       exit(await opened.done());
     });

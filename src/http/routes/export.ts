@@ -2,9 +2,7 @@ import { inside } from "../../daybook.ts";
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { LogRecord } from "../../format/record.ts";
-import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
-import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { renderStandup } from "../../report/render/standup.ts";
 import { report as question } from "../../questions/days.ts";
 import { paramsOf } from "../query.ts";
@@ -52,6 +50,7 @@ export function exportRoute(api: Api, { daybook }: AnswerContext): void {
     const found = await daybook.find(name);
     const turns = daybook.redactor.all(found.session.turns.map((turn) => inside(daybook).turnJson(turn)));
     const head = daybook.redactor.all(inside(daybook).sessionJson(found.session));
+    const { renderSessionHtml } = await import("../../report/render/session-html.ts");
     return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", id);
   }) as never);
 
@@ -59,7 +58,10 @@ export function exportRoute(api: Api, { daybook }: AnswerContext): void {
     const { format, ...query } = c.req.valid("query" as never) as { format: "html" | "markdown" | "standup" };
     const made = await daybook.report(query);
     const name = `daybook-${made.span.since}`;
-    if (format === "html") return download(c, renderHtml(made, await inside(daybook).edits(made, query)), "html", name);
+    if (format === "html") {
+      const { renderHtml } = await import("../../report/render/html.ts");
+      return download(c, renderHtml(made, await inside(daybook).edits(made, query)), "html", name);
+    }
     if (format === "markdown") return download(c, renderMarkdown(made), "md", name);
     return download(c, renderStandup(made), "txt", name);
   }) as never);

@@ -1,4 +1,4 @@
-import type { DailyReport, Proof } from "../../answers/narrative.ts";
+import type { DailyReport, DatedCitation, Proof, WeeklyReport } from "../../answers/narrative.ts";
 
 /** Shown in a section that has nothing. */
 export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learning" | "evidence", string>> = {
@@ -23,6 +23,20 @@ export const PROOF: Readonly<Record<Proof, string>> = {
 
 export function narrativeTitle({ report_date }: Pick<DailyReport, "report_date">): string {
   return `Daybook Narrative — ${report_date}`;
+}
+
+export function weekTitle({ since, until }: WeeklyReport): string {
+  return `Daybook Narrative — ${since} to ${until}`;
+}
+
+/** Below every narrative. */
+export const FOOTER = "Written by an agent, every statement checked by Daybook against the records it cites.";
+
+export const NO_THREADS = "No supported threads of work.";
+
+/** A turn of one of several days. */
+export function datedName({ report_date, session_ref, turn_ref }: DatedCitation): string {
+  return `${report_date} ${session_ref}/${turn_ref}`;
 }
 
 export function headLine({ status, window, overall_confidence: confidence }: DailyReport): string {

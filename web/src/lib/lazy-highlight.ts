@@ -1,10 +1,15 @@
 import type { CodeToken } from "./highlight.ts";
+import { languageOf, languageOfPath } from "./languages.ts";
 
 /** Longer texts are not highlighted, in characters. */
 const MOST = 30_000;
 
+/** What says in which language code is written: a name for it, or the path of its file. */
+export type WrittenIn = { language: string } | { path: string };
+
 /** Highlighted lines; null if the text stays plain. The highlighter is loaded on first use. */
-export async function highlightLines(code: string, language: string | null): Promise<CodeToken[][] | null> {
+export async function highlightLines(code: string, writtenIn: WrittenIn): Promise<CodeToken[][] | null> {
+  const language = "path" in writtenIn ? languageOfPath(writtenIn.path) : languageOf(writtenIn.language);
   if (language === null || code.length > MOST || code.trim() === "") return null;
   try {
     const { highlight } = await import("./highlight.ts");
@@ -13,23 +18,4 @@ export async function highlightLines(code: string, language: string | null): Pro
     // Plain text is good enough.
     return null;
   }
-}
-
-/** Highlighted lines as DOM nodes. The code is only ever inserted as text, never as HTML. */
-export function toNodes(lines: readonly CodeToken[][]): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  for (const [i, line] of lines.entries()) {
-    if (i > 0) fragment.append("\n");
-    for (const { text, kind } of line) {
-      if (kind === null) {
-        fragment.append(text);
-        continue;
-      }
-      const span = document.createElement("span");
-      span.className = `code-${kind}`;
-      span.textContent = text;
-      fragment.append(span);
-    }
-  }
-  return fragment;
 }

@@ -1,9 +1,22 @@
-import { createContext } from "svelte";
+import { createContext, type Component, type Snippet } from "svelte";
 import type { Schemas } from "../api/client.ts";
 import type { ExpectedExits } from "./expected-exits.svelte.ts";
+import type { SessionRef } from "./turn-items.ts";
 
-/** State of a session's page that all its components share. */
+export interface LineFootProps {
+  line: number | null;
+  endLine?: number | null;
+  children?: Snippet;
+}
+
+export interface ChildSessionProps {
+  child: { ref: SessionRef; relation: string; role: string | null };
+}
+
+/** State that all components of a session share, and the two of them that are not the same on the page and in a document. */
 export interface ReadingContext extends ExpectedExits {
+  readonly LineFoot: Component<LineFootProps>;
+  readonly ChildSession: Component<ChildSessionProps>;
   readonly source: string;
   readonly session: string;
   /** The reader asked to see secrets. */

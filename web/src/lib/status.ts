@@ -33,3 +33,15 @@ export function looseText({ kind, text, asked }: Schemas["LooseEnd"]): string {
   if (kind !== "aborted" && kind !== "failed" && kind !== "open") return text;
   return text.trim() === "" ? asked : `${asked} (${text})`;
 }
+
+const RELATIONS: Readonly<Record<string, string>> = {
+  subagent: "sub-agent",
+  companion: "companion",
+  review: "review",
+  fork: "fork",
+};
+
+/** What a session is to the one that started it. */
+export function relationWord(relation: string): string {
+  return RELATIONS[relation] ?? relation;
+}

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import type { FileEdit } from "../../sources/contract.ts";
+import type { FileEdit } from "../../../sources/contract.ts";
 
 export interface DiffLine {
   sign: "+" | "-" | " ";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { diffLines } from "./diff-lines.ts";
-import { editDetails } from "./html-diff.ts";
+import { editDiffs } from "./edit-diffs.ts";
 
 const signs = (edit: Parameters<typeof diffLines>[0]): string[] =>
   diffLines(edit).map(({ sign, text }) => `${sign}${text}`);
@@ -24,7 +24,7 @@ it("diffLines returns added and removed lines with two unchanged lines around th
   expect(signs({ kind: "patch", path: "a", hunks, to: null })).toEqual([" a", "-b", "+c"]);
 });
 
-it("editDetails groups edits by file, shortens long lines, and counts the lines that do not fit", () => {
+it("editDiffs groups edits by file, shortens long lines, and counts the lines that do not fit", () => {
   const limits = { lines: 3, wide: 4 };
   const edits = [
     { kind: "write", path: "/w/a", content: "123456\n2" },
@@ -32,11 +32,16 @@ it("editDetails groups edits by file, shortens long lines, and counts the lines 
     { kind: "delete", path: "/w/c" },
     { kind: "write", path: "/w/a", content: "4" },
   ] as const;
-  const html = editDetails(edits, "/w", limits)?.text ?? "";
-  expect(html).toContain("3 files edited, +4 −0");
-  expect(html).toContain("<b>a (written)</b><ins>+ 1234 …</ins><ins>+ 2</ins><ins>+ 4</ins><i>… 1 more line</i>");
-  expect(editDetails([{ kind: "move", path: "/w/a", to: "/w/b" }], "/w", limits)?.text).toContain(
-    "<b>a (now /w/b)</b>",
-  );
-  expect(editDetails([], null, limits)).toBeNull();
+  const lines = ["1234 …", "2", "4"].map((text) => ({ sign: "+", text }));
+  expect(editDiffs(edits, "/w", limits)).toEqual({
+    files: 3,
+    added: 4,
+    removed: 0,
+    drawn: [{ name: "a (written)", lines }],
+    rest: 1,
+  });
+  expect(editDiffs([{ kind: "move", path: "/w/a", to: "/w/b" }], "/w", limits)?.drawn).toEqual([
+    { name: "a (now /w/b)", lines: [] },
+  ]);
+  expect(editDiffs([], null, limits)).toBeNull();
 });

@@ -1,6 +1,5 @@
-import type { DayReport } from "../model.ts";
-import { markup, type Markup } from "./markup.ts";
-import { shownOutcome, type ShownOutcome } from "./phrases.ts";
+import type { ReportTurn } from "../../model.ts";
+import { shownOutcome, type ShownOutcome } from "../phrases.ts";
 
 export const OUTCOME_NAME: Record<ShownOutcome, string> = {
   completed: "completed",
@@ -10,8 +9,14 @@ export const OUTCOME_NAME: Record<ShownOutcome, string> = {
   open: "not finished",
 };
 
+/** Outcomes of turns, in the order in which they are offered. */
+export function outcomesIn(turns: readonly ReportTurn[]): ShownOutcome[] {
+  const found = new Set(turns.map(shownOutcome));
+  return (Object.keys(OUTCOME_NAME) as ShownOutcome[]).filter((one) => found.has(one));
+}
+
 /**
- * The page's only script; the content security policy allows it by its hash. It shows the filters, which do nothing
+ * The document's only script; the content security policy allows it by its hash. It shows the filters, which do nothing
  * without it, hides the items they exclude, and opens the target of a link. It reads attributes that the page itself
  * wrote, and no session text.
  */
@@ -51,37 +56,3 @@ export const SCRIPT = `(() => {
   apply();
 })();
 `;
-
-/** The choices of projects, agents and outcomes; null when there is nothing to choose. */
-export function filters({ projects }: DayReport): Markup | null {
-  const turns = projects.flatMap((project) => project.turns);
-  if (turns.length < 2) return null;
-  const agents = [...new Set(turns.map(({ source }) => source))].toSorted();
-  const outcomes = (Object.keys(OUTCOME_NAME) as ShownOutcome[]).filter((one) =>
-    turns.some((turn) => shownOutcome(turn) === one),
-  );
-  const choices = [
-    choice(
-      "project",
-      `all ${projects.length} projects`,
-      projects.map(({ project }, i) => [String(i), project]),
-    ),
-    choice(
-      "agent",
-      `all ${agents.length} agents`,
-      agents.map((agent) => [agent, agent]),
-    ),
-    choice(
-      "outcome",
-      "any outcome",
-      outcomes.map((outcome) => [outcome, OUTCOME_NAME[outcome]]),
-    ),
-  ];
-  return markup`<form class="filters" hidden aria-label="Filter">${choices}<button type="button">open or close all</button> <output></output></form> `;
-}
-
-function choice(name: string, all: string, options: readonly (readonly [string, string])[]): Markup | null {
-  if (options.length < 2) return null;
-  const list = options.map(([value, text]) => markup`<option value="${value}">${text.slice(0, 60)}</option>`);
-  return markup`<select name="${name}" aria-label="${name}"><option value="">${all}</option>${list}</select> `;
-}
