@@ -1,8 +1,11 @@
-import "./test/typescript.js";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { svelteOnServer } from "./scripts/svelte-on-server.js";
 import { LongestFirst } from "./test/longest-first.ts";
+import { importTypeScript } from "./test/typescript.js";
+
+// For the global setup.
+importTypeScript();
 
 /** Tests that replace modules, which only Vite's own way of running them can on Node 20. */
 const REPLACING = [

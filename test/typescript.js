@@ -10,11 +10,14 @@ import { isMainThread, threadId } from "node:worker_threads";
 
 const DONE = Symbol.for("daybook.typescript");
 
-// Vitest evaluates this file again for each test file of a process. The thread of the hooks evaluates it as well.
-if (isMainThread && globalThis[DONE] !== true) {
+/** Vitest evaluates this file again for each test file of a process. The thread of the hooks evaluates it as well. */
+export function importTypeScript() {
+  if (!isMainThread || globalThis[DONE] === true) return;
   globalThis[DONE] = true;
   register(import.meta.url);
 }
+
+importTypeScript();
 
 /** Node's hook for the source text of a module. */
 export async function load(url, context, nextLoad) {
