@@ -8,13 +8,19 @@ import type { ReadOptions } from "../reading/read-file.ts";
 import { resumeOf, type ResumeView } from "../reading/resume.ts";
 import type { Handoff } from "../report/handoff/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
+import type { Asked } from "./field.ts";
 import type { Question } from "./question.ts";
 
 interface Target {
   target: string;
 }
 
-export const find: Question<{}, { session: Session; turn: Turn | null }, Target & { options?: ReadOptions }> = {
+export interface FindAsked extends Asked {
+  query: Target & { options?: ReadOptions };
+  answer: { session: Session; turn: Turn | null };
+}
+
+export const find: Question<{}, FindAsked> = {
   name: "find",
   about: "a session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`",
   query: {},
@@ -22,7 +28,12 @@ export const find: Question<{}, { session: Session; turn: Turn | null }, Target 
   ask: (ctx, { target, options = FULL }) => findTarget(ctx, target, options),
 };
 
-export const explain: Question<{}, Explanation[], Target> = {
+export interface ExplainAsked extends Asked {
+  query: Target;
+  answer: Explanation[];
+}
+
+export const explain: Question<{}, ExplainAsked> = {
   name: "explain",
   about: "how one native line was understood and why: `SESSION:LINE`",
   query: {},
@@ -49,7 +60,12 @@ function lineIn(target: string): { wanted: string; line: number } {
   });
 }
 
-export const resume: Question<{}, ResumeView, Target> = {
+export interface ResumeAsked extends Asked {
+  query: Target;
+  answer: ResumeView;
+}
+
+export const resume: Question<{}, ResumeAsked> = {
   name: "resume",
   about: "how the session's agent can resume it, or why it cannot",
   query: {},
@@ -61,7 +77,12 @@ export const resume: Question<{}, ResumeView, Target> = {
   },
 };
 
-export const handoff: Question<{}, Handoff, Target & HandoffQuery> = {
+export interface HandoffAsked extends Asked {
+  query: Target & HandoffQuery;
+  answer: Handoff;
+}
+
+export const handoff: Question<{}, HandoffAsked> = {
   name: "handoff",
   about: "a brief from which another agent can continue; up to a turn if the target names one",
   query: {},

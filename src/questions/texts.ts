@@ -2,6 +2,7 @@ import type { RecallAnswer } from "../store/search/recall/model.ts";
 import type { SearchFound } from "../store/search/search.ts";
 import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "../daybook/search.ts";
 import { parseRange } from "../time/range.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { KINDS, LIMIT, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
@@ -12,7 +13,12 @@ type Searched = Pick<TextQuery, "redact"> & {
   isCounted?: boolean | undefined;
 };
 
-export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchFound, Searched> = {
+export interface SearchAsked extends Asked {
+  query: QueryOf<Where & typeof KINDS & typeof LIMIT> & Searched;
+  answer: SearchFound;
+}
+
+export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> = {
   name: "search",
   about: "full-text search: the best matches, 20 by default, and their total number; null for thousands",
   query: { ...WHERE, ...KINDS, ...LIMIT },
@@ -25,7 +31,12 @@ export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchFound, 
   ask: (ctx, { words, isCounted = true, ...query }) => searchTexts(ctx, words, query, isCounted),
 };
 
-export const recall: Question<Where & typeof LIMIT, RecallAnswer, RecallOptions & { question: string }> = {
+export interface RecallAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & RecallOptions & { question: string };
+  answer: RecallAnswer;
+}
+
+export const recall: Question<Where & typeof LIMIT, RecallAsked> = {
   name: "recall",
   about: "the turns that best answer a question in any words, five by default, and whether any of them answers it",
   query: { ...WHERE, ...LIMIT },
