@@ -55,13 +55,13 @@ import { sessionKey } from "./format/session-key.ts";
 import { doctor, labels, marked } from "./questions/book.ts";
 import { blame, commits, file } from "./questions/code.ts";
 import { audit, cited, context, decisions, lost, report } from "./questions/days.ts";
-import type { FieldTable, QueryOf } from "./questions/field.ts";
+import type { Asked, FieldTable } from "./questions/field.ts";
 import { commands, files, sessions, tools, turns } from "./questions/lists.ts";
 import { explain, find, handoff, resume } from "./questions/one-session.ts";
 import { askQuestion, type Question } from "./questions/question.ts";
 import { recall, search } from "./questions/texts.ts";
 import { blocks, limits, usage } from "./questions/usage.ts";
-import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName } from "./questions/table.ts";
+import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName, type Questions } from "./questions/table.ts";
 import type { DoctorReport } from "./reading/doctor.ts";
 import type { Explanation } from "./reading/explain.ts";
 import { logRecords } from "./reading/records.ts";
@@ -207,13 +207,13 @@ export class Daybook {
 
   /** Asks any question by its name; each of the methods below asks one of them. */
   async ask<Name extends QuestionName>(name: Name, query: QueryFor<Name>): Promise<AnswerTo<Name>> {
-    return this.#ask(QUESTIONS[name] as unknown as Question<FieldTable, AnswerTo<Name>, QueryFor<Name>>, query);
+    return this.#ask<Questions[Name]>(QUESTIONS[name], query);
   }
 
-  async #ask<Fields extends FieldTable, Answer, More>(
-    question: Question<Fields, Answer, More>,
-    query: QueryOf<Fields> & More,
-  ): Promise<Answer> {
+  async #ask<Types extends Asked>(
+    question: Question<FieldTable, Types>,
+    query: Types["query"],
+  ): Promise<Types["answer"]> {
     return askQuestion(this.#engine, question, query);
   }
 

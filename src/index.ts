@@ -16,7 +16,6 @@ export {
   SEARCH_KINDS,
   sourceIds,
   validateFile,
-  type AgentTrace,
   type BlameQuery,
   type BlameView,
   type BookHealth,
@@ -25,12 +24,9 @@ export {
   type Changes,
   type DamagedPage,
   type DaybookOptions,
-  type PlainDaybookOptions,
   type DocKind,
   type DoctorReport,
   type Explanation,
-  type ExportedSession,
-  type ExportVisitor,
   type ForgetPlan,
   type RemoteDemand,
   type RemoteList,
@@ -49,13 +45,11 @@ export {
   type LabelCount,
   type MarkDemand,
   type MarkedView,
-  type NewerVersion,
   type Probed,
   type Progress,
   type Query,
   type ReportQuery,
   type ResumeView,
-  type Freshness,
   type RecallAnswer,
   type RecallField,
   type RecallLikeness,
@@ -66,15 +60,6 @@ export {
   type SearchFound,
   type SearchResult,
   type SessionChange,
-  type SessionChoice,
-  type IndexedResponse,
-  type IndexedText,
-  type NumberedAnswer,
-  type ReportedSession,
-  type SessionContents,
-  type TurnCounts,
-  type SessionStamp,
-  type SessionStamps,
   type Snippet,
   type SourceHealth,
   type SyncDemand,
@@ -83,33 +68,19 @@ export {
   type Validation,
   type ValidationProblem,
   type WatchOptions,
-  type WholeSession,
+  type AnswerTo,
+  type QueryFor,
+  type QuestionName,
+  type Questions,
 } from "./daybook.ts";
+export type { Field, FieldTable, QueryOf, ValueOf } from "./questions/field.ts";
 export type { Answers } from "./daybook/json.ts";
 export { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
 export { readFile as readSession, type ReadOptions } from "./reading/read-file.ts";
 export { logRecords } from "./reading/records.ts";
-export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Option } from "./decisions/brief.ts";
-export type { Asked, Decision } from "./decisions/model.ts";
-export type { StatsFound, TeachingPlace, DecisionStatsView } from "./daybook/decision-stats.ts";
-export type { QuestionEvent, QuestionOutcome } from "./teaching/events.ts";
-export type { Door } from "./teaching/registry.ts";
-export type { Dimension } from "./teaching/distill/proposals.ts";
-export type { DistillRuns } from "./teaching/distill/status.ts";
-export type { Profile, ProfileDimension } from "./teaching/profile.ts";
-export type { State } from "./teaching/state.ts";
-export type {
-  AutoDecision,
-  Calibration,
-  DecisionStats,
-  NamedCounts,
-  PreferenceCounts,
-  QuestionCounts,
-  QuestionStats,
-} from "./teaching/stats.ts";
+export type { Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
-export type { AgentTraceFile, AgentTraceRange } from "./daybook/agent-trace.ts";
 export type { ChangeView, CommitTurn, TouchingTurn } from "./blame/file-view.ts";
 export type { BlameLine, BlameTurn, RecordedAt } from "./blame/view.ts";
 export type { UnknownReason } from "./blame/model.ts";
@@ -137,11 +108,9 @@ export type { LostPrompt } from "./answers/lost-view.ts";
 export type { Project } from "./answers/projects/project.ts";
 export type { ChangedFile, FileChoice } from "./answers/changed-files.ts";
 export type { CommandCount } from "./answers/command-counts.ts";
-export type { FileQuery, TurnName } from "./daybook/turns.ts";
 export type { ToolChoice, ToolOrder } from "./answers/tool-list.ts";
 export { RISKS, risksOf, type Place, type Risk } from "./answers/risk/risk.ts";
 export type { ReadTurnView, TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
-export type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answers/glance.ts";
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./answers/blocks.ts";
 export type { KnownCost } from "./answers/pricing/cost.ts";
 export type { OwnedResponse, UsageResponse } from "./answers/usage-response.ts";

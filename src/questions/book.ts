@@ -5,10 +5,16 @@ import type { Demand, Engine } from "../daybook/engine.ts";
 import { labelCounts, markedViews, type LabelCount, type MarkedView } from "../daybook/marking.ts";
 import type { DoctorReport } from "../reading/doctor.ts";
 import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { LIMIT, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
-export const marked: Question<Where & typeof LIMIT, MarkedView[]> = {
+export interface MarkedAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT>;
+  answer: MarkedView[];
+}
+
+export const marked: Question<Where & typeof LIMIT, MarkedAsked> = {
   name: "marked",
   about: "every marked session and turn; the most recently started sessions first",
   query: { ...WHERE, ...LIMIT },
@@ -17,7 +23,12 @@ export const marked: Question<Where & typeof LIMIT, MarkedView[]> = {
   ask: async (ctx, query) => markedViews(ctx, query),
 };
 
-export const labels: Question<Where & typeof LIMIT, LabelCount[]> = {
+export interface LabelsAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT>;
+  answer: LabelCount[];
+}
+
+export const labels: Question<Where & typeof LIMIT, LabelsAsked> = {
   name: "labels",
   about: "all labels, and the number of sessions and turns that have each",
   query: { ...WHERE, ...LIMIT },
@@ -32,7 +43,12 @@ function marksOf({ options }: Engine): Demand {
   return {};
 }
 
-export const doctor: Question<{}, DoctorReport & { book: BookHealth | null }> = {
+export interface DoctorAsked extends Asked {
+  query: {};
+  answer: DoctorReport & { book: BookHealth | null };
+}
+
+export const doctor: Question<{}, DoctorAsked> = {
   name: "doctor",
   about: "sources, versions, format drift, the book, and what could not be read",
   query: {},

@@ -6,13 +6,19 @@ import { blame as blameIn } from "../daybook/blaming.ts";
 import { commitHistory } from "../daybook/commit-history.ts";
 import { fileHistory } from "../daybook/file-history.ts";
 import type { BlameQuery } from "../daybook/questions.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
 /** The directory that names are relative to, and whether secrets are shown. */
 type Place = Pick<BlameQuery, "cwd" | "redact">;
 
-export const blame: Question<{}, BlameView, BlameQuery & { target: string }> = {
+export interface BlameAsked extends Asked {
+  query: BlameQuery & { target: string };
+  answer: BlameView;
+}
+
+export const blame: Question<{}, BlameAsked> = {
   name: "blame",
   about: "which request wrote each line of a file: `FILE[:LINE[-LINE]]`, relative to a directory",
   query: {},
@@ -21,7 +27,12 @@ export const blame: Question<{}, BlameView, BlameQuery & { target: string }> = {
     hidden(ctx, redact, await blameIn(ctx, { ...blameTarget(target, cwd), revision })),
 };
 
-export const file: Question<Where, FileView, Place & { path: string }> = {
+export interface FileAsked extends Asked {
+  query: QueryOf<Where> & Place & { path: string };
+  answer: FileView;
+}
+
+export const file: Question<Where, FileAsked> = {
   name: "file",
   about: "the turns that touched a file, under any of its names, in order of time",
   query: WHERE,
@@ -31,7 +42,12 @@ export const file: Question<Where, FileView, Place & { path: string }> = {
     hidden(ctx, redact, await fileHistory(ctx, { ...blameTarget(path, cwd), lines: null }, query)),
 };
 
-export const commits: Question<{}, CommitView[], Place & { range: string }> = {
+export interface CommitsAsked extends Asked {
+  query: Place & { range: string };
+  answer: CommitView[];
+}
+
+export const commits: Question<{}, CommitsAsked> = {
   name: "commits",
   about: "the turns behind a commit, or each commit of a range: those that made it, and those that wrote its lines",
   query: {},

@@ -10,13 +10,19 @@ import type { Cited } from "../report/cited.ts";
 import type { ContextView } from "../report/context-view.ts";
 import type { DayReport } from "../report/model.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../store/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { ASKED, LIMIT, SPAN, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
 /** Whether secrets are shown. */
 type Redacted = Pick<ReportQuery, "redact">;
 
-export const report: Question<Where & typeof SPAN, DayReport, Redacted> = {
+export interface ReportAsked extends Asked {
+  query: QueryOf<Where & typeof SPAN> & Redacted;
+  answer: DayReport;
+}
+
+export const report: Question<Where & typeof SPAN, ReportAsked> = {
   name: "report",
   about: "the report of a day, a week or any span of days; the newest day with work when none is named",
   query: { ...WHERE, ...SPAN },
@@ -28,7 +34,12 @@ export const report: Question<Where & typeof SPAN, DayReport, Redacted> = {
   ask: (ctx, query) => reportIn(ctx, query),
 };
 
-export const cited: Question<Where & typeof SPAN, Cited | null, Redacted & { citation: string }> = {
+export interface CitedAsked extends Asked {
+  query: QueryOf<Where & typeof SPAN> & Redacted & { citation: string };
+  answer: Cited | null;
+}
+
+export const cited: Question<Where & typeof SPAN, CitedAsked> = {
   name: "cited",
   about: "what a citation of a report points at: `[PROJECT/]S0001/T0002:12-40`; null if the text is none",
   query: report.query,
@@ -37,7 +48,12 @@ export const cited: Question<Where & typeof SPAN, Cited | null, Redacted & { cit
   ask: (ctx, { citation, ...query }) => resolveCitation(ctx, citation, query),
 };
 
-export const context: Question<Where & typeof LIMIT, ContextView[], Redacted> = {
+export interface ContextAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & Redacted;
+  answer: ContextView[];
+}
+
+export const context: Question<Where & typeof LIMIT, ContextAsked> = {
   name: "context",
   about: "the settings of each turn (instructions, model, approval, sandbox, place), and where they changed",
   query: { ...WHERE, ...LIMIT },
@@ -47,7 +63,12 @@ export const context: Question<Where & typeof LIMIT, ContextView[], Redacted> = 
   ask: (ctx, query) => contextIn(ctx, query),
 };
 
-export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionView[]> = {
+export interface DecisionsAsked extends Asked {
+  query: QueryOf<Where & typeof ASKED & typeof LIMIT>;
+  answer: DecisionView[];
+}
+
+export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionsAsked> = {
   name: "decisions",
   about: "the questions agents asked the human, in order of time; with a limit, the newest",
   query: { ...WHERE, ...ASKED, ...LIMIT },
@@ -60,7 +81,12 @@ export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionVi
   },
 };
 
-export const lost: Question<Where & typeof LIMIT, LostPrompt[]> = {
+export interface LostAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT>;
+  answer: LostPrompt[];
+}
+
+export const lost: Question<Where & typeof LIMIT, LostAsked> = {
   name: "lost",
   about: "prompts that only an agent's input history has, newest first",
   query: { ...WHERE, ...LIMIT },
@@ -72,7 +98,12 @@ export const lost: Question<Where & typeof LIMIT, LostPrompt[]> = {
   },
 };
 
-export const audit: Question<Where, AuditReport> = {
+export interface AuditAsked extends Asked {
+  query: QueryOf<Where>;
+  answer: AuditReport;
+}
+
+export const audit: Question<Where, AuditAsked> = {
   name: "audit",
   about: "the balance of every session that is partly within the span: each record and token has one owner",
   query: WHERE,

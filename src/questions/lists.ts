@@ -8,6 +8,7 @@ import { commands as commandsIn, tools as toolsIn } from "../daybook/tools.ts";
 import { sessions as sessionsIn } from "../daybook/sessions.ts";
 import { filesChanged, turns as turnsIn } from "../daybook/turns.ts";
 import { ONLY_TURNS } from "../store/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { CALLS, LIMIT, LISTED, SORTED, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
@@ -17,7 +18,12 @@ export interface Offset {
   offset?: number | undefined;
 }
 
-export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof LIMIT, SessionView[], Offset> = {
+export interface SessionsAsked extends Asked {
+  query: QueryOf<Where & typeof LISTED & typeof SORTED & typeof LIMIT> & Offset;
+  answer: SessionView[];
+}
+
+export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof LIMIT, SessionsAsked> = {
   name: "sessions",
   about: "list sessions, newest first",
   query: { ...WHERE, ...LISTED, ...SORTED, ...LIMIT },
@@ -26,7 +32,12 @@ export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof L
   ask: (ctx, query) => sessionsIn(ctx, query),
 };
 
-export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnView[]> = {
+export interface TurnsAsked extends Asked {
+  query: QueryOf<Where & typeof LISTED & typeof LIMIT>;
+  answer: TurnView[];
+}
+
+export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnsAsked> = {
   name: "turns",
   about: "list turns: what was asked and what came of it",
   query: { ...WHERE, ...LISTED, ...LIMIT },
@@ -35,7 +46,12 @@ export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnView[]> =
   ask: (ctx, query) => turnsIn(ctx, query),
 };
 
-export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolView[], Offset> = {
+export interface ToolsAsked extends Asked {
+  query: QueryOf<Where & typeof CALLS & typeof LIMIT> & Offset;
+  answer: ToolView[];
+}
+
+export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolsAsked> = {
   name: "tools",
   about: "list tool calls and how they ended",
   query: { ...WHERE, ...CALLS, ...LIMIT },
@@ -44,7 +60,12 @@ export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolView[], Of
   ask: (ctx, query) => toolsIn(ctx, query),
 };
 
-export const commands: Question<Where, CommandCount[]> = {
+export interface CommandsAsked extends Asked {
+  query: QueryOf<Where>;
+  answer: CommandCount[];
+}
+
+export const commands: Question<Where, CommandsAsked> = {
   name: "commands",
   about: "tool calls counted by the command that was run",
   query: WHERE,
@@ -58,7 +79,12 @@ const PATH = {
   text: { kind: "text", about: "part of the path", takes: "text", longest: 500, http: "Part of the path" },
 } as const;
 
-export const files: Question<Where & typeof PATH & typeof LIMIT, { files: ChangedFile[]; total: number }, Offset> = {
+export interface FilesAsked extends Asked {
+  query: QueryOf<Where & typeof PATH & typeof LIMIT> & Offset;
+  answer: { files: ChangedFile[]; total: number };
+}
+
+export const files: Question<Where & typeof PATH & typeof LIMIT, FilesAsked> = {
   name: "files",
   about: "files changed by turns, last changed first, and how many there are without a limit",
   query: { ...WHERE, ...PATH, ...LIMIT },

@@ -8,13 +8,19 @@ import { resumeOf, type ResumeView } from "../reading/resume.ts";
 import type { Handoff } from "../report/handoff/model.ts";
 import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
 import type { Session, Turn } from "../turns/session.ts";
+import type { Asked } from "./field.ts";
 import type { Question } from "./question.ts";
 
 interface Target {
   target: string;
 }
 
-export const find: Question<{}, { session: Session; turn: Turn | null }, Target> = {
+export interface FindAsked extends Asked {
+  query: Target;
+  answer: { session: Session; turn: Turn | null };
+}
+
+export const find: Question<{}, FindAsked> = {
   name: "find",
   about: "a session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`",
   query: {},
@@ -23,7 +29,12 @@ export const find: Question<{}, { session: Session; turn: Turn | null }, Target>
   ask: (ctx, { target }) => findTarget(ctx, target),
 };
 
-export const explain: Question<{}, Explanation[], Target> = {
+export interface ExplainAsked extends Asked {
+  query: Target;
+  answer: Explanation[];
+}
+
+export const explain: Question<{}, ExplainAsked> = {
   name: "explain",
   about: "how one native line was understood and why: `SESSION:LINE`",
   query: {},
@@ -50,7 +61,12 @@ function lineIn(target: string): { wanted: string; line: number } {
   });
 }
 
-export const resume: Question<{}, ResumeView, Target> = {
+export interface ResumeAsked extends Asked {
+  query: Target;
+  answer: ResumeView;
+}
+
+export const resume: Question<{}, ResumeAsked> = {
   name: "resume",
   about: "how the session's agent can resume it, or why it cannot",
   query: {},
@@ -63,7 +79,12 @@ export const resume: Question<{}, ResumeView, Target> = {
   },
 };
 
-export const handoff: Question<{}, Handoff, Target & HandoffQuery> = {
+export interface HandoffAsked extends Asked {
+  query: Target & HandoffQuery;
+  answer: Handoff;
+}
+
+export const handoff: Question<{}, HandoffAsked> = {
   name: "handoff",
   about: "a brief from which another agent can continue; up to a turn if the target names one",
   query: {},

@@ -1,13 +1,13 @@
 import type { AnswerContext } from "../daybook/answer-context.ts";
 import type { Demand, Engine } from "../daybook/engine.ts";
 import type { Answers } from "../daybook/json.ts";
-import type { FieldTable, QueryOf } from "./field.ts";
+import type { Asked, FieldTable } from "./field.ts";
 
 /**
- * One question, for every door. `Fields` are what its query may say at a door; `More` is what only the library says,
- * or each door in its own way: the words of a search, a file.
+ * One question, for every door. `Fields` are what its query may say at a door; the query may hold more that only the
+ * library says, or each door in its own way: the words of a search, a file.
  */
-export interface Question<Fields extends FieldTable, Answer, More = unknown> {
+export interface Question<Fields extends FieldTable, Types extends Asked> {
   readonly name: string;
   /** What it answers, in a few words. */
   readonly about: string;
@@ -17,16 +17,16 @@ export interface Question<Fields extends FieldTable, Answer, More = unknown> {
   /** What a team store does not have, if the answer from one would be misleading. */
   readonly notInStore?: string;
   /** What has to be there before it is asked; everything if absent. */
-  readonly needs?: (query: QueryOf<Fields> & More, engine: Engine) => Demand | Promise<Demand>;
-  readonly ask: (ctx: AnswerContext, query: QueryOf<Fields> & More, demand: Demand) => Promise<Answer>;
+  readonly needs?: (query: Types["query"], engine: Engine) => Demand | Promise<Demand>;
+  readonly ask: (ctx: AnswerContext, query: Types["query"], demand: Demand) => Promise<Types["answer"]>;
 }
 
 /** Asks it of a Daybook's engine. */
-export async function askQuestion<Fields extends FieldTable, Answer, More>(
+export async function askQuestion<Types extends Asked>(
   engine: Engine,
-  { notInStore, needs, ask }: Question<Fields, Answer, More>,
-  query: QueryOf<Fields> & More,
-): Promise<Answer> {
+  { notInStore, needs, ask }: Question<FieldTable, Types>,
+  query: Types["query"],
+): Promise<Types["answer"]> {
   if (notInStore !== undefined) engine.refuseStore(notInStore);
   const demand = (await needs?.(query, engine)) ?? {};
   return engine.ask((ctx) => ask(ctx, query, demand), demand);

@@ -1,42 +1,77 @@
-import { doctor, labels, marked } from "./book.ts";
-import { blame, commits, file } from "./code.ts";
-import { audit, cited, context, decisions, lost, report } from "./days.ts";
-import { commands, files, sessions, tools, turns } from "./lists.ts";
-import { explain, find, handoff, resume } from "./one-session.ts";
-import { recall, search } from "./texts.ts";
-import { blocks, limits, usage } from "./usage.ts";
+import {
+  sessions,
+  turns,
+  tools,
+  commands,
+  files,
+  type SessionsAsked,
+  type TurnsAsked,
+  type ToolsAsked,
+  type CommandsAsked,
+  type FilesAsked,
+} from "./lists.ts";
+import { usage, blocks, limits, type UsageAsked, type BlocksAsked, type LimitsAsked } from "./usage.ts";
+import {
+  report,
+  cited,
+  context,
+  decisions,
+  lost,
+  audit,
+  type ReportAsked,
+  type CitedAsked,
+  type ContextAsked,
+  type DecisionsAsked,
+  type LostAsked,
+  type AuditAsked,
+} from "./days.ts";
+import { search, recall, type SearchAsked, type RecallAsked } from "./texts.ts";
+import {
+  find,
+  explain,
+  resume,
+  handoff,
+  type FindAsked,
+  type ExplainAsked,
+  type ResumeAsked,
+  type HandoffAsked,
+} from "./one-session.ts";
+import { blame, file, commits, type BlameAsked, type FileAsked, type CommitsAsked } from "./code.ts";
+import { marked, labels, doctor, type MarkedAsked, type LabelsAsked, type DoctorAsked } from "./book.ts";
+import type { Question } from "./question.ts";
+import type { FieldTable } from "./field.ts";
 
-/** Every question that can be asked, by name. */
+/** What every question is asked with, and its answer, by name. */
 export interface Questions {
-  sessions: typeof sessions;
-  turns: typeof turns;
-  tools: typeof tools;
-  commands: typeof commands;
-  files: typeof files;
-  usage: typeof usage;
-  blocks: typeof blocks;
-  limits: typeof limits;
-  report: typeof report;
-  cited: typeof cited;
-  context: typeof context;
-  decisions: typeof decisions;
-  lost: typeof lost;
-  audit: typeof audit;
-  search: typeof search;
-  recall: typeof recall;
-  find: typeof find;
-  explain: typeof explain;
-  resume: typeof resume;
-  handoff: typeof handoff;
-  blame: typeof blame;
-  file: typeof file;
-  commits: typeof commits;
-  marked: typeof marked;
-  labels: typeof labels;
-  doctor: typeof doctor;
+  sessions: SessionsAsked;
+  turns: TurnsAsked;
+  tools: ToolsAsked;
+  commands: CommandsAsked;
+  files: FilesAsked;
+  usage: UsageAsked;
+  blocks: BlocksAsked;
+  limits: LimitsAsked;
+  report: ReportAsked;
+  cited: CitedAsked;
+  context: ContextAsked;
+  decisions: DecisionsAsked;
+  lost: LostAsked;
+  audit: AuditAsked;
+  search: SearchAsked;
+  recall: RecallAsked;
+  find: FindAsked;
+  explain: ExplainAsked;
+  resume: ResumeAsked;
+  handoff: HandoffAsked;
+  blame: BlameAsked;
+  file: FileAsked;
+  commits: CommitsAsked;
+  marked: MarkedAsked;
+  labels: LabelsAsked;
+  doctor: DoctorAsked;
 }
 
-export const QUESTIONS: Questions = {
+export const QUESTIONS: { readonly [Name in QuestionName]: Question<FieldTable, Questions[Name]> } = {
   sessions,
   turns,
   tools,
@@ -67,6 +102,6 @@ export const QUESTIONS: Questions = {
 
 export type QuestionName = keyof Questions;
 /** What a question may be asked with. */
-export type QueryFor<Name extends QuestionName> = Parameters<Questions[Name]["ask"]>[1];
+export type QueryFor<Name extends QuestionName> = Questions[Name]["query"];
 /** Its answer. */
-export type AnswerTo<Name extends QuestionName> = Awaited<ReturnType<Questions[Name]["ask"]>>;
+export type AnswerTo<Name extends QuestionName> = Questions[Name]["answer"];

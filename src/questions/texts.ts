@@ -3,6 +3,7 @@ import type { SearchFound } from "../store/search/search.ts";
 import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "../daybook/search.ts";
 import { ONLY_TURNS } from "../store/tables/remote-demand.ts";
 import { parseRange } from "../time/range.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { KINDS, LIMIT, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
@@ -13,7 +14,12 @@ type Searched = Pick<TextQuery, "redact"> & {
   isCounted?: boolean | undefined;
 };
 
-export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchFound, Searched> = {
+export interface SearchAsked extends Asked {
+  query: QueryOf<Where & typeof KINDS & typeof LIMIT> & Searched;
+  answer: SearchFound;
+}
+
+export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> = {
   name: "search",
   about: "full-text search: the best matches, 20 by default, and their total number; null for thousands",
   query: { ...WHERE, ...KINDS, ...LIMIT },
@@ -26,7 +32,12 @@ export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchFound, 
   ask: (ctx, { words, isCounted = true, ...query }) => searchTexts(ctx, words, query, isCounted),
 };
 
-export const recall: Question<Where & typeof LIMIT, RecallAnswer, RecallOptions & { question: string }> = {
+export interface RecallAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & RecallOptions & { question: string };
+  answer: RecallAnswer;
+}
+
+export const recall: Question<Where & typeof LIMIT, RecallAsked> = {
   name: "recall",
   about: "the turns that best answer a question in any words, five by default, and whether any of them answers it",
   query: { ...WHERE, ...LIMIT },

@@ -7,6 +7,7 @@ import type { Engine } from "../daybook/engine.ts";
 import { isBroad } from "../daybook/questions.ts";
 import { usage as usageIn, usageOfFiles } from "../daybook/usage.ts";
 import { ONLY_SESSIONS } from "../store/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "./field.ts";
 import { LIMIT, SUMMED, WHERE, type Where } from "./fields.ts";
 import type { Question } from "./question.ts";
 
@@ -15,7 +16,12 @@ function isSoonerFromFiles({ options, isOfStore, current, snapshot }: Engine): b
   return options.book === undefined ? !isOfStore : current.isBookIncomplete && snapshot.isInFiles;
 }
 
-export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageReport, Omit<UsageQuery, "range" | "zone">> = {
+export interface UsageAsked extends Asked {
+  query: QueryOf<Where & typeof SUMMED & typeof LIMIT> & Omit<UsageQuery, "range" | "zone">;
+  answer: UsageReport;
+}
+
+export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageAsked> = {
   name: "usage",
   about: "tokens and cost, each token counted once",
   query: { ...WHERE, ...SUMMED, ...LIMIT },
@@ -27,7 +33,12 @@ export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageReport, 
   ask: (ctx, query, { isOfFiles }) => (isOfFiles === true ? usageOfFiles(ctx, query) : usageIn(ctx, query)),
 };
 
-export const blocks: Question<Where & typeof LIMIT, UsageBlock[], Omit<BlockQuery, "now">> = {
+export interface BlocksAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & Omit<BlockQuery, "now">;
+  answer: UsageBlock[];
+}
+
+export const blocks: Question<Where & typeof LIMIT, BlocksAsked> = {
   name: "blocks",
   about: "blocks of hours as providers count their limits, with the rate of the running one",
   query: { ...WHERE, ...LIMIT },
@@ -36,7 +47,12 @@ export const blocks: Question<Where & typeof LIMIT, UsageBlock[], Omit<BlockQuer
   ask: (ctx, query) => blocksIn(ctx, query),
 };
 
-export const limits: Question<{}, LimitView[]> = {
+export interface LimitsAsked extends Asked {
+  query: {};
+  answer: LimitView[];
+}
+
+export const limits: Question<{}, LimitsAsked> = {
   name: "limits",
   about: "the rate limits each agent recorded last, newest first",
   query: {},
