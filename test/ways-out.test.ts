@@ -87,7 +87,12 @@ function plant(): Planted {
     [
       M(other, { cwd: `/srv/${BARE[21]}` }),
       TC({ model: BARE[2], cwd: `/srv/${BARE[21]}` }),
-      ...[TS(), R("use the key to deploy"), E("use the key to deploy"), A("The token works."), U(1000, 1000), TD()],
+      TS(),
+      R("use the key to deploy"),
+      E("use the key to deploy"),
+      A("The token works."),
+      U(1000, 1000),
+      TD(),
     ].map((line) => codex.at("2026-05-11T08:00:00.000Z", line)),
   );
   codex.write(join(dir, "claude", "-nowhere-app", `${CLAUDE}.jsonl`), [
@@ -433,7 +438,11 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
     ]);
     const over = ended(child);
     const turns = BARE.slice(0, 3).map((secret, n) => [
-      ...[TS(`t${n}`), R(`use ${secret}`), E(`use ${secret}`), A(`DB_PASSWORD=${PASSWORD} and ${secret}`), TD(`t${n}`)],
+      TS(`t${n}`),
+      R(`use ${secret}`),
+      E(`use ${secret}`),
+      A(`DB_PASSWORD=${PASSWORD} and ${secret}`),
+      TD(`t${n}`),
     ]);
     let out = "";
     child.stdout?.on("data", (text: string) => (out += text));

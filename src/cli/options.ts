@@ -5,7 +5,6 @@ import { DaybookError } from "../errors.ts";
 import { daybookHome, expandHome, homeDirectory, valueIn } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
 import { Daybook, inside, sourceIds, type DaybookOptions, type QueryFor } from "../daybook.ts";
-import { hasMarkChoice } from "../answers/marks.ts";
 import type { FieldTable, QueryOf } from "../questions/field.ts";
 import { DAYS, LIMIT, MARKS, PLACE, WHERE, type Where } from "../questions/fields.ts";
 import { suggestion } from "../text/near.ts";

@@ -17,7 +17,7 @@ const BUDGET = 80_000;
 export function limitsFor(turns: number): TurnLimits {
   const chars = Math.max(280, Math.min(4000, Math.floor(BUDGET / Math.max(1, turns))));
   const lines = chars < 600 ? 1 : chars < 1500 ? 4 : 12;
-  const diff = lines === 1 ? { lines: 2, wide: 40 } : { lines: lines * 4, wide: 160 };
+  const diff = lines === 1 ? { lines: 2, wide: 36 } : { lines: lines * 4, wide: 160 };
   return { chars, lines, result: chars < 600 ? 180 : 300, diff };
 }
 
