@@ -128,6 +128,7 @@ export function commandSecrets(text: string, at: number): { found: Span[]; end: 
   const { 0: name } = program;
   const [rows, readers] = [rowsOf.get(name), readersOf.get(name)];
   if (!rows && !readers) return nothing;
+  if (!mayHoldSecret(restOf(text, at + name.length), rows ?? [], readers ?? [])) return nothing;
   const isList = program.groups?.["quote"] !== undefined;
   const words = isList ? parse(text, at, LIST_WORD).words : wordsAfter(text, at, name);
   const found: Span[] = [];
@@ -136,6 +137,25 @@ export function commandSecrets(text: string, at: number): { found: Span[]; end: 
   if (readers?.some((needed) => hasWords(words, needed)))
     found.push(...readSecrets(text, at, words.at(-1)?.end ?? at + name.length));
   return { found, end: at + name.length };
+}
+
+/** The text up to the end of the line, or of the longest command. */
+function restOf(text: string, from: number): string {
+  const rest = text.slice(from, from + LONGEST_COMMAND);
+  const end = /(?<!\\)\r?\n/.exec(rest)?.index;
+  return end === undefined ? rest : rest.slice(0, end);
+}
+
+/** A cheap filter, because many programs are words of prose: false when no flag or word is there that a secret follows. */
+function mayHoldSecret(rest: string, rows: readonly Row[], readers: readonly string[][]): boolean {
+  const has = (word: string | undefined): boolean =>
+    word === undefined || rest.includes(/^-\w$/.test(word) ? "-" : word);
+  return (
+    readers.some(([first]) => has(first)) ||
+    rows.some(
+      ({ needed, places }) => has(needed[0]) && places.some((place) => (place.is === "flag" ? has(place.flag) : true)),
+    )
+  );
 }
 
 /** True when the words occur in this order; a flag may be one of several letters: `-bc`. */

@@ -1,5 +1,5 @@
 import { isLetterSoup, isOddCase } from "./letters.ts";
-import { isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
+import { isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 /** A secret that is recognised only by the text around it. */
 export interface SecretContext {
@@ -140,6 +140,21 @@ export const CONTEXTS: readonly SecretContext[] = [
     signs: ["wifi.begin("],
     pattern: /wifi\.begin\([^,\n]{1,80},[ \t]{0,4}["'](?<secret>[^"'\n]{4,100})["']/diy,
     accept: isRealValue,
+  },
+  // Go: `root:word@tcp(db:3306)/shop`
+  {
+    kind: "url-password",
+    signs: ["@tcp(", "@unix("],
+    pattern: /(?<=[\w.-]{1,40}:(?<secret>[^\s:@"'/]{3,100}))@(?:tcp|unix)\(/dy,
+    accept: isRealValue,
+  },
+  // Bots: `client.login("token")`
+  {
+    kind: "login",
+    signs: [".login(", "bot.run(", "client.run("],
+    pattern:
+      /(?:\.login|bot\.run|client\.run)\([ \t]{0,4}\\{0,7}["'](?<secret>[^"'\n\\]{10,200})\\{0,7}["'][ \t]{0,4}\)/diy,
+    accept: (value) => isRealValue(value) && (isRandom(value) || isJumbled(value) || isLetterSoup(value)),
   },
   // Binding to a directory: `bind("cn=admin,dc=example", "word")`
   {

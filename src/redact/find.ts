@@ -209,8 +209,12 @@ export function findSecrets(text: string, depth = 0): Span[] {
   if (PLAIN_NAME.test(text)) return [];
   const found: Span[] = [];
   const search: Search = { depth, done: new Map() };
-  rules().scan(text, (rule, at) => void found.push(...rule(text, at, search)));
+  rules().scan(text, (rule, at) => {
+    const spans = rule(text, at, search);
+    if (spans.length > 0) found.push(...spans);
+  });
   found.push(...runSecrets(text));
+  if (found.length === 0) return found;
   const left = found.filter(({ start, end }) => !isInMark(text, start) && !isInMark(text, end));
   return left.length > 1 ? withoutOverlaps(left) : left;
 }

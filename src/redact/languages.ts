@@ -56,7 +56,9 @@ export const IS_WORDS: readonly string[] = [
 
 /** Words between a word for password and what it is for: `for the server`, `от базы`. */
 export const FOR_WORDS: readonly string[] =
-  "for|of|from|on|at|to|für|von|zu|vom|pour|de|du|des|para|do|da|per|di|för|til|till|dla|для|от|на".split("|");
+  "for|of|from|on|at|to|für|von|zu|zum|vom|pour|de|du|des|del|para|do|da|per|di|della|voor|van|för|til|till|dla|для|от|на".split(
+    "|",
+  );
 
 /** Words between a login and its host. */
 export const AT_WORDS: readonly string[] =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEPLOYMENT, LAST, LATER, PROGRAMMED, SERVERS } from "../../test/planted-dialects.ts";
 import { ASSIGNED, CODED, COMMANDS, TABULATED, TOLD } from "../../test/planted-notations.ts";
 import { redact } from "./redact.ts";
 
@@ -35,6 +36,16 @@ describe("a password is hidden, whatever it looks like,", () => {
     expect(leaked(texts, MADE)).toEqual([]);
   });
 
+  it.each([
+    ["of servers, proxies, queues and databases", SERVERS],
+    ["of deployments", DEPLOYMENT],
+    ["of programs, networks, requests and logs", PROGRAMMED],
+    ["of more of all these", LATER],
+    ["of still more", LAST],
+  ])("in the dialects %s", (_, texts) => {
+    expect(leaked(texts, ["k7WqZ2mXv9Rt", "OZEqThxXlvQLYDPb", "qzxvkjwtrmpd"])).toEqual([]);
+  });
+
   it("also if it is a word or a word and a number, where only a value can be", () => {
     expect(leaked(ASSIGNED, CHOSEN)).toEqual([]);
   });
@@ -56,6 +67,7 @@ it.each([
   "PASS: gdb.base/x86-64.exp: step 2",
   '["user", "password", "token", "x509"]',
   "use `pass` or `fail`",
+  '{"pass": "未使用抽象角色"}',
   "the password is required",
 ])("what is no password stays: %s", (text) => {
   expect(redact(text)).toBe(text);

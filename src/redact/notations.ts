@@ -58,6 +58,17 @@ const expansion: Notation = (text, { start, end }) => {
   return place ? { start: place[0], end: place[1], certainty: "certain" } : null;
 };
 
+const OTHER_DEFAULT = matcher(
+  String.raw`${CLOSING}${GAP}[:=]${GAP}["']?\$\{[A-Za-z_]\w{0,60}:?[-=](?<bare>[^}\n$]{1,400})\}`,
+);
+
+/** `NAME: ${OTHER:-value}` */
+const otherExpansion: Notation = (text, { end }) => {
+  if (!":=".includes(nextAfter(text, end))) return undefined;
+  const place = OTHER_DEFAULT(text, end)?.["bare"];
+  return place && { start: place[0], end: place[1], certainty: "certain" };
+};
+
 const FLAG = matcher(
   String.raw`(?:${[
     "[ \\t]{1,8}",
@@ -121,7 +132,7 @@ function flagCertainty(text: string, end: number): Certainty {
 }
 
 const TYPED = matcher(
-  String.raw`(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w<>[\]?|.&' ]{0,30}|[ \t](?:string|String|str))[ \t]{0,4}=[ \t]{0,4}${WRAPPED}${QUOTED}`,
+  String.raw`(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w<>[\]?|.&' ]{0,30}|[ \t](?:[Aa]s[ \t])?(?:string|String|str))[ \t]{0,4}=[ \t]{0,4}${WRAPPED}${QUOTED}`,
 );
 /** The last of one to three literals or names. */
 const CALLED = matcher(
@@ -130,6 +141,8 @@ const CALLED = matcher(
 const ARGUMENT = matcher(
   String.raw`\\{0,7}["'${"`"}][ \t]{0,4},\s{0,40}${QUOTED}(?=\s{0,20}(?:[)}\]]|,[ \t]{0,4}[\dA-Za-z]))`,
 );
+/** A third argument says where a variable is set. */
+const SETTING_ARGUMENT = matcher(String.raw`\\{0,7}["'${"`"}][ \t]{0,4},\s{0,40}${QUOTED}(?=\s{0,20}[,)])`);
 const OTHERWISE = matcher(
   String.raw`(?:\\{0,7}["'${"`"}])?[\])]{0,2}[ \t]{0,4}(?:\|\|=?|\?\?=?|\?:|(?<=[)\]][ \t]{0,4})(?:or\b|\{))[ \t]{0,4}${QUOTED}`,
 );
@@ -166,17 +179,18 @@ const SETTER =
 
 /** Calls whose second argument is the value of the variable or setting that the first one names. */
 const SETTING =
-  /(?:env(?:iron)?(?:\.(?:get|fetch|setdefault))?|getenv|setenv|putenv|Setenv|define|(?:get|set)Property|getOrDefault)[ \t]{0,2}\(?[ \t]{0,2}\\{0,7}["']$/i;
+  /(?:env(?:iron)?(?:\.(?:get|fetch|setdefault))?|getenv|setenv|putenv|SetEnvironmentVariable|define|(?:get|set)Property|getOrDefault)[ \t]{0,2}\(?[ \t]{0,2}\\{0,7}["']$/i;
 
 /** `get("NAME", "value")` */
 const argument: Notation = (text, { start, end, text: name }) => {
   if (!/["'`]/.test(text.charAt(start - 1)) || /^pass$/i.test(name)) return undefined;
   // Exactly two elements: more are a list of names.
   if (!/[([{]\s{0,4}\\{0,7}["'`]$/.test(text.slice(Math.max(0, start - 14), start))) return undefined;
+  if (SETTING.test(text.slice(Math.max(0, start - 40), start)))
+    return quotedPlace(text, SETTING_ARGUMENT(text, end), "certain");
   const groups = ARGUMENT(text, end);
   if (!groups) return undefined;
-  const isSetting = /^[A-Z][A-Z0-9_]+$/.test(name) || SETTING.test(text.slice(Math.max(0, start - 40), start));
-  if (isSetting) return quotedPlace(text, groups, "certain");
+  if (/^[A-Z][A-Z0-9_]+$/.test(name)) return quotedPlace(text, groups, "certain");
   const isStored = /\.(?:set|put|get|add|append|setItem)\([ \t]{0,2}["']$/.test(
     text.slice(Math.max(0, start - 14), start),
   );
@@ -371,7 +385,7 @@ function line(text: string, { start, end, text: name }: Name): Place | undefined
     if (isCompound && !isSentence) return { start: from, end: to, certainty: "certain" };
     return { start: from, end: to, certainty: groups["quoted"] ? "argument" : "option" };
   }
-  if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$/.test(text.slice(Math.max(0, start - 80), start)))
+  if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$|quote $/i.test(text.slice(Math.max(0, start - 80), start)))
     return { start: from, end: to, certainty: "certain" };
   if (isSentence || name === "PASS") return undefined;
   if (before.trim() === "" && (/[._-]/.test(name) || /^[a-z]+(?:pass|pw|auth)$/.test(name)))
@@ -385,6 +399,7 @@ export const NOTATIONS: readonly Notation[] = [
   element,
   pair,
   expansion,
+  otherExpansion,
   flag,
   typed,
   called,

@@ -10,7 +10,7 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   // Remote logins and transfers.
   ["sshpass", "", "-p?"],
   ["plink pscp psftp putty kitty", "", "-pw"],
-  ["lftp ncftp", "", "-u,", "-p"],
+  ["lftp ncftp ncftpput ncftpget ncftpls", "", "-u,", "-p"],
   ["rdesktop", "", "-p"],
   ["xfreerdp wfreerdp", "", "/p:*"],
   ["x11vnc vncserver", "", "-passwd"],
@@ -83,6 +83,7 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["gem", "push", "-k"],
   ["dotnet nuget nuget.exe", "push", "-k", "-ApiKey"],
   // Clouds, secret stores and services.
+  ["doctl", "auth init", "-t"],
   ["az", "login", "-p"],
   ["az", "create", "-p"],
   ["az", "secret set", "--value"],

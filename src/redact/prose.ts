@@ -8,7 +8,7 @@ import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from 
 
 const IS = IS_WORDS.join("|");
 /** `for the server`, `от базы`; and longer ones before a colon: `is generated for root@localhost:`. */
-const FOR = String.raw`[ \t](?:${FOR_WORDS.join("|")})(?:[ \t][^\s:=,.;]{1,24}){1,3}`;
+const FOR = String.raw`[ \t](?:${FOR_WORDS.join("|")})(?:[ \t][^\s:=,.;]{1,24}(?=[\s:=,.;]|$)){1,3}`;
 const LONG = String.raw`(?:[ \t][^\s:=,.;()"'${"`"}]{1,24}){1,5}(?:[ \t]["'][^"'\n]{1,200}["'])?`;
 /** Passwords are written in ASCII, also in sentences of other scripts. */
 const TOLD = String.raw`(?:(?<quote>["'${"`"}${MARKS.opening}]|\*\*)(?<quoted>[!-~][ -~]{2,98}?)["'${"`"}${MARKS.closing}*]|(?<bare>[!#-&*+\-./0-9:=?@A-Z[\]^_a-z{|}~]{4,100}))`;

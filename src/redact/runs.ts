@@ -6,6 +6,7 @@ import { isRandom } from "./values.ts";
  * `_` and `-`, which ordinary text rarely has, so that looking at every such position finds all.
  */
 const SHORTEST_PART = 24;
+const LONG_PART = 50;
 
 const TOKENS: readonly { kind: string; pattern: RegExp }[] = [
   { kind: "discord-token", pattern: /[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,45}/y },
@@ -30,7 +31,9 @@ export function runSecrets(text: string): Span[] {
     }
     let end = at + 1;
     while (end < text.length && isPart[text.charCodeAt(end)] === 1) end++;
-    found.push(...tokenAt(text, start + escapeLength(text, start)));
+    const from = start + escapeLength(text, start);
+    // Discord's tokens begin with one of three letters; the parts of all others are twice as long.
+    if (end - from >= LONG_PART || "MNO".includes(text.charAt(from))) found.push(...tokenAt(text, from));
     at = end + SHORTEST_PART;
   }
   return found;

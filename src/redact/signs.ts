@@ -53,9 +53,8 @@ export class SignTable<T> {
 
   #walk(text: string, take: (value: T, start: number) => void): void {
     const index = (this.#hashIndex ??= buildHashIndex(this.#signs));
-    const { buckets } = index;
-    const bytes = spare ?? Buffer.alloc(CHUNK);
-    spare = null;
+    const { isUsed } = index;
+    const bytes = spares.pop() ?? Buffer.alloc(CHUNK);
     let hash = 0;
     for (let from = 0; from < text.length; from += CHUNK) {
       // Bytes are read faster than characters of a string; their low bits are the same.
@@ -66,34 +65,34 @@ export class SignTable<T> {
         const second = ((first << 5) & 0x7fff) | ((bytes[i + 1] ?? 0) & 31);
         const third = ((second << 5) & 0x7fff) | ((bytes[i + 2] ?? 0) & 31);
         hash = ((third << 5) & 0x7fff) | ((bytes[i + 3] ?? 0) & 31);
-        const a = buckets[first] ?? 0;
-        const b = buckets[second] ?? 0;
-        const c = buckets[third] ?? 0;
-        const d = buckets[hash] ?? 0;
+        const a = isUsed[first] ?? 0;
+        const b = isUsed[second] ?? 0;
+        const c = isUsed[third] ?? 0;
+        const d = isUsed[hash] ?? 0;
         if ((a | b | c | d) === 0) continue;
-        if (a) takeFrom(index, a, text, from + i, take);
-        if (b) takeFrom(index, b, text, from + i + 1, take);
-        if (c) takeFrom(index, c, text, from + i + 2, take);
-        if (d) takeFrom(index, d, text, from + i + 3, take);
+        if (a) takeFrom(index, first, text, from + i, take);
+        if (b) takeFrom(index, second, text, from + i + 1, take);
+        if (c) takeFrom(index, third, text, from + i + 2, take);
+        if (d) takeFrom(index, hash, text, from + i + 3, take);
       }
       for (; i < length; i++) {
         hash = ((hash << 5) & 0x7fff) | ((bytes[i] ?? 0) & 31);
-        const bucket = buckets[hash];
-        if (bucket) takeFrom(index, bucket, text, from + i, take);
+        if (isUsed[hash]) takeFrom(index, hash, text, from + i, take);
       }
     }
-    spare = bytes;
+    spares.push(bytes);
   }
 }
 
-/** Takes the signs of a bucket whose three characters end at `last`. */
+/** Takes the signs whose three characters have this hash and end at `last`. */
 function takeFrom<T>(
-  { before, after, signsOf }: HashIndex<T>,
-  bucket: number,
+  { buckets, before, after, signsOf }: HashIndex<T>,
+  hash: number,
   text: string,
   last: number,
   take: (value: T, start: number) => void,
 ): void {
+  const bucket = buckets[hash] ?? 0;
   // Most texts in which the three characters occur differ from all signs in the one before or after.
   if (last > 2 && (((before[bucket] ?? 0) >>> (text.charCodeAt(last - 3) & 31)) & 1) === 0) return;
   if (last + 1 < text.length && (((after[bucket] ?? 0) >>> (text.charCodeAt(last + 1) & 31)) & 1) === 0) return;
@@ -119,10 +118,12 @@ function asciiLower(text: string): string {
 
 /** A piece of the text that is searched. Multiple of four. */
 const CHUNK = 64 * 1024;
-/** Null while it is used: a rule may search the text it has decoded. */
-let spare: Buffer | null = Buffer.alloc(CHUNK);
+/** Buffers that are not in use. More than one, because a rule may search the text it has decoded. */
+const spares: Buffer[] = [];
 
 interface HashIndex<T> {
+  /** By the hash of three characters: 1 if they have a bucket. Bytes, so that the table fits into the nearest cache. */
+  isUsed: Uint8Array;
   /** By the hash of three characters: the number of their bucket, 0 for none. */
   buckets: Uint16Array;
   /** By bucket: which characters, by their five low bits, may precede and follow the three, one bit each. */
@@ -133,12 +134,19 @@ interface HashIndex<T> {
 }
 
 function buildHashIndex<T>(signs: readonly Sign<T>[]): HashIndex<T> {
-  const index: HashIndex<T> = { buckets: new Uint16Array(32_768), before: [0], after: [0], signsOf: [[]] };
-  const { buckets, before, after, signsOf } = index;
+  const index: HashIndex<T> = {
+    isUsed: new Uint8Array(32_768),
+    buckets: new Uint16Array(32_768),
+    before: [0],
+    after: [0],
+    signsOf: [[]],
+  };
+  const { isUsed, buckets, before, after, signsOf } = index;
   for (const sign of signs) {
     const at = cheapest(sign.text, (hash) => signsOf[buckets[hash] ?? 0]?.length ?? 0);
     const hash = hashAt(sign.text, at);
     const bucket = buckets[hash] || signsOf.push([]) - 1;
+    isUsed[hash] = 1;
     buckets[hash] = bucket;
     signsOf[bucket]?.push({ sign, end: at + 3 });
     before[bucket] = (before[bucket] ?? 0) | bitsAt(sign.text, at - 1);
