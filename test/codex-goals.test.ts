@@ -9,7 +9,7 @@ const GOALS = fileURLToPath(new URL("./fixtures/codex-goals/", import.meta.url))
 const book = new Daybook({ roots: { codex: [GOALS] }, env: {}, home: "/nowhere", timezone: "UTC" });
 
 async function turnsOf(session: string): Promise<TurnView[]> {
-  return (await book.turns({ limit: 0 })).filter(({ session_id }) => session_id.startsWith(session));
+  return (await book.turns()).filter(({ session_id }) => session_id.startsWith(session));
 }
 
 const told = ({ trigger, outcome, usage }: TurnView): string =>

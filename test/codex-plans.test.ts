@@ -35,7 +35,7 @@ describe("plans that Codex shows for approval, in genuine sessions", () => {
   });
 
   it("are carried out by a command: the client wrote the prompt", async () => {
-    const turns = (await book.turns({ limit: 0 })).filter(({ trigger }) => trigger.kind === "command");
+    const turns = (await book.turns()).filter(({ trigger }) => trigger.kind === "command");
     expect(turns.map(({ trigger }) => trigger.text?.slice(0, 40))).toEqual([
       "Implement the plan.",
       "Read the approved plan at /srv/dev/home/",
@@ -46,7 +46,7 @@ describe("plans that Codex shows for approval, in genuine sessions", () => {
   });
 
   it("are listed with their turns", async () => {
-    const [turn] = await book.turns({ limit: 0, session: "01a1ef14-f7e7" });
+    const [turn] = await book.turns({ session: "01a1ef14-f7e7" });
     const asked = await book.decisions({ session: "01a1ef14-f7e7" });
     expect(turn?.decisions).toEqual([asked[0]?.id]);
   });

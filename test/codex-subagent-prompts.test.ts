@@ -9,7 +9,7 @@ const book = new Daybook({ roots: { codex: [STORE] }, env: {}, home: "/nowhere",
 
 /** The turns of a session, with the output tokens that the scripted model served for them. */
 async function told(session: string): Promise<string[]> {
-  const turns = (await book.turns({ limit: 0 })).filter(({ session_id }) => session_id.startsWith(session));
+  const turns = (await book.turns()).filter(({ session_id }) => session_id.startsWith(session));
   return turns.map(
     ({ trigger, usage }) => `${trigger.kind}: ${trigger.text?.replace(/ \[lab:.*\]$/u, "")}: ${usage.output_tokens}`,
   );

@@ -426,14 +426,12 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
     const { M, TS, TD, R, E, A, at } = codex;
     codex.write(path, [at(soon, M("notified", { cwd: join(dir, "app") }))]);
     const child = start([
-      ...[
-        "sync",
-        "--watch",
-        "--interval",
-        "0.1",
-        "--notify",
-        `env | grep DAYBOOK_ >> '${heard}'; echo end >> '${heard}'`,
-      ],
+      "sync",
+      "--watch",
+      "--interval",
+      "0.1",
+      "--notify",
+      `env | grep DAYBOOK_ >> '${heard}'; echo end >> '${heard}'`,
       ...flagsOf({ codex: [join(dir, "notified")] }, scratch("home")),
     ]);
     const over = ended(child);

@@ -379,7 +379,8 @@ export class CurrentSnapshot {
       isRefused = true;
     }
     const index = snapshot.openIndex();
-    if (index === null) await snapshot.openFiles();
+    // Where the book could not be written, there may be no room for any file.
+    if (index === null) await snapshot.openFiles({ inMemory: isRefused });
     if (index && isRefused) snapshot.leaveUnread(need, index.store);
     if (index?.store.isReadOnly === true) this.#note(new UnwritableError(index.store.home, null));
     if (index && this.#options.noSync === true && isUnfinished(index.store.home))

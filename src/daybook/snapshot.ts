@@ -292,20 +292,20 @@ export class Snapshot {
   }
 
   /** Reads all files into a private index, for questions that no book can answer. */
-  async openFiles(): Promise<void> {
-    this.#index = await this.#indexOfFiles();
+  async openFiles({ inMemory }: { inMemory: boolean }): Promise<void> {
+    this.#index = await this.#indexOfFiles(inMemory);
     this.names.from(this.#index.store);
   }
 
   /** Every session as it is in the files, whatever the book says. */
   async readFiles(): Promise<ReadResult> {
-    const index = await this.#indexOfFiles();
+    const index = await this.#indexOfFiles(false);
     if (this.#index === null) this.names.from(index.store);
     return this.assemble(index, null);
   }
 
-  async #indexOfFiles(): Promise<OpenIndex> {
-    this.#ofFiles ??= this.#readIndex();
+  async #indexOfFiles(inMemory: boolean): Promise<OpenIndex> {
+    this.#ofFiles ??= this.#readIndex(inMemory);
     try {
       return await this.#ofFiles;
     } catch (error) {
@@ -315,7 +315,7 @@ export class Snapshot {
     }
   }
 
-  async #readIndex(): Promise<OpenIndex> {
+  async #readIndex(inMemory: boolean): Promise<OpenIndex> {
     const { book, onProgress: progress } = this.#options;
     const opened = this.opened();
     const { diagnostics, ...read } = await readSessions(opened, READING, progress);
@@ -331,6 +331,7 @@ export class Snapshot {
         failed: (problem) => this.fail(problem),
         marks: this.marks,
         progress,
+        inMemory,
       },
     );
   }

@@ -28,6 +28,8 @@ export interface FileOriginOptions {
   /** Called with a file or session that cannot be answered for. */
   failed: (problem: Diagnostic) => void;
   progress: Progress | undefined;
+  /** Use no file, not even one without a name. */
+  inMemory: boolean;
 }
 
 /** How the rows of each list are written. */
@@ -49,7 +51,7 @@ const WRITERS: Readonly<
  * into an index that disappears with the process; each list, and the words, when a question first needs it.
  */
 export class FileOrigin implements IndexOrigin {
-  readonly store: IndexStore = IndexStore.unnamed();
+  readonly store: IndexStore;
   readonly #read: Assembly;
   readonly #describe: TitledDescriber;
   readonly #failed: FileOriginOptions["failed"];
@@ -60,7 +62,8 @@ export class FileOrigin implements IndexOrigin {
   readonly #progress: Progress | undefined;
   #hasWords = false;
 
-  constructor(read: Assembly, { naming, titles, failed, progress }: FileOriginOptions) {
+  constructor(read: Assembly, { naming, titles, failed, progress, inMemory }: FileOriginOptions) {
+    this.store = IndexStore.unnamed(inMemory);
     this.#read = read;
     this.#describe = new SessionDescriber(naming).withTitles(titles);
     this.#failed = failed;

@@ -39,7 +39,10 @@ describe("a sync in a separate process", () => {
     const inProcess = open(roots, otherBook);
     expect(report).toEqual(await inProcess.sync());
     expect(Math.max(...progress)).toBe(report.files_read);
-    expect(differences(await answers(daybook as never, 0), await answers(inProcess, 0))).toEqual([]);
+    // The book that the other process made, read here: doors ask more than the published library offers.
+    const made = open(roots, book);
+    expect(differences(await answers(made, 0), await answers(inProcess, 0))).toEqual([]);
+    made.close();
     expect(await daybook.sync()).toMatchObject({ files_read: 0 });
     daybook.close();
     inProcess.close();

@@ -118,10 +118,11 @@ export class IndexStore {
 
   /**
    * An index for one question about files that are in no book. SQLite gives it an unnamed file, and only when it is too
-   * large for memory: nothing needs to be cleaned up, however the process ends.
+   * large for memory: nothing needs to be cleaned up, however the process ends. `inMemory`: without any file.
    */
-  static unnamed(): IndexStore {
-    const db = openDatabase("");
+  static unnamed(inMemory = false): IndexStore {
+    const db = openDatabase(inMemory ? ":memory:" : "");
+    if (inMemory) db.exec("PRAGMA temp_store = MEMORY");
     db.exec(
       "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32000",
     );
