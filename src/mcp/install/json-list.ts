@@ -12,8 +12,8 @@ import type { ServerEntry } from "./server-list.ts";
 
 /**
  * Server lists in JSON, with or without comments. An entry is inserted right after an opening brace, so that no other
- * byte of the file changes, and cut out again. jsonc-parser's own edits format the neighbouring entry, too, and remove the
- * comments before it: they are the last resort for an entry that somebody changed.
+ * byte of the file changes, and cut out again. jsonc-parser's own edits format the neighbouring entry, too: they are the
+ * last resort for an entry that somebody changed.
  */
 export function jsonEntry(text: string, key: string, name: string): unknown {
   const node = treeOf(text);
