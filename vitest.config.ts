@@ -9,15 +9,15 @@ importTypeScript();
 
 /** Tests that replace modules, which only Vite's own way of running them can on Node 20. */
 const REPLACING = [
-  "src/io/sqlite-foreign.test.ts",
-  "src/store/tables/packed-state.test.ts",
+  "src/base/io/sqlite-foreign.test.ts",
+  "src/index/tables/packed-state.test.ts",
   "test/platforms.test.ts",
   "test/store/growth.test.ts",
 ];
 
 /** Tests that change what other tests in the same process would see, such as registered sources. */
 const CHANGING = [
-  "src/time/zone.test.ts",
+  "src/base/time/zone.test.ts",
   "test/conformance/toy-source.test.ts",
   "test/{registered,throwing}-source.test.ts",
   "test/store/decisions*.test.ts",
@@ -31,7 +31,7 @@ const LARGE = [
 
 /** Tests that start many programs, which a large process does slowly: they share one that stays small. */
 const STARTING = [
-  "src/format/crash.test.ts",
+  "src/record/crash.test.ts",
   "test/blame/*.test.ts",
   "test/{code-cache,completions,examples,no-home,odd-files,program}.test.ts",
   "test/http/serve.test.ts",

@@ -34,65 +34,65 @@ const PARTS = [
   // HTML documents, drawn by the components of the page.
   [
     "documents",
-    /\/web\/src\/|\.svelte$|\.css\?raw$|\/src\/(?:report\/render\/(?:html|session-html)|narrate\/render\/html)|\/node_modules\/(?:svelte|esm-env|clsx|devalue|marked)\//,
+    /\/web\/src\/|\.svelte$|\.css\?raw$|\/src\/(?:render\/(?:html|session-html)|narrate\/render\/html)|\/node_modules\/(?:svelte|esm-env|clsx|devalue|marked)\//,
   ],
   // Needed only for a text that contains the prefix of a token.
-  ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
+  ["secretlint", /\/@secretlint\/|\/src\/base\/redact\/secretlint-rules/],
   // Texts that the index has marked as clean, and texts that obviously contain no secret, are not scanned.
-  ["secrets", /\/src\/redact\/(?!redact|own-rules|version)/],
+  ["secrets", /\/src\/base\/redact\/(?!redact|own-rules|version)/],
   // One agent keeps its settings in YAML.
-  ["yaml", /\/node_modules\/yaml\/|\/src\/mcp\/install\/yaml-list/],
+  ["yaml", /\/node_modules\/yaml\/|\/src\/doors\/mcp\/install\/yaml-list/],
   // All commands except the ones used many times a day.
   [
     "commands",
-    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|team-server|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
+    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:doors\/mcp|teach)\/install\/|\/src\/doors\/cli\/(?:completion\.ts|sample|team-server|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
-  ["narrate", /\/src\/(?:narrate\/|sources\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
+  ["narrate", /\/src\/(?:narrate\/|agents\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
   ["export", /\/src\/export\/|\/node_modules\/hyparquet/],
-  ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
+  ["mcp", /\/src\/(?:doors\/mcp\/|agents\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
   // Access to a team store: the only code that connects to a database on another machine.
   [
     "team",
     /^\0never-loaded$|\/src\/team\/|\/node_modules\/(?:jose|pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\//,
   ],
-  ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
-  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
-  ["render", /\/src\/(?:report\/render|cli\/transcript)/],
+  ["http", /\/src\/doors\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
+  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:record\/(?:schema|reader|unknown-fields)|book\/reading\/validate)/],
+  ["render", /\/src\/(?:render\/|doors\/cli\/transcript)/],
   // Every question needs the own and places files, which tell Daybook's own workspaces from others.
-  ["workspace", /\/src\/workspace\/(?!own|places)/],
+  ["workspace", /\/src\/answers\/workspace\/(?!own|places)/],
   [
     "blame",
-    /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
+    /\/src\/(?:answers\/blame\/|answers\/(?:agent-trace|blaming|commit-history|file-history)|base\/io\/git)|\/node_modules\/diff\//,
   ],
   // Questions about one thing; those that list and sum are asked many times a day.
-  ["questions", /\/src\/questions\/(?:book|code|one-session|table)/],
-  ["decisions", /\/src\/decisions\//],
+  ["questions", /\/src\/answers\/questions\/(?:book|code|one-session|table)/],
+  ["decisions", /\/src\/turns\/decisions\//],
   // Run as a hook around every question that an agent asks.
-  ["teaching", /\/src\/(?:teaching\/|daybook\/decision-stats)/],
-  ["risk", /\/src\/(?:answers\/risk|shell)\//],
-  ["views", /\/src\/answers\/(?:audit|limit|session|tool-view|turn)/],
+  ["teaching", /\/src\/(?:teach\/|answers\/decision-stats)/],
+  ["risk", /\/src\/(?:views\/risk|base\/shell)\//],
+  ["views", /\/src\/views\/(?:audit|limit|session|tool-view|turn)/],
   // The days of a report are worked out before the report itself is needed.
-  ["report", /\/src\/report\/(?!window)/],
+  ["report", /\/src\/answers\/report\/(?!window)/],
   [
     "sessions",
-    /\/src\/(?:turns\/|store\/pages\/(?:page-|frame)|store\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
+    /\/src\/(?:turns\/|book\/pages\/(?:page-|frame)|index\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
   ],
-  ["reading", /\/src\/sources\/kit\/(?!(?:session-files|tools)\.ts)/],
+  ["reading", /\/src\/agents\/kit\/(?!(?:session-files|tools)\.ts)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten|session-key)|\/src\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:book\/pages|record)\/(?!tokens|forgotten|session-key)|\/src\/base\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/book\/reading\/(?!file-times|library|side-facts|versions)/,
   ],
   [
     "reading",
-    /\/src\/store\/(?:file-origin|sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/(?:doc-pack|file-texts)|tables\/(?:file-rows|prompts|session-rows))/,
+    /\/src\/index\/(?:file-origin|sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/(?:doc-pack|file-texts)|tables\/(?:file-rows|prompts|session-rows))/,
   ],
   // Word tables, which only questions in whole sentences need.
-  ["recall", /\/src\/store\/search\/recall\/|\/node_modules\/@orama\//],
-  ["search", /\/src\/store\/search\//],
+  ["recall", /\/src\/index\/search\/recall\/|\/node_modules\/@orama\//],
+  ["search", /\/src\/index\/search\//],
   // A base class must be loaded before the classes that extend it.
-  ["errors", /\/src\/errors/],
-  ["core", /\/src\/(?!(?:usage-)?worker\.ts)|\/node_modules\//],
+  ["errors", /\/src\/base\/errors/],
+  ["core", /\/src\/(?!(?:index\/|book\/usage-)worker\.ts)|\/node_modules\//],
 ];
 const PRESET = "@secretlint/secretlint-rule-preset-recommend";
 /**
@@ -126,13 +126,13 @@ const STUBS = {
  * it is not in it.
  */
 const READER =
-  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|source|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
+  /\/src\/agents\/(?!kit\/)([\w-]+)\/(?!(?:discover|source|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of the build. */
 const modules = new Set();
 
 rmSync(fresh, { recursive: true, force: true });
-const library = { index: "index.ts", schema: "format/schema.ts" };
+const library = { index: "index.ts", schema: "record/schema.ts" };
 const exported = await bundle(
   Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `${root}src/${file}`])),
   packages,
@@ -148,13 +148,13 @@ const exported = await bundle(
 );
 await declarations();
 const script = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs", comments: false };
-await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
+await bundle({ cli: `${root}src/doors/cli/main.ts` }, [NATIVE], {
   ...script,
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf, debugName: "parts" }] },
 });
 // A worker reads millions of lines, where calls between parts would be slow: it is a single script.
-await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
-await bundle({ "usage-worker": `${root}src/usage-worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
+await bundle({ worker: `${root}src/index/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
+await bundle({ "usage-worker": `${root}src/book/usage-worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
 await pages();
 writeFileSync(`${fresh}/THIRD-PARTY.txt`, noticesOf(modules));

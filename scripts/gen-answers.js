@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Writes docs/schema/answers.v1.schema.json, what `--json` prints, from the types in src/daybook/json.ts; with --check
+// Writes docs/schema/answers.v1.schema.json, what `--json` prints, from the types in src/answers/json.ts; with --check
 // only compares. The types that the code is checked against are the only definition, so nothing can get out of step.
 import { writeGenerated } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
-const { members: commands, defs } = schemasOf("src/daybook/json.ts", "Answers", (name) => `#/$defs/${name}`);
+const { members: commands, defs } = schemasOf("src/answers/json.ts", "Answers", (name) => `#/$defs/${name}`);
 const schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "urn:agent-daybook:schema:answers:v1",
@@ -18,7 +18,7 @@ const schema = {
 
 writeGenerated("docs/schema/answers.v1.schema.json", `${JSON.stringify(schema, null, 2)}\n`, "gen-answers.js");
 
-const files = schemasOf("src/answers/narrative.ts", "NarrationFiles", (name) => `#/$defs/${name}`);
+const files = schemasOf("src/views/narrative.ts", "NarrationFiles", (name) => `#/$defs/${name}`);
 const narration = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "urn:agent-daybook:schema:narration:v1",

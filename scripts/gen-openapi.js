@@ -14,21 +14,21 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 await describe({
-  answers: ["src/http/answers.ts", "ApiAnswers"],
-  routes: ["src/http/app.ts", "buildApi"],
+  answers: ["src/doors/http/answers.ts", "ApiAnswers"],
+  routes: ["src/doors/http/app.ts", "buildApi"],
   served: { daybook: null, now: () => 0, version, sample: false, pageToken: "", changes: null },
   title: "Daybook",
   about:
     "What `daybook serve` answers, on this machine alone. Secrets are hidden; nothing is ever written to a source.",
   server: "/api",
   // Answers hold records in full, whatever short forms a log may use.
-  records: (await loadBundled("src/format/schema.ts")).recordJsonSchema("full"),
+  records: (await loadBundled("src/record/schema.ts")).recordJsonSchema("full"),
   document: "docs/openapi.json",
   types: "web/src/api/types.d.ts",
 });
 await describe({
-  answers: ["src/http/team/answers.ts", "TeamApiAnswers"],
-  routes: ["src/http/team/app.ts", "buildTeamApi"],
+  answers: ["src/doors/http/team/answers.ts", "TeamApiAnswers"],
+  routes: ["src/doors/http/team/app.ts", "buildTeamApi"],
   served: { pool: null, zone: null, now: () => 0, failed: () => undefined },
   title: "Daybook for a team",
   about:

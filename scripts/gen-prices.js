@@ -37,7 +37,7 @@ const hash = createHash("sha256")
   .update(JSON.stringify(models, null, 1))
   .digest("hex");
 writeFileSync(
-  new URL("../src/answers/pricing/prices-version.ts", import.meta.url),
+  new URL("../src/views/pricing/prices-version.ts", import.meta.url),
   `/** The package that data/prices.json was made from, and a hash of the prices. Written by scripts/gen-prices.js. */
 export const PRICES_VERSION = "${version} ${hash.slice(0, 8)}";
 `,

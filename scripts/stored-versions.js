@@ -40,37 +40,37 @@ const ROW_MEMBERS = ["tools", "mainCheckout"];
 const BOTH = ["id", "capabilities"];
 
 /** Every page is written by this code, whatever its source. */
-const PAGE_WRITER = ["store/pages/page.ts"];
+const PAGE_WRITER = ["book/pages/page.ts"];
 /** What rows are made by: of one file, of sessions, of what reports find in records, of usage before there is a book. */
 const ROW_MAKERS = [
-  "store/tables/schema.ts",
-  "store/sync/ingest.ts",
-  "store/sync/copies.ts",
-  "store/sync/refresh.ts",
-  "store/sync/session-changes.ts",
-  "store/tables/file-rows.ts",
-  "store/tables/project-names.ts",
-  "store/tables/titles.ts",
-  "report/record-facts.ts",
-  "reading/usage-job.ts",
+  "index/tables/schema.ts",
+  "index/sync/ingest.ts",
+  "index/sync/copies.ts",
+  "index/sync/refresh.ts",
+  "index/sync/session-changes.ts",
+  "index/tables/file-rows.ts",
+  "index/tables/project-names.ts",
+  "index/tables/titles.ts",
+  "answers/report/record-facts.ts",
+  "book/reading/usage-job.ts",
 ];
 /** Code that decides nothing about a row: it has a version of its own, or only moves bytes. */
 const APART = [
   "stored-versions.ts",
-  "redact/",
-  "answers/pricing/prices-version.ts",
-  "store/pages/",
-  "store/tables/index-store.ts",
-  "store/tables/damaged-index.ts",
-  "io/disk.ts",
-  "io/sqlite",
+  "base/redact/",
+  "views/pricing/prices-version.ts",
+  "book/pages/",
+  "index/tables/index-store.ts",
+  "index/tables/damaged-index.ts",
+  "base/io/disk.ts",
+  "base/io/sqlite",
 ];
 /** The same for pages. */
-const APART_FROM_PAGES = ["stored-versions.ts", "io/disk.ts"];
+const APART_FROM_PAGES = ["stored-versions.ts", "base/io/disk.ts"];
 
 /** All sources, by their folders. */
 export function sourceFolders() {
-  return readdirSync(join(SRC, "sources"), { withFileTypes: true })
+  return readdirSync(join(SRC, "agents"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(SRC, moduleOf(entry.name))))
     .map(({ name }) => name)
     .toSorted();
@@ -78,8 +78,8 @@ export function sourceFolders() {
 
 /** The module that exports a source, below src. */
 function moduleOf(folder) {
-  const path = `sources/${folder}/source.ts`;
-  return existsSync(join(SRC, path)) ? path : `sources/${folder}/index.ts`;
+  const path = `agents/${folder}/source.ts`;
+  return existsSync(join(SRC, path)) ? path : `agents/${folder}/index.ts`;
 }
 
 /**
@@ -123,7 +123,7 @@ async function codeHash(name, edited) {
           if (id === ENTRY) return entries.map((path, i) => `export * as _${i} from "${join(SRC, path)}";`).join("\n");
           const path = id.slice(SRC.length + 1);
           const text = edited[path] ?? readFileSync(id, "utf8");
-          if (path === "store/tables/schema.ts") return { code: withoutSqlComments(text), moduleType: "ts" };
+          if (path === "index/tables/schema.ts") return { code: withoutSqlComments(text), moduleType: "ts" };
           const isSource = /^sources\/[\w-]+\/(?:source|index)\.ts$/.test(path);
           return { code: isSource ? withMembers(text, isMember) : text, moduleType: "ts" };
         },

@@ -69,11 +69,8 @@ let files = new Set();
 let crossings = new Map();
 let count = 0;
 let plain = 0;
-/**
- * Rooms of small functions that know nothing about sessions; calls to them are counted separately. `log` is an old name
- * of `format`.
- */
-const PLAIN = new Set(["io", "text", "time", "redact", "shell", "errors", "format", "log"]);
+/** Rooms of small functions that know nothing about sessions; calls to them are counted separately. */
+const PLAIN = new Set(["base", "record"]);
 Error.stackTraceLimit = 12;
 /** The folder below `src`; a file at the top level belongs to the room of its own name. */
 const roomOf = (path) => path.split("/")[0].replace(/\.js$/, "");
@@ -97,7 +94,7 @@ globalThis.traceEntered = () => {
 };
 
 try {
-  const { main } = await import(pathToFileURL(join(code, "cli/main.js")).href);
+  const { main } = await import(pathToFileURL(join(code, "doors/cli/main.js")).href);
   const native = join(scratch, "codex");
   const path = join(native, "sessions/2026/11/15", basename(SESSION));
   const lines = readFileSync(SESSION, "utf8").split("\n").filter(Boolean);

@@ -10,20 +10,20 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 21, code: "cb36c8f34790" },
-  "claude-code": { version: 24, code: "74cb1f185b9a" },
-  codex: { version: 29, code: "0aa3b0064611" },
-  copilot: { version: 22, code: "5dee37221a72" },
-  gemini: { version: 22, code: "c02dc7c88453" },
-  goose: { version: 21, code: "398697d85969" },
-  log: { version: 24, code: "53de740f534f" },
-  opencode: { version: 21, code: "ee3c2fb2e7ce" },
-  pi: { version: 22, code: "2625e0331656" },
-  qwen: { version: 22, code: "38ffc905c524" },
+  aider: { version: 22, code: "c1a13c78bec2" },
+  "claude-code": { version: 25, code: "4e3df3899803" },
+  codex: { version: 30, code: "bff2bc55495b" },
+  copilot: { version: 23, code: "92e4328e54f3" },
+  gemini: { version: 23, code: "7e16bb3d1605" },
+  goose: { version: 22, code: "3b435c931d6c" },
+  log: { version: 25, code: "3a5d666f70f9" },
+  opencode: { version: 22, code: "8e1b05460005" },
+  pi: { version: 23, code: "67464a785bbe" },
+  qwen: { version: 23, code: "f8ec9050d369" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 62, code: "aa16b7a3dcfd" };
+export const TABLES: StoredVersion = { version: 63, code: "cd5e68e4ddc4" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

@@ -2,24 +2,24 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { SOURCES } from "../src/sources/registry.ts";
+import { SOURCES } from "../src/agents/registry.ts";
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
 
 /** Files that may name an agent, and why. */
 const EXCEPTIONS: readonly [place: RegExp, why: string][] = [
-  [/^sources\//, "each source knows its own agent, and the registry all of them"],
+  [/^agents\//, "each source knows its own agent, and the registry all of them"],
   [/^stored-versions\.ts$/, "a version of what is stored for each source, one line each"],
-  [/^redact\/shapes\.ts$/, "beginnings of vendors' keys, one of which is an agent's name"],
-  [/^answers\/pricing\//, "names of models"],
-  [/^answers\/risk\/credentials\.ts$/, "names of files that hold keys"],
+  [/^base\/redact\/shapes\.ts$/, "beginnings of vendors' keys, one of which is an agent's name"],
+  [/^views\/pricing\//, "names of models"],
+  [/^views\/risk\/credentials\.ts$/, "names of files that hold keys"],
   [
-    /^cli\/(?:config|config-file|options|commands\/(?:decisions\/hook|doctor|mcp|validate))\.ts$/,
+    /^doors\/cli\/(?:config|config-file|options|commands\/(?:decisions\/hook|doctor|mcp|validate))\.ts$/,
     "examples in help, and a key of the configuration file",
   ],
-  [/^answers\/ccusage\/agents\.ts$/, "the names ccusage uses for agents"],
+  [/^views\/ccusage\/agents\.ts$/, "the names ccusage uses for agents"],
   [/^export\/gen-ai\.ts$/, "names of vendors in the OpenTelemetry conventions"],
-  [/^cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
+  [/^doors\/cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
 ];
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
@@ -70,6 +70,6 @@ describe("src/ outside the sources", () => {
     // Names that are ordinary words, like `ask`, would match unrelated code.
     const names = tools.flat().filter((name) => /[_A-Z]/.test(name));
     expect(names.length).toBeGreaterThan(10);
-    expect(linesWith(names, [/^sources\//], "")).toEqual([]);
+    expect(linesWith(names, [/^agents\//], "")).toEqual([]);
   });
 });

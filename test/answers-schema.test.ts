@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { buildProgram, main } from "../src/cli/main.ts";
-import type { Answers } from "../src/daybook/json.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { buildProgram, main } from "../src/doors/cli/main.ts";
+import type { Answers } from "../src/answers/json.ts";
 import { problemsOf, schema } from "./answers-schema.ts";
 import { LEDGER_ROOTS, ledgerRepository } from "./blame/ledger.ts";
 import { M, write } from "./cases/build.ts";

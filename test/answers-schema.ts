@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Answers } from "../src/daybook/json.ts";
+import type { Answers } from "../src/answers/json.ts";
 
 type Json = Record<string, unknown>;
 

@@ -19,7 +19,7 @@ function writeFileAt(name: string, second: number): void {
 }
 
 it("npm start builds only if the build is missing or older than its sources", () => {
-  writeFileAt("src/cli/main.ts", 100);
+  writeFileAt("src/doors/cli/main.ts", 100);
   writeFileAt("package.json", 100);
   expect(builds(root)).toBe(true);
   writeFileAt("dist/worker.cjs", 200);
@@ -27,7 +27,7 @@ it("npm start builds only if the build is missing or older than its sources", ()
   // Tests are not part of the build.
   writeFileAt("src/cli/main.test.ts", 300);
   expect(builds(root)).toBe(false);
-  for (const name of ["src/cli/main.ts", "web/src/app.ts", "package.json"]) {
+  for (const name of ["src/doors/cli/main.ts", "web/src/app.ts", "package.json"]) {
     writeFileAt(name, 300);
     expect([name, builds(root)]).toEqual([name, true]);
     writeFileAt(name, 100);

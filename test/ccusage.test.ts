@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
 import { scratch } from "./store/fixture.ts";
 
 /** The answers of ccusage itself, recorded by scripts/record-ccusage.js. */

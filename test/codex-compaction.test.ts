@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 
 // Genuine files, made in the terminal: test/fixtures/README.md. Prompts and compactions are some seconds apart.
 const FILES = join(import.meta.dirname, "fixtures/codex");

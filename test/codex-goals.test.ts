@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
-import type { TurnView } from "../src/answers/turn-view.ts";
+import { Daybook } from "../src/answers/daybook.ts";
+import type { TurnView } from "../src/views/turn-view.ts";
 
 // Genuine sessions, see test/fixtures/README.md. The numbers are the output tokens that the scripted model served for
 // each request.

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { codex } from "../src/sources/codex/source.ts";
+import { codex } from "../src/agents/codex/source.ts";
 
 it.each(["codex-goals", "codex-plans", "codex-subagent-prompts"])(
   "every type and field in the genuine files of %s is known, up to 0.169",

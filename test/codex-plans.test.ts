@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { DecisionView } from "../src/answers/decision-view.ts";
-import { Daybook } from "../src/daybook.ts";
+import type { DecisionView } from "../src/views/decision-view.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 import { A, codex, codexLine, E, event, ITEM, M, R, TD, type Line } from "./cases/build.ts";
 
 const STORE = fileURLToPath(new URL("./fixtures/codex-plans/", import.meta.url));

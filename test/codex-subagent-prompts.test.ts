@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 
 // Genuine sessions, see test/fixtures/README.md: a human wrote into the thread of a sub-agent, from a terminal or through
 // the protocol of editors; in two others only the parent wrote to it, twice.

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LogRecord } from "../src/format/record.ts";
-import { Daybook } from "../src/daybook.ts";
-import type { TurnView } from "../src/answers/turn-view.ts";
+import type { LogRecord } from "../src/record/record.ts";
+import { Daybook } from "../src/answers/daybook.ts";
+import type { TurnView } from "../src/views/turn-view.ts";
 import {
   A,
   at,

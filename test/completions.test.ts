@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { SHELLS } from "../src/cli/completion.ts";
-import { buildProgram, main } from "../src/cli/main.ts";
+import { SHELLS } from "../src/doors/cli/completion.ts";
+import { buildProgram, main } from "../src/doors/cli/main.ts";
 
 async function script(shell: string): Promise<string> {
   let text = "";

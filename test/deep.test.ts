@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MAX_DEPTH, isDeeper, parseJson, TooDeep } from "../src/io/json.ts";
-import { openDatabase } from "../src/io/sqlite.ts";
+import { MAX_DEPTH, isDeeper, parseJson, TooDeep } from "../src/base/io/json.ts";
+import { openDatabase } from "../src/base/io/sqlite.ts";
 import { answers, differences, open, scratch } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
 
@@ -128,22 +128,22 @@ it("parseJson refuses text nested deeper than MAX_DEPTH", () => {
   expect(isDeeper(parseJson(nested(MAX_DEPTH)))).toBe(false);
 });
 
-it("sources, decisions and format parse foreign JSON only with parseJson", () => {
+it("agents, decisions and records parse foreign JSON only with parseJson", () => {
   const allowed = new Set([
-    "sources/kit/document-lines.ts", // item by item
-    "sources/kit/database-sessions.ts", // its own data
-    "sources/goose/discover.ts", // its own data
-    "sources/kit/prompts.ts", // a quoted text
-    "sources/kit/reading.ts", // a copy of the reader's own state
-    "format/listing.ts", // its own data
-    "format/header.ts", // a quoted text
+    "agents/kit/document-lines.ts", // item by item
+    "agents/kit/database-sessions.ts", // its own data
+    "agents/goose/discover.ts", // its own data
+    "agents/kit/prompts.ts", // a quoted text
+    "agents/kit/reading.ts", // a copy of the reader's own state
+    "record/listing.ts", // its own data
+    "record/header.ts", // a quoted text
   ]);
   const src = new URL("../src/", import.meta.url).pathname;
-  const found = ["sources", "decisions", "format"]
+  const found = ["agents", "turns/decisions", "record"]
     .flatMap((folder) =>
       readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
     )
-    .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|testing\.ts$/.test(path) && path !== "format/write-lock.ts")
+    .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|testing\.ts$/.test(path) && path !== "record/write-lock.ts")
     .filter((path) => readFileSync(join(src, path), "utf8").includes("JSON.parse("));
   expect(found.filter((path) => !allowed.has(path))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SOURCES } from "../src/sources/registry.ts";
+import { SOURCES } from "../src/agents/registry.ts";
 import { E, M, R, TD, TS, write } from "./cases/build.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 import { run } from "./store/cli.ts";

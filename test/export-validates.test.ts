@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { main } from "../src/cli/main.ts";
+import { main } from "../src/doors/cli/main.ts";
 import { copyCorpus, LABELS, scratch } from "./store/fixture.ts";
 import { sourceOfCorpus } from "./truth.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Daybook, type Handoff } from "../src/daybook.ts";
+import { Daybook, type Handoff } from "../src/answers/daybook.ts";
 import { A, CALL, E, M, NOW, OUT, TC, TD, TS, write } from "./cases/build.ts";
 import { plantedSecrets } from "./planted-secrets.ts";
 import { scratch } from "./store/fixture.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sessionUsage } from "../src/sources/goose/usage.ts";
-import { reportImpossibleNumbers, resetImpossibleNumbers } from "../src/sources/kit/native.ts";
-import type { RecordBody } from "../src/format/record.ts";
-import type { Daybook } from "../src/daybook.ts";
+import { sessionUsage } from "../src/agents/goose/usage.ts";
+import { reportImpossibleNumbers, resetImpossibleNumbers } from "../src/agents/kit/native.ts";
+import type { RecordBody } from "../src/record/record.ts";
+import type { Daybook } from "../src/answers/daybook.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 
 /** Where each agent states the output tokens of an answer. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openSources } from "../src/reading/library.ts";
+import { openSources } from "../src/book/reading/library.ts";
 import { scratch } from "./store/fixture.ts";
 
 /** What Git LFS leaves in place of a file that was not fetched. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../src/daybook.ts";
-import { order } from "../src/text/order.ts";
+import type { Daybook } from "../src/answers/daybook.ts";
+import { order } from "../src/base/text/order.ts";
 import { exportedLogs } from "./conformance/exported-logs.ts";
 import { copyCorpus, open, scratch, type Roots } from "./store/fixture.ts";
 import { sourceOfCorpus } from "./truth.ts";

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../src/io/sqlite.ts";
+import { openDatabase } from "../src/base/io/sqlite.ts";
 import { at, codexLine, CU, E, M, R, write } from "./cases/build.ts";
 import { run } from "./cases/workspace.ts";
 import { open, scratch, type Roots } from "./store/fixture.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 import { differences } from "./truth/differences.ts";
 import { expectedTurns, MONTH, monthSessions, actualTurns } from "./truth/month.ts";
 import { answersOf } from "./truth/actual.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { DoctorReport } from "../src/reading/doctor.ts";
+import type { DoctorReport } from "../src/book/reading/doctor.ts";
 import { CA, CU, folder, write } from "./cases/build.ts";
 import { run } from "./cases/workspace.ts";
 

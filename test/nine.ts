@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { announcements, header, message, prompt, reply, REPORT } from "../src/sources/aider/testing.ts";
+import { announcements, header, message, prompt, reply, REPORT } from "../src/agents/aider/testing.ts";
 import { scratch, type Roots } from "./store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Daybook, inside } from "../src/daybook.ts";
-import { findState } from "../src/teaching/state.ts";
+import { Daybook, inside } from "../src/answers/daybook.ts";
+import { findState } from "../src/teach/state.ts";
 import { CU, write } from "./cases/build.ts";
 
 const PROGRAM = fileURLToPath(new URL("../bin/daybook.js", import.meta.url));

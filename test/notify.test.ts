@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { desktopCommand, hookEnv, notice, notify } from "../src/cli/notifier.ts";
-import type { Io } from "../src/cli/io.ts";
-import type { Daybook, SessionChange } from "../src/daybook.ts";
-import { SessionEvents, type SessionEvent } from "../src/cli/session-events.ts";
+import { desktopCommand, hookEnv, notice, notify } from "../src/doors/cli/notifier.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import type { Daybook, SessionChange } from "../src/answers/daybook.ts";
+import { SessionEvents, type SessionEvent } from "../src/doors/cli/session-events.ts";
 import * as codex from "./cases/build.ts";
 import { open, scratch } from "./store/fixture.ts";
 

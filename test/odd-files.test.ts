@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../src/cli/main.ts";
-import { SOURCES } from "../src/sources/registry.ts";
+import { main } from "../src/doors/cli/main.ts";
+import { SOURCES } from "../src/agents/registry.ts";
 import { copyCorpus, LABELS, open, scratch } from "./store/fixture.ts";
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<{ code: number; err: string }> {

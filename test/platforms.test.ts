@@ -3,7 +3,7 @@ import { posix, win32 } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 // @ts-expect-error a plain JavaScript file without types
 import { cachePlace as untyped } from "../bin/code-cache.js";
-import type { Source } from "../src/sources/contract.ts";
+import type { Source } from "../src/agents/contract.ts";
 
 const cachePlace = untyped as (env: object, platform: string) => string[] | null;
 
@@ -60,7 +60,7 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
   });
 
   async function sources(): Promise<readonly Source[]> {
-    return (await import("../src/sources/registry.ts")).SOURCES;
+    return (await import("../src/agents/registry.ts")).SOURCES;
   }
 
   function lookedAt(source: Source, variables: Readonly<Record<string, string>>): string[] {
@@ -94,8 +94,8 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
     const [book, config, code] = table("Where Daybook keeps its own").map(({ cells }) =>
       expand(cells[system][0] ?? "", system),
     );
-    const { daybookHome } = await import("../src/home.ts");
-    const { configPath } = await import("../src/cli/config.ts");
+    const { daybookHome } = await import("../src/base/home.ts");
+    const { configPath } = await import("../src/doors/cli/config.ts");
     expect(daybookHome(env, platform, home)).toBe(book);
     expect(configPath(env, platform)).toBe(config);
     const path = await import("node:path");
@@ -103,8 +103,8 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
   });
 
   it("~ expands to the home directory, and folder prefixes end with the system's separator", async () => {
-    const { expandHome } = await import("../src/cli/options.ts");
-    const { folderOf } = await import("../src/store/tables/scope.ts");
+    const { expandHome } = await import("../src/doors/cli/options.ts");
+    const { folderOf } = await import("../src/index/tables/scope.ts");
     const path = await import("node:path");
     const root = path.join(home, ".codex");
     expect(expandHome(root.replace(home, "~"), env)).toBe(root);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildProgram } from "../src/cli/main.ts";
+import { buildProgram } from "../src/doors/cli/main.ts";
 import { ended, run, start } from "./store/cli.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openSources, readSessions } from "../src/reading/library.ts";
-import { quickUsage } from "../src/reading/quick-usage.ts";
-import { QUICK_SOURCES } from "../src/sources/quick.ts";
-import { SOURCES } from "../src/sources/registry.ts";
+import { openSources, readSessions } from "../src/book/reading/library.ts";
+import { quickUsage } from "../src/book/reading/quick-usage.ts";
+import { QUICK_SOURCES } from "../src/agents/quick.ts";
+import { SOURCES } from "../src/agents/registry.ts";
 import type { UsageEvent } from "../src/turns/model.ts";
 import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
 

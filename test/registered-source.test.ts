@@ -1,4 +1,4 @@
-import { inside } from "../src/daybook.ts";
+import { inside } from "../src/answers/daybook.ts";
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
 import { M, write } from "./cases/build.ts";
 import { scratch } from "./store/fixture.ts";
 

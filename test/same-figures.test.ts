@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Daybook } from "../src/daybook.ts";
-import { sessionKey, turnKey } from "../src/format/session-key.ts";
-import type { TurnView } from "../src/answers/turn-view.ts";
+import type { Daybook } from "../src/answers/daybook.ts";
+import { sessionKey, turnKey } from "../src/record/session-key.ts";
+import type { TurnView } from "../src/views/turn-view.ts";
 import { askingOf } from "./http/serving.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { buildProgram, main } from "../src/cli/main.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { buildProgram, main } from "../src/doors/cli/main.ts";
 import { FORMAT_NAMES } from "../src/export/formats.ts";
 import * as codex from "./cases/build.ts";
 import { plantedSecrets, type Planted } from "./planted-secrets.ts";

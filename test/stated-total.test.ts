@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 import { A, at, codex, codexLine, E, M, open, R, TD, TS, U, type Line } from "./cases/build.ts";
 import { CORPUS } from "./truth.ts";
 

@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
-import type { Screen } from "../src/cli/screen.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
+import type { Screen } from "../src/doors/cli/screen.ts";
 import { scratch } from "./store/fixture.ts";
 
 const NOW = Date.UTC(2026, 8, 7, 10, 0);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 // @ts-expect-error a plain JavaScript file without types
 import * as versions from "../scripts/stored-versions.js";
-import { SOURCES } from "../src/sources/registry.ts";
+import { SOURCES } from "../src/agents/registry.ts";
 import { READERS, TABLES } from "../src/stored-versions.ts";
 
 /** By source, and of the rows. */
@@ -49,28 +49,33 @@ it("code whose results are stored has not changed without a new version", () => 
 });
 
 it("comments, formatting and types do not count", async () => {
-  expect(await changedBy("sources/codex/read.ts", /^/, "// A comment.\n\n\n")).toEqual([]);
+  expect(await changedBy("agents/codex/read.ts", /^/, "// A comment.\n\n\n")).toEqual([]);
   expect(await changedBy("turns/builder.ts", /^/, "interface Unused { a: string }\n/** Another. */\n")).toEqual([]);
-  expect(await changedBy("store/tables/schema.ts", "-- What sources noted", "-- What the sources noted")).toEqual([]);
+  expect(await changedBy("index/tables/schema.ts", "-- What sources noted", "-- What the sources noted")).toEqual([]);
 });
 
 it("a rule of one source counts for that source alone", async () => {
-  expect(await changedBy("sources/pi/read.ts", /$/, "\nconsole.log(1);\n")).toEqual(["pi"]);
+  expect(await changedBy("agents/pi/read.ts", /$/, "\nconsole.log(1);\n")).toEqual(["pi"]);
 });
 
 it("a shared rule counts for the sources that use it, and a rule of turns for the rows alone", async () => {
-  const kit = await changedBy("sources/kit/verdict.ts", /$/, "\nconsole.log(1);\n");
+  const kit = await changedBy("agents/kit/verdict.ts", /$/, "\nconsole.log(1);\n");
   expect(kit).toEqual(["claude-code", "copilot", "gemini", "pi", "qwen"]);
-  expect(await changedBy("store/pages/page.ts", /$/, "\nconsole.log(1);\n")).toEqual(sourceFolders());
-  for (const path of ["turns/builder.ts", "answers/turn-view.ts", "decisions/decisions.ts", "report/commits.ts"])
+  expect(await changedBy("book/pages/page.ts", /$/, "\nconsole.log(1);\n")).toEqual(sourceFolders());
+  for (const path of [
+    "turns/builder.ts",
+    "views/turn-view.ts",
+    "turns/decisions/decisions.ts",
+    "answers/report/commits.ts",
+  ])
     expect(await changedBy(path, /$/, "\nconsole.log(1);\n")).toEqual([ROWS]);
-  expect(await changedBy("store/tables/schema.ts", "lines INTEGER NOT NULL,", "lines INTEGER,")).toEqual([ROWS]);
+  expect(await changedBy("index/tables/schema.ts", "lines INTEGER NOT NULL,", "lines INTEGER,")).toEqual([ROWS]);
 });
 
 it("members of a source count where their results are stored", async () => {
-  const path = "sources/claude-code/index.ts";
+  const path = "agents/claude-code/index.ts";
   expect(await changedBy(path, /newest: "[\d.]+"/, 'newest: "99.0"')).toEqual([]);
-  expect(await changedBy("sources/claude-code/headless.ts", /$/, "\nconsole.log(1);\n")).toEqual([]);
+  expect(await changedBy("agents/claude-code/headless.ts", /$/, "\nconsole.log(1);\n")).toEqual([]);
   expect(await changedBy(path, /\n {2}tools,/, "")).toEqual([ROWS]);
   expect(await changedBy(path, "globalIdentities: true, ", "")).toEqual(["claude-code", ROWS]);
 });

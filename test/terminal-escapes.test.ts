@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
 import { NIGHTLY } from "./nightly.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";
 

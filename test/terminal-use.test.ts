@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMMANDS } from "../src/cli/commands/index.ts";
-import type { Io } from "../src/cli/io.ts";
-import { buildProgram, main } from "../src/cli/main.ts";
+import { COMMANDS } from "../src/doors/cli/commands/index.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { buildProgram, main } from "../src/doors/cli/main.ts";
 import { scratch } from "./store/fixture.ts";
 
 const SAMPLES = fileURLToPath(new URL("../samples/", import.meta.url));

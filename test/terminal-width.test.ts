@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
-import { displayWidth } from "../src/cli/text.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
+import { displayWidth } from "../src/doors/cli/text.ts";
 import { nine } from "./nine.ts";
 import { MONTH } from "./truth/month.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
-import { codex } from "../src/sources/codex/source.ts";
-import type { Reading, SideFacts, Source } from "../src/sources/contract.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
+import { codex } from "../src/agents/codex/source.ts";
+import type { Reading, SideFacts, Source } from "../src/agents/contract.ts";
 import { answers, differences, open, scratch, type Roots } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../src/cli/io.ts";
-import { main } from "../src/cli/main.ts";
-import type { ToolView } from "../src/answers/tool-view.ts";
+import type { Io } from "../src/doors/cli/io.ts";
+import { main } from "../src/doors/cli/main.ts";
+import type { ToolView } from "../src/views/tool-view.ts";
 import { at, CA, CT, CU, folder, NOW, toolUse, write } from "./cases/build.ts";
 
 const dir = folder();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 import { isOf, readTruth, rootOfCorpus, scenarioOf, sourceOfCorpus, type TruthSession } from "./truth.ts";
 import { differences, WRONG } from "./truth/differences.ts";
 import * as exceptions from "./truth/exceptions.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { UsageView } from "../src/answers/usage-sum.ts";
+import type { UsageView } from "../src/views/usage-sum.ts";
 
 /** TRUTH.json: what was really typed and served, recorded by the lab that made the corpora. */
 export interface Truth {

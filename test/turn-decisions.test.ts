@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../src/daybook.ts";
+import type { Daybook } from "../src/answers/daybook.ts";
 import * as make from "./cases/build.ts";
 import { LABELS, open } from "./store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";

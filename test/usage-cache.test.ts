@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Daybook } from "../src/daybook.ts";
-import type { UsageView } from "../src/answers/usage-sum.ts";
+import { Daybook } from "../src/answers/daybook.ts";
+import type { UsageView } from "../src/views/usage-sum.ts";
 import { CA, CU, write } from "./cases/build.ts";
 import { scratch } from "./store/fixture.ts";
 

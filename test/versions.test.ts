@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isNewer, newerVersions } from "../src/reading/versions.ts";
-import { SOURCES } from "../src/sources/registry.ts";
+import { isNewer, newerVersions } from "../src/book/reading/versions.ts";
+import { SOURCES } from "../src/agents/registry.ts";
 import { E, M, R, write } from "./cases/build.ts";
 import { run } from "./cases/workspace.ts";
 import { open, scratch } from "./store/fixture.ts";

@@ -1,9 +1,9 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReadTurnView } from "../src/answers/turn-view.ts";
-import type { UsageView } from "../src/answers/usage-sum.ts";
-import type { Daybook } from "../src/daybook.ts";
+import type { ReadTurnView } from "../src/views/turn-view.ts";
+import type { UsageView } from "../src/views/usage-sum.ts";
+import type { Daybook } from "../src/answers/daybook.ts";
 import { exportedLogs } from "./conformance/exported-logs.ts";
 import { open, scratch, syncBook, type Roots } from "./store/fixture.ts";
 import { sourceOfCorpus } from "./truth.ts";

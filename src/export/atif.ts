@@ -4,9 +4,9 @@ import type { ExportFormat, ExportOptions } from "./format.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import { picoUsd } from "./tables.ts";
 import { writeWhole, type Writer } from "./target.ts";
-import type { ExportedSession } from "../daybook.ts";
-import type { OwnedResponse } from "../answers/usage-response.ts";
-import { sessionKey } from "../format/session-key.ts";
+import type { ExportedSession } from "../answers/daybook.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 /** The version of the format. */
 const VERSION = "ATIF-v1.8";

@@ -1,5 +1,5 @@
-import { PriceTable } from "../answers/pricing/price-table.ts";
-import type { OwnedResponse } from "../answers/usage-response.ts";
+import { PriceTable } from "../views/pricing/price-table.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
 import type { Attributes } from "./otlp.ts";
 import type { Step, StepCall } from "./steps.ts";
 

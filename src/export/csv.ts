@@ -1,4 +1,4 @@
-import { plain } from "../text/inert.ts";
+import { plain } from "../base/text/inert.ts";
 import type { ExportFormat } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
 

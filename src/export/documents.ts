@@ -1,9 +1,9 @@
-import type { SessionView } from "../answers/session-view.ts";
-import type { TurnView } from "../answers/turn-view.ts";
-import type { LogRecord } from "../format/record.ts";
-import { renderSessionHtml } from "../report/render/session-html.ts";
-import { renderSessionMarkdown } from "../report/render/session-markdown.ts";
-import type { Zone } from "../time/zone.ts";
+import type { SessionView } from "../views/session-view.ts";
+import type { TurnView } from "../views/turn-view.ts";
+import type { LogRecord } from "../record/record.ts";
+import { renderSessionHtml } from "../render/session-html.ts";
+import { renderSessionMarkdown } from "../render/session-markdown.ts";
+import type { Zone } from "../base/time/zone.ts";
 import { sessionFile } from "./file-name.ts";
 import type { ExportFormat } from "./format.ts";
 import { htmlList, markdownList, type ListedFile } from "./session-list.ts";

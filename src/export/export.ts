@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { type Daybook, inside, type Query } from "../daybook.ts";
-import { DaybookError } from "../errors.ts";
-import type { SessionRef } from "../format/record.ts";
-import { suggestion } from "../text/near.ts";
+import { type Daybook, inside, type Query } from "../answers/daybook.ts";
+import { DaybookError } from "../base/errors.ts";
+import type { SessionRef } from "../record/record.ts";
+import { suggestion } from "../base/text/near.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { FORMAT_NAMES, formatNamed } from "./formats.ts";
 import type { Receiver, ReceiverOptions } from "./otlp-endpoint.ts";

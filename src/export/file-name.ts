@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SessionView } from "../answers/session-view.ts";
+import type { SessionView } from "../views/session-view.ts";
 
 /** Most file systems allow names of 255 bytes. */
 const LONGEST = 120;

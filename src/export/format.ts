@@ -1,5 +1,5 @@
-import type { ExportedSession } from "../daybook.ts";
-import type { Zone } from "../time/zone.ts";
+import type { ExportedSession } from "../answers/daybook.ts";
+import type { Zone } from "../base/time/zone.ts";
 import type { Target } from "./target.ts";
 
 /** What every format is given. */

@@ -1,4 +1,4 @@
-import type { SessionView } from "../answers/session-view.ts";
+import type { SessionView } from "../views/session-view.ts";
 import { sessionFile } from "./file-name.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { writeWhole } from "./target.ts";

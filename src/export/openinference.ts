@@ -1,4 +1,4 @@
-import type { OwnedResponse } from "../answers/usage-response.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
 import { outputOf, sellerOf, type Convention } from "./convention.ts";
 import { double, type Attributes } from "./otlp.ts";
 import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";

@@ -1,11 +1,11 @@
-import type { SessionView } from "../answers/session-view.ts";
+import type { SessionView } from "../views/session-view.ts";
 import type { Convention } from "./convention.ts";
 import type { ExportFormat } from "./format.ts";
 import { genAi } from "./gen-ai.ts";
 import { openInference } from "./openinference.ts";
 import { tracesMessage, type Attributes, type Span } from "./otlp.ts";
 import { SessionSpans } from "./spans.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 const FILE = "traces.jsonl";
 /** Approximate maximum of spans, and of characters in their texts, per message. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { DaybookError } from "../errors.ts";
-import { plain } from "../text/inert.ts";
+import { DaybookError } from "../base/errors.ts";
+import { plain } from "../base/text/inert.ts";
 import type { SendSpans } from "./format.ts";
 
 /** Status codes after which the protocol allows sending a message again. */

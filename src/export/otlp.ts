@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../base/version.ts";
 import { unicodeJson } from "./plain-values.ts";
 
 /** The attribute types that are used. */

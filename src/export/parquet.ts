@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer/src/index.js";
 import type { BasicType } from "hyparquet-writer";
-import type { Zone } from "../time/zone.ts";
+import type { Zone } from "../base/time/zone.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
 import type { Target, Writer } from "./target.ts";

@@ -1,4 +1,4 @@
-import type { OwnedResponse } from "../answers/usage-response.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
 
 /** The formats require an object; agents may record any value. */
 export function jsonObject(input: unknown): object {

@@ -1,9 +1,9 @@
-import type { SessionView } from "../answers/session-view.ts";
-import { renderDocument } from "../report/render/html/document.ts";
-import { excerpt } from "../report/render/phrases.ts";
-import { escapeMarkdown } from "../report/render/session-markdown.ts";
-import { cost, groupDigits, plural } from "../text/units.ts";
-import type { Zone } from "../time/zone.ts";
+import type { SessionView } from "../views/session-view.ts";
+import { renderDocument } from "../render/html/document.ts";
+import { excerpt } from "../render/phrases.ts";
+import { escapeMarkdown } from "../render/session-markdown.ts";
+import { cost, groupDigits, plural } from "../base/text/units.ts";
+import type { Zone } from "../base/time/zone.ts";
 import SessionList from "./SessionList.svelte";
 
 /** A session and the file it was written to. */

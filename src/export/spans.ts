@@ -1,13 +1,13 @@
-import type { SessionView } from "../answers/session-view.ts";
-import type { TurnView } from "../answers/turn-view.ts";
-import type { OwnedResponse } from "../answers/usage-response.ts";
-import type { ExportedSession } from "../daybook.ts";
+import type { SessionView } from "../views/session-view.ts";
+import type { TurnView } from "../views/turn-view.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
+import type { ExportedSession } from "../answers/daybook.ts";
 import type { Convention } from "./convention.ts";
 import type { ExportOptions } from "./format.ts";
 import { spanId, traceId, type Attributes, type Span } from "./otlp.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import { picoUsd } from "./tables.ts";
-import { sessionKey, turnKeyIn } from "../format/session-key.ts";
+import { sessionKey, turnKeyIn } from "../record/session-key.ts";
 
 /** The position of a span. */
 type SpanPosition = Pick<Span, "trace" | "parent">;

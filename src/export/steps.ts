@@ -1,7 +1,7 @@
-import type { OwnedResponse } from "../answers/usage-response.ts";
-import type { WholeSession } from "../daybook.ts";
-import type { LogRecord, SessionRef, ToolFinishedBody } from "../format/record.ts";
-import { saidIn } from "../format/review-text.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
+import type { WholeSession } from "../answers/daybook.ts";
+import type { LogRecord, SessionRef, ToolFinishedBody } from "../record/record.ts";
+import { saidIn } from "../record/review-text.ts";
 
 /**
  * What was said or done at one point of a session: by the user, by the agent's program, or by the model in one

@@ -1,11 +1,11 @@
-import type { KnownCost } from "../answers/pricing/cost.ts";
-import type { SessionView } from "../answers/session-view.ts";
-import type { ToolView } from "../answers/tool-view.ts";
-import type { TurnView } from "../answers/turn-view.ts";
-import type { OwnedResponse } from "../answers/usage-response.ts";
-import type { UsageView } from "../answers/usage-sum.ts";
-import type { ExportedSession } from "../daybook.ts";
-import { iso } from "../time/zone.ts";
+import type { KnownCost } from "../views/pricing/cost.ts";
+import type { SessionView } from "../views/session-view.ts";
+import type { ToolView } from "../views/tool-view.ts";
+import type { TurnView } from "../views/turn-view.ts";
+import type { OwnedResponse } from "../views/usage-response.ts";
+import type { UsageView } from "../views/usage-sum.ts";
+import type { ExportedSession } from "../answers/daybook.ts";
+import { iso } from "../base/time/zone.ts";
 import { unicodeJson } from "./plain-values.ts";
 
 /** `time` is ISO 8601 in UTC, `json` is a value as JSON text. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { DaybookError } from "../errors.ts";
-import { isUnwritable, UnwritableError, writeAll } from "../io/disk.ts";
+import { DaybookError } from "../base/errors.ts";
+import { isUnwritable, UnwritableError, writeAll } from "../base/io/disk.ts";
 
 /** Where an export goes: a directory, one file, or stdout. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DaybookError } from "../errors.ts";
-import { writeAtomic } from "../workspace/write.ts";
+import { DaybookError } from "../base/errors.ts";
+import { writeAtomic } from "../answers/workspace/write.ts";
 
 const MARKER = "<!-- daybook-narration-v1 -->";
 

@@ -1,4 +1,4 @@
-import { DaybookError, messageOf, type ErrorCode } from "../errors.ts";
+import { DaybookError, messageOf, type ErrorCode } from "../base/errors.ts";
 import type { Agent, AgentReply } from "./agents/model.ts";
 import type { Budget } from "./budget.ts";
 import type { Journal, Request } from "./journal.ts";

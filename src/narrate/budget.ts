@@ -1,5 +1,5 @@
-import type { NarrationSpent } from "../answers/narrative.ts";
-import { PriceTable } from "../answers/pricing/price-table.ts";
+import type { NarrationSpent } from "../views/narrative.ts";
+import { PriceTable } from "../views/pricing/price-table.ts";
 import type { AgentReply } from "./agents/model.ts";
 
 export interface BudgetLimits {

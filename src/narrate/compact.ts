@@ -1,7 +1,7 @@
-import type { LogRecord, ToolFinishedBody } from "../format/record.ts";
-import { saidIn } from "../format/review-text.ts";
-import { plainJson } from "../text/inert.ts";
-import { inputSummary } from "../text/input-summary.ts";
+import type { LogRecord, ToolFinishedBody } from "../record/record.ts";
+import { saidIn } from "../record/review-text.ts";
+import { plainJson } from "../base/text/inert.ts";
+import { inputSummary } from "../base/text/input-summary.ts";
 
 export type CompactKind = "user" | "assistant" | "tool_call" | "tool_result" | "terminal" | "unknown";
 

@@ -1,5 +1,5 @@
-import { order } from "../text/order.ts";
-import type { Metadata } from "../workspace/window.ts";
+import { order } from "../base/text/order.ts";
+import type { Metadata } from "../answers/workspace/window.ts";
 import type { DayTexts } from "./day-task.ts";
 import type {
   Citation,
@@ -13,7 +13,7 @@ import type {
   LeftOutTurn,
   ProjectSynthesis,
   WorkItem,
-} from "../answers/narrative.ts";
+} from "../views/narrative.ts";
 
 /** The citation of each turn of the workspace, by `PROJECT_KEY/S0001/T0001`. */
 export type TurnPlaces = ReadonlyMap<string, Citation>;

@@ -1,10 +1,10 @@
-import { quoted } from "../mcp/quote.ts";
+import { quoted } from "../base/text/quote.ts";
 import { dayProblems, type DayPart, type KnownDay } from "./checks/day.ts";
 import type { Problem } from "./checks/problem.ts";
 import { compactText } from "./compact.ts";
 import { sanitize, type TaskContext } from "./evidence-task.ts";
 import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
-import type { GivenDay, ProjectSynthesis } from "../answers/narrative.ts";
+import type { GivenDay, ProjectSynthesis } from "../views/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { dayShape } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
-import { totalTokens } from "../format/tokens.ts";
-import { plain } from "../text/inert.ts";
+import { totalTokens } from "../record/tokens.ts";
+import { plain } from "../base/text/inert.ts";
 import type { TurnEvidence } from "./turn-evidence.ts";
 
 /** What Daybook knows about a turn, as a text for the agent that writes about it: numbers it may use. */

@@ -1,5 +1,5 @@
-import { DaybookError } from "../errors.ts";
-import type { Citation, DailyReport } from "../answers/narrative.ts";
+import { DaybookError } from "../base/errors.ts";
+import type { Citation, DailyReport } from "../views/narrative.ts";
 
 /** What a finished report is checked against: the turns of the index, and which of them have an evidence chain. */
 export interface IndexedEvidence {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../base/errors.ts";
 import type { Problem } from "./checks/problem.ts";
 
 /** Parses the JSON of an answer. Some models put a fence around it, whatever they are told. */

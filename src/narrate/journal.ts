@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { appendLine } from "../io/append-line.ts";
-import { jsonText, writeAtomic } from "../workspace/write.ts";
+import { appendLine } from "../base/io/append-line.ts";
+import { jsonText, writeAtomic } from "../answers/workspace/write.ts";
 import type { AgentReply } from "./agents/model.ts";
 
 /** One request to an agent. Equal requests have equal ids, and one that was answered is never sent again. */

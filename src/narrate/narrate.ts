@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { acquireLock } from "../format/write-lock.ts";
-import type { Redactor } from "../redact/redact.ts";
-import { loadWorkspace, type LoadedProject, type LoadedWorkspace } from "../workspace/load.ts";
-import { clearUnfinished, jsonText, writeAtomic } from "../workspace/write.ts";
+import { acquireLock } from "../record/write-lock.ts";
+import type { Redactor } from "../base/redact/redact.ts";
+import { loadWorkspace, type LoadedProject, type LoadedWorkspace } from "../answers/workspace/load.ts";
+import { clearUnfinished, jsonText, writeAtomic } from "../answers/workspace/write.ts";
 import { writeAgentsFile } from "./agents-file.ts";
 import type { Agent } from "./agents/model.ts";
 import { Asker } from "./asker.ts";
@@ -15,7 +15,7 @@ import { evidenceCard, type EvidenceResult, type TaskContext } from "./evidence-
 import { EvidenceStore } from "./evidence-store.ts";
 import { assertFinal } from "./finalise.ts";
 import { foldersOfJournal, Journal, type Step } from "./journal.ts";
-import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatement } from "../answers/narrative.ts";
+import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatement } from "../views/narrative.ts";
 import { projectSynthesis } from "./project-task.ts";
 import type { Prompts } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";

@@ -1,6 +1,6 @@
-import type { NarrationPlan } from "../answers/narrative.ts";
-import type { Redactor } from "../redact/redact.ts";
-import { loadWorkspace } from "../workspace/load.ts";
+import type { NarrationPlan } from "../views/narrative.ts";
+import type { Redactor } from "../base/redact/redact.ts";
+import { loadWorkspace } from "../answers/workspace/load.ts";
 import { batchTurns, turnText } from "./batches.ts";
 import { ANSWER_TOKENS, estimatedTokens, priceOf } from "./budget.ts";
 import { sessionEvidence } from "./session-evidence.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { quoted } from "../mcp/quote.ts";
-import type { LoadedProject } from "../workspace/load.ts";
-import { jsonText, writeAtomic } from "../workspace/write.ts";
+import { quoted } from "../base/text/quote.ts";
+import type { LoadedProject } from "../answers/workspace/load.ts";
+import { jsonText, writeAtomic } from "../answers/workspace/write.ts";
 import type { Problem } from "./checks/problem.ts";
 import { itemWithoutInvalid, strongestProof, workItemProblems, type KnownTurns } from "./checks/work-item.ts";
 import { compactText } from "./compact.ts";
 import { sanitize, type TaskContext } from "./evidence-task.ts";
 import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
-import type { GivenWorkItem, ProjectSynthesis, Proof, UserMessages, WorkItem } from "../answers/narrative.ts";
+import type { GivenWorkItem, ProjectSynthesis, Proof, UserMessages, WorkItem } from "../views/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { workItemShape } from "./shapes.ts";
 

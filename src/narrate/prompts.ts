@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DaybookError } from "../errors.ts";
+import { DaybookError } from "../base/errors.ts";
 import { PROMPTS } from "../places.ts";
 import type { Problem } from "./checks/problem.ts";
 

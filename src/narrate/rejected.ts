@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { RejectedStatement } from "../answers/narrative.ts";
-import type { Redactor } from "../redact/redact.ts";
-import { plain } from "../text/inert.ts";
-import { writeAtomic } from "../workspace/write.ts";
+import type { RejectedStatement } from "../views/narrative.ts";
+import type { Redactor } from "../base/redact/redact.ts";
+import { plain } from "../base/text/inert.ts";
+import { writeAtomic } from "../answers/workspace/write.ts";
 import type { Problem } from "./checks/problem.ts";
 
 /** Everything that was rejected in a narration, ordered by task. Every run derives it again from the answers. */

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Daybook, inside } from "../daybook.ts";
-import type { LogRecord } from "../format/record.ts";
-import { saidIn } from "../format/review-text.ts";
-import { logRecords } from "../reading/records.ts";
-import type { Redactor } from "../redact/redact.ts";
-import { checkOf, checkResultOf, type Check } from "../report/checks.ts";
-import { turnFacts } from "../report/facts.ts";
-import { commandText } from "../shell/commands.ts";
-import { programsOf } from "../shell/program-runs.ts";
+import { Daybook, inside } from "../answers/daybook.ts";
+import type { LogRecord } from "../record/record.ts";
+import { saidIn } from "../record/review-text.ts";
+import { logRecords } from "../book/reading/records.ts";
+import type { Redactor } from "../base/redact/redact.ts";
+import { checkOf, checkResultOf, type Check } from "../answers/report/checks.ts";
+import { turnFacts } from "../answers/report/facts.ts";
+import { commandText } from "../base/shell/commands.ts";
+import { programsOf } from "../base/shell/program-runs.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import type { IndexRow } from "../workspace/index-row.ts";
-import type { LoadedProject } from "../workspace/load.ts";
+import type { IndexRow } from "../answers/workspace/index-row.ts";
+import type { LoadedProject } from "../answers/workspace/load.ts";
 import { compactOf, mergeByLine, type CompactRecord } from "./compact.ts";
 import type { AgentEvidence, EvidenceCall, EvidenceLine, TurnEvidence } from "./turn-evidence.ts";
 

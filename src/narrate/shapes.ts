@@ -13,7 +13,7 @@ import {
   type GivenDay,
   type GivenWeek,
   type GivenWorkItem,
-} from "../answers/narrative.ts";
+} from "../views/narrative.ts";
 
 /** Maximum length of one statement: a report is read by people. */
 const LONGEST = 2000;

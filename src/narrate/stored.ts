@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { EvidenceCard, ProjectSynthesis } from "../answers/narrative.ts";
-import { readJsonFile, type LoadedProject, type LoadedWorkspace } from "../workspace/load.ts";
+import type { EvidenceCard, ProjectSynthesis } from "../views/narrative.ts";
+import { readJsonFile, type LoadedProject, type LoadedWorkspace } from "../answers/workspace/load.ts";
 import type { KnownDay } from "./checks/day.ts";
 import type { KnownTurn } from "./checks/work-item.ts";
 import type { EvidenceStore } from "./evidence-store.ts";

@@ -8,11 +8,11 @@ import type {
   NarrationSpent,
   RejectedStatement,
   WeeklyReport,
-} from "../answers/narrative.ts";
-import { acquireLock } from "../format/write-lock.ts";
-import { quoted } from "../mcp/quote.ts";
-import { loadWorkspace, readJsonFile } from "../workspace/load.ts";
-import { clearUnfinished, jsonText, writeAtomic } from "../workspace/write.ts";
+} from "../views/narrative.ts";
+import { acquireLock } from "../record/write-lock.ts";
+import { quoted } from "../base/text/quote.ts";
+import { loadWorkspace, readJsonFile } from "../answers/workspace/load.ts";
+import { clearUnfinished, jsonText, writeAtomic } from "../answers/workspace/write.ts";
 import { writeAgentsFile } from "./agents-file.ts";
 import { Asker } from "./asker.ts";
 import { Budget } from "./budget.ts";

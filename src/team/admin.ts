@@ -9,9 +9,9 @@ import type {
   RetentionRun,
   StoreStatus,
   TokenScope,
-} from "../answers/team.ts";
-import { DaybookError } from "../errors.ts";
-import { Zone } from "../time/zone.ts";
+} from "../views/team.ts";
+import { DaybookError } from "../base/errors.ts";
+import { Zone } from "../base/time/zone.ts";
 import { POLICY_COLUMNS, retentionFromRow, type PolicyRow } from "./retention/policy.ts";
 import { applyRetention, type RetentionWanted } from "./retention/retain.ts";
 import { appliedMigrations, compareMigrations, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";

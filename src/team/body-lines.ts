@@ -1,4 +1,4 @@
-import { DaybookError } from "../errors.ts";
+import { DaybookError } from "../base/errors.ts";
 
 export interface BodyLimits {
   /** Maximum size of one line, and of the whole body, in bytes. */

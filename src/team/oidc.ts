@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { DaybookError } from "../errors.ts";
+import { DaybookError } from "../base/errors.ts";
 
 /** The identity provider, from `[oidc]` in the server's `config.toml`. */
 export interface OidcSettings {

@@ -1,5 +1,5 @@
-import { DaybookError, messageOf } from "../errors.ts";
-import type { TokenScope } from "../answers/team.ts";
+import { DaybookError, messageOf } from "../base/errors.ts";
+import type { TokenScope } from "../views/team.ts";
 import { isOffline, retrying, type RetryOptions } from "./push/retry.ts";
 
 /** How long a server may take for one answer, in ms. */

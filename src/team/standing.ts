@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
-import type { MemberRole } from "../answers/team.ts";
-import { DaybookError } from "../errors.ts";
+import type { MemberRole } from "../views/team.ts";
+import { DaybookError } from "../base/errors.ts";
 
 /** The team of people invited without one. */
 const FIRST_TEAM = "everybody";

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { TokenScope } from "../answers/team.ts";
+import type { TokenScope } from "../views/team.ts";
 
 const FORM = /^daybook_(?:push|read)_[\w-]{43}$/;
 

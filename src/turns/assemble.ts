@@ -1,5 +1,5 @@
-import { isLocal, messageOf } from "../errors.ts";
-import type { Diagnostic } from "../sources/contract.ts";
+import { isLocal, messageOf } from "../base/errors.ts";
+import type { Diagnostic } from "../agents/contract.ts";
 import { independentSets } from "./independent-sets.ts";
 import { answerableTurn, linkChildren } from "./children.ts";
 import { removeCopiedHistory } from "./forks.ts";
@@ -9,7 +9,7 @@ import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
 import { emptyBalance } from "./record-counter.ts";
 import { countUnwritten } from "./totals.ts";
 import { turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 export interface Assembly {
   /** In the order they began. */

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../format/record.ts";
-import type { Entry } from "../sources/contract.ts";
+import type { RecordBody } from "../record/record.ts";
+import type { Entry } from "../agents/contract.ts";
 import { SLICE_SIZES, type ListName } from "./lists.ts";
-import { totalTokens } from "../format/tokens.ts";
+import { totalTokens } from "../record/tokens.ts";
 import type { FileDraft } from "./model.ts";
 import {
   ask,

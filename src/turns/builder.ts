@@ -8,8 +8,8 @@ import type {
   SessionMetaBody,
   ToolFinishedBody,
   UserBody,
-} from "../format/record.ts";
-import { EarlyResults } from "../format/early.ts";
+} from "../record/record.ts";
+import { EarlyResults } from "../record/early.ts";
 import {
   statedSessionId,
   type Diagnostic,
@@ -17,7 +17,7 @@ import {
   type Entry,
   type Reading,
   type SourceRef,
-} from "../sources/contract.ts";
+} from "../agents/contract.ts";
 import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
 import { FileClock, type SavedClock } from "./file-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolFinishedBody } from "../format/record.ts";
+import type { ToolFinishedBody } from "../record/record.ts";
 import { ask, build, done, finish, say, start, type UnplacedEntry } from "./testing.ts";
 import { isExpectedExit } from "./tool-ledger.ts";
 

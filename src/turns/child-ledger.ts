@@ -1,6 +1,6 @@
-import type { ChildLinkedBody } from "../format/record.ts";
+import type { ChildLinkedBody } from "../record/record.ts";
 import type { ChildLink } from "./model.ts";
-import { keyOfSession } from "../format/session-key.ts";
+import { keyOfSession } from "../record/session-key.ts";
 
 /** Where a link was stated: the line, the turn running there, and the call it names. */
 export interface LinkPlace {

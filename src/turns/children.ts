@@ -1,7 +1,7 @@
-import type { Relation, SessionRef } from "../format/record.ts";
+import type { Relation, SessionRef } from "../record/record.ts";
 import type { ChildLink } from "./model.ts";
 import type { Child, Session, Turn } from "./session.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 /**
  * Links every session that no human spoke to with the turn that caused it: by the parent's own records where they name

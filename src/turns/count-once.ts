@@ -1,5 +1,5 @@
-import { mergeStatements, isLargerStatement } from "../format/merge-statements.ts";
-import { totalTokens } from "../format/tokens.ts";
+import { mergeStatements, isLargerStatement } from "../record/merge-statements.ts";
+import { totalTokens } from "../record/tokens.ts";
 import { answerableTurn } from "./children.ts";
 import type { OwnedUsage, Session } from "./session.ts";
 

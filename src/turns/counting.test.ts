@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UsageBody } from "../format/record.ts";
-import { noTokens } from "../format/tokens.ts";
+import type { UsageBody } from "../record/record.ts";
+import { noTokens } from "../record/tokens.ts";
 import { countOnce } from "./count-once.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
 import { templateHead, sentPrompt, markRepeated, findTyped, type SentPrompt } from "./repeated.ts";

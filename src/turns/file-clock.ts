@@ -1,4 +1,4 @@
-import type { Entry } from "../sources/contract.ts";
+import type { Entry } from "../agents/contract.ts";
 import type { FileDraft } from "./model.ts";
 
 /** The saved state of a `FileClock`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../format/record.ts";
-import type { Reading } from "../sources/contract.ts";
+import type { RecordBody } from "../record/record.ts";
+import type { Reading } from "../agents/contract.ts";
 import { buildDraft, DraftBuilder } from "./builder.ts";
 import {
   ask,

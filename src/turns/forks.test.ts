@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../format/record.ts";
+import type { RecordBody } from "../record/record.ts";
 import type { Session } from "./session.ts";
 import {
   ask,

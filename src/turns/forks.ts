@@ -1,6 +1,6 @@
 import { addIdentities, type DraftLoader, type RecordIdentity, type PartGroup } from "./parts.ts";
 import type { FileDraft } from "./model.ts";
-import { sessionKey, keyOfSession } from "../format/session-key.ts";
+import { sessionKey, keyOfSession } from "../record/session-key.ts";
 
 /**
  * Forks, old-style resumes and background hand-overs write a new file that begins with a copy of another session. The

@@ -1,4 +1,4 @@
-import type { ContextBody, SessionArchivedBody, SessionMetaBody, SessionRenamedBody } from "../format/record.ts";
+import type { ContextBody, SessionArchivedBody, SessionMetaBody, SessionRenamedBody } from "../record/record.ts";
 import type { SessionMeta, TurnContext } from "./model.ts";
 import { storableName } from "./usage-ledger.ts";
 

@@ -1,5 +1,5 @@
 import type { FileDraft } from "./model.ts";
-import { sessionKey, keyOfSession } from "../format/session-key.ts";
+import { sessionKey, keyOfSession } from "../record/session-key.ts";
 
 /**
  * Splits the files into independent sets: no session, origin, parent, child, prompt or response named in one set is

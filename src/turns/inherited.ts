@@ -1,5 +1,5 @@
-import type { RecordBody } from "../format/record.ts";
-import type { Entry } from "../sources/contract.ts";
+import type { RecordBody } from "../record/record.ts";
+import type { Entry } from "../agents/contract.ts";
 
 /** Up to a file's first own prompt, records it shares with another session were copied from that session. */
 export function* withInherited(

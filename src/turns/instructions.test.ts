@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ContextSource } from "../format/record.ts";
+import type { ContextSource } from "../record/record.ts";
 import { putInForce } from "./instructions.ts";
 
 function text(hash: string | null, path: string | null = "/w/AGENTS.md", kind = "file"): ContextSource {

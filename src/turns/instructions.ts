@@ -1,4 +1,4 @@
-import type { ContextSource } from "../format/record.ts";
+import type { ContextSource } from "../record/record.ts";
 
 /**
  * Puts an instruction text in force. Returns the text it replaces, null if there was none, or `known` if the same text

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../daybook.ts";
-import * as opencode from "../sources/opencode/testing.ts";
-import type { SessionView } from "../answers/session-view.ts";
+import { Daybook } from "../answers/daybook.ts";
+import * as opencode from "../agents/opencode/testing.ts";
+import type { SessionView } from "../views/session-view.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../test/fixtures/", import.meta.url));
 

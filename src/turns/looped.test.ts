@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TriggerEntry } from "../format/record.ts";
+import type { TriggerEntry } from "../record/record.ts";
 import { findLooped, openingOf, prefixOf, type LoopedPrompt } from "./looped.ts";
 import { markRecurring } from "./recurring.ts";
 import { ask, header, say, sessionsOf, start, type File } from "./testing.ts";

@@ -1,5 +1,5 @@
-import type { ModelTokens, Tokens } from "../format/record.ts";
-import { addTokens, noTokens, subtractTokens } from "../format/tokens.ts";
+import type { ModelTokens, Tokens } from "../record/record.ts";
+import { addTokens, noTokens, subtractTokens } from "../record/tokens.ts";
 
 /** Tokens added up by model. */
 export class ModelSums {

@@ -14,10 +14,10 @@ import type {
   ToolStatus,
   TriggerEntry,
   TriggerKind,
-} from "../format/record.ts";
-import type { Stated } from "../format/merge-statements.ts";
-import type { NoHit } from "../shell/no-hit.ts";
-import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/contract.ts";
+} from "../record/record.ts";
+import type { Stated } from "../record/merge-statements.ts";
+import type { NoHit } from "../base/shell/no-hit.ts";
+import type { Diagnostic, Drift, EntryClass, SourceRef } from "../agents/contract.ts";
 
 /**
  * What one file says, read on its own. `assemble.ts` resolves it against other files. Plain data, so that it can be

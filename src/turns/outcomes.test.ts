@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../format/record.ts";
+import type { RecordBody } from "../record/record.ts";
 import { ask, build, done, finish, say, start, unplaced, type UnplacedEntry } from "./testing.ts";
 
 describe("the outcome of a turn", () => {

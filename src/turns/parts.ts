@@ -1,6 +1,6 @@
-import { identityAt, type Diagnostic } from "../sources/contract.ts";
+import { identityAt, type Diagnostic } from "../agents/contract.ts";
 import type { FileDraft } from "./model.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 /** What assembling may request from the files themselves. Rare: only files that repeat one another are read again. */
 export interface DraftLoader {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../sources/contract.ts";
+import type { Entry } from "../agents/contract.ts";
 import { placedEntries } from "./placed-entries.ts";
 import { ask, header, placed, say, sessionsOf, unplaced, type File, type UnplacedEntry } from "./testing.ts";
 

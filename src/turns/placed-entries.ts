@@ -1,4 +1,4 @@
-import type { Entry } from "../sources/contract.ts";
+import type { Entry } from "../agents/contract.ts";
 import { DraftBuilder } from "./builder.ts";
 import type { FileDraft, LedgerRow } from "./model.ts";
 import type { Session } from "./session.ts";

@@ -1,6 +1,6 @@
-import { briefsIn } from "../decisions/brief.ts";
-import { deniedByHuman, isAskingTool } from "../decisions/structured.ts";
-import type { RecordBody, SourceId } from "../format/record.ts";
+import { briefsIn } from "./decisions/brief.ts";
+import { deniedByHuman, isAskingTool } from "./decisions/structured.ts";
+import type { RecordBody, SourceId } from "../record/record.ts";
 import type { QuestionTrace, ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";
 

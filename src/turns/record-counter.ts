@@ -1,4 +1,4 @@
-import type { Entry, EntryClass } from "../sources/contract.ts";
+import type { Entry, EntryClass } from "../agents/contract.ts";
 import type { LedgerRow, LineRuns, RecordBalance, TurnDraft } from "./model.ts";
 
 export function emptyBalance(): RecordBalance {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionMetaBody, TriggerEntry, UserBody } from "../format/record.ts";
+import type { SessionMetaBody, TriggerEntry, UserBody } from "../record/record.ts";
 import { comparablePrompts, markRecurring, findRecurring, normalisedText, type PromptOccurrence } from "./recurring.ts";
 import { ask, header, sessionsOf, type File, type UnplacedEntry } from "./testing.ts";
 

@@ -1,7 +1,7 @@
-import type { TriggerEntry } from "../format/record.ts";
+import type { TriggerEntry } from "../record/record.ts";
 import { findLooped, openingOf, prefixOf, type LoopedPrompt } from "./looped.ts";
 import type { Session, Turn } from "./session.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 /**
  * Prompts that seem to come from a program, because the same text was sent repeatedly at regular times. No single file

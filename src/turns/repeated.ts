@@ -1,5 +1,5 @@
 import type { Session, Turn } from "./session.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 /**
  * Detects custom commands that a client sends as plain prompt text. The only evidence is that the same long text was

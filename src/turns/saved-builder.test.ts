@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody, SessionMetaBody, UsageTotalBody } from "../format/record.ts";
+import type { RecordBody, SessionMetaBody, UsageTotalBody } from "../record/record.ts";
 import type { DraftBuilder } from "./builder.ts";
 import { askingCallId } from "./questions.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Relation, SessionRef, SourceId } from "../format/record.ts";
-import type { Diagnostic } from "../sources/contract.ts";
+import type { Relation, SessionRef, SourceId } from "../record/record.ts";
+import type { Diagnostic } from "../agents/contract.ts";
 import type {
   FileDraft,
   RecordBalance,
@@ -10,7 +10,7 @@ import type {
   TurnDraft,
   UsageEvent,
 } from "./model.ts";
-import { sessionKey, turnKeyIn } from "../format/session-key.ts";
+import { sessionKey, turnKeyIn } from "../record/session-key.ts";
 
 /** A session whose files are joined and whose relations to other sessions are known. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionMetaBody } from "../format/record.ts";
+import type { SessionMetaBody } from "../record/record.ts";
 import { ask, build, builderOf, done, placed, say, unplaced, type UnplacedEntry } from "./testing.ts";
 
 const META: SessionMetaBody = {

@@ -1,4 +1,4 @@
-import type { UsageBody, UsageTotalBody } from "../format/record.ts";
+import type { UsageBody, UsageTotalBody } from "../record/record.ts";
 import { SLICE_SIZES } from "./lists.ts";
 import type { StatedTotal, Statement, TokenBalance, UsageEvent } from "./model.ts";
 import { Slices, type SavedSlices, type StoredSlices } from "./slices.ts";

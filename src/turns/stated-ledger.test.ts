@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UsageTotalBody } from "../format/record.ts";
-import { noTokens } from "../format/tokens.ts";
+import type { UsageTotalBody } from "../record/record.ts";
+import { noTokens } from "../record/tokens.ts";
 import type { UsageEvent } from "./model.ts";
 import { StatedLedger } from "./stated-ledger.ts";
 

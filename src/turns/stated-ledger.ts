@@ -1,5 +1,5 @@
-import type { ModelTokens, UsageTotalBody } from "../format/record.ts";
-import { totalTokens } from "../format/tokens.ts";
+import type { ModelTokens, UsageTotalBody } from "../record/record.ts";
+import { totalTokens } from "../record/tokens.ts";
 import { ModelSums } from "./model-sums.ts";
 import type { StatedTotal, Statement, UsageEvent } from "./model.ts";
 import type { UsageChange } from "./usage-ledger.ts";

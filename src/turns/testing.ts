@@ -7,9 +7,9 @@ import type {
   ToolStartedBody,
   UsageBody,
   UserBody,
-} from "../format/record.ts";
-import { noTokens } from "../format/tokens.ts";
-import type { Drift, Entry, EntryClass, SourceRef } from "../sources/contract.ts";
+} from "../record/record.ts";
+import { noTokens } from "../record/tokens.ts";
+import type { Drift, Entry, EntryClass, SourceRef } from "../agents/contract.ts";
 import { assemble, type Assembly } from "./assemble.ts";
 import { DraftBuilder, type StoredBuilder, type BuildOptions } from "./builder.ts";
 import { withInherited } from "./inherited.ts";

@@ -1,5 +1,5 @@
-import type { ToolFinishedBody, ToolStartedBody } from "../format/record.ts";
-import { expectedExitOf, isExpectedOutput } from "../shell/no-hit.ts";
+import type { ToolFinishedBody, ToolStartedBody } from "../record/record.ts";
+import { expectedExitOf, isExpectedOutput } from "../base/shell/no-hit.ts";
 import type { ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";
 import type { TurnLedger } from "./turn-ledger.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { noTokens } from "../format/tokens.ts";
+import { noTokens } from "../record/tokens.ts";
 import { independentSets } from "./independent-sets.ts";
 import { changedSession } from "./changes.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";
 import type { Session } from "./session.ts";
 import { ask, build, done, spent, start, unplaced } from "./testing.ts";
 import { countUnwritten, countUnwrittenAlone } from "./totals.ts";
-import { sessionKey } from "../format/session-key.ts";
+import { sessionKey } from "../record/session-key.ts";
 
 const output = (n: number): Statement["total"][number] => ({ ...noTokens(), model: "m", output_tokens: n });
 

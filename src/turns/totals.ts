@@ -1,9 +1,9 @@
-import type { ModelTokens } from "../format/record.ts";
-import { totalTokens } from "../format/tokens.ts";
+import type { ModelTokens } from "../record/record.ts";
+import { totalTokens } from "../record/tokens.ts";
 import type { Statement, UsageEvent } from "./model.ts";
 import type { Session } from "./session.ts";
 import { findUnwritten } from "./unwritten.ts";
-import { sessionKey, keyOfSession } from "../format/session-key.ts";
+import { sessionKey, keyOfSession } from "../record/session-key.ts";
 
 /**
  * Counts usage that agents include in their totals without writing a record of it. It belongs to the session, not to a

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelTokens } from "../format/record.ts";
-import { noTokens } from "../format/tokens.ts";
+import type { ModelTokens } from "../record/record.ts";
+import { noTokens } from "../record/tokens.ts";
 import type { Statement, UsageEvent } from "./model.ts";
 import { findUnwritten, type UnwrittenUsage, type UnwrittenInput } from "./unwritten.ts";
 

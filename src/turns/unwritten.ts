@@ -1,7 +1,7 @@
-import type { ModelTokens, Tokens } from "../format/record.ts";
-import { noTokens, subtractTokens } from "../format/tokens.ts";
+import type { ModelTokens, Tokens } from "../record/record.ts";
+import { noTokens, subtractTokens } from "../record/tokens.ts";
 import { ModelSums } from "./model-sums.ts";
-import { totalTokens } from "../format/tokens.ts";
+import { totalTokens } from "../record/tokens.ts";
 import { type Statement, type UsageEvent } from "./model.ts";
 
 /** The input: a session's statements and what they are compared with. */

@@ -1,6 +1,6 @@
-import type { UsageBody } from "../format/record.ts";
-import { mergeStatements, isLargerStatement } from "../format/merge-statements.ts";
-import { totalTokens } from "../format/tokens.ts";
+import type { UsageBody } from "../record/record.ts";
+import { mergeStatements, isLargerStatement } from "../record/merge-statements.ts";
+import { totalTokens } from "../record/tokens.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
 import type { Slices } from "./slices.ts";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type BlameView, Daybook, inside } from "../../src/daybook.ts";
+import { type BlameView, Daybook, inside } from "../../src/answers/daybook.ts";
 import { scratch } from "../store/fixture.ts";
 import { copyLedger, LEDGER, LEDGER_ROOTS as roots, ledgerRepository } from "./ledger.ts";
 import { madeRepository, scored } from "./made-repositories.ts";

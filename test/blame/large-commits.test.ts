@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Daybook, type Progress } from "../../src/daybook.ts";
+import { Daybook, type Progress } from "../../src/answers/daybook.ts";
 import { scratch } from "../store/fixture.ts";
 import { LEDGER_ROOTS, ledgerRepository } from "./ledger.ts";
 

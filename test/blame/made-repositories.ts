@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BlameView } from "../../src/daybook.ts";
+import type { BlameView } from "../../src/answers/daybook.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 
 /** A repository that real agents and a human wrote in turns, and who really wrote each line. */

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { gitHistory } from "../../src/blame/in-git.ts";
-import { Git } from "../../src/io/git.ts";
+import { gitHistory } from "../../src/answers/blame/in-git.ts";
+import { Git } from "../../src/base/io/git.ts";
 import { scratch } from "../store/fixture.ts";
 
 const PLOTS = `from area import area

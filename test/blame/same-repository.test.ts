@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { AnswerContext } from "../../src/daybook/answer-context.ts";
-import { SameRepository } from "../../src/daybook/same-repository.ts";
-import { Git } from "../../src/io/git.ts";
+import type { AnswerContext } from "../../src/answers/answer-context.ts";
+import { SameRepository } from "../../src/answers/same-repository.ts";
+import { Git } from "../../src/base/io/git.ts";
 import { scratch } from "../store/fixture.ts";
 
 function repository(name: string): string {

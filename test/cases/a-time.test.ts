@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
-import { parseDay, parseRange } from "../../src/time/range.ts";
-import { iso, Zone } from "../../src/time/zone.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
+import { parseDay, parseRange } from "../../src/base/time/range.ts";
+import { iso, Zone } from "../../src/base/time/zone.ts";
 import { at, codex, M, open, R } from "./build.ts";
 
 const HOUR = 3_600_000;

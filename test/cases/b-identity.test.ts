@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toProject, ProjectNamer, type Project } from "../../src/answers/projects/project.ts";
-import { Daybook, inside } from "../../src/daybook.ts";
+import { toProject, ProjectNamer, type Project } from "../../src/views/projects/project.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
 import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, spans, TC, write } from "./build.ts";
 
 function name(cwd: string | null, session_id = "s"): Project {

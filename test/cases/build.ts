@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
-import type { TurnView } from "../../src/answers/turn-view.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
+import type { TurnView } from "../../src/views/turn-view.ts";
 
 /** Helpers of the numbered cases: one function per kind of native line, files made of lines, a Daybook over files. */
 export type Line = Readonly<Record<string, unknown>>;

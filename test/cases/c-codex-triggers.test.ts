@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Explanation } from "../../src/reading/explain.ts";
+import type { Explanation } from "../../src/book/reading/explain.ts";
 import {
   A,
   at,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
-import type { SessionView } from "../../src/answers/session-view.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
+import type { SessionView } from "../../src/views/session-view.ts";
 import {
   A,
   CA,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolView } from "../../src/answers/tool-view.ts";
+import type { ToolView } from "../../src/views/tool-view.ts";
 import {
   A,
   CA,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DecisionView } from "../../src/answers/decision-view.ts";
+import type { DecisionView } from "../../src/views/decision-view.ts";
 import { A, at, codex, E, EA, event, folder, M, only, open, R, TC, type Lines } from "./build.ts";
 
 /** J. Codex decision briefs: questions to the human in the text of a message, with lettered options. */

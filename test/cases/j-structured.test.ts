@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import type { DecisionView } from "../../src/answers/decision-view.ts";
-import { decisionsOf } from "../../src/decisions/decisions.ts";
-import type { LogRecord } from "../../src/format/record.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { DecisionView } from "../../src/views/decision-view.ts";
+import { decisionsOf } from "../../src/turns/decisions/decisions.ts";
+import type { LogRecord } from "../../src/record/record.ts";
 import { CA, claude, codex, CT, CU, E, EA, folder, M, NOW, only, toolUse, type Lines } from "./build.ts";
 
 /** J. Questions asked with a tool, real files, hostile text. */

@@ -1,16 +1,16 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { distill, planDistillation, type DistillInput } from "../../src/teaching/distill/distill.ts";
-import { proposalsIn, type Rejected } from "../../src/teaching/distill/proposals.ts";
-import { stampLines } from "../../src/teaching/distill/stamp.ts";
-import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
-import { parseLogLine } from "../../src/teaching/log-lines.ts";
-import { choiceKey, profileOf } from "../../src/teaching/profile.ts";
-import { Registry, readRegistry } from "../../src/teaching/registry.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { distill, planDistillation, type DistillInput } from "../../src/teach/distill/distill.ts";
+import { proposalsIn, type Rejected } from "../../src/teach/distill/proposals.ts";
+import { stampLines } from "../../src/teach/distill/stamp.ts";
+import { questionEvents, type QuestionEvent } from "../../src/teach/events.ts";
+import { parseLogLine } from "../../src/teach/log-lines.ts";
+import { choiceKey, profileOf } from "../../src/teach/profile.ts";
+import { Registry, readRegistry } from "../../src/teach/registry.ts";
 import { codex, E, EA, folder, M, NOW, only, write } from "./build.ts";
 
 /** K. Lessons from free-text answers: proposed by an agent, checked by code, applied only by the human. */

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
+import { main } from "../../src/doors/cli/main.ts";
 import { E, EA, folder, M, NOW, write, type Lines } from "./build.ts";
 
 /** K. The question log as `daybook decisions export` writes it. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
 import { folder, NOW } from "./build.ts";
 
 /** Ways around the hook that answers for the human: whatever it cannot read, it leaves to the human. */

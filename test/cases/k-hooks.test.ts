@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook, inside } from "../../src/daybook.ts";
-import { main } from "../../src/cli/main.ts";
-import type { Io } from "../../src/cli/io.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
 import { folder, NOW, only } from "./build.ts";
 
 /** K. Hooks around a question: `capture` logs it, `enforce` may answer it, and neither ever stops the agent. */

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { isDestructive } from "../../src/teaching/door.ts";
-import { sanitizeSlug, slugOf } from "../../src/teaching/slug.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { isDestructive } from "../../src/teach/door.ts";
+import { sanitizeSlug, slugOf } from "../../src/teach/slug.ts";
 import { folder, NOW } from "./build.ts";
 
 /** K. Preferences: who may set them, when they apply, where they are stored. */

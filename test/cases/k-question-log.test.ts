@@ -1,15 +1,15 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Asked } from "../../src/decisions/model.ts";
+import type { Asked } from "../../src/turns/decisions/model.ts";
 import {
   acceptLine,
   appendLines,
   bucketOf,
   questionLine,
   type QuestionLine,
-} from "../../src/decisions/question-log.ts";
+} from "../../src/turns/decisions/question-log.ts";
 import { CALL, CA, claude, codex, CT, CU, E, EA, folder, M, only, OUT, TIME, toolUse, type Lines } from "./build.ts";
 
 /** K. The question log. */

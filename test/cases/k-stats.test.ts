@@ -1,12 +1,12 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
-import { parseLogLine, type LoggedLine } from "../../src/teaching/log-lines.ts";
-import { questionLine } from "../../src/decisions/question-log.ts";
-import { Preferences } from "../../src/teaching/preferences.ts";
-import { readRegistry } from "../../src/teaching/registry.ts";
-import { statsOf, type DecisionStats } from "../../src/teaching/stats.ts";
+import { questionEvents, type QuestionEvent } from "../../src/teach/events.ts";
+import { parseLogLine, type LoggedLine } from "../../src/teach/log-lines.ts";
+import { questionLine } from "../../src/turns/decisions/question-log.ts";
+import { Preferences } from "../../src/teach/preferences.ts";
+import { readRegistry } from "../../src/teach/registry.ts";
+import { statsOf, type DecisionStats } from "../../src/teach/stats.ts";
 import { CA, claude, codex, CT as settled, CU, E, EA, folder, M, only, TIME, toolUse, write } from "./build.ts";
 import { run } from "./workspace.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { acquireLock } from "../../src/format/write-lock.ts";
-import type { Manifest } from "../../src/workspace/manifest.ts";
-import { prepareWorkspace, type Prepared } from "../../src/workspace/prepare.ts";
-import { type Daybook, inside } from "../../src/daybook.ts";
+import { acquireLock } from "../../src/record/write-lock.ts";
+import type { Manifest } from "../../src/answers/workspace/manifest.ts";
+import { prepareWorkspace, type Prepared } from "../../src/answers/workspace/prepare.ts";
+import { type Daybook, inside } from "../../src/answers/daybook.ts";
 import { copyCorpus, LABELS, open as openRoots } from "../store/fixture.ts";
 import { A, CA, CT, CU, folder, M, R, toolUse, write, type Lines } from "./build.ts";
 import { filesBelow, json, rowsIn, run } from "./workspace.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
 import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, TC } from "./build.ts";
 import { all, filesBelow, prepared, spansIn } from "./workspace.ts";
 

@@ -1,8 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Zone } from "../../src/time/zone.ts";
-import { metadataOf, resolveTarget, resolveZone, systemZone, type TargetRequest } from "../../src/workspace/window.ts";
+import { Zone } from "../../src/base/time/zone.ts";
+import {
+  metadataOf,
+  resolveTarget,
+  resolveZone,
+  systemZone,
+  type TargetRequest,
+} from "../../src/answers/workspace/window.ts";
 import { A, at, codex, E, folder, M, only, open, R, TC, TD, TS, type Line, type Lines } from "./build.ts";
 import { all, prepared, run, spansIn } from "./workspace.ts";
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
-import { inside, type Daybook } from "../../src/daybook.ts";
-import type { IndexRow } from "../../src/workspace/index-row.ts";
-import type { Manifest } from "../../src/workspace/manifest.ts";
-import { prepareWorkspace, type Prepared, type PrepareRequest } from "../../src/workspace/prepare.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import { inside, type Daybook } from "../../src/answers/daybook.ts";
+import type { IndexRow } from "../../src/answers/workspace/index-row.ts";
+import type { Manifest } from "../../src/answers/workspace/manifest.ts";
+import { prepareWorkspace, type Prepared, type PrepareRequest } from "../../src/answers/workspace/prepare.ts";
 import { folder, NOW, type Span } from "./build.ts";
 
 /** What `prepare` wrote, read back from disk. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SourceRef } from "../../src/sources/contract.ts";
+import type { SourceRef } from "../../src/agents/contract.ts";
 import { buildDraft } from "../../src/turns/builder.ts";
 import { expectBalance } from "./detail.ts";
 import { countLines, isLineByLine, type Store } from "./store.ts";

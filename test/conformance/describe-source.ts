@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DaybookError } from "../../src/errors.ts";
-import { addDrift } from "../../src/reading/drift.ts";
-import type { Database } from "../../src/io/sqlite.ts";
-import type { Cursor, Drift, Entry, Source, SourceRef } from "../../src/sources/contract.ts";
+import { DaybookError } from "../../src/base/errors.ts";
+import { addDrift } from "../../src/book/reading/drift.ts";
+import type { Database } from "../../src/base/io/sqlite.ts";
+import type { Cursor, Drift, Entry, Source, SourceRef } from "../../src/agents/contract.ts";
 import { describeDamage } from "./damage.ts";
 import { describeDatabase } from "./database.ts";
 import { describeDetail } from "./detail.ts";
@@ -45,7 +45,7 @@ const CLASSES: ReadonlySet<string> = new Set([
   "corrupt",
 ]);
 
-/** The tests that every source must pass. They require the contract in `src/sources/contract.ts` and nothing more. */
+/** The tests that every source must pass. They require the contract in `src/agents/contract.ts` and nothing more. */
 export function describeSource(options: SourceUnderTest): void {
   const { source, fixture } = options;
   const label = options.label ?? (typeof fixture === "string" ? basename(fixture) : "generated");

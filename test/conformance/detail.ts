@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReadContext, SourceRef } from "../../src/sources/contract.ts";
+import type { ReadContext, SourceRef } from "../../src/agents/contract.ts";
 import { buildDraft } from "../../src/turns/builder.ts";
 import type { FileDraft } from "../../src/turns/model.ts";
 import type { Store } from "./store.ts";

@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileLoader, openSources } from "../../src/reading/library.ts";
-import { readFile } from "../../src/reading/read-file.ts";
-import { logRecords } from "../../src/reading/records.ts";
+import { fileLoader, openSources } from "../../src/book/reading/library.ts";
+import { readFile } from "../../src/book/reading/read-file.ts";
+import { logRecords } from "../../src/book/reading/records.ts";
 import { assemble } from "../../src/turns/assemble.ts";
 
 const FULL = { detail: "full", ledger: false, toolDetail: true } as const;

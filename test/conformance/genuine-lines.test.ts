@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readSession as readCopilot } from "../../src/sources/copilot/read.ts";
-import { fixtures as copilot } from "../../src/sources/copilot/testing.ts";
-import { readSession as readGemini } from "../../src/sources/gemini/read.ts";
-import { fixtures as gemini } from "../../src/sources/gemini/testing.ts";
-import { readSession as readQwen } from "../../src/sources/qwen/read.ts";
-import { fixtures as qwen } from "../../src/sources/qwen/testing.ts";
-import { shapeOf } from "../../src/sources/kit/testing.ts";
+import { readSession as readCopilot } from "../../src/agents/copilot/read.ts";
+import { fixtures as copilot } from "../../src/agents/copilot/testing.ts";
+import { readSession as readGemini } from "../../src/agents/gemini/read.ts";
+import { fixtures as gemini } from "../../src/agents/gemini/testing.ts";
+import { readSession as readQwen } from "../../src/agents/qwen/read.ts";
+import { fixtures as qwen } from "../../src/agents/qwen/testing.ts";
+import { shapeOf } from "../../src/agents/kit/testing.ts";
 
 describe.each([
   { name: "copilot", readSession: readCopilot, fixtures: copilot },

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Cursor, Entry, SourceRef } from "../../src/sources/contract.ts";
+import type { Cursor, Entry, SourceRef } from "../../src/agents/contract.ts";
 import { isLineByLine, type Store } from "./store.ts";
 import { cases } from "../nightly.ts";
 

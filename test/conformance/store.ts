@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll } from "vitest";
-import type { Database } from "../../src/io/sqlite.ts";
+import type { Database } from "../../src/base/io/sqlite.ts";
 import type {
   Cursor,
   Diagnostic,
@@ -12,7 +12,7 @@ import type {
   ReadContext,
   Source,
   SourceRef,
-} from "../../src/sources/contract.ts";
+} from "../../src/agents/contract.ts";
 import type { SourceUnderTest } from "./describe-source.ts";
 
 const NEWLINE = 0x0a;

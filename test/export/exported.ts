@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { exportTo, type ExportDemand } from "../../src/export/export.ts";
-import type { Daybook, Query } from "../../src/daybook.ts";
-import type { UsageView } from "../../src/answers/usage-sum.ts";
+import type { Daybook, Query } from "../../src/answers/daybook.ts";
+import type { UsageView } from "../../src/views/usage-sum.ts";
 import { scratch } from "../store/fixture.ts";
 
 /** A varied selection of corpora: sub-agents, reviews, databases, unknown prices. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Query } from "../../src/daybook.ts";
+import type { Query } from "../../src/answers/daybook.ts";
 import { exportTo } from "../../src/export/export.ts";
 import { otlpHeaders, tracesUrl, type ReceiverOptions } from "../../src/export/otlp-endpoint.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";

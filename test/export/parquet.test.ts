@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, describe, expect, it } from "vitest";
-import { DaybookError } from "../../src/errors.ts";
+import { DaybookError } from "../../src/base/errors.ts";
 import { TABLE_NAMES } from "../../src/export/tables.ts";
 import * as lines from "../cases/build.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";

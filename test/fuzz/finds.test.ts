@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { instant } from "../../src/io/instant.ts";
-import { PriceTable } from "../../src/answers/pricing/price-table.ts";
+import { instant } from "../../src/base/io/instant.ts";
+import { PriceTable } from "../../src/views/pricing/price-table.ts";
 import { answers, differences, open, scratch } from "../store/fixture.ts";
 import { nine } from "../nine.ts";
 

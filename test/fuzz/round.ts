@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Io } from "../../src/cli/io.ts";
-import { DaybookError } from "../../src/errors.ts";
-import { main } from "../../src/cli/main.ts";
-import type { Daybook } from "../../src/daybook.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { DaybookError } from "../../src/base/errors.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
 import { open, type Roots } from "../store/fixture.ts";
 import { Random } from "./random.ts";
 import { writeMutated, type FuzzStore } from "./stores.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openDatabase, type Database } from "../../src/io/sqlite.ts";
-import { announcements, header, prompt, reply, REPORT } from "../../src/sources/aider/testing.ts";
+import { openDatabase, type Database } from "../../src/base/io/sqlite.ts";
+import { announcements, header, prompt, reply, REPORT } from "../../src/agents/aider/testing.ts";
 import { open } from "../store/fixture.ts";
 import { nine } from "../nine.ts";
 import { sourceOfCorpus } from "../truth.ts";

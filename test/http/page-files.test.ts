@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
-import { PageFiles } from "../../src/http/page-files.ts";
+import { PageFiles } from "../../src/doors/http/page-files.ts";
 import { scratch } from "../store/fixture.ts";
 
 const dir = scratch("page-files");

@@ -4,10 +4,10 @@ import { syncBuiltinESMExports } from "node:module";
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
-import { ChangeListeners } from "../../src/http/change-listeners.ts";
-import type { RunningServer } from "../../src/http/listen.ts";
-import { serveDaybook } from "../../src/http/server.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
+import { ChangeListeners } from "../../src/doors/http/change-listeners.ts";
+import type { RunningServer } from "../../src/doors/http/listen.ts";
+import { serveDaybook } from "../../src/doors/http/server.ts";
 import { A, E, M, R, TC, write } from "../cases/build.ts";
 import { scratch } from "../store/fixture.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll } from "vitest";
-import { Daybook, inside } from "../../src/daybook.ts";
-import { buildApp } from "../../src/http/app.ts";
-import { ChangeListeners } from "../../src/http/change-listeners.ts";
-import { Tickets } from "../../src/http/guard.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
+import { buildApp } from "../../src/doors/http/app.ts";
+import { ChangeListeners } from "../../src/doors/http/change-listeners.ts";
+import { Tickets } from "../../src/doors/http/guard.ts";
 import { copyCorpus, scratch, type Roots } from "../store/fixture.ts";
 
 export const HOST = "127.0.0.1:4242";

@@ -1,4 +1,4 @@
-import type { ApiAnswers, SessionCard } from "../../src/http/answers.ts";
+import type { ApiAnswers, SessionCard } from "../../src/doors/http/answers.ts";
 
 /** What the API answers, by the names of its document. */
 export type Schemas = ApiAnswers & { SessionCard: SessionCard };

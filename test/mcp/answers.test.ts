@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/daybook.ts";
-import { plain } from "../../src/text/inert.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
+import { plain } from "../../src/base/text/inert.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";
 import { connected, whole, type Ask } from "./client.ts";
 

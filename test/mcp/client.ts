@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { expect } from "vitest";
-import { McpAnswers, type McpOptions } from "../../src/mcp/server.ts";
+import { McpAnswers, type McpOptions } from "../../src/doors/mcp/server.ts";
 
 export interface Reply {
   /** The whole reply, as a model gets it. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/daybook.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
 import * as codex from "../cases/build.ts";
 import { plantedSecrets } from "../planted-secrets.ts";
 import { open } from "../store/fixture.ts";

@@ -5,8 +5,8 @@ import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { main } from "../../src/doors/cli/main.ts";
 import { scratch } from "../store/fixture.ts";
 
 const FILES: Readonly<Record<string, string>> = {

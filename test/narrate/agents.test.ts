@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { agentOf } from "../../src/narrate/agents/agent.ts";
-import { headlessOf } from "../../src/reading/source-ids.ts";
+import { headlessOf } from "../../src/book/reading/source-ids.ts";
 
 const cwd = tmpdir();
 

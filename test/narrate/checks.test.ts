@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Chain, GivenChain, GivenWorkItem } from "../../src/answers/narrative.ts";
+import type { Chain, GivenChain, GivenWorkItem } from "../../src/views/narrative.ts";
 import { chainProblems, withProofs, withoutInvalid } from "../../src/narrate/checks/chain.ts";
 import { endProblems, itemEndProblems } from "../../src/narrate/checks/ends.ts";
 import { nameProblems } from "../../src/narrate/checks/names.ts";

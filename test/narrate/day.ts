@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Daybook, inside } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
 import type { Agent, AgentRequest } from "../../src/narrate/agents/model.ts";
 import { narrateDay, type NarrateResult, type NarrateOptions } from "../../src/narrate/narrate.ts";
 import { Prompts } from "../../src/narrate/prompts.ts";
-import { Redactor } from "../../src/redact/redact.ts";
-import { prepareWorkspace } from "../../src/workspace/prepare.ts";
+import { Redactor } from "../../src/base/redact/redact.ts";
+import { prepareWorkspace } from "../../src/answers/workspace/prepare.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 const NOW = Date.parse("2026-05-20T12:00:00Z");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
-import { Daybook, inside } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
 import { turnText } from "../../src/narrate/batches.ts";
 import { citationProblems, spansOf } from "../../src/narrate/checks/citations.ts";
 import { outcomeLineProblems } from "../../src/narrate/checks/outcome-lines.ts";
@@ -13,9 +13,9 @@ import { statementProblems } from "../../src/narrate/checks/statement.ts";
 import { turnFactsText } from "../../src/narrate/facts.ts";
 import { sessionEvidence } from "../../src/narrate/session-evidence.ts";
 import type { TurnEvidence } from "../../src/narrate/turn-evidence.ts";
-import { Redactor } from "../../src/redact/redact.ts";
-import { loadWorkspace } from "../../src/workspace/load.ts";
-import { prepareWorkspace } from "../../src/workspace/prepare.ts";
+import { Redactor } from "../../src/base/redact/redact.ts";
+import { loadWorkspace } from "../../src/answers/workspace/load.ts";
+import { prepareWorkspace } from "../../src/answers/workspace/prepare.ts";
 
 /**
  * Runs the checks over the month fixture. Its TRUTH.json has one true sentence for each turn, and the final messages of

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { Daybook, inside } from "../../src/daybook.ts";
-import { noteOwnPlace, ownPlaces } from "../../src/workspace/own-places.ts";
-import { prepareWorkspace } from "../../src/workspace/prepare.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
+import { noteOwnPlace, ownPlaces } from "../../src/answers/workspace/own-places.ts";
+import { prepareWorkspace } from "../../src/answers/workspace/prepare.ts";
 import { run } from "../cases/workspace.ts";
 import { askingOf } from "../http/serving.ts";
 

@@ -7,7 +7,7 @@ import { EvidenceStore } from "../../src/narrate/evidence-store.ts";
 import { NarrationTools } from "../../src/narrate/tools/serve.ts";
 import type { ToolTask } from "../../src/narrate/tools/task.ts";
 import { createToolProvider } from "../../src/narrate/tools/mcp-tool-provider.ts";
-import { Redactor } from "../../src/redact/redact.ts";
+import { Redactor } from "../../src/base/redact/redact.ts";
 import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import type { GivenWeek } from "../../src/answers/narrative.ts";
+import type { GivenWeek } from "../../src/views/narrative.ts";
 import { Prompts } from "../../src/narrate/prompts.ts";
 import { narrateWeek } from "../../src/narrate/week.ts";
-import { Redactor } from "../../src/redact/redact.ts";
+import { Redactor } from "../../src/base/redact/redact.ts";
 import { narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { StoreAdmin } from "../../src/team/admin.ts";
-import type { RunningServer } from "../../src/http/listen.ts";
-import { serveTeam } from "../../src/http/team/server.ts";
+import type { RunningServer } from "../../src/doors/http/listen.ts";
+import { serveTeam } from "../../src/doors/http/team/server.ts";
 import { addWork } from "../team/people.ts";
 import { NO_POSTGRES, teamStore, withClient } from "../team/postgres.ts";
 import { NOW, teamServing } from "../team/serving.ts";

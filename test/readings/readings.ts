@@ -1,6 +1,6 @@
-import { openSources } from "../../src/reading/library.ts";
-import { sourceOf } from "../../src/reading/read-file.ts";
-import type { Entry, SourceRef } from "../../src/sources/contract.ts";
+import { openSources } from "../../src/book/reading/library.ts";
+import { sourceOf } from "../../src/book/reading/read-file.ts";
+import type { Entry, SourceRef } from "../../src/agents/contract.ts";
 
 export function refsIn(source: string, root: string): readonly SourceRef[] {
   const { refs } = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });

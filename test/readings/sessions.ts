@@ -1,4 +1,4 @@
-import { openSources, readSessions } from "../../src/reading/library.ts";
+import { openSources, readSessions } from "../../src/book/reading/library.ts";
 
 /** Every assembled session of a directory, one line for each of its parts; long texts are cut. */
 export async function sessionsIn(source: string, root: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/aider/rules.ts";
+import { REASONS } from "../../src/agents/aider/rules.ts";
 import {
   announcements,
   header,
@@ -7,7 +7,7 @@ import {
   reply,
   REPORT,
   sampleHistory,
-} from "../../src/sources/aider/testing.ts";
+} from "../../src/agents/aider/testing.ts";
 import type { Listed, SmallFile } from "./listed.ts";
 
 /** Texts in the format of Aider's `io.py`. Genuine histories may not be copied here. */
@@ -50,7 +50,7 @@ const FILES: readonly SmallFile[] = [
 
 export const AIDER: Listed = {
   reasons: REASONS,
-  folder: "src/sources/aider",
+  folder: "src/agents/aider",
   prefix: "aider",
   fixtures: /^aider-/,
   files: FILES,

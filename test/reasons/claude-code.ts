@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/claude-code/reasons.ts";
+import { REASONS } from "../../src/agents/claude-code/reasons.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 type Line = Record<string, unknown>;
@@ -234,7 +234,7 @@ const FILES: readonly SmallFile[] = [
 
 export const CLAUDE_CODE: Listed = {
   reasons: REASONS,
-  folder: "src/sources/claude-code",
+  folder: "src/agents/claude-code",
   prefix: "claude",
   fixtures: /^claude/,
   files: FILES,

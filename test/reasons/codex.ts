@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/codex/state.ts";
+import { REASONS } from "../../src/agents/codex/state.ts";
 import { A, at, codexLine, E, EA, event, item, ITEM, M, R, RAW, TC, TD, TS, U, type Line } from "../cases/build.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
@@ -228,7 +228,7 @@ function copies(): SmallFile[] {
 
 export const CODEX: Listed = {
   reasons: REASONS,
-  folder: "src/sources/codex",
+  folder: "src/agents/codex",
   prefix: "codex",
   fixtures: /^codex/,
   files: FILES,

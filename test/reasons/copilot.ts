@@ -1,5 +1,5 @@
-import { REASONS } from "../../src/sources/copilot/reasons.ts";
-import { complete, event, message, SESSION, start, user } from "../../src/sources/copilot/testing.ts";
+import { REASONS } from "../../src/agents/copilot/reasons.ts";
+import { complete, event, message, SESSION, start, user } from "../../src/agents/copilot/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
@@ -61,12 +61,12 @@ const FILES: readonly SmallFile[] = [
 
 export const COPILOT: Listed = {
   reasons: REASONS,
-  folder: "src/sources/copilot",
+  folder: "src/agents/copilot",
   prefix: "copilot",
   fixtures: /^copilot-/,
   files: FILES,
   unreached: {
     "copilot.line.too_large": "needs a line of many megabytes",
-    "copilot.id.inherited": "needs a copy next to its original; tested in src/sources/copilot/read.test.ts",
+    "copilot.id.inherited": "needs a copy next to its original; tested in src/agents/copilot/read.test.ts",
   },
 };

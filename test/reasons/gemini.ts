@@ -1,5 +1,5 @@
-import { REASONS } from "../../src/sources/gemini/rules.ts";
-import { call, CONTEXT, HEADER, reply, user } from "../../src/sources/gemini/testing.ts";
+import { REASONS } from "../../src/agents/gemini/rules.ts";
+import { call, CONTEXT, HEADER, reply, user } from "../../src/agents/gemini/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
@@ -60,12 +60,12 @@ const FILES: readonly SmallFile[] = [
 
 export const GEMINI: Listed = {
   reasons: REASONS,
-  folder: "src/sources/gemini",
+  folder: "src/agents/gemini",
   prefix: "gemini",
   fixtures: /^gemini-/,
   files: FILES,
   unreached: {
     "gemini.line.too_large": "needs a line of many megabytes",
-    "gemini.message.inherited": "needs a copy next to its original; tested in src/sources/gemini/read.test.ts",
+    "gemini.message.inherited": "needs a copy next to its original; tested in src/agents/gemini/read.test.ts",
   },
 };

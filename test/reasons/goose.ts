@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/goose/rules.ts";
+import { REASONS } from "../../src/agents/goose/rules.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const HEAD = { working_dir: "/w", description: "old", message_count: 2, accumulated_total_tokens: 9 };
@@ -28,16 +28,16 @@ const FILES: readonly SmallFile[] = [
   },
 ];
 
-const ROWS = "needs database rows that no fixture has; tested in src/sources/goose/rules.test.ts";
+const ROWS = "needs database rows that no fixture has; tested in src/agents/goose/rules.test.ts";
 
 export const GOOSE: Listed = {
   reasons: REASONS,
-  folder: "src/sources/goose",
+  folder: "src/agents/goose",
   prefix: "goose",
   fixtures: /^goose-/,
   files: FILES,
   unreached: {
-    "goose.copy.inherited": "needs a copied session next to its original; tested in src/sources/goose/read.test.ts",
+    "goose.copy.inherited": "needs a copied session next to its original; tested in src/agents/goose/read.test.ts",
     "goose.ledger.carried_forward": ROWS,
     "goose.line.too_large": "needs a line of many megabytes",
     "goose.row.not_json": ROWS,

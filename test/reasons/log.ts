@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/sources/log/read.ts";
+import { REASONS } from "../../src/agents/log/read.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 /** Lines of one log, numbered in order. */
@@ -50,7 +50,7 @@ const FILES: readonly SmallFile[] = [
 
 export const LOG: Listed = {
   reasons: REASONS,
-  folder: "src/sources/log",
+  folder: "src/agents/log",
   prefix: "log",
   fixtures: /^no fixture is a log$/,
   files: FILES,

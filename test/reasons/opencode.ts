@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { openDatabase } from "../../src/io/sqlite.ts";
-import { REASONS } from "../../src/sources/opencode/native.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
+import { REASONS } from "../../src/agents/opencode/native.ts";
 import {
   assistant,
   go,
@@ -12,7 +12,7 @@ import {
   tool,
   user,
   type MadeMessage,
-} from "../../src/sources/opencode/testing.ts";
+} from "../../src/agents/opencode/testing.ts";
 import { DEEP, type Listed } from "./listed.ts";
 
 const says = (at: number, ...parts: object[]): MadeMessage => ({ data: assistant(at), parts: parts.map(native) });
@@ -83,7 +83,7 @@ function make(root: string): void {
 
 export const OPENCODE: Listed = {
   reasons: REASONS,
-  folder: "src/sources/opencode",
+  folder: "src/agents/opencode",
   prefix: "opencode",
   fixtures: /^opencode-/,
   files: [],

@@ -1,5 +1,5 @@
-import { REASONS } from "../../src/sources/pi/reasons.ts";
-import { call, FILE, Script } from "../../src/sources/pi/testing.ts";
+import { REASONS } from "../../src/agents/pi/reasons.ts";
+import { call, FILE, Script } from "../../src/agents/pi/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 function recordsOfEveryType(): object[] {
@@ -53,7 +53,7 @@ const FILES: readonly SmallFile[] = [
 
 export const PI: Listed = {
   reasons: REASONS,
-  folder: "src/sources/pi",
+  folder: "src/agents/pi",
   prefix: "pi",
   fixtures: /^pi-/,
   files: FILES,

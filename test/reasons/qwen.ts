@@ -1,5 +1,5 @@
-import { REASONS } from "../../src/sources/qwen/rules.ts";
-import { assistant, record, result, SESSION, system, telemetry, user } from "../../src/sources/qwen/testing.ts";
+import { REASONS } from "../../src/agents/qwen/rules.ts";
+import { assistant, record, result, SESSION, system, telemetry, user } from "../../src/agents/qwen/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
@@ -66,7 +66,7 @@ const FILES: readonly SmallFile[] = [
 
 export const QWEN: Listed = {
   reasons: REASONS,
-  folder: "src/sources/qwen",
+  folder: "src/agents/qwen",
   prefix: "qwen",
   fixtures: /^qwen-/,
   files: FILES,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
-import type { DayReport } from "../../src/report/model.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { DayReport } from "../../src/answers/report/model.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "daybook-report-"));

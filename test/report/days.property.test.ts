@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/daybook.ts";
-import { addDays, Zone } from "../../src/time/zone.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
+import { addDays, Zone } from "../../src/base/time/zone.ts";
 import { at, E, M, open, R, TD, TS, U, type Line } from "../cases/build.ts";
 
 const ZONES = [

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
-import type { DayReport } from "../../src/report/model.ts";
-import { renderHtml } from "../../src/report/render/html.ts";
-import { renderMarkdown } from "../../src/report/render/markdown.ts";
-import { renderStandup } from "../../src/report/render/standup.ts";
-import { renderSummary } from "../../src/report/render/summary.ts";
-import type { Paint } from "../../src/report/render/terminal-lines.ts";
-import { renderFull } from "../../src/report/render/terminal.ts";
-import { Daybook, type ReportQuery } from "../../src/daybook.ts";
+import type { DayReport } from "../../src/answers/report/model.ts";
+import { renderHtml } from "../../src/render/html.ts";
+import { renderMarkdown } from "../../src/render/markdown.ts";
+import { renderStandup } from "../../src/render/standup.ts";
+import { renderSummary } from "../../src/render/summary.ts";
+import type { Paint } from "../../src/render/terminal-lines.ts";
+import { renderFull } from "../../src/render/terminal.ts";
+import { Daybook, type ReportQuery } from "../../src/answers/daybook.ts";
 
 export const SAMPLES: string = fileURLToPath(new URL("../../samples/", import.meta.url));
 export const NOW: number = Date.parse("2026-05-20T12:00:00Z");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Daybook, inside } from "../../src/daybook.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
 import { FORMATS, NOW, SAMPLE_ROOTS, sampleReport, samples, SAMPLES } from "./formats.ts";
 
 // To accept new output after looking at it: npx vitest run test/report/golden.test.ts -u

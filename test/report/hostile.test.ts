@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DayReport } from "../../src/report/model.ts";
+import type { DayReport } from "../../src/answers/report/model.ts";
 import { claude, CA, CT, CU, open, codex, A, CALL, E, M, OUT, R, TD, TS, toolUse, type Book } from "../cases/build.ts";
 import { FORMATS } from "./formats.ts";
 

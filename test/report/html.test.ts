@@ -1,6 +1,6 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { describe, expect, it } from "vitest";
-import { renderHtml } from "../../src/report/render/html.ts";
+import { renderHtml } from "../../src/render/html.ts";
 import { A, at, CALL, E, M, OUT, open, R, TC, TD, TS, U, type Line } from "../cases/build.ts";
 import { sampleReport } from "./formats.ts";
 import { DAYS, month } from "./month.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { renderSummary } from "../../src/report/render/summary.ts";
-import { displayWidth } from "../../src/text/inert.ts";
+import { renderSummary } from "../../src/render/summary.ts";
+import { displayWidth } from "../../src/base/text/inert.ts";
 import { copyCorpus, open } from "../store/fixture.ts";
 import { NO_COLOUR } from "./formats.ts";
 import { DAYS, month, TRUTH } from "./month.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { LogRecord } from "../../src/format/record.ts";
-import { renderSessionHtml } from "../../src/report/render/session-html.ts";
-import { type Daybook, inside } from "../../src/daybook.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { renderSessionHtml } from "../../src/render/session-html.ts";
+import { type Daybook, inside } from "../../src/answers/daybook.ts";
 import { CA, CT, CU, open, toolUse } from "../cases/build.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";
 

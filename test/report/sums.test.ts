@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
 import { A, M, R, write } from "../cases/build.ts";
 import { open, scratch } from "../store/fixture.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";

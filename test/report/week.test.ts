@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
-import type { DayReport, DaySums } from "../../src/report/model.ts";
-import { renderMarkdown } from "../../src/report/render/markdown.ts";
-import { renderSummary } from "../../src/report/render/summary.ts";
-import { displayWidth } from "../../src/text/inert.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
+import type { DayReport, DaySums } from "../../src/answers/report/model.ts";
+import { renderMarkdown } from "../../src/render/markdown.ts";
+import { renderSummary } from "../../src/render/summary.ts";
+import { displayWidth } from "../../src/base/text/inert.ts";
 import { NO_COLOUR } from "./formats.ts";
 import { month, MONTH_ROOTS } from "./month.ts";
 

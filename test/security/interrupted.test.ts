@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/io/sqlite.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));

@@ -133,32 +133,32 @@ it("src/ starts no program but Daybook itself, git, and what the user asked for 
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
   expect(starting.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
-    "cli/io.ts",
-    "cli/programs.ts",
-    "io/git.ts",
+    "doors/cli/io.ts",
+    "doors/cli/programs.ts",
+    "base/io/git.ts",
     "narrate/agents/run-program.ts",
-    "store/sync/sync-process.ts",
+    "index/sync/sync-process.ts",
   ]);
   // The writer of a narrative, without a shell: an agent's program or the configured command. Prompts go to stdin.
   expect(readFileSync(join(root, "src/narrate/agents/run-program.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
     'spawn(program, words, { cwd, env: { ...env }, stdio: "pipe", ...(signal ? { signal } : {})',
   ]);
   // Syncs for long-running commands: Daybook's own file, controlled by messages.
-  expect(readFileSync(join(root, "src/store/sync/sync-process.ts"), "utf8").match(/fork\([^)]*\)/g)).toEqual([
+  expect(readFileSync(join(root, "src/index/sync/sync-process.ts"), "utf8").match(/fork\([^)]*\)/g)).toEqual([
     expect.stringContaining("fork(this.#program, [], {"),
   ]);
   // Daybook's own file, with its own arguments: nothing from a session.
-  expect(readFileSync(join(root, "src/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
+  expect(readFileSync(join(root, "src/doors/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
     expect.stringContaining("spawn(process.execPath, [process.argv[1]"),
     // `resume --exec`: the agent's own program, with separate arguments. The session id is one of them.
     expect.stringContaining('spawn(program, words, { stdio: "inherit", shell,'),
   ]);
   // Always with the options that keep git from running programs, writing and fetching.
-  const git = readFileSync(join(root, "src/io/git.ts"), "utf8");
+  const git = readFileSync(join(root, "src/base/io/git.ts"), "utf8");
   expect(git.match(/spawnSync\([^{]*/g)).toEqual(['spawnSync("git", [...READ_ONLY_OPTIONS, ...words], ']);
   // The user's own command is run by a shell; the path of a file to open and the text of a notification never are.
   const startsIn = (name: string): string[] =>
-    readFileSync(join(root, "src/cli", name), "utf8").match(/(?:spawn|startDetached)\([^)]*\)/g) ?? [];
+    readFileSync(join(root, "src/doors/cli", name), "utf8").match(/(?:spawn|startDetached)\([^)]*\)/g) ?? [];
   expect(startsIn("programs.ts").filter((call) => call.startsWith("spawn"))).toEqual([
     'spawn(program, words, { ...options, stdio: "ignore" })',
   ]);

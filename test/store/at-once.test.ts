@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
 import { copyCorpus, scratch } from "./fixture.ts";
 
 // The page of a server may ask while the server's first sync runs.

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DaybookError } from "../../src/errors.ts";
-import { LockedError } from "../../src/format/write-lock.ts";
-import { DiskFullError, UnwritableError } from "../../src/io/disk.ts";
+import { DaybookError } from "../../src/base/errors.ts";
+import { LockedError } from "../../src/record/write-lock.ts";
+import { DiskFullError, UnwritableError } from "../../src/base/io/disk.ts";
 import type * as Library from "../../src/index.ts";
-import { errorFrom, plainError } from "../../src/store/sync/plain-error.ts";
+import { errorFrom, plainError } from "../../src/index/sync/plain-error.ts";
 import { nine } from "../nine.ts";
 import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
 

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/io/sqlite.ts";
-import type { DayReport } from "../../src/report/model.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
+import type { DayReport } from "../../src/answers/report/model.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
 const LABELS = ["codex-0.130.0-tui", "claude-2.1.325"];

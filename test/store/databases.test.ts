@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SyncReport } from "../../src/daybook.ts";
-import { openDatabase, type Database } from "../../src/io/sqlite.ts";
+import type { SyncReport } from "../../src/answers/daybook.ts";
+import { openDatabase, type Database } from "../../src/base/io/sqlite.ts";
 import { answers, copyCorpus, differences, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** Counts the bytes this process has read, including those read by SQLite. */

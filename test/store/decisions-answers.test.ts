@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { assembleAll, assembleSome } from "../../src/store/sync/drafts.ts";
-import { readRemainder } from "../../src/store/sync/generations.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { assembleAll, assembleSome } from "../../src/index/sync/drafts.ts";
+import { readRemainder } from "../../src/index/sync/generations.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import type { Assembly } from "../../src/turns/assemble.ts";
 import { promptLine, ID, lineOf, inSession, answerLine, Store, turn, type Line } from "./small-store.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { LockedError } from "../../src/format/write-lock.ts";
-import { PageWriter } from "../../src/store/pages/page.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { markSyncStarted } from "../../src/store/tables/seal.ts";
+import { LockedError } from "../../src/record/write-lock.ts";
+import { PageWriter } from "../../src/book/pages/page.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import { markSyncStarted } from "../../src/index/tables/seal.ts";
 import { A, at as onDay, E, M, R } from "../cases/build.ts";
 import {
   promptLine,

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { assistant, record, result, tool, user } from "../../src/sources/claude-code/testing.ts";
-import { growsAlone } from "../../src/store/sync/session-changes.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { assistant, record, result, tool, user } from "../../src/agents/claude-code/testing.ts";
+import { growsAlone } from "../../src/index/sync/session-changes.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import type { SessionMeta } from "../../src/turns/model.ts";
 import type { Session, Turn } from "../../src/turns/session.ts";
 import { promptLine, at, ID, inSession, answerLine, Store, turn, usage, type Line } from "./small-store.ts";

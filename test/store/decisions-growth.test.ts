@@ -1,8 +1,8 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { assistant, record, result, text, tool, user } from "../../src/sources/claude-code/testing.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { assistant, record, result, text, tool, user } from "../../src/agents/claude-code/testing.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { E, event, item, M, R, TS } from "../cases/build.ts";
 import { promptLine, at, ID, lineOf, inSession, answerLine, Store, turn, usage, type Line } from "./small-store.ts";
 

@@ -1,12 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { acquireLock, LockedError } from "../../src/format/write-lock.ts";
-import { openDatabase } from "../../src/io/sqlite.ts";
-import { makeDatabase, text } from "../../src/sources/goose/testing.ts";
-import { addForgotten } from "../../src/store/pages/forgotten.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { markSyncStarted, isUnfinished } from "../../src/store/tables/seal.ts";
+import { acquireLock, LockedError } from "../../src/record/write-lock.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
+import { makeDatabase, text } from "../../src/agents/goose/testing.ts";
+import { addForgotten } from "../../src/book/pages/forgotten.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import { markSyncStarted, isUnfinished } from "../../src/index/tables/seal.ts";
 import { open, scratch } from "./fixture.ts";
 import { broken, countsOf, ID, NOTHING, inSession, Store, turn } from "./small-store.ts";
 

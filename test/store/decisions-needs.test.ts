@@ -1,6 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ReadDemand } from "../../src/store/sync/reading-order.ts";
+import type { ReadDemand } from "../../src/index/sync/reading-order.ts";
 import { E, M } from "../cases/build.ts";
 import { broken, LOAD, Store, type Line } from "./small-store.ts";
 

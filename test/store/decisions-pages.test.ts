@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { objectWithChecksum } from "../../src/store/pages/checksum.ts";
-import { ANEW, PAGE_FORMAT, type PageHead } from "../../src/store/pages/page-format.ts";
+import { objectWithChecksum } from "../../src/book/pages/checksum.ts";
+import { ANEW, PAGE_FORMAT, type PageHead } from "../../src/book/pages/page-format.ts";
 import { readerVersion } from "../../src/stored-versions.ts";
-import { ENTRY_CHANGES } from "../../src/store/sync/testing.ts";
+import { ENTRY_CHANGES } from "../../src/index/sync/testing.ts";
 import { promptLine, ID, lineOf, inSession, answerLine, Store, turn, type Line } from "./small-store.ts";
 
 // Whether a page is continued, compared, replaced or left beside a new one. Must be quick: `npm run mutate` runs these

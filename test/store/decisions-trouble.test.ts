@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DiskFullError } from "../../src/io/disk.ts";
-import type { ReadContext } from "../../src/sources/contract.ts";
-import { claudeCode } from "../../src/sources/claude-code/index.ts";
-import { addForgotten, fileHash, Forgotten } from "../../src/store/pages/forgotten.ts";
-import { PageWriter } from "../../src/store/pages/page.ts";
-import { ingestJob } from "../../src/store/sync/ingest.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { DiskFullError } from "../../src/base/io/disk.ts";
+import type { ReadContext } from "../../src/agents/contract.ts";
+import { claudeCode } from "../../src/agents/claude-code/index.ts";
+import { addForgotten, fileHash, Forgotten } from "../../src/book/pages/forgotten.ts";
+import { PageWriter } from "../../src/book/pages/page.ts";
+import { ingestJob } from "../../src/index/sync/ingest.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { E, M } from "../cases/build.ts";
 import { open } from "./fixture.ts";
 import {

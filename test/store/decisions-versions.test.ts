@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { READERS, readerVersion } from "../../src/stored-versions.ts";
-import { PageWriter, removePage } from "../../src/store/pages/page.ts";
-import { readPage } from "../../src/store/pages/page-reader.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { PageWriter, removePage } from "../../src/book/pages/page.ts";
+import { readPage } from "../../src/book/pages/page-reader.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { answers, copyCorpus, open, scratch, syncBook, type Roots } from "./fixture.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 

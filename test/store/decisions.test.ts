@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { record } from "../../src/sources/claude-code/testing.ts";
-import type { Entry } from "../../src/sources/contract.ts";
+import { record } from "../../src/agents/claude-code/testing.ts";
+import type { Entry } from "../../src/agents/contract.ts";
 import { readerVersion } from "../../src/stored-versions.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { scratch } from "./fixture.ts";
 import {
   promptLine,

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
-import { Daybook, type DaybookOptions, inside, type SyncReport } from "../../src/daybook.ts";
+import { USAGE_GROUPS } from "../../src/views/usage-view.ts";
+import { Daybook, type DaybookOptions, inside, type SyncReport } from "../../src/answers/daybook.ts";
 import { NIGHTLY } from "../nightly.ts";
 import { CORPUS, sourceOfCorpus } from "../truth.ts";
 

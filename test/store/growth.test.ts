@@ -1,8 +1,8 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { TurnView } from "../../src/answers/turn-view.ts";
+import type { TurnView } from "../../src/views/turn-view.ts";
 import * as cases from "../cases/build.ts";
 import type { Line } from "../cases/build.ts";
 import { isCompared } from "../nightly.ts";

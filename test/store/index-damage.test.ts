@@ -1,11 +1,11 @@
 import { cpSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import { isLogDamaged } from "../../src/io/sqlite-log.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { PAGE_SIZE, pageSumsOf, readSums, updatedSums } from "../../src/store/tables/page-sums.ts";
-import { isUnfinished, markSyncStarted, sealStateOf } from "../../src/store/tables/seal.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import { isLogDamaged } from "../../src/base/io/sqlite-log.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import { PAGE_SIZE, pageSumsOf, readSums, updatedSums } from "../../src/index/tables/page-sums.ts";
+import { isUnfinished, markSyncStarted, sealStateOf } from "../../src/index/tables/seal.ts";
 import { seeds } from "../nightly.ts";
 import { flagsOf } from "./cli.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SearchResult } from "../../src/store/search/search.ts";
+import type { SearchResult } from "../../src/index/search/search.ts";
 import { A, at, codexLine, E, M, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 

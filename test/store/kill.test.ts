@@ -1,9 +1,9 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { isUnfinished } from "../../src/store/tables/seal.ts";
+import { isUnfinished } from "../../src/index/tables/seal.ts";
 import { cases } from "../nightly.ts";
 import { ended, flagsOf, run, start } from "./cli.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";

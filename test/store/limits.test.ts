@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { CORPUS } from "../truth.ts";
 import { open, scratch } from "./fixture.ts";
 

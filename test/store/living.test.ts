@@ -1,9 +1,9 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { type Changes, type Daybook, inside } from "../../src/daybook.ts";
-import { openDatabase } from "../../src/io/sqlite.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { type Changes, type Daybook, inside } from "../../src/answers/daybook.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { A, CALL, E, M, OUT, R, TD, TS, write, type Line } from "../cases/build.ts";
 import { cases } from "../nightly.ts";
 import { ended, flagsOf, start } from "./cli.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import type { SearchResult } from "../../src/store/search/search.ts";
-import type { Daybook } from "../../src/daybook.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import type { SearchResult } from "../../src/index/search/search.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 
 /** Rare and common words from all kinds of text: prompts, replies, commands, output, instructions. */

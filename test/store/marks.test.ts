@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SessionView } from "../../src/answers/session-view.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
-import { Daybook, inside } from "../../src/daybook.ts";
-import { marksFile } from "../../src/store/marks/marks-file.ts";
+import type { SessionView } from "../../src/views/session-view.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
+import { marksFile } from "../../src/index/marks/marks-file.ts";
 import { scratch } from "./fixture.ts";
 import { MonthBook } from "./month-book.ts";
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
 import { scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));

@@ -1,14 +1,14 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { rmSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { fileEntries } from "../../src/reading/file-entries.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import { fileEntries } from "../../src/book/reading/file-entries.ts";
 import { DraftBuilder } from "../../src/turns/builder.ts";
-import { lineOwners } from "../../src/answers/recorded.ts";
+import { lineOwners } from "../../src/views/recorded.ts";
 import { placedEntries } from "../../src/turns/placed-entries.ts";
 import { nine } from "../nine.ts";
 import { copyCorpus, LABELS, open, scratch, type Roots } from "./fixture.ts";
-import { sessionKey } from "../../src/format/session-key.ts";
+import { sessionKey } from "../../src/record/session-key.ts";
 
 let [dir, roots, home]: [string, Roots, string] = ["", {}, ""];
 beforeAll(async () => {

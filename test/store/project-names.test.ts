@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Daybook } from "../../src/daybook.ts";
+import { type Daybook } from "../../src/answers/daybook.ts";
 import { A, CA, CU, E, M, R, TD, TS, write } from "../cases/build.ts";
 import { prepared } from "../cases/workspace.ts";
 import { answers, open, scratch, syncBook, type Roots } from "./fixture.ts";

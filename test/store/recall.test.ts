@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DaybookError } from "../../src/errors.ts";
-import { Daybook, type RecallAnswer } from "../../src/daybook.ts";
-import type { RankedTurn } from "../../src/store/search/recall/rank.ts";
-import { fuse, type Wording } from "../../src/store/search/recall/wordings.ts";
+import { DaybookError } from "../../src/base/errors.ts";
+import { Daybook, type RecallAnswer } from "../../src/answers/daybook.ts";
+import type { RankedTurn } from "../../src/index/search/recall/rank.ts";
+import { fuse, type Wording } from "../../src/index/search/recall/wordings.ts";
 import { scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month", import.meta.url));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/io/sqlite.ts";
-import { validateFile } from "../../src/reading/validate.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
+import { validateFile } from "../../src/book/reading/validate.ts";
 import { copyCorpus, open } from "./fixture.ts";
 
 const STORES = [

@@ -1,8 +1,8 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { makeDatabase, request, response, says, T0, text } from "../../src/sources/goose/testing.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import { makeDatabase, request, response, says, T0, text } from "../../src/agents/goose/testing.ts";
 import { answers, differences, open, scratch, syncBook, type Roots } from "./fixture.ts";
 
 /** The Goose database of one machine on one day: a session and the sub-agent it started. Goose numbers both from 1. */

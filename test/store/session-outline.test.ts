@@ -1,11 +1,11 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { LogRecord } from "../../src/format/record.ts";
-import { fileEntries } from "../../src/reading/file-entries.ts";
-import { logRecords } from "../../src/reading/records.ts";
-import { SessionOutline } from "../../src/reading/session-outline.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { fileEntries } from "../../src/book/reading/file-entries.ts";
+import { logRecords } from "../../src/book/reading/records.ts";
+import { SessionOutline } from "../../src/book/reading/session-outline.ts";
 import { A, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 

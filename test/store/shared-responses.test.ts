@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/daybook.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
 import { at, CA, CU, write } from "../cases/build.ts";
 import { open, scratch, type Roots } from "./fixture.ts";
 

@@ -1,16 +1,16 @@
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, vi } from "vitest";
-import type { SqlValue } from "../../src/io/sqlite.ts";
-import { assistant, text, user } from "../../src/sources/claude-code/testing.ts";
-import { FileTimeCache } from "../../src/reading/file-times.ts";
-import { openSources } from "../../src/reading/library.ts";
-import type { Entry } from "../../src/sources/contract.ts";
-import { readPage } from "../../src/store/pages/page-reader.ts";
-import { PageWriter, removePage } from "../../src/store/pages/page.ts";
-import type { ReadDemand } from "../../src/store/sync/reading-order.ts";
-import { sync, type SyncDemand, type SyncOptions, type SyncReport } from "../../src/store/sync/sync.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import type { SqlValue } from "../../src/base/io/sqlite.ts";
+import { assistant, text, user } from "../../src/agents/claude-code/testing.ts";
+import { FileTimeCache } from "../../src/book/reading/file-times.ts";
+import { openSources } from "../../src/book/reading/library.ts";
+import type { Entry } from "../../src/agents/contract.ts";
+import { readPage } from "../../src/book/pages/page-reader.ts";
+import { PageWriter, removePage } from "../../src/book/pages/page.ts";
+import type { ReadDemand } from "../../src/index/sync/reading-order.ts";
+import { sync, type SyncDemand, type SyncOptions, type SyncReport } from "../../src/index/sync/sync.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { open, scratch } from "./fixture.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 

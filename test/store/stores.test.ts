@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/io/sqlite.ts";
+import { openDatabase } from "../../src/base/io/sqlite.ts";
 import { isCompared } from "../nightly.ts";
 import { CORPUS } from "../truth.ts";
 import { answers, copyCorpus, differences, open, scratch, syncBook, withoutExcerpts } from "./fixture.ts";

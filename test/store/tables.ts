@@ -1,6 +1,6 @@
-import { assembleAll } from "../../src/store/sync/drafts.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { DOC_KINDS } from "../../src/store/search/text-kinds.ts";
+import { assembleAll } from "../../src/index/sync/drafts.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
+import { DOC_KINDS } from "../../src/index/search/text-kinds.ts";
 
 /** Rows by table, each as JSON, in an order that does not depend on when they were written. */
 export type Tables = Record<string, string[]>;

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/daybook.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
 import { rootOfCorpus } from "../truth.ts";
 import { open, scratch } from "./fixture.ts";
 

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { acquireLock } from "../../src/format/write-lock.ts";
+import { acquireLock } from "../../src/record/write-lock.ts";
 import { M, write } from "../cases/build.ts";
 import { ended, flagsOf, run, start } from "./cli.ts";
 import { answers, copyCorpus, differences, open, scratch } from "./fixture.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run, flagsOf } from "./cli.ts";
-import type { Daybook } from "../../src/daybook.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 import { Owner } from "./owner.ts";
 

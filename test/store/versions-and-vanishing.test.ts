@@ -1,10 +1,10 @@
-import { inside } from "../../src/daybook.ts";
+import { inside } from "../../src/answers/daybook.ts";
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { objectWithChecksum } from "../../src/store/pages/checksum.ts";
-import { PAGE_FORMAT, type PageHead } from "../../src/store/pages/page-format.ts";
-import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { objectWithChecksum } from "../../src/book/pages/checksum.ts";
+import { PAGE_FORMAT, type PageHead } from "../../src/book/pages/page-format.ts";
+import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 
 it("a page of a later version is reported and not changed, and all other sessions are answered", async () => {

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Changes } from "../../src/daybook.ts";
+import type { Changes } from "../../src/answers/daybook.ts";
 import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
 import { cases } from "../nightly.ts";
 import { copyCorpus, open, scratch, syncBook, type Roots } from "./fixture.ts";

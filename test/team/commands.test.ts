@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
-import type { Answers } from "../../src/daybook/json.ts";
+import type { Io } from "../../src/doors/cli/io.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import type { Answers } from "../../src/answers/json.ts";
 import { problemsOf } from "../answers-schema.ts";
 import { addPerson } from "./people.ts";
 import { cluster, NO_POSTGRES, teamStore, withClient } from "./postgres.ts";

@@ -6,7 +6,7 @@ import type {
   TeamSearchAnswer,
   TeamTurnsAnswer,
   TeamUsageAnswer,
-} from "../../src/answers/team.ts";
+} from "../../src/views/team.ts";
 import { termVector } from "../../src/team/rows/search-terms.ts";
 import { addWork } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";

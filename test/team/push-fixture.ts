@@ -1,4 +1,4 @@
-import { Daybook } from "../../src/daybook.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
 import { machineOf } from "../../src/team/push/machine.ts";
 import { postgresDestination } from "../../src/team/push/postgres.ts";
 import { push, type PushOptions, type PushReport } from "../../src/team/push/push.ts";

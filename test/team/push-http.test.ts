@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunningServer } from "../../src/http/listen.ts";
-import { serveTeam } from "../../src/http/team/server.ts";
+import type { RunningServer } from "../../src/doors/http/listen.ts";
+import { serveTeam } from "../../src/doors/http/team/server.ts";
 import { httpsDestination } from "../../src/team/push/https.ts";
 import { machineOf } from "../../src/team/push/machine.ts";
 import { push } from "../../src/team/push/push.ts";

@@ -2,9 +2,9 @@ import { appendFileSync, cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RetentionRun } from "../../src/answers/team.ts";
-import { main } from "../../src/cli/main.ts";
-import { Daybook, inside } from "../../src/daybook.ts";
+import type { RetentionRun } from "../../src/views/team.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import { Daybook, inside } from "../../src/answers/daybook.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { applySession, forgetSession, type Machine } from "../../src/team/push/apply.ts";
@@ -504,7 +504,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team server after retention", () => {
 describe("texts too old for a store's retention", () => {
   it("are pushed empty, which does not change the session's hash", async () => {
     const { prepare } = await import("../../src/team/rows/prepared.ts");
-    const { Zone } = await import("../../src/time/zone.ts");
+    const { Zone } = await import("../../src/base/time/zone.ts");
     const daybook = book({ codex: [join(SAMPLES, "codex")] }, scratch("blank"));
     await daybook.sessions();
     const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "" };

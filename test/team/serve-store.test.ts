@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import { Daybook, type DaybookOptions } from "../../src/daybook.ts";
-import { ChangeListeners } from "../../src/http/change-listeners.ts";
-import type { ChangeEvent } from "../../src/http/answers.ts";
-import type { RunningServer } from "../../src/http/listen.ts";
-import { serveTeam } from "../../src/http/team/server.ts";
+import { main } from "../../src/doors/cli/main.ts";
+import { Daybook, type DaybookOptions } from "../../src/answers/daybook.ts";
+import { ChangeListeners } from "../../src/doors/http/change-listeners.ts";
+import type { ChangeEvent } from "../../src/doors/http/answers.ts";
+import type { RunningServer } from "../../src/doors/http/listen.ts";
+import { serveTeam } from "../../src/doors/http/team/server.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { fromServer } from "../../src/team/read/open-server.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";

@@ -1,9 +1,9 @@
-import { Zone } from "../../src/time/zone.ts";
+import { Zone } from "../../src/base/time/zone.ts";
 import { StoreAdmin, type Invitation } from "../../src/team/admin.ts";
 import { askerByLogin, askerByToken } from "../../src/team/ask/asker.ts";
 import { openPool } from "../../src/team/store/connect.ts";
 import { isToken } from "../../src/team/token.ts";
-import { buildTeamApp } from "../../src/http/team/app.ts";
+import { buildTeamApp } from "../../src/doors/http/team/app.ts";
 import type { Oidc } from "../../src/team/oidc.ts";
 import { afterAll } from "vitest";
 import { withClient, type TeamStore } from "./postgres.ts";

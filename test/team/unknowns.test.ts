@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
-import { LEVELS, type Level } from "../../src/answers/push-level.ts";
-import type { NotPushed } from "../../src/answers/not-pushed.ts";
-import { Daybook } from "../../src/daybook.ts";
+import { USAGE_GROUPS } from "../../src/views/usage-view.ts";
+import { LEVELS, type Level } from "../../src/views/push-level.ts";
+import type { NotPushed } from "../../src/views/not-pushed.ts";
+import { Daybook } from "../../src/answers/daybook.ts";
 import { uuidOf } from "../../src/team/rows/ids.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import type { Decision } from "../../src/decisions/model.ts";
-import type { Daybook } from "../../src/daybook.ts";
-import type { ReadSessionView } from "../../src/answers/session-view.ts";
-import type { ReadToolView } from "../../src/answers/tool-view.ts";
-import type { ReadTurnView } from "../../src/answers/turn-view.ts";
+import type { Decision } from "../../src/turns/decisions/model.ts";
+import type { Daybook } from "../../src/answers/daybook.ts";
+import type { ReadSessionView } from "../../src/views/session-view.ts";
+import type { ReadToolView } from "../../src/views/tool-view.ts";
+import type { ReadTurnView } from "../../src/views/turn-view.ts";
 import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
 import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolStatus } from "../../src/format/record.ts";
+import type { ToolStatus } from "../../src/record/record.ts";
 import type { Outcome } from "../../src/turns/model.ts";
 import type { TruthResponse } from "../truth.ts";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Relation, ToolStatus } from "../../src/format/record.ts";
+import type { Relation, ToolStatus } from "../../src/record/record.ts";
 import type { Outcome } from "../../src/turns/model.ts";
 import {
   scenarioOf,

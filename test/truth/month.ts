@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Decision } from "../../src/decisions/model.ts";
-import type { TurnView } from "../../src/answers/turn-view.ts";
+import type { Decision } from "../../src/turns/decisions/model.ts";
+import type { TurnView } from "../../src/views/turn-view.ts";
 import { brief } from "./expected.ts";
 import type { Answers } from "./actual.ts";
 

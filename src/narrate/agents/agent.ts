@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { DaybookError } from "../../errors.ts";
-import { headlessAgents, headlessOf } from "../../reading/source-ids.ts";
-import { plain } from "../../text/inert.ts";
+import { DaybookError } from "../../base/errors.ts";
+import { headlessAgents, headlessOf } from "../../book/reading/source-ids.ts";
+import { plain } from "../../base/text/inert.ts";
 import { endpointAgent } from "./endpoint.ts";
 import { AgentFailed } from "./failed.ts";
 import type { Agent, AgentReply, AgentSettings } from "./model.ts";

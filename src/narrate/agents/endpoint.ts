@@ -1,4 +1,4 @@
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { AgentFailed } from "./failed.ts";
 import type { Agent, AgentReply, EndpointSettings } from "./model.ts";
 

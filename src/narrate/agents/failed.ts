@@ -1,4 +1,4 @@
-import { DaybookError } from "../../errors.ts";
+import { DaybookError } from "../../base/errors.ts";
 
 /** Thrown when an agent did not answer. The caller may ask again. */
 export class AgentFailed extends DaybookError {

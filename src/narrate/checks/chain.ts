@@ -1,4 +1,4 @@
-import type { Chain, GivenChain } from "../../answers/narrative.ts";
+import type { Chain, GivenChain } from "../../views/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { citationProblems, spansOf } from "./citations.ts";
 import { endProblems } from "./ends.ts";

@@ -1,4 +1,4 @@
-import type { GivenDay } from "../../answers/narrative.ts";
+import type { GivenDay } from "../../views/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import type { Problem } from "./problem.ts";
 import { scopeOfTurns } from "./scope.ts";

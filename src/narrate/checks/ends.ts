@@ -1,4 +1,4 @@
-import type { Chain, GivenChain, GivenWorkItem } from "../../answers/narrative.ts";
+import type { Chain, GivenChain, GivenWorkItem } from "../../views/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import type { Problem } from "./problem.ts";
 

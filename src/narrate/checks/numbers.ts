@@ -1,4 +1,4 @@
-import { totalTokens } from "../../format/tokens.ts";
+import { totalTokens } from "../../record/tokens.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { inQuotes } from "./citations.ts";
 import type { Problem } from "./problem.ts";

@@ -1,4 +1,4 @@
-import { programsOf } from "../../shell/program-runs.ts";
+import { programsOf } from "../../base/shell/program-runs.ts";
 import type { EvidenceCall } from "../turn-evidence.ts";
 import type { Scope } from "./scope.ts";
 

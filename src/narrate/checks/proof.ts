@@ -1,4 +1,4 @@
-import type { Proof } from "../../answers/narrative.ts";
+import type { Proof } from "../../views/narrative.ts";
 import type { Scope } from "./scope.ts";
 
 /** The strongest proof that the cited lines contain, whatever was said about them. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/inert.ts";
+import { plain } from "../../base/text/inert.ts";
 import { inQuotes } from "./citations.ts";
 import type { Problem } from "./problem.ts";
 import { collapseSpace, someTextHolds, type Scope } from "./scope.ts";

@@ -1,4 +1,4 @@
-import { gitSteps } from "../../report/git-steps.ts";
+import { gitSteps } from "../../answers/report/git-steps.ts";
 import { inQuotes } from "./citations.ts";
 import { provingOutputs, saysChanged } from "./printed.ts";
 import type { Problem } from "./problem.ts";

@@ -1,4 +1,4 @@
-import type { Chain, GivenWorkItem, Proof } from "../../answers/narrative.ts";
+import type { Chain, GivenWorkItem, Proof } from "../../views/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { itemEndProblems } from "./ends.ts";
 import { withoutProblems, type Problem } from "./problem.ts";

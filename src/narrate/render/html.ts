@@ -1,5 +1,5 @@
-import type { DailyReport, WeeklyReport } from "../../answers/narrative.ts";
-import { renderDocument } from "../../report/render/html/document.ts";
+import type { DailyReport, WeeklyReport } from "../../views/narrative.ts";
+import { renderDocument } from "../../render/html/document.ts";
 import type { AppendixTurn } from "./markdown.ts";
 import NarrativeDocument from "./NarrativeDocument.svelte";
 import WeekDocument from "./WeekDocument.svelte";

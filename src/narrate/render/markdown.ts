@@ -1,4 +1,4 @@
-import { plain } from "../../text/inert.ts";
+import { plain } from "../../base/text/inert.ts";
 import {
   DIMENSIONS,
   PATTERNS,
@@ -7,7 +7,7 @@ import {
   type DailyItem,
   type DailyProject,
   type DailyReport,
-} from "../../answers/narrative.ts";
+} from "../../views/narrative.ts";
 import { DIMENSION_NAMES, headLine, narrativeTitle, NOTHING, PATTERN_NAMES, PROOF, STANDING_LIMIT } from "./words.ts";
 
 /** An entry of the appendix: where a turn is recorded, and its evidence chain. */

@@ -1,4 +1,4 @@
-import type { DatedCitation, WeeklyReport } from "../../answers/narrative.ts";
+import type { DatedCitation, WeeklyReport } from "../../views/narrative.ts";
 import { anchorOf, literal } from "./markdown.ts";
 import { datedName, NO_THREADS, weekTitle } from "./words.ts";
 

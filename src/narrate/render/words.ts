@@ -1,4 +1,4 @@
-import type { DailyReport, DatedCitation, Proof, WeeklyReport } from "../../answers/narrative.ts";
+import type { DailyReport, DatedCitation, Proof, WeeklyReport } from "../../views/narrative.ts";
 
 /** Shown in a section that has nothing. */
 export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learning" | "evidence", string>> = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { LoadedWorkspace } from "../../workspace/load.ts";
-import { jsonText, writeAtomic } from "../../workspace/write.ts";
+import type { LoadedWorkspace } from "../../answers/workspace/load.ts";
+import { jsonText, writeAtomic } from "../../answers/workspace/write.ts";
 import { schemaOf } from "../given.ts";
 import { Journal, type Request } from "../journal.ts";
 import { chainShape, dayShape, workItemShape } from "../shapes.ts";

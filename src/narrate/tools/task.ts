@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { appendLine } from "../../io/append-line.ts";
+import { appendLine } from "../../base/io/append-line.ts";
 
 /** What one run of an agent is to write: a file in the workspace, for the tool server of the run. */
 export type ToolTask =

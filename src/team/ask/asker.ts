@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { TokenScope } from "../../answers/team.ts";
+import type { TokenScope } from "../../views/team.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import { hashOf, isToken } from "../token.ts";
 

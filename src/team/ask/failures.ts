@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { TeamFailuresAnswer } from "../../answers/team.ts";
-import { addDays, type Zone } from "../../time/zone.ts";
+import type { TeamFailuresAnswer } from "../../views/team.ts";
+import { addDays, type Zone } from "../../base/time/zone.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import { removedBefore, removedNote } from "../retention/removed.ts";
 import { daysShown, type Days } from "./usage.ts";

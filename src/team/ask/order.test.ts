@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { describe, expect, it } from "vitest";
-import { Zone } from "../../time/zone.ts";
+import { Zone } from "../../base/time/zone.ts";
 import { failuresBy } from "./failures.ts";
 import { usageBy } from "./usage.ts";
 import type { View } from "./view.ts";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { TeamSearchAnswer } from "../../answers/team.ts";
-import { SEARCH_KINDS } from "../../daybook.ts";
+import type { TeamSearchAnswer } from "../../views/team.ts";
+import { SEARCH_KINDS } from "../../answers/daybook.ts";
 import { removedBefore, removedNote } from "../retention/removed.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import { transaction } from "../store/transaction.ts";

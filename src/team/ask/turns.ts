@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { TeamTurn, TeamTurnsAnswer } from "../../answers/team.ts";
-import { DaybookError } from "../../errors.ts";
+import type { TeamTurn, TeamTurnsAnswer } from "../../views/team.ts";
+import { DaybookError } from "../../base/errors.ts";
 import { removedBefore, removedNote } from "../retention/removed.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";

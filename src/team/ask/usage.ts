@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { TeamGroup, TeamSplit, TeamUsageAnswer } from "../../answers/team.ts";
-import { addDays, weekOf } from "../../time/zone.ts";
+import type { TeamGroup, TeamSplit, TeamUsageAnswer } from "../../views/team.ts";
+import { addDays, weekOf } from "../../base/time/zone.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";
 import { hiddenNote, whyNothing } from "./withheld.ts";

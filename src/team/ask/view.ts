@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { TeamView, TeamViewName } from "../../answers/team.ts";
-import { DaybookError } from "../../errors.ts";
+import type { TeamView, TeamViewName } from "../../views/team.ts";
+import { DaybookError } from "../../base/errors.ts";
 import { transaction, type Acting } from "../store/transaction.ts";
 import type { Asker } from "./asker.ts";
 

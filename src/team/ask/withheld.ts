@@ -1,5 +1,5 @@
-import type { TeamSplit } from "../../answers/team.ts";
-import { plural } from "../../text/units.ts";
+import type { TeamSplit } from "../../views/team.ts";
+import { plural } from "../../base/text/units.ts";
 import type { Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionStamp } from "../../daybook.ts";
+import type { SessionStamp } from "../../answers/daybook.ts";
 import { digest } from "../rows/ids.ts";
 
 /** For one session: the number of its last change, and the fingerprint of its rows at that time. */

@@ -1,4 +1,4 @@
-import { DaybookError, messageOf } from "../../errors.ts";
+import { DaybookError, messageOf } from "../../base/errors.ts";
 import { SCHEMA_VERSION } from "../schema/migrations.ts";
 import { openPool, shownUrl } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";

@@ -1,9 +1,9 @@
-import { type Daybook, type ForgottenView, inside, type SessionStamp } from "../../daybook.ts";
-import { Zone } from "../../time/zone.ts";
-import { VERSION } from "../../version.ts";
+import { type Daybook, type ForgottenView, inside, type SessionStamp } from "../../answers/daybook.ts";
+import { Zone } from "../../base/time/zone.ts";
+import { VERSION } from "../../base/version.ts";
 import type { TableSize } from "../rows/batches.ts";
 import { uuidOf } from "../rows/ids.ts";
-import type { Level } from "../../answers/push-level.ts";
+import type { Level } from "../../views/push-level.ts";
 import { prepare, type PreparedSession } from "../rows/prepared.ts";
 import type { RowOptions } from "../rows/session-rows.ts";
 import { TABLE_NAMES, TABLES, type Cell, type TableName } from "../rows/tables.ts";

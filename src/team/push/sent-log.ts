@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Level } from "../../answers/push-level.ts";
+import type { Level } from "../../views/push-level.ts";
 
 /** What was sent, where to, and how much. */
 export interface SentEntry {

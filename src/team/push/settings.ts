@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
-import { DaybookError } from "../../errors.ts";
-import type { Level } from "../../answers/push-level.ts";
+import { DaybookError } from "../../base/errors.ts";
+import type { Level } from "../../views/push-level.ts";
 import { isServerUrl, tokenFor } from "../server.ts";
 import type { Destination } from "./destination.ts";
 import { httpsDestination } from "./https.ts";

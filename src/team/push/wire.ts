@@ -1,4 +1,4 @@
-import { DaybookError } from "../../errors.ts";
+import { DaybookError } from "../../base/errors.ts";
 import type { PreparedSession } from "../rows/prepared.ts";
 import { TABLE_NAMES, TABLES, type Cell, type RowBatch, type SessionHead } from "../rows/tables.ts";
 import type { Machine } from "./apply.ts";

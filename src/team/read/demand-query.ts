@@ -1,5 +1,5 @@
-import type { RemoteDemand } from "../../daybook.ts";
-import { REMOTE_LISTS } from "../../daybook.ts";
+import type { RemoteDemand } from "../../answers/daybook.ts";
+import { REMOTE_LISTS } from "../../answers/daybook.ts";
 
 /** The query string for a team's server. */
 export function demandQuery({ lists, range, spent, words, mostTexts, onlyState }: RemoteDemand): string {

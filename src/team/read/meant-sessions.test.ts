@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionView } from "../../answers/session-view.ts";
+import type { SessionView } from "../../views/session-view.ts";
 import { withFamilies } from "./meant-sessions.ts";
 
 /** Sessions of one agent, by id, with their parents. */

@@ -1,7 +1,7 @@
-import type { SessionView } from "../../answers/session-view.ts";
-import type { TimeRange } from "../../time/range.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { TimeRange } from "../../base/time/range.ts";
 import type { Sql } from "../store/transaction.ts";
-import { sessionKey } from "../../format/session-key.ts";
+import { sessionKey } from "../../record/session-key.ts";
 
 /** Start and end of a session, as stored. */
 export interface StoredLife {

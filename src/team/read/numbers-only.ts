@@ -1,11 +1,11 @@
-import type { Level } from "../../answers/push-level.ts";
-import type { NotPushed, RemovedDays } from "../../answers/not-pushed.ts";
-import type { SessionView } from "../../answers/session-view.ts";
-import type { ToolView } from "../../answers/tool-view.ts";
-import type { ToolCounts, TurnView } from "../../answers/turn-view.ts";
-import type { UsageView } from "../../answers/usage-sum.ts";
-import type { DecisionView } from "../../answers/decision-view.ts";
-import type { SessionRef } from "../../format/record.ts";
+import type { Level } from "../../views/push-level.ts";
+import type { NotPushed, RemovedDays } from "../../views/not-pushed.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { ToolView } from "../../views/tool-view.ts";
+import type { ToolCounts, TurnView } from "../../views/turn-view.ts";
+import type { UsageView } from "../../views/usage-sum.ts";
+import type { DecisionView } from "../../views/decision-view.ts";
+import type { SessionRef } from "../../record/record.ts";
 
 /** Stored rows of sessions whose finished views were not pushed. */
 export interface StoredSession {

@@ -1,5 +1,5 @@
-import { DaybookError, messageOf } from "../../errors.ts";
-import type { RemoteDemand, RemoteRows } from "../../daybook.ts";
+import { DaybookError, messageOf } from "../../base/errors.ts";
+import type { RemoteDemand, RemoteRows } from "../../answers/daybook.ts";
 import { linesOf, type BodyLimits } from "../body-lines.ts";
 import type { RetryOptions } from "../push/retry.ts";
 import { isServerUrl, TeamServer, tokenFor } from "../server.ts";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import { DaybookError, messageOf } from "../../errors.ts";
-import type { RemoteDemand, RemoteRows } from "../../daybook.ts";
+import { DaybookError, messageOf } from "../../base/errors.ts";
+import type { RemoteDemand, RemoteRows } from "../../answers/daybook.ts";
 import { isOffline } from "../push/retry.ts";
 import { openPool, shownUrl, unreachable } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";

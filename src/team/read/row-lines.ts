@@ -1,5 +1,5 @@
-import { DaybookError } from "../../errors.ts";
-import type { RemoteRows } from "../../daybook.ts";
+import { DaybookError } from "../../base/errors.ts";
+import type { RemoteRows } from "../../answers/daybook.ts";
 
 /** Path of a team's server, relative to its address. */
 export const ROWS_PATH = "/api/team/rows";

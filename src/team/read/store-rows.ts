@@ -1,14 +1,14 @@
-import type { RemovedDays } from "../../answers/not-pushed.ts";
+import type { RemovedDays } from "../../views/not-pushed.ts";
 import type { AgedKind } from "../retention/policy.ts";
 import { removedBefore, removedDays, type RemovedBefore } from "../retention/removed.ts";
-import { addDays, Zone } from "../../time/zone.ts";
-import { LEVELS, type Level } from "../../answers/push-level.ts";
-import type { SessionView } from "../../answers/session-view.ts";
-import type { ToolView } from "../../answers/tool-view.ts";
-import type { ToolCounts, TurnView } from "../../answers/turn-view.ts";
-import { PriceTable } from "../../answers/pricing/price-table.ts";
-import type { UsageView } from "../../answers/usage-sum.ts";
-import type { DecisionView } from "../../answers/decision-view.ts";
+import { addDays, Zone } from "../../base/time/zone.ts";
+import { LEVELS, type Level } from "../../views/push-level.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { ToolView } from "../../views/tool-view.ts";
+import type { ToolCounts, TurnView } from "../../views/turn-view.ts";
+import { PriceTable } from "../../views/pricing/price-table.ts";
+import type { UsageView } from "../../views/usage-sum.ts";
+import type { DecisionView } from "../../views/decision-view.ts";
 import {
   SEARCH_KINDS,
   type DocKind,
@@ -20,10 +20,10 @@ import {
   type RemoteRows,
   type RemoteText,
   type TurnTime,
-} from "../../daybook.ts";
-import type { SessionRef } from "../../format/record.ts";
-import { DOC_KINDS, WEIGHTS } from "../../store/search/text-kinds.ts";
-import type { TimeRange } from "../../time/range.ts";
+} from "../../answers/daybook.ts";
+import type { SessionRef } from "../../record/record.ts";
+import { DOC_KINDS, WEIGHTS } from "../../index/search/text-kinds.ts";
+import type { TimeRange } from "../../base/time/range.ts";
 import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
@@ -41,7 +41,7 @@ import {
   type StoredSession,
   type StoredTurn,
 } from "./numbers-only.ts";
-import { sessionKey, turnKeyIn } from "../../format/session-key.ts";
+import { sessionKey, turnKeyIn } from "../../record/session-key.ts";
 
 /** Rows fetched at once. */
 const AT_ONCE = 2000;

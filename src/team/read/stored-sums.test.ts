@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PriceTable } from "../../answers/pricing/price-table.ts";
+import { PriceTable } from "../../views/pricing/price-table.ts";
 import { sumOf, type StoredSum } from "./stored-sums.ts";
 
 function sum(model: string, pico: number | null, unpriced: number): StoredSum {

@@ -1,6 +1,6 @@
-import { splitCost } from "../../answers/pricing/cost.ts";
-import type { PriceTable } from "../../answers/pricing/price-table.ts";
-import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
+import { splitCost } from "../../views/pricing/cost.ts";
+import type { PriceTable } from "../../views/pricing/price-table.ts";
+import { UsageSum, type UsageView } from "../../views/usage-sum.ts";
 
 /** Tokens as a team store returns them. */
 export interface StoredTokens {

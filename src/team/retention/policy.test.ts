@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Zone } from "../../time/zone.ts";
+import { Zone } from "../../base/time/zone.ts";
 import { marksOf } from "./policy.ts";
 
 const zone = new Zone("UTC");

@@ -1,5 +1,5 @@
-import type { Retention } from "../../answers/team.ts";
-import { addDays, type Zone } from "../../time/zone.ts";
+import type { Retention } from "../../views/team.ts";
+import { addDays, type Zone } from "../../base/time/zone.ts";
 
 /**
  * What is removed independently: texts with finished views; calls with responses; turns, together with everything

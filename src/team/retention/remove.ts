@@ -1,4 +1,4 @@
-import type { RemovedRows } from "../../answers/team.ts";
+import type { RemovedRows } from "../../views/team.ts";
 import type { Sql } from "../push/sql.ts";
 import { AGED_KINDS, laterDate, type AgedKind, type RetentionMarks } from "./policy.ts";
 

@@ -1,5 +1,5 @@
-import type { RemovedDays } from "../../answers/not-pushed.ts";
-import { Zone } from "../../time/zone.ts";
+import type { RemovedDays } from "../../views/not-pushed.ts";
+import { Zone } from "../../base/time/zone.ts";
 import type { Sql } from "../store/transaction.ts";
 import { MARK_COLUMNS, marksFromRow, type AgedKind, type RetentionMarks, type MarkRow } from "./policy.ts";
 

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
-import type { RetentionRun } from "../../answers/team.ts";
-import { DaybookError } from "../../errors.ts";
-import { Zone } from "../../time/zone.ts";
+import type { RetentionRun } from "../../views/team.ts";
+import { DaybookError } from "../../base/errors.ts";
+import { Zone } from "../../base/time/zone.ts";
 import { retrying, type RetryOptions } from "../push/retry.ts";
 import { NEXT_SEQ } from "../push/sql.ts";
 import { transaction, type Sql } from "../store/transaction.ts";

@@ -1,4 +1,4 @@
-import type { SessionContents } from "../../daybook.ts";
+import type { SessionContents } from "../../answers/daybook.ts";
 import { sizeOf, type TableSize } from "./batches.ts";
 import { blankOld } from "./blank-old.ts";
 import { digest, Fingerprint } from "./ids.ts";

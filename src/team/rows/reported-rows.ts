@@ -1,6 +1,6 @@
-import type { Level } from "../../answers/push-level.ts";
-import type { ContextShift } from "../../answers/context-trail.ts";
-import type { ReportedSession, SessionContents } from "../../daybook.ts";
+import type { Level } from "../../views/push-level.ts";
+import type { ContextShift } from "../../views/context-trail.ts";
+import type { ReportedSession, SessionContents } from "../../answers/daybook.ts";
 
 type TurnFacts = NonNullable<ReturnType<ReportedSession["facts"]["get"]>>;
 

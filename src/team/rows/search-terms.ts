@@ -1,4 +1,4 @@
-import { termExpressions, fold, toIndexText } from "../../store/search/terms.ts";
+import { termExpressions, fold, toIndexText } from "../../index/search/terms.ts";
 
 /**
  * Limits of a `tsvector`: positions are capped at 16,383, a word has at most 255 of them, a lexeme 2,046 bytes, the

@@ -1,12 +1,12 @@
-import type { ReadSessionView } from "../../answers/session-view.ts";
-import type { ReadToolView } from "../../answers/tool-view.ts";
-import type { ReadTurnView } from "../../answers/turn-view.ts";
-import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../daybook.ts";
-import type { JsonValue, Redactor } from "../../redact/redact.ts";
-import type { Zone } from "../../time/zone.ts";
+import type { ReadSessionView } from "../../views/session-view.ts";
+import type { ReadToolView } from "../../views/tool-view.ts";
+import type { ReadTurnView } from "../../views/turn-view.ts";
+import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../answers/daybook.ts";
+import type { JsonValue, Redactor } from "../../base/redact/redact.ts";
+import type { Zone } from "../../base/time/zone.ts";
 import { BatchBuilder, withHash } from "./batches.ts";
 import { keyedDigest, uuidOf } from "./ids.ts";
-import { levelNumber, type Level } from "../../answers/push-level.ts";
+import { levelNumber, type Level } from "../../views/push-level.ts";
 import { reportedRows } from "./reported-rows.ts";
 import { termVector } from "./search-terms.ts";
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
-import { DaybookError } from "../../errors.ts";
+import { DaybookError } from "../../base/errors.ts";
 import { migrations, partitionedTable, SCHEMA_VERSION, expandConditions, type Migration } from "./migrations.ts";
 import { LOGIN, ROLES } from "./roles.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { DaybookError } from "../../errors.ts";
+import { DaybookError } from "../../base/errors.ts";
 import { MIGRATIONS } from "../../places.ts";
 
 /** One migration: a file of statements, run with the role that will own what it creates. */

@@ -1,5 +1,5 @@
 import { Client, Pool, type ClientConfig } from "pg";
-import { DaybookError, messageOf } from "../../errors.ts";
+import { DaybookError, messageOf } from "../../base/errors.ts";
 
 /** Connection timeout in ms. */
 const CONNECT_WAIT_MS = 10_000;

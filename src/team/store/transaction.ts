@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { DaybookError } from "../../errors.ts";
+import { DaybookError } from "../../base/errors.ts";
 import type { ActingRole } from "../schema/roles.ts";
 
 /** Runs SQL within one transaction. */

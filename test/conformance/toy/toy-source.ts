@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import type { RecordBody } from "../../../src/format/record.ts";
+import type { RecordBody } from "../../../src/record/record.ts";
 import type {
   Cursor,
   Entry,
@@ -8,13 +8,13 @@ import type {
   ReadContext,
   Source,
   SourceRef,
-} from "../../../src/sources/contract.ts";
-import { JsonLines, type JsonLine } from "../../../src/sources/kit/json-lines.ts";
-import { JsonReading } from "../../../src/sources/kit/reading.ts";
-import type { Native } from "../../../src/sources/kit/native.ts";
-import { findSessionFiles } from "../../../src/sources/kit/session-files.ts";
-import { sniff } from "../../../src/sources/kit/sniff.ts";
-import { restoreState } from "../../../src/sources/kit/state.ts";
+} from "../../../src/agents/contract.ts";
+import { JsonLines, type JsonLine } from "../../../src/agents/kit/json-lines.ts";
+import { JsonReading } from "../../../src/agents/kit/reading.ts";
+import type { Native } from "../../../src/agents/kit/native.ts";
+import { findSessionFiles } from "../../../src/agents/kit/session-files.ts";
+import { sniff } from "../../../src/agents/kit/sniff.ts";
+import { restoreState } from "../../../src/agents/kit/state.ts";
 
 /**
  * A complete source for an invented agent: `<id>.toy.jsonl` contains `{"ask": text}`, `{"say": text, "tokens": n}` and

@@ -1,0 +1,34 @@
+import { DaybookError } from "../base/errors.ts";
+import { aider } from "./aider/source.ts";
+import { claudeCode } from "./claude-code/index.ts";
+import { codex } from "./codex/source.ts";
+import { copilot } from "./copilot/index.ts";
+import { gemini } from "./gemini/source.ts";
+import { goose } from "./goose/source.ts";
+import { log } from "./log/source.ts";
+import { opencode } from "./opencode/source.ts";
+import { pi } from "./pi/index.ts";
+import { qwen } from "./qwen/source.ts";
+import type { Source } from "./contract.ts";
+
+const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, log, opencode, pi, qwen];
+const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
+
+/** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */
+export const SOURCES: readonly Source[] = registered;
+
+export function findSource(id: string): Source | null {
+  return SOURCES.find((source) => source.id === id) ?? null;
+}
+
+/** Adds a custom source for the rest of this process; it is read like the built-in ones. */
+export function registerSource(source: Source): void {
+  if (findSource(source.id))
+    throw new DaybookError(`there is a source "${source.id}" already`, { code: "usage", op: "register source" });
+  registered.push(source);
+}
+
+/** Worker threads only have the built-in sources: a registered source exists in the thread that registered it. */
+export function isBuiltIn(id: string): boolean {
+  return builtIn.has(id);
+}

@@ -1,0 +1,114 @@
+import type { AuditReport } from "../../views/audit-view.ts";
+import type { DecisionView } from "../../views/decision-view.ts";
+import type { LostPrompt } from "../../views/lost-view.ts";
+import { audit as auditIn } from "../audit.ts";
+import { findLostPrompts } from "../lost.ts";
+import { reportDemand } from "../newest-turn.ts";
+import { cut, type ReportQuery } from "../questions.ts";
+import { askedDecisions, context as contextIn, report as reportIn, resolveCitation } from "../report.ts";
+import type { Cited } from "../report/cited.ts";
+import type { ContextView } from "../report/context-view.ts";
+import type { DayReport } from "../report/model.ts";
+import { ONLY_SESSIONS, ONLY_TURNS } from "../../index/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "../../views/query/field.ts";
+import { ASKED, LIMIT, SPAN, WHERE, type Where } from "../../views/query/fields.ts";
+import type { Question } from "./question.ts";
+
+/** Whether secrets are shown. */
+type Redacted = Pick<ReportQuery, "redact">;
+
+export interface ReportAsked extends Asked {
+  query: QueryOf<Where & typeof SPAN> & Redacted;
+  answer: DayReport;
+}
+
+export const report: Question<Where & typeof SPAN, ReportAsked> = {
+  name: "report",
+  about: "the report of a day, a week or any span of days; the newest day with work when none is named",
+  query: { ...WHERE, ...SPAN },
+  answer: "report",
+  needs: async (query, engine) => ({
+    files: engine.needs.ofReport(query, engine.now),
+    store: await reportDemand(engine, query),
+  }),
+  ask: (ctx, query) => reportIn(ctx, query),
+};
+
+export interface CitedAsked extends Asked {
+  query: QueryOf<Where & typeof SPAN> & Redacted & { citation: string };
+  answer: Cited | null;
+}
+
+export const cited: Question<Where & typeof SPAN, CitedAsked> = {
+  name: "cited",
+  about: "what a citation of a report points at: `[PROJECT/]S0001/T0002:12-40`; null if the text is none",
+  query: report.query,
+  answer: null,
+  needs: (query, engine) => report.needs?.(query, engine) ?? {},
+  ask: (ctx, { citation, ...query }) => resolveCitation(ctx, citation, query),
+};
+
+export interface ContextAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & Redacted;
+  answer: ContextView[];
+}
+
+export const context: Question<Where & typeof LIMIT, ContextAsked> = {
+  name: "context",
+  about: "the settings of each turn (instructions, model, approval, sandbox, place), and where they changed",
+  query: { ...WHERE, ...LIMIT },
+  answer: "context",
+  notInStore: "instructions and settings of turns",
+  needs: () => ({ store: ONLY_TURNS }),
+  ask: (ctx, query) => contextIn(ctx, query),
+};
+
+export interface DecisionsAsked extends Asked {
+  query: QueryOf<Where & typeof ASKED & typeof LIMIT>;
+  answer: DecisionView[];
+}
+
+export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionsAsked> = {
+  name: "decisions",
+  about: "the questions agents asked the human, in order of time; with a limit, the newest",
+  query: { ...WHERE, ...ASKED, ...LIMIT },
+  answer: "decisions",
+  needs: (query, engine) => engine.inDays(["asked"], query),
+  ask: async (ctx, query) => {
+    const all = (await askedDecisions(ctx, query)).map(({ decision }) => decision);
+    const listed = query.unanswered === true ? all.filter((decision) => !decision.answered) : all;
+    return query.limit === undefined ? listed : listed.slice(-query.limit);
+  },
+};
+
+export interface LostAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT>;
+  answer: LostPrompt[];
+}
+
+export const lost: Question<Where & typeof LIMIT, LostAsked> = {
+  name: "lost",
+  about: "prompts that only an agent's input history has, newest first",
+  query: { ...WHERE, ...LIMIT },
+  answer: "sessions --lost",
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: async (ctx, query) => {
+    const found = findLostPrompts(ctx, query, ctx.range(query), ctx.index.queries.transcripts());
+    return cut(found, query.limit);
+  },
+};
+
+export interface AuditAsked extends Asked {
+  query: QueryOf<Where>;
+  answer: AuditReport;
+}
+
+export const audit: Question<Where, AuditAsked> = {
+  name: "audit",
+  about: "the balance of every session that is partly within the span: each record and token has one owner",
+  query: WHERE,
+  answer: "audit",
+  notInStore: "records",
+  needs: () => ({ store: { lists: ["facts", "responses"] } }),
+  ask: (ctx, query) => auditIn(ctx, query),
+};

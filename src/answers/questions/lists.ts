@@ -1,0 +1,94 @@
+import type { ChangedFile } from "../../views/changed-files.ts";
+import type { CommandCount } from "../../views/command-counts.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { ToolView } from "../../views/tool-view.ts";
+import type { TurnView } from "../../views/turn-view.ts";
+import { listsForSessions } from "../need.ts";
+import { commands as commandsIn, tools as toolsIn } from "../tools.ts";
+import { sessions as sessionsIn } from "../sessions.ts";
+import { filesChanged, turns as turnsIn } from "../turns.ts";
+import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "../../views/query/field.ts";
+import { CALLS, LIMIT, LISTED, SORTED, WHERE, type Where } from "../../views/query/fields.ts";
+import type { Question } from "./question.ts";
+
+/** One page of a list. */
+export interface Offset {
+  /** How many to skip. */
+  offset?: number | undefined;
+}
+
+export interface SessionsAsked extends Asked {
+  query: QueryOf<Where & typeof LISTED & typeof SORTED & typeof LIMIT> & Offset;
+  answer: SessionView[];
+}
+
+export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof LIMIT, SessionsAsked> = {
+  name: "sessions",
+  about: "list sessions, newest first",
+  query: { ...WHERE, ...LISTED, ...SORTED, ...LIMIT },
+  answer: "sessions",
+  needs: (query) => ({ store: { lists: listsForSessions(query) } }),
+  ask: (ctx, query) => sessionsIn(ctx, query),
+};
+
+export interface TurnsAsked extends Asked {
+  query: QueryOf<Where & typeof LISTED & typeof LIMIT>;
+  answer: TurnView[];
+}
+
+export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnsAsked> = {
+  name: "turns",
+  about: "list turns: what was asked and what came of it",
+  query: { ...WHERE, ...LISTED, ...LIMIT },
+  answer: "turns",
+  needs: (query, engine) => engine.inDays(["turns"], query),
+  ask: (ctx, query) => turnsIn(ctx, query),
+};
+
+export interface ToolsAsked extends Asked {
+  query: QueryOf<Where & typeof CALLS & typeof LIMIT> & Offset;
+  answer: ToolView[];
+}
+
+export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolsAsked> = {
+  name: "tools",
+  about: "list tool calls and how they ended",
+  query: { ...WHERE, ...CALLS, ...LIMIT },
+  answer: "tools",
+  needs: (query, engine) => engine.inDays(["calls"], query),
+  ask: (ctx, query) => toolsIn(ctx, query),
+};
+
+export interface CommandsAsked extends Asked {
+  query: QueryOf<Where>;
+  answer: CommandCount[];
+}
+
+export const commands: Question<Where, CommandsAsked> = {
+  name: "commands",
+  about: "tool calls counted by the command that was run",
+  query: WHERE,
+  answer: null,
+  needs: () => ({ store: { lists: ["calls"] } }),
+  ask: (ctx, query) => commandsIn(ctx, query),
+};
+
+/** Part of the path of a file. */
+const PATH = {
+  text: { kind: "text", about: "part of the path", takes: "text", longest: 500, http: "Part of the path" },
+} as const;
+
+export interface FilesAsked extends Asked {
+  query: QueryOf<Where & typeof PATH & typeof LIMIT> & Offset;
+  answer: { files: ChangedFile[]; total: number };
+}
+
+export const files: Question<Where & typeof PATH & typeof LIMIT, FilesAsked> = {
+  name: "files",
+  about: "files changed by turns, last changed first, and how many there are without a limit",
+  query: { ...WHERE, ...PATH, ...LIMIT },
+  answer: null,
+  needs: () => ({ store: ONLY_TURNS }),
+  ask: (ctx, query) => filesChanged(ctx, query),
+};

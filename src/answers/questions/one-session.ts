@@ -1,0 +1,98 @@
+import { DaybookError } from "../../base/errors.ts";
+import { findTarget, noSessionError } from "../find.ts";
+import { checkedAgent, handoff as handoffIn } from "../handoff.ts";
+import type { HandoffQuery } from "../questions.ts";
+import { sessions } from "../sessions.ts";
+import { explainLine, type Explanation } from "../../book/reading/explain.ts";
+import { resumeOf, type ResumeView } from "../../book/reading/resume.ts";
+import type { Handoff } from "../report/handoff/model.ts";
+import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
+import type { Session, Turn } from "../../turns/session.ts";
+import type { Asked } from "../../views/query/field.ts";
+import type { Question } from "./question.ts";
+
+interface Target {
+  target: string;
+}
+
+export interface FindAsked extends Asked {
+  query: Target;
+  answer: { session: Session; turn: Turn | null };
+}
+
+export const find: Question<{}, FindAsked> = {
+  name: "find",
+  about: "a session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`",
+  query: {},
+  answer: null,
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: (ctx, { target }) => findTarget(ctx, target),
+};
+
+export interface ExplainAsked extends Asked {
+  query: Target;
+  answer: Explanation[];
+}
+
+export const explain: Question<{}, ExplainAsked> = {
+  name: "explain",
+  about: "how one native line was understood and why: `SESSION:LINE`",
+  query: {},
+  answer: "explain",
+  needs: ({ target }) => {
+    lineIn(target);
+    return { store: ONLY_SESSIONS };
+  },
+  ask: async (ctx, { target }) => {
+    const { wanted, line } = lineIn(target);
+    const { session } = await findTarget(ctx, wanted);
+    const path = session.parts.find((part) => part.path === wanted || part.path.endsWith(`/${wanted}`))?.path ?? null;
+    return explainLine(session, line, path);
+  },
+};
+
+function lineIn(target: string): { wanted: string; line: number } {
+  const [, wanted, line] = /^(.+):(\d+)$/.exec(target) ?? [];
+  if (wanted !== undefined) return { wanted, line: Number(line) };
+  throw new DaybookError(`explain takes SESSION:LINE, not ${target}`, {
+    code: "usage",
+    op: "explain line",
+    hint: "for example daybook explain 019e2f1c:12",
+  });
+}
+
+export interface ResumeAsked extends Asked {
+  query: Target;
+  answer: ResumeView;
+}
+
+export const resume: Question<{}, ResumeAsked> = {
+  name: "resume",
+  about: "how the session's agent can resume it, or why it cannot",
+  query: {},
+  answer: "resume",
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: async (ctx, { target }) => {
+    const [session] = await sessions(ctx, { session: target });
+    if (!session) throw noSessionError(target);
+    return resumeOf(session, ctx.snapshot.opened().refs);
+  },
+};
+
+export interface HandoffAsked extends Asked {
+  query: Target & HandoffQuery;
+  answer: Handoff;
+}
+
+export const handoff: Question<{}, HandoffAsked> = {
+  name: "handoff",
+  about: "a brief from which another agent can continue; up to a turn if the target names one",
+  query: {},
+  answer: "handoff",
+  needs: (query) => {
+    // An unknown agent is reported before anything is read.
+    checkedAgent(query);
+    return {};
+  },
+  ask: (ctx, { target, ...query }) => handoffIn(ctx, target, query, checkedAgent(query)),
+};

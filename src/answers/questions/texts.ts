@@ -1,0 +1,47 @@
+import type { RecallAnswer } from "../../index/search/recall/model.ts";
+import type { SearchFound } from "../../index/search/search.ts";
+import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "../search.ts";
+import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
+import { parseRange } from "../../base/time/range.ts";
+import type { Asked, QueryOf } from "../../views/query/field.ts";
+import { KINDS, LIMIT, WHERE, type Where } from "../../views/query/fields.ts";
+import type { Question } from "./question.ts";
+
+/** What is searched for, and whether all matches are counted. */
+type Searched = Pick<TextQuery, "redact"> & {
+  words: string;
+  /** False leaves `total` null. */
+  isCounted?: boolean | undefined;
+};
+
+export interface SearchAsked extends Asked {
+  query: QueryOf<Where & typeof KINDS & typeof LIMIT> & Searched;
+  answer: SearchFound;
+}
+
+export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> = {
+  name: "search",
+  about: "full-text search: the best matches, 20 by default, and their total number; null for thousands",
+  query: { ...WHERE, ...KINDS, ...LIMIT },
+  answer: "search",
+  needs: (query, { options, zone, now }) => ({
+    store: options.remote
+      ? textDemand(query.words, query, parseRange(query, zone, now), options.sources)
+      : { ...ONLY_TURNS, words: query.words },
+  }),
+  ask: (ctx, { words, isCounted = true, ...query }) => searchTexts(ctx, words, query, isCounted),
+};
+
+export interface RecallAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & RecallOptions & { question: string };
+  answer: RecallAnswer;
+}
+
+export const recall: Question<Where & typeof LIMIT, RecallAsked> = {
+  name: "recall",
+  about: "the turns that best answer a question in any words, five by default, and whether any of them answers it",
+  query: { ...WHERE, ...LIMIT },
+  answer: "recall",
+  needs: ({ question }, { isOfStore }) => ({ store: isOfStore ? {} : { ...ONLY_TURNS, words: question } }),
+  ask: (ctx, { question, ...options }) => recallTurns(ctx, question, options),
+};

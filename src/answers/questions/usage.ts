@@ -1,0 +1,62 @@
+import type { BlockQuery, UsageBlock } from "../../views/blocks.ts";
+import type { LimitView } from "../../views/limit-view.ts";
+import type { UsageQuery, UsageReport } from "../../views/usage-view.ts";
+import { blocks as blocksIn } from "../blocks.ts";
+import { limits as limitsIn } from "../limits.ts";
+import type { Engine } from "../engine.ts";
+import { isBroad } from "../questions.ts";
+import { usage as usageIn, usageOfFiles } from "../usage.ts";
+import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
+import type { Asked, QueryOf } from "../../views/query/field.ts";
+import { LIMIT, SUMMED, WHERE, type Where } from "../../views/query/fields.ts";
+import type { Question } from "./question.ts";
+
+/** Before the first sync, and without a book, a sum over everything is faster from the files than from an index. */
+function isSoonerFromFiles({ options, isOfStore, current, snapshot }: Engine): boolean {
+  return options.book === undefined ? !isOfStore : current.isBookIncomplete && snapshot.isInFiles;
+}
+
+export interface UsageAsked extends Asked {
+  query: QueryOf<Where & typeof SUMMED & typeof LIMIT> & Omit<UsageQuery, "range" | "zone">;
+  answer: UsageReport;
+}
+
+export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageAsked> = {
+  name: "usage",
+  about: "tokens and cost, each token counted once",
+  query: { ...WHERE, ...SUMMED, ...LIMIT },
+  answer: "usage",
+  needs: (query, engine) => {
+    const isOfFiles = isBroad(query) && isSoonerFromFiles(engine);
+    return isOfFiles ? { isOfFiles } : engine.inDays(["responses"], query);
+  },
+  ask: (ctx, query, { isOfFiles }) => (isOfFiles === true ? usageOfFiles(ctx, query) : usageIn(ctx, query)),
+};
+
+export interface BlocksAsked extends Asked {
+  query: QueryOf<Where & typeof LIMIT> & Omit<BlockQuery, "now">;
+  answer: UsageBlock[];
+}
+
+export const blocks: Question<Where & typeof LIMIT, BlocksAsked> = {
+  name: "blocks",
+  about: "blocks of hours as providers count their limits, with the rate of the running one",
+  query: { ...WHERE, ...LIMIT },
+  answer: "usage blocks",
+  needs: () => ({ store: { lists: ["responses"] } }),
+  ask: (ctx, query) => blocksIn(ctx, query),
+};
+
+export interface LimitsAsked extends Asked {
+  query: {};
+  answer: LimitView[];
+}
+
+export const limits: Question<{}, LimitsAsked> = {
+  name: "limits",
+  about: "the rate limits each agent recorded last, newest first",
+  query: {},
+  answer: "usage limits",
+  needs: () => ({ store: ONLY_SESSIONS }),
+  ask: (ctx) => limitsIn(ctx),
+};

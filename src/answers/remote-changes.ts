@@ -1,0 +1,24 @@
+import type { SessionChange } from "../index/tables/changes.ts";
+import { parseSessionKey } from "../record/session-key.ts";
+
+/** By session, a digest of its view and those of its turns. */
+export type SessionDigests = ReadonlyMap<string, string>;
+
+/**
+ * What happened to sessions between two states of a team store. If the store changed but no session did, something
+ * else changed, such as tool outputs: which answers that affects is unknown, so all sessions count as changed.
+ */
+export function changesBetween(before: SessionDigests, after: SessionDigests): SessionChange[] {
+  const changes: SessionChange[] = [];
+  const note = (key: string, change: SessionChange["change"]): void => {
+    const { source, session_id } = parseSessionKey(key);
+    changes.push({ source, session_id, change });
+  };
+  for (const [key, digest] of after) {
+    if (!before.has(key)) note(key, "appeared");
+    else if (before.get(key) !== digest) note(key, "changed");
+  }
+  for (const key of before.keys()) if (!after.has(key)) note(key, "removed");
+  if (changes.length === 0) for (const key of after.keys()) note(key, "changed");
+  return changes;
+}

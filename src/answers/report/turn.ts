@@ -1,0 +1,212 @@
+import { mergeMarks } from "../../views/marks.ts";
+import type { AnswerRows, SessionDetail, TurnCalls, TurnRow } from "../../views/rows.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { ChildView, TurnView } from "../../views/turn-view.ts";
+import type { PriceTable } from "../../views/pricing/price-table.ts";
+import { UsageSum, type UsageView } from "../../views/usage-sum.ts";
+import type { Zone } from "../../base/time/zone.ts";
+import { citation } from "./citations.ts";
+import { endedEarly } from "./ended-early.ts";
+import { fellShort } from "./loose/fell-short.ts";
+import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
+import type {
+  CountedTurn,
+  ReportChild,
+  ReportCommit,
+  ReportFile,
+  ReportTools,
+  ReportTurn,
+  SessionFacts,
+  Words,
+} from "./model.ts";
+import { resultIn } from "./result.ts";
+import { addTools, isUnproven, Spending, toolsOf } from "./sums.ts";
+import { sessionKey, parseSessionKey } from "../../record/session-key.ts";
+
+export interface TurnInput {
+  rows: AnswerRows;
+  turn: TurnRow;
+  sessionRef: string;
+  zone: Zone;
+  prices: PriceTable;
+  /** What the turn and everything it caused spent. */
+  spent: Spending | undefined;
+  facts: (session: string) => SessionFacts;
+  hide: (text: string) => string;
+}
+
+/** A turn of the report, with the tool counts of the turn and of everything it caused. */
+export interface TurnReport {
+  turn: ReportTurn;
+  tools: ReportTools;
+  counted: CountedTurn;
+}
+
+export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: TurnInput): TurnReport {
+  const view = turn.view();
+  const calls = rows.calls(turn.session, turn.ref);
+  const found = facts(turn.session);
+  const own = found.turns.get(turn.ref) ?? noFacts();
+  const helpers = rows.descendants(turn.session, turn.ref).map((key) => causedSession(key, rows));
+  const tools = toolsOf(view.tools, calls.expected_exit);
+  const time = turn.time ?? 0;
+  const all = spent ?? new Spending(prices);
+  if (isUnstated(view) && all.tokens === 0) all.unstated();
+  const reported: ReportTurn = {
+    citation: citation(sessionRef, turn.ref, view.start_line, view.end_line),
+    session_ref: sessionRef,
+    turn_ref: turn.ref,
+    source: view.source,
+    session_id: view.session_id,
+    session_path: view.session_path,
+    native_turn_id: view.native_turn_id,
+    cwd: view.cwd,
+    time: view.trigger.time ?? "",
+    local_time: zone.clock(time),
+    ended_at: view.ended_at,
+    duration_ms: view.duration_ms,
+    trigger: triggerOf(view),
+    outcome: view.outcome,
+    outcome_detail: view.outcome_detail,
+    taken_back: view.taken_back,
+    model: view.context.model,
+    tools,
+    tool_problems: problems(calls, own),
+    files: filesOf(view, helpers),
+    commits: commitsOf(turn, rows, facts),
+    last_check: own.last_check,
+    fell_short: view.outcome === "completed" ? fellShort(view, calls) : null,
+    questions: found.counted ? null : own.questions,
+    todos: own.todos,
+    children: view.children && view.children.map((child) => reportChild(child, rows, prices)),
+    last_words: own.last_words,
+    // What was pushed by earlier versions has no such field.
+    review: own.review ?? null,
+    result: found.counted ? null : resultOf(view.outcome, own, hide, view.end_line ?? 0),
+    usage: view.usage,
+    usage_with_children: all.view(),
+    marks: mergeMarks(rows.session(turn.session)?.marks ?? null, view.marks),
+  };
+  const counted = found.counted?.get(turn.ref) ?? countsOf(reported);
+  return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]), counted };
+}
+
+function countsOf(turn: ReportTurn): CountedTurn {
+  const { commits, children } = turn;
+  return {
+    commits: commits && commits.length,
+    children: children && children.filter(({ relation }) => relation !== "fork").length,
+    unproven: isUnproven(turn),
+  };
+}
+
+/** A session the turn caused, with its files and tool counts. */
+interface CausedSession {
+  session_id: string;
+  files: SessionDetail["files"];
+  tools: ReportTools;
+}
+
+function causedSession(key: string, rows: AnswerRows): CausedSession {
+  const session = rows.session(key);
+  return {
+    session_id: parseSessionKey(key).session_id,
+    files: rows.detail(key).files,
+    tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
+  };
+}
+
+function filesOf(view: TurnView, helpers: readonly CausedSession[]): ReportFile[] | null {
+  if (view.files === null) return null;
+  const files: ReportFile[] = view.files.map((file) => ({ ...file, by: null }));
+  for (const { session_id: by, files: theirs } of helpers) {
+    for (const { path, operation, line } of theirs) {
+      if (!files.some((file) => file.path === path)) files.push({ path, operation, line, by });
+    }
+  }
+  return files;
+}
+
+/** How many commits a turn and the sessions it caused made; null where that is not known. */
+export function commitCount(turn: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): number | null {
+  const { counted } = facts(turn.session);
+  return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, rows, facts)?.length ?? null);
+}
+
+/**
+ * Commits of the turn and of the sessions it caused, each once; null when the records of one of them are on another
+ * machine.
+ */
+function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] | null {
+  const all = [session, ...rows.descendants(session, ref)];
+  if (all.some((key) => facts(key).counted !== null)) return null;
+  const own = facts(session).turns.get(ref) ?? noFacts();
+  const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
+  for (const key of rows.descendants(session, ref)) {
+    // The work of such a session belongs to no human turn: its facts are under the empty key.
+    const theirs = facts(key).turns.get("") ?? noFacts();
+    const known = new Set(commits.map((commit) => commit.hash));
+    const fresh = theirs.commits.filter(({ hash }) => hash === null || !known.has(hash));
+    commits.push(...fresh.map((commit) => ({ ...commit, by: parseSessionKey(key).session_id })));
+  }
+  return commits;
+}
+
+/** Whether a model worked for the turn and no usage was stated. */
+function isUnstated({ usage, trigger, children }: TurnView): boolean {
+  // When the children are unknown only the stated usage can tell.
+  if (children === null) return usage.cost_usd === null && usage.models.length === 0;
+  return usage.models.length === 0 && trigger.kind !== "shell" && children.length === 0;
+}
+
+function triggerOf({ trigger }: TurnView): ReportTurn["trigger"] {
+  const { text, kind, entry, reason, attachments, line, echo_line } = trigger;
+  return { text, kind, entry, reason, attachments, line, echo_line };
+}
+
+/**
+ * The session says how a call ended (a missing result may mean two things), the records say what the call was about.
+ */
+function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
+  const byCall = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
+  return calls.problems.flatMap(({ call_id, name, status, exit_code, error, start_line }) => {
+    const about = call_id === null ? null : (byCall.get(call_id)?.about ?? "");
+    return status === "ok" ? [] : [{ call_id, name, about, status, exit_code, error, line: start_line }];
+  });
+}
+
+/** For a turn that did not complete the result is how it ended, not what was said last. */
+function resultOf(
+  outcome: ReportTurn["outcome"],
+  { last_words: said, tool_problems }: TurnFacts,
+  hide: TurnInput["hide"],
+  line: number,
+): Words | null {
+  const words = hide(said?.text ?? "");
+  const running = tool_problems.findLast(({ status }) => status === "interrupted" || status === "pending");
+  const text = outcome === "completed" ? resultIn(words) : endedEarly(outcome, words, hide(running?.about ?? ""));
+  return text === null ? null : { text, line: said?.line ?? line };
+}
+
+function reportChild(child: ChildView, rows: AnswerRows, prices: PriceTable): ReportChild {
+  const { source, session_id, relation, role, spawn_line, result_line } = child;
+  const key = sessionKey(child);
+  const session = rows.session(key);
+  return {
+    source,
+    session_id,
+    relation,
+    role,
+    model: session?.models[0] ?? null,
+    tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
+    usage: session ? statedUsage(session) : new UsageSum(prices).view(),
+    spawn_line,
+    result_line,
+    found: session !== null,
+  };
+}
+
+/** The usage a session states; a cost of zero when it states none. */
+function statedUsage({ usage }: SessionView): UsageView {
+  return usage.models.length === 0 ? { ...usage, cost_usd: 0 } : usage;
+}

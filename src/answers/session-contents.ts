@@ -1,0 +1,235 @@
+import type { SessionAudit } from "../views/audit-view.ts";
+import type { ContextShift } from "../views/context-trail.ts";
+import type { SessionDetail, TurnSettings } from "../views/rows.ts";
+import type { Decision } from "../turns/decisions/model.ts";
+import { recordsOf, type RecordedSession } from "../views/recorded.ts";
+import type { RecordBody } from "../record/record.ts";
+import type { JsonValue } from "../base/redact/redact.ts";
+import type { TurnFacts } from "./report/facts.ts";
+import { parseRow } from "../index/tables/damaged-index.ts";
+import { readerVersion } from "../stored-versions.ts";
+import { textOf, type DocKind } from "../index/search/text-kinds.ts";
+import type { IndexStore } from "../index/tables/index-store.ts";
+import { numberOrNull } from "../index/tables/usage-rows.ts";
+
+/** A finished view, with its number in the session. */
+export interface NumberedAnswer {
+  n: number;
+  view: JsonValue;
+}
+
+/** One counted response, as stored in the index. */
+export interface IndexedResponse {
+  response: string;
+  time: number | null;
+  model: string | null;
+  /** The number of the turn that owns it; null if that turn is in another session. */
+  turn: number | null;
+  input: number;
+  cached: number;
+  written: number;
+  written_1h: number;
+  output: number;
+  reasoning: number;
+  pico: number | null;
+}
+
+export interface IndexedText {
+  kind: DocKind;
+  line: number | null;
+  time: string | null;
+  turn: number | null;
+  text: string;
+}
+
+/**
+ * What reports derive from a session in addition to its views. Turns by number; 0 stands for work no human turn asked
+ * for.
+ */
+export interface ReportedSession {
+  facts: ReadonlyMap<number, TurnFacts>;
+  detail: SessionDetail;
+  audit: SessionAudit | null;
+  /** Settings that changed with a turn, or during it. */
+  changes: ReadonlyMap<number, readonly ContextShift[]>;
+  counts: (n: number) => TurnCounts;
+}
+
+/** What reports count for a turn, including the sessions it started. */
+export interface TurnCounts {
+  commits: number;
+  /** It succeeded by the agent's word alone. */
+  unproven: boolean;
+}
+
+/** Rows fetched from the index at once: a session may have tens of thousands. */
+const AT_ONCE = 500;
+
+/**
+ * Everything the index and the book have of one session, as finished views and numbers. Lists are read in batches,
+ * each time they are iterated.
+ */
+export interface SessionContents {
+  readonly key: string;
+  readonly source: string;
+  readonly session_id: string;
+  readonly view: JsonValue;
+  /** Number of lines of its files, as far as they are final. */
+  readonly lines: number;
+  readonly decisions: readonly Decision[];
+  /** Version of its source's reader. */
+  readonly reader: number;
+  reported(): ReportedSession;
+  turns(): Iterable<NumberedAnswer>;
+  calls(): Iterable<NumberedAnswer>;
+  responses(): IndexedResponse[];
+  /** Every searchable text, in the order of the session's records. */
+  texts(): Iterable<IndexedText>;
+}
+
+export class StoredContents implements SessionContents {
+  readonly key: string;
+  readonly source: string;
+  readonly session_id: string;
+  readonly view: JsonValue;
+  readonly lines: number;
+  readonly decisions: readonly Decision[];
+  readonly reader: number;
+  readonly #store: IndexStore;
+  readonly #recorded: () => RecordedSession | null;
+  readonly #reported: () => FoundInRecords;
+  #found: ReportedSession | null = null;
+
+  private constructor(
+    store: IndexStore,
+    row: readonly [key: string, source: string, id: string, view: JsonValue],
+    rest: { decisions: readonly Decision[]; recorded: () => RecordedSession | null; reported: () => FoundInRecords },
+  ) {
+    [this.key, this.source, this.session_id, this.view] = row;
+    this.reader = readerVersion(this.source);
+    this.#store = store;
+    this.#recorded = rest.recorded;
+    this.#reported = rest.reported;
+    this.decisions = rest.decisions;
+    const lines = store.get(
+      "SELECT SUM(lines) AS n FROM unit WHERE source = ? AND session_id = ? AND gone <> 2",
+      this.source,
+      this.session_id,
+    );
+    this.lines = Number(lines?.["n"] ?? 0);
+  }
+
+  /** Null if the index has no such session. */
+  static of(
+    store: IndexStore,
+    key: string,
+    more: {
+      decisions: () => readonly Decision[];
+      recorded: () => RecordedSession | null;
+      reported: () => FoundInRecords;
+    },
+  ): StoredContents | null {
+    const row = store.get("SELECT source, session_id, view, secret FROM session WHERE key = ?", key);
+    if (!row) return null;
+    const view = { json: String(row["view"]), secret: row["secret"] !== 0 };
+    const asks = store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined;
+    const rest = { ...more, decisions: asks ? more.decisions() : [] };
+    return new StoredContents(store, [key, String(row["source"]), String(row["session_id"]), view], rest);
+  }
+
+  reported(): ReportedSession {
+    return (this.#found ??= this.#report());
+  }
+
+  #report(): ReportedSession {
+    const { facts, ...rest } = this.#reported();
+    const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", this.key);
+    const changes = rows.map(({ ref, settings }) => {
+      return [numberIn(String(ref)), (parseRow(settings) as TurnSettings).changes] as const;
+    });
+    return {
+      ...rest,
+      facts: new Map([...facts].map(([ref, found]) => [ref === "" ? 0 : numberIn(ref), found])),
+      changes: new Map(changes.filter(([, shifts]) => shifts.length > 0)),
+    };
+  }
+
+  *turns(): Generator<NumberedAnswer, void, undefined> {
+    const sql = `SELECT ref, view, secret FROM turn WHERE session = ? AND ref > ? ORDER BY ref LIMIT ${AT_ONCE}`;
+    for (let last = ""; ;) {
+      const rows = this.#store.all(sql, this.key, last);
+      for (const { ref, view, secret } of rows)
+        yield { n: numberIn(String(ref)), view: { json: String(view), secret: secret !== 0 } };
+      if (rows.length < AT_ONCE) return;
+      last = String(rows.at(-1)?.["ref"]);
+    }
+  }
+
+  *calls(): Generator<NumberedAnswer, void, undefined> {
+    const sql = `SELECT n, view FROM call WHERE session = ? AND n > ? ORDER BY n LIMIT ${AT_ONCE}`;
+    for (let last = -1; ;) {
+      const rows = this.#store.all(sql, this.key, last);
+      // The index does not record whether a call contains a secret, so assume it does.
+      for (const { n, view } of rows) yield { n: Number(n), view: { json: String(view), secret: true } };
+      if (rows.length < AT_ONCE) return;
+      last = Number(rows.at(-1)?.["n"]);
+    }
+  }
+
+  responses(): IndexedResponse[] {
+    const own = `${this.key}/`;
+    return this.#store.all("SELECT * FROM usage WHERE session = ? ORDER BY response", this.key).map((row) => {
+      const owner = row["owner"];
+      return {
+        response: String(row["response"]),
+        time: numberOrNull(row["time"]),
+        model: typeof row["model"] === "string" ? row["model"] : null,
+        turn: typeof owner === "string" && owner.startsWith(own) ? numberIn(owner.slice(own.length)) : null,
+        input: Number(row["input"]),
+        cached: Number(row["cached"]),
+        written: Number(row["written"]),
+        written_1h: Number(row["written_1h"]),
+        output: Number(row["output"]),
+        reasoning: Number(row["reasoning"]),
+        pico: numberOrNull(row["pico"]),
+      };
+    });
+  }
+
+  *texts(): Generator<IndexedText, void, undefined> {
+    const recorded = this.#recorded();
+    if (!recorded) return;
+    for (const record of recordsOf(recorded, WITH_TEXT)) {
+      const found = textOf(record);
+      if (!found) continue;
+      yield {
+        kind: found[0],
+        text: found[1],
+        time: record.time,
+        line: record.origin.line ?? null,
+        turn: record.turn_id === undefined ? null : numberIn(record.turn_id),
+      };
+    }
+  }
+}
+
+/** The same, by turn reference. */
+export interface FoundInRecords extends Pick<ReportedSession, "detail" | "audit" | "counts"> {
+  facts: ReadonlyMap<string, TurnFacts>;
+}
+
+/** Record types in which `textOf` finds a text. */
+const WITH_TEXT: ReadonlySet<RecordBody["type"]> = new Set([
+  "user",
+  "assistant_finished",
+  "reasoning_finished",
+  "tool_started",
+  "tool_finished",
+  "failed",
+  "compacted",
+]);
+
+/** `T0012` → 12. */
+function numberIn(ref: string): number {
+  return Number(ref.slice(1));
+}

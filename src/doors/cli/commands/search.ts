@@ -1,0 +1,106 @@
+import { inside, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../../answers/daybook.ts";
+import { marksInBrief } from "../../../views/marks.ts";
+import type { SearchAnswer } from "../../../answers/json.ts";
+import { printJson } from "../json.ts";
+import { flow, tally } from "../layout.ts";
+import { search as question } from "../../../answers/questions/texts.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { fittingIds } from "../short-ids.ts";
+import { highlightSnippet } from "../snippet.ts";
+import { displayWidth, oneLine, plural, wrap } from "../text.ts";
+
+export const search: Register = (program, io, exit) => {
+  questionCommand(program, question, { isOfStore: true })
+    .description(
+      "find words in prompts, replies, reasoning, commands, tool input and output, instructions and notes, in any language",
+    )
+    .argument("<query...>", 'words, "exact phrases", beginnings*')
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook search flaky test\n  daybook search '\"connection reset\"' --kind output --since 7d",
+    )
+    .action(async (words: string[], flags: CommonFlags) => {
+      const wanted = words.join(" ");
+      const opened = openDaybook(io, flags, { question });
+      const { daybook, json } = opened;
+      const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
+      const query = { ...opened.query, limit, redact: flags.redact };
+      const found = await daybook.ask("search", { ...query, words: wanted, isCounted: !json });
+      const empty = found.results.length === 0 ? await opened.emptyText("results") : null;
+      const list = empty === null && !json ? await resultList(found, io.columns, opened) : `${empty}\n`;
+      const text = list + notPushedLines(found, io.columns, opened);
+      const code = await opened.done();
+      const { results, not_pushed } = found;
+      if (json)
+        printJson(io, { schema_version: 1, results, ...(not_pushed ? { not_pushed } : {}) } satisfies SearchAnswer);
+      else io.out(text);
+      exit(code);
+    });
+};
+
+/** For a team store: the fields that were not searched because they were not pushed. */
+function notPushedLines({ not_pushed }: SearchFound, columns: number, { paint }: OpenedDaybook): string {
+  if (!not_pushed) return "";
+  const { level, fields } = not_pushed;
+  // Texts removed by retention are reported elsewhere, for every question to a store.
+  if (fields.length === 0) return "";
+  const text =
+    level === "totals" && fields.length > 2
+      ? "Sessions pushed as totals contain no text and cannot be searched."
+      : `Not fully pushed, and so not fully searched: ${fields.join(", ")}.`;
+  return wrap(text, columns, 3)
+    .map((line) => `${paint.dim(line)}\n`)
+    .join("");
+}
+
+/** Effectively no limit. */
+const ALL = 10_000_000;
+
+async function resultList({ results, total }: SearchFound, columns: number, opened: OpenedDaybook): Promise<string> {
+  const { daybook, paint } = opened;
+  const clock = (time: number): string => daybook.zone.clock(time).slice(0, 16);
+  const rows = results.map((result) => ({
+    result,
+    when: result.time === null ? "" : clock(Date.parse(result.time)),
+    // The line of a lost prompt is one of the input history, which is named below it.
+    behind: result.lost
+      ? ""
+      : `${result.turn_ref ? `/${result.turn_ref}` : ""}${result.line === null ? "" : `:${result.line}`}`,
+  }));
+  const ids = await fittingIds(
+    rows.map(({ result: { session_id: id, project, kind }, when, behind }) => ({
+      id,
+      isFitting: displayWidth(`${when} ${project} ${kind} ${id}${behind}`) <= columns,
+    })),
+    () => inside(daybook).sessionIds(),
+  );
+  const lines: string[] = [];
+  for (const [i, { result, when, behind }] of rows.entries()) {
+    const { kind, marks, instructions, lost } = result;
+    const where = `${ids[i]}${behind}`;
+    const project = oneLine(result.project, Math.max(8, columns - displayWidth(`${when} ${kind} ${where}`) - 1));
+    const head = when === "" ? "" : `${paint.dim(when)} `;
+    lines.push(`${head}${paint.cyan(project)} ${paint.magenta(kind)} ${paint.dim(where)}`);
+    for (const line of highlightSnippet(result, paint, columns - 2)) lines.push(`  ${line}`);
+    // The note itself is already shown as the result.
+    const signs = marksInBrief(kind === "note" && marks ? { ...marks, notes: [] } : marks);
+    for (const line of flow(signs, columns - 2)) lines.push(`  ${paint.yellow(line)}`);
+    const given = instructions ? wrap(instructionLine(instructions, clock), columns - 2, 4) : [];
+    const only = `only in ${result.session_path}:${result.line}: its session has no transcript`;
+    for (const line of lost ? wrap(only, columns - 2, 4) : []) lines.push(`  ${paint.dim(line)}`);
+    for (const line of given) lines.push(`  ${paint.dim(line)}`);
+  }
+  return [...lines, "", paint.dim(tally(results.length, total, "result")), ""].join("\n");
+}
+
+/** Where one instruction text was in force: one line, however many sessions had it. */
+function instructionLine(
+  { kind, path, hash, sessions, first, last }: InstructionPlaces,
+  clock: (time: number) => string,
+): string {
+  const at = ({ session_id, line, time }: InstructionPlace): string =>
+    `${time === null ? "" : `${clock(Date.parse(time))} `}${session_id}:${line}`;
+  const places = sessions === 1 && first.line === last.line ? at(last) : `first ${at(first)}, last ${at(last)}`;
+  return `${path ?? kind} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
+}

@@ -1,0 +1,215 @@
+import {
+  findAgent,
+  agentNames,
+  PLACE_FLAGS,
+  REFUSED_FLAGS,
+  REPORTS,
+  type CcusageAgent,
+  type CcusageReport,
+} from "../../../views/ccusage/agents.ts";
+import { USAGE_GROUPS, type UsageGroup } from "../../../views/usage-view.ts";
+import { DaybookError } from "../../../base/errors.ts";
+import { addDays, weekOf, WEEKDAYS, type Weekday, type Zone } from "../../../base/time/zone.ts";
+import type { CommonFlags } from "../options.ts";
+import { positive } from "../query-flags.ts";
+
+/** The flags of `usage`, including those of `ccusage`. */
+export interface UsageFlags extends CommonFlags {
+  breakdown?: boolean;
+  offline?: boolean;
+  order: string;
+  by: string;
+  instances?: boolean;
+  compact?: boolean;
+  format?: string;
+  byAgent?: boolean;
+  sections?: string;
+  cost?: boolean;
+  mode?: string | boolean;
+  jq?: string;
+  config?: string;
+  debug?: boolean;
+  id?: string;
+  last?: string;
+  startOfWeek?: string;
+  active?: boolean;
+  recent?: boolean;
+  live?: boolean;
+  tokenLimit?: string;
+  sessionLength?: string;
+  speed?: string;
+  projectAliases?: string;
+  piPath?: string;
+  openClawPath?: string;
+}
+
+/** Translates ccusage's place flags to `--root`. Throws for flags whose answer would be wrong. */
+export function ownFlags(flags: UsageFlags): UsageFlags {
+  for (const { name, flag, why } of REFUSED_FLAGS)
+    if (flags[name] !== undefined) throw flagError(`${flag.split(" ")[0]}: ${why}`);
+  if (flags.speed === "fast")
+    throw flagError(
+      "--speed fast: the prices of the fast tier are not in the table, and sessions do not record the tier",
+    );
+  if (flags.speed !== undefined) oneOf("--speed", flags.speed, ["auto", "standard"] as const);
+  const roots = PLACE_FLAGS.flatMap(({ name, source }) => splitList(flags[name]).map((dir) => `${source}=${dir}`));
+  return roots.length === 0 ? flags : { ...flags, root: [...(flags.root ?? []), ...roots] };
+}
+
+/** For example `shop-api=Shop,quarry=Log search`: project names and their names in tables. */
+export function aliasesOf(flags: UsageFlags): ReadonlyMap<string, string> {
+  const pairs = splitList(flags.projectAliases).map((pair): [string, string] => {
+    const at = pair.indexOf("=");
+    if (at < 1) throw flagError(`--project-aliases takes NAME=OTHER, not ${pair}`);
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  });
+  return new Map(pairs);
+}
+
+function splitList(words: string | undefined): string[] {
+  return (words ?? "").split(",").filter((word) => word.trim() !== "");
+}
+
+/** One of our reports, or one that only `ccusage` has. */
+export type UsageKind = UsageGroup | CcusageReport | "limits";
+
+export interface UsageRequest {
+  agent: CcusageAgent | null;
+  report: UsageKind;
+}
+
+const ALL: readonly UsageKind[] = [...new Set([...USAGE_GROUPS, ...REPORTS, "limits" as const])];
+export const USAGE_WORDS: readonly string[] = ALL;
+
+/** `[agent] [report]`; a session id may follow `session -i`, as in `ccusage`. */
+export function parseUsageWords(words: readonly string[], flags: UsageFlags): UsageRequest {
+  const [first = "daily"] = words;
+  const agent = findAgent(first);
+  const rest = agent ? words.slice(1) : words;
+  const [report = "daily", ...more] = rest;
+  if (!isUsageKind(report)) {
+    const hint = agent
+      ? `one of ${agent.reports.join(", ")}`
+      : `one of ${ALL.join(", ")}, or an agent: ${agentNames().join(", ")}`;
+    throw flagError(`unknown report: ${report}`, hint);
+  }
+  if (
+    agent &&
+    (REPORTS as readonly string[]).includes(report) &&
+    !(agent.reports as readonly string[]).includes(report)
+  )
+    throw flagError(`${agent.name} has no report ${report}`, `one of ${agent.reports.join(", ")}`);
+  if (report === "session" && flags.instances === true && flags.id === undefined && more.length === 1) {
+    flags.id = more[0] ?? "";
+    flags.instances = false;
+  } else if (more.length > 0)
+    throw flagError(`too many arguments: ${more.join(" ")}`, "daybook usage [agent] [report]");
+  return { agent, report };
+}
+
+/** Flags that only one report uses. */
+const USED_BY: readonly [flag: string, name: keyof UsageFlags, report: UsageKind][] = [
+  ["--active", "active", "blocks"],
+  ["--recent", "recent", "blocks"],
+  ["--live", "live", "blocks"],
+  ["--token-limit", "tokenLimit", "blocks"],
+  ["--session-length", "sessionLength", "blocks"],
+  ["--id", "id", "session"],
+];
+
+/** Flags that choose or count usage. Limits are what the agents stated last, whatever was used when and where. */
+const NOT_FOR_LIMITS: readonly [flag: string, name: keyof UsageFlags][] = [
+  ["--since", "since"],
+  ["--until", "until"],
+  ["--last", "last"],
+  ["--project", "project"],
+  ["--session", "session"],
+  ["--label", "label"],
+  ["--starred", "starred"],
+  ["--noted", "noted"],
+  ["--limit", "limit"],
+  ["--breakdown", "breakdown"],
+  ["--by-agent", "byAgent"],
+  ["--instances", "instances"],
+  ["--compact", "compact"],
+  ["--order", "order"],
+  ["--by", "by"],
+  ["--start-of-week", "startOfWeek"],
+  ["--sections", "sections"],
+  ["--no-cost", "cost"],
+  ["--mode", "mode"],
+  ["--debug", "debug"],
+  ["--project-aliases", "projectAliases"],
+];
+
+/**
+ * Rejects a flag that would have no effect. `isGiven`: whether it was given on the command line, not by a settings
+ * file.
+ */
+export function rejectUnusedFlags(report: UsageKind, isGiven: (name: string) => boolean): void {
+  const idle = USED_BY.find(([, name, heeding]) => heeding !== report && isGiven(name));
+  if (idle) throw flagError(`${idle[0]} works only with ${idle[2]}, not with ${report}`);
+  const unused = report === "limits" ? NOT_FOR_LIMITS.find(([, name]) => isGiven(name)) : undefined;
+  if (unused) throw flagError(`${unused[0]} has no effect on limits`, "leave it out");
+}
+
+function isUsageKind(text: string): text is UsageKind {
+  return (ALL as readonly string[]).includes(text);
+}
+
+export function flagError(message: string, hint?: string): DaybookError {
+  return new DaybookError(message, { code: "usage", op: "parse flags", ...(hint === undefined ? {} : { hint }) });
+}
+
+export function oneOf<T extends string>(flag: string, given: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === given);
+  if (found === undefined) throw flagError(`${flag}: ${given} is not one of ${allowed.join(", ")}`);
+  return found;
+}
+
+export function weekdayOf(flags: UsageFlags): Weekday | undefined {
+  return flags.startOfWeek === undefined ? undefined : oneOf("--start-of-week", flags.startOfWeek, WEEKDAYS);
+}
+
+/** Whether only costs stated in the files are wanted. */
+export function isDisplay({ mode }: UsageFlags): boolean {
+  return typeof mode === "string" && oneOf("--mode", mode, ["auto", "calculate", "display"] as const) === "display";
+}
+
+/** Flags that select blocks. */
+export function blockFlags(flags: UsageFlags): {
+  hours: number;
+  tokenLimit: number | "max" | undefined;
+  active: boolean;
+  recent: boolean;
+} {
+  const { tokenLimit, sessionLength } = flags;
+  const hours = sessionLength === undefined ? 5 : Number(sessionLength);
+  if (!(hours > 0)) throw flagError(`--session-length takes a number of hours above 0, not ${sessionLength}`);
+  return {
+    hours,
+    tokenLimit: tokenLimit === undefined || tokenLimit === "max" ? tokenLimit : positive(tokenLimit, "--token-limit"),
+    active: flags.active === true,
+    recent: flags.recent === true,
+  };
+}
+
+/** The first day of the last n periods, including the current one. */
+export function lastPeriods(flags: UsageFlags, report: UsageKind, zone: Zone, now: number): string | undefined {
+  if (flags.last === undefined) return flags.since;
+  const back = positive(flags.last, "--last") - 1;
+  const today = zone.day(now);
+  if (report === "daily") return addDays(today, -back);
+  if (report === "weekly") return addDays(weekOf(today, weekdayOf(flags)), -7 * back);
+  if (report !== "monthly") throw flagError("--last works only with daily, weekly and monthly");
+  const month = Number(today.slice(0, 4)) * 12 + Number(today.slice(5, 7)) - 1 - back;
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}-01`;
+}
+
+/** The requested report, followed by those of `--sections`. */
+export function sectionsOf(flags: UsageFlags, report: CcusageReport): CcusageReport[] {
+  if (flags.sections === undefined) return [report];
+  const allowed = ["daily", "weekly", "monthly", "session"] as const;
+  const more = flags.sections.split(",").map((one) => oneOf("--sections", one.trim(), allowed));
+  return [...new Set([report, ...more])];
+}

@@ -1,0 +1,65 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { fromPlain, type Freshness, type PlainDaybookOptions } from "../../answers/daybook.ts";
+import { VERSION } from "../../base/version.ts";
+import { buildAnswers } from "./app.ts";
+import { IdleCollector } from "./idle-collector.ts";
+
+/** What a thread is started with. */
+export interface AnswerThreadData {
+  daybook: PlainDaybookOptions;
+  sample: boolean;
+  pageToken: string;
+}
+
+/** A request, after access was checked, as plain data. */
+export interface ThreadQuestion {
+  method: string;
+  url: string;
+  headers: [string, string][];
+  body: Uint8Array<ArrayBuffer> | null;
+  /** What the thread that watches the files knows of them. */
+  freshness: Freshness;
+  isSyncing: boolean;
+}
+
+export interface ThreadAnswer {
+  status: number;
+  headers: [string, string][];
+  body: ArrayBuffer;
+}
+
+/** Entry point of a thread that answers questions from the index, one at a time. It never looks at the agents' files. */
+export function runAnswerThread(): void {
+  const { daybook: options, sample, pageToken } = workerData as AnswerThreadData;
+  const daybook = fromPlain(options);
+  let current: Pick<ThreadQuestion, "freshness" | "isSyncing"> = { freshness: "fresh", isSyncing: false };
+  const app = buildAnswers({
+    daybook,
+    now: () => daybook.now,
+    version: VERSION,
+    sample,
+    pageToken,
+    isSyncing: () => current.isSyncing,
+    freshen: async () => current.freshness,
+  });
+  const collector = new IdleCollector();
+  parentPort?.on("message", (question: ThreadQuestion | null) => {
+    if (question === null) {
+      daybook.close();
+      return parentPort?.close();
+    }
+    current = question;
+    void answerOf(app.fetch, question).then((answer) => {
+      parentPort?.postMessage(answer, [answer.body]);
+      collector.answered();
+    });
+  });
+}
+
+async function answerOf(
+  answer: (request: Request) => Response | Promise<Response>,
+  { method, url, headers, body }: ThreadQuestion,
+): Promise<ThreadAnswer> {
+  const response = await answer(new Request(url, { method, headers, body }));
+  return { status: response.status, headers: [...response.headers], body: await response.arrayBuffer() };
+}

@@ -1,0 +1,177 @@
+import { z } from "@hono/zod-openapi";
+import { inside, type SearchFound } from "../../../answers/daybook.ts";
+import type { ToolView } from "../../../views/tool-view.ts";
+import { pieceFrom, pieceOf } from "../paging.ts";
+import { sessionNames } from "../session-names.ts";
+import { audit, context, decisions } from "../../../answers/questions/days.ts";
+import { commands, tools } from "../../../answers/questions/lists.ts";
+import { search } from "../../../answers/questions/texts.ts";
+import { blocks, usage } from "../../../answers/questions/usage.ts";
+import { paramsOf } from "../query.ts";
+import { addRoute, commonFilters, pageParams, type Api, type AnswerContext } from "../route.ts";
+import { turnNamed, usageShares } from "../usage-shares.ts";
+import { keyOfSession, parseSessionKey, turnKey } from "../../../record/session-key.ts";
+
+/** Maximum number of hits per request. */
+const MOST_HITS = 200;
+
+/** Questions about all sessions: tool calls, texts, tokens, decisions, settings, audit. */
+export function questionRoutes(api: Api, served: AnswerContext): void {
+  const { daybook } = served;
+
+  addRoute(api, served, {
+    path: "/tools",
+    summary: "Tool calls and how they ended",
+    query: z.object({
+      ...paramsOf(tools.query),
+      ...pageParams,
+      order: z.enum(tools.query.order.values).default("time"),
+    }),
+    answer: "ToolPage",
+    ask: async ({ query }) => {
+      const { cursor: _, limit: __, ...choice } = query;
+      // With `grep` all calls have to be looked at.
+      const { piece, ...rest } =
+        choice.grep === undefined
+          ? await pieceFrom(
+              (offset, limit) => daybook.tools({ ...choice, offset, limit }),
+              () => inside(daybook).count("tools", choice),
+              query,
+              callName,
+            )
+          : pieceOf(await daybook.tools(choice), query, callName);
+      return { tools: piece, ...rest };
+    },
+  });
+
+  addRoute(api, served, {
+    path: "/tools/commands",
+    summary: "Tool calls counted by command",
+    query: z.object(paramsOf(commands.query)),
+    answer: "CommandCounts",
+    ask: async ({ query }) => ({ commands: await daybook.commands(query) }),
+  });
+
+  addRoute(api, served, {
+    path: "/search",
+    summary: "Full-text search",
+    query: z.object({
+      ...paramsOf(search.query),
+      q: z.string().max(500),
+      limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
+    }),
+    answer: "SearchHits",
+    ask: async ({ query, redact }) => {
+      const { q, ...choice } = query;
+      const wanted = { ...choice, redact };
+      const nothing: SearchFound = { results: [], total: null };
+      const { results: hits, not_pushed } =
+        q.trim() === "" ? nothing : await daybook.ask("search", { ...wanted, words: q, isCounted: false });
+      return { hits, sessions: await sessionNames(daybook, hits), ...(not_pushed ? { not_pushed } : {}) };
+    },
+  });
+
+  addRoute(api, served, {
+    path: "/usage",
+    summary: "Tokens and what they cost, each counted once",
+    query: z.object({
+      ...paramsOf(usage.query),
+      group: z.enum(usage.query.group.values).default("daily"),
+      by: z.enum(usage.query.by.values).default("spent"),
+      order: z.enum(usage.query.order.values).default("asc"),
+      limit: z.coerce.number().int().min(1).max(10_000).optional(),
+    }),
+    answer: "UsageReport",
+    ask: ({ query }) => daybook.usage({ ...query, breakdown: query.breakdown === true }),
+  });
+
+  addRoute(api, served, {
+    path: "/usage/shares",
+    summary: "Spending by project, agent and kind of turn",
+    query: z.object(commonFilters),
+    answer: "UsageShares",
+    ask: async ({ query }) => {
+      const spent = { ...query, by: "trigger", breakdown: false, order: "asc" } as const;
+      const [byProject, bySession, byTurn, turns] = await Promise.all([
+        daybook.usage({ ...spent, group: "monthly", instances: true }),
+        daybook.usage({ ...spent, group: "session" }),
+        daybook.usage({ ...spent, group: "turn" }),
+        daybook.turns(query),
+      ]);
+      const kinds = new Map(
+        turns.map((turn) => [turnKey(turn), turn.trigger.entry === "automated" ? "automated" : turn.trigger.kind]),
+      );
+      return {
+        projects: usageShares(byProject.rows, ({ project }) => project ?? "unknown"),
+        sources: usageShares(bySession.rows, ({ period }) => parseSessionKey(period).source),
+        kinds: usageShares(byTurn.rows, ({ period }) => kinds.get(period) ?? "other"),
+      };
+    },
+  });
+
+  addRoute(api, served, {
+    path: "/usage/dearest",
+    summary: "The most expensive turns",
+    query: z.object({ ...commonFilters, limit: z.coerce.number().int().min(1).max(100).default(10) }),
+    answer: "DearestTurns",
+    ask: async ({ query }) => {
+      const { limit, ...wanted } = query;
+      const { rows } = await daybook.usage({ ...wanted, group: "turn", by: "trigger", breakdown: false, order: "asc" });
+      const dearest = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit);
+      return {
+        turns: await inside(daybook).turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? [])),
+      };
+    },
+  });
+
+  addRoute(api, served, {
+    path: "/usage/blocks",
+    summary: "Blocks of hours as providers count their limits, with the rate of the running one",
+    query: z.object({ ...paramsOf(blocks.query), hours: z.coerce.number().min(1).max(168).default(5) }),
+    answer: "BlockList",
+    ask: async ({ query }) => ({ blocks: await daybook.blocks(query) }),
+  });
+
+  addRoute(api, served, {
+    path: "/usage/limits",
+    summary: "Rate limits as the agents recorded them last",
+    answer: "LimitList",
+    ask: async () => ({ limits: await daybook.limits() }),
+  });
+
+  addRoute(api, served, {
+    path: "/decisions",
+    summary: "Questions asked of the human, with the answers, in order of time",
+    query: z.object(paramsOf(decisions.query)),
+    answer: "DecisionList",
+    ask: async ({ query }) => ({ decisions: await daybook.decisions(query) }),
+  });
+
+  addRoute(api, served, {
+    path: "/context",
+    summary: "The settings of each turn: instructions, model, approval, sandbox, place",
+    query: z.object(paramsOf(context.query)),
+    answer: "ContextList",
+    ask: async ({ query, redact }) => ({ context: await daybook.context({ ...query, redact }) }),
+  });
+
+  addRoute(api, served, {
+    path: "/audit",
+    summary: "The balance: every record and every token has one owner",
+    query: z.object(paramsOf(audit.query)),
+    answer: "Audit",
+    ask: ({ query }) => daybook.audit(query),
+  });
+
+  addRoute(api, served, {
+    path: "/health",
+    summary: "Sources, versions, format drift, and what could not be read",
+    answer: "Doctor",
+    ask: () => daybook.doctor(),
+  });
+}
+
+/** Calls from a store may have no ids: the start time is enough to see that nothing moved. */
+function callName({ source, session_id, call_id, started_at }: ToolView): string {
+  return `${keyOfSession(source, session_id)}/${call_id ?? started_at}`;
+}

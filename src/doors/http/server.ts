@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { DaybookError } from "../../base/errors.ts";
+import { type Daybook, type Freshness, inside } from "../../answers/daybook.ts";
+import { ANSWER_WORKER, DOCS, PAGE } from "../../places.ts";
+import { VERSION } from "../../base/version.ts";
+import { AnswerThreads } from "./answer-threads.ts";
+import type { AnswerThreadData } from "./answer-thread.ts";
+import { buildApp } from "./app.ts";
+import { ChangeListeners, type Pace } from "./change-listeners.ts";
+import { Tickets } from "./guard.ts";
+import { isLoopback, listen, type RunningServer } from "./listen.ts";
+import { PageFiles } from "./page-files.ts";
+
+export interface ServeOptions {
+  daybook: Daybook;
+  port: number;
+  /** The address to listen on; by default only this machine. */
+  host: string;
+  /**
+   * Required from every client; null: made anew for this start. Must be given if the server is reachable from other
+   * machines.
+   */
+  token: string | null;
+  /** Further names under which the server may be addressed. */
+  allowedHosts?: readonly string[];
+  page: boolean;
+  sample: boolean;
+  now: () => number;
+  /** Maximum time to receive a request, in ms. */
+  slowest?: number;
+  /** How often to check for changes; by default as for local files. */
+  pace?: Pace | undefined;
+  /** Called with errors that happen outside of an answer. */
+  failed: (error: unknown) => void;
+}
+
+export interface DaybookServer extends RunningServer {
+  /** What every client must send. */
+  token: string;
+  /** An address that a browser can open once. */
+  addressOnce(): string;
+}
+
+const SLOWEST = 10_000;
+/** In ms. A question waits until a sync has taken this long; the rest is read while questions are answered. */
+const PATIENCE = 1000;
+/** More threads would take more memory than one machine's user can ask questions for. */
+const MOST_THREADS = 4;
+
+/** Serves the API and the page until it is closed. */
+export async function serveDaybook(options: ServeOptions): Promise<DaybookServer> {
+  const { daybook, host, sample, now } = options;
+  if (!isLoopback(host) && options.token === null) {
+    throw new DaybookError(`${host} can be reached from other machines`, {
+      code: "usage",
+      op: "serve",
+      hint: "set a token with --token, or leave --host out",
+    });
+  }
+  const page = options.page ? new PageFiles(fileURLToPath(PAGE)) : null;
+  if (page?.isBuilt === false)
+    throw new DaybookError("the page is not built", { code: "internal", op: "serve", hint: "npm run build" });
+  const token = options.token ?? randomBytes(24).toString("base64url");
+  const pageToken = randomBytes(24).toString("base64url");
+  const hosts = new Set<string>();
+  const tickets = new Tickets();
+  let address = "";
+  const changes = new ChangeListeners(daybook, options.failed, options.pace);
+  const threads = startThreads(daybook, { sample, pageToken });
+  const app = buildApp({
+    daybook,
+    now,
+    version: VERSION,
+    sample,
+    pageToken,
+    changes,
+    page,
+    threads,
+    isSyncing: () => inside(daybook).isSyncing,
+    freshen: () => freshen(daybook, threads !== null),
+    guard: { hosts, token, tickets, pageToken },
+    address: () => tickets.addTo(address),
+    document: () => readFileSync(new URL("openapi.json", DOCS), "utf8"),
+  });
+  const { slowest = SLOWEST } = options;
+  const serving = await listen({
+    fetch: app.fetch,
+    host,
+    port: options.port,
+    hosts,
+    allowed: options.allowedHosts ?? [],
+    slowest,
+  });
+  address = serving.url;
+  threads?.prepare();
+  // With a store, questions do not look for changes by themselves.
+  if (inside(daybook).isOfStore) changes.begin();
+  if (page) setImmediate(() => page.prepare());
+  return {
+    url: address,
+    token,
+    addressOnce: () => tickets.addTo(address),
+    close: async () => {
+      changes.close();
+      await serving.close();
+      await threads?.close();
+    },
+  };
+}
+
+/** Where a book is on disk, questions are answered in threads; rows of a team store are in the memory of this one. */
+function startThreads(daybook: Daybook, served: Omit<AnswerThreadData, "daybook">): AnswerThreads | null {
+  const plain = inside(daybook).plainOptions();
+  if (ANSWER_WORKER === null || plain === null) return null;
+  const threads = Math.min(availableParallelism(), MOST_THREADS);
+  return new AnswerThreads({ program: ANSWER_WORKER, data: { ...served, daybook: plain }, threads });
+}
+
+async function freshen(daybook: Daybook, isForThreads: boolean): Promise<Freshness> {
+  const freshness = await inside(daybook).freshen(PATIENCE);
+  // Threads only read: the index must be there before they are asked.
+  if (freshness === "none" && isForThreads) await inside(daybook).ready();
+  return freshness;
+}

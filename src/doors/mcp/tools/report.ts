@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { DayReport, ReportTurn } from "../../../answers/report/model.ts";
+import { askedLine } from "../../../base/text/asked-line.ts";
+import { cost, plural } from "../../../base/text/units.ts";
+import { report as question } from "../../../answers/questions/days.ts";
+import { cursor, inputsOf, only } from "../fields.ts";
+import { lineOf, turnCitation } from "../lines.ts";
+import { tool, type Tool } from "../tool.ts";
+
+/** The report of a day or span. */
+export const report: Tool = tool({
+  name: "report",
+  description:
+    "A day (default: the last with work), week or span: what was asked per project, what came of it, commits, decisions, loose ends, cost.",
+  input: z.object({ ...inputsOf(only(question.query, ["date", "since", "until", "project"])), cursor }),
+  answer: async ({ date, since, until, project: named }, { daybook, caller }) => {
+    const made = await daybook.report({ date, since, until, project: caller.project(named) });
+    return { about: plural(made.totals.turns, "turn"), text: reportText(made) };
+  },
+});
+
+function reportText(made: DayReport): string {
+  const { span, totals, projects, decisions, loose_ends, carried_over } = made;
+  const days = span.since === span.until ? span.since : `${span.since} to ${span.until}`;
+  return [
+    lineOf([
+      days,
+      span.timezone,
+      span.status,
+      plural(totals.turns, "turn"),
+      `${totals.outcomes.completed} completed`,
+      totals.commits === null ? null : plural(totals.commits, "commit"),
+      totals.files_changed === null ? null : plural(totals.files_changed, "file"),
+      cost(totals.usage),
+    ]),
+    ...projects.flatMap((one) => {
+      const turns = new Map(one.turns.map((turn) => [turn.citation, turn]));
+      return [
+        "",
+        `== ${lineOf([one.project, plural(one.totals.turns, "turn"), cost(one.totals.usage)])}`,
+        ...(one.items ?? []).flatMap((item) => [
+          `- asked: ${item.asked} (${item.unproven ? "unproven" : item.outcome})`,
+          ...item.results.map(({ text }) => `  result: ${askedLine(text)}`),
+          ...item.turns.flatMap((citation) => {
+            const turn = turns.get(citation);
+            return turn ? turnLines(turn) : [];
+          }),
+        ]),
+      ];
+    }),
+    ...section(
+      "Decisions",
+      decisions.map(
+        (one) => `- ${one.title} → ${one.choice ?? one.free_text ?? "not answered"} [${turnCitation(one)}]`,
+      ),
+    ),
+    ...section("Loose ends", (loose_ends ?? []).map(looseLine)),
+    ...section("Still open from earlier days", (carried_over ?? []).map(looseLine)),
+    ...section(
+      "Not read",
+      made.diagnostics.map(({ message, count }) => `- ${message} (${count})`),
+    ),
+  ].join("\n");
+}
+
+function turnLines(turn: ReportTurn): string[] {
+  const lines = /:\d+-\d+$/.exec(turn.citation)?.[0] ?? "";
+  const changed = turn.files && turn.files.length > 0 ? plural(turn.files.length, "file") : null;
+  return [
+    `  [${turnCitation(turn)}${lines}] ${lineOf([turn.local_time.slice(0, 16), turn.outcome, changed, cost(turn.usage_with_children)])}`,
+    ...(turn.commits ?? []).map(({ hash, subject }) => `    commit ${hash ?? ""} ${subject ?? ""}`.trimEnd()),
+  ];
+}
+
+function looseLine(one: NonNullable<DayReport["loose_ends"]>[number]): string {
+  return `- ${one.kind}: ${lineOf([one.text, one.asked])} [${turnCitation(one)}]`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", `== ${title}`, ...lines];
+}

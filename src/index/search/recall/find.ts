@@ -1,0 +1,234 @@
+import type { IndexStore } from "../../tables/index-store.ts";
+import { fold, quotedTerm } from "../terms.ts";
+import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
+import { isKnownName } from "./words.ts";
+import { spellingVariants } from "./spelling.ts";
+import type { TurnPlaces, TurnPlace } from "../turn-places.ts";
+import type { Alternative, Concept, SearchedConcept } from "./question.ts";
+import { Vocabulary } from "./vocabulary.ts";
+import { turnKeyIn } from "../../../record/session-key.ts";
+
+/** A text that contains a concept of the question. */
+export interface FoundDoc {
+  id: number;
+  unit: number;
+  line: number;
+  at: number;
+  bytes: number;
+  time: number | null;
+}
+
+/** Concept index → how well it matches in one kind of a turn's texts. */
+export type KindHits = Map<number, number>;
+
+/** A turn, and its matches according to the index alone. */
+export interface FoundTurn extends TurnPlace {
+  kinds: Map<DocKind, KindHits>;
+  docs: Map<number, { doc: FoundDoc; concepts: KindHits }>;
+}
+
+export interface FoundTurns {
+  /** The concepts of the question, with the weight of each alternative adjusted to how common it is. */
+  concepts: SearchedConcept[];
+  turns: Map<string, FoundTurn>;
+  /** How significant a match of each concept is: higher for rarer concepts. */
+  rarity: number[];
+  /** Number of turns in the index. */
+  total: number;
+}
+
+/** With more matching texts than this, not all of them are looked at. */
+const MANY = 800;
+/** How many of the newest are looked at then. */
+const NEWEST = 150;
+/** Number of common concepts that are searched in combination: more would take longer than it helps. */
+const TOGETHER = 4;
+
+export function turnNameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
+  return turnKeyIn(key, ref);
+}
+
+/** The index to search, and helpers for it. */
+interface SearchContext {
+  store: IndexStore;
+  vocabulary: Vocabulary;
+  places: TurnPlaces;
+  /** Number of turns in the index. */
+  total: number;
+}
+
+/** Turns whose texts contain concepts of the question, in any of their records. */
+export function findTurns(store: IndexStore, asked: readonly Concept[], places: TurnPlaces): FoundTurns {
+  const total = Number(store.get("SELECT count(*) AS n FROM turn")?.["n"] ?? 0);
+  const searched: SearchContext = { store, vocabulary: Vocabulary.of(store), places, total };
+  const turns = new Map<string, FoundTurn>();
+  const rarity: number[] = [];
+  const common = new Map<number, string>();
+  const concepts = asked.map((concept, number) => {
+    const tiers = tiersOf(concept).map((alternatives) => searchTier(searched, alternatives));
+    if (tiers.every(({ isAbsent }) => isAbsent)) tiers.push(...otherSpelling(searched, concept));
+    const [own] = tiers;
+    if (own?.isCut === true) common.set(number, own.match);
+    const rare =
+      own && own.spread > 0
+        ? own.rarity
+        : Math.max(...tiers.filter(({ spread }) => spread > 0).map((tier) => tier.rarity), 0);
+    rarity.push((rare || rarityOf(0, total)) * concept.importance);
+    const alternatives: Alternative[] = [];
+    for (const tier of tiers) {
+      // If a common word stands for a rare one, a match says as little as it does elsewhere.
+      const scale = rare === 0 ? 1 : Math.min(1, tier.rarity / rare);
+      alternatives.push(...tier.alternatives.map((one) => ({ ...one, weight: one.weight * scale })));
+      for (const [doc, place] of tier.docs) addHit(turns, place, doc, number, tier.weight * scale);
+    }
+    return { ...concept, alternatives, isNowhere: tiers.every(({ isAbsent }) => isAbsent) };
+  });
+  addCombinedHits(store, { concepts, turns, rarity, total }, common, places);
+  return { concepts, turns, rarity, total };
+}
+
+/**
+ * For concepts that are too common on their own, only the newest texts were looked at: search for texts with several of
+ * them.
+ */
+function addCombinedHits(
+  store: IndexStore,
+  { turns, rarity }: FoundTurns,
+  common: ReadonlyMap<number, string>,
+  places: TurnPlaces,
+): void {
+  const chosen = [...common].toSorted(([a], [b]) => (rarity[b] ?? 0) - (rarity[a] ?? 0)).slice(0, TOGETHER);
+  if (chosen.length < 2) return;
+  const match = chosen.map(([, expression]) => `(${expression})`).join(" AND ");
+  for (const doc of docsWith(store, match).docs) {
+    const place = places.turnAt(doc.unit, doc.line);
+    if (place) for (const [number] of chosen) addHit(turns, place, doc, number, 1);
+  }
+}
+
+interface Tier {
+  alternatives: readonly Alternative[];
+  /** The FTS expression for the alternatives. */
+  match: string;
+  weight: number;
+  docs: [FoundDoc, TurnPlace][];
+  /** Number of turns that contain it; an estimate if there were too many texts to look at. */
+  spread: number;
+  rarity: number;
+  /** No text contains it. */
+  isAbsent: boolean;
+  /** There were too many texts to look at all. */
+  isCut: boolean;
+}
+
+const MISSPELLED = 0.7;
+
+/** A word that occurs nowhere and is no known name may be misspelled. */
+function otherSpelling(searched: SearchContext, { word, importance }: Concept): Tier[] {
+  const spellings = importance < 1 || isKnownName(word) ? [] : spellingVariants(fold(word));
+  if (spellings.length === 0) return [];
+  const alternatives = spellings.map((text): Alternative => ({
+    text,
+    how: "spelling",
+    weight: MISSPELLED,
+    isPrefix: false,
+  }));
+  return [searchTier(searched, alternatives)];
+}
+
+function searchTier({ store, vocabulary, places, total }: SearchContext, alternatives: readonly Alternative[]): Tier {
+  const match = expressionOf(vocabulary, alternatives);
+  const { docs, isAll } = docsWith(store, match);
+  const placed = docs.flatMap((doc): [FoundDoc, TurnPlace][] => {
+    const place = places.turnAt(doc.unit, doc.line);
+    return place ? [[doc, place]] : [];
+  });
+  const holders = new Set(placed.map(([, place]) => turnNameOf(place))).size;
+  const spread = isAll ? holders : Math.max(holders, total / 4);
+  const weight = Math.max(...alternatives.map((one) => one.weight));
+  return {
+    alternatives,
+    match,
+    weight,
+    docs: placed,
+    spread,
+    rarity: rarityOf(spread, total),
+    isAbsent: docs.length === 0,
+    isCut: !isAll,
+  };
+}
+
+function rarityOf(spread: number, total: number): number {
+  return Math.log(1 + (total - spread + 0.5) / (spread + 0.5));
+}
+
+/** Groups alternatives of equal quality, which are searched in one query: first the word itself with its forms. */
+function tiersOf({ alternatives }: Concept): Alternative[][] {
+  const by = new Map<string, Alternative[]>([["word", []]]);
+  for (const one of alternatives) {
+    const tier =
+      one.how === "word" || one.how === "form" ? (one.weight > 0.8 ? "word" : "part") : `${one.how} ${one.weight}`;
+    by.set(tier, [...(by.get(tier) ?? []), one]);
+  }
+  return [...by.values()].filter((tier) => tier.length > 0);
+}
+
+/** Empty if no text can contain any of them. */
+function expressionOf(vocabulary: Vocabulary, alternatives: readonly Alternative[]): string {
+  const ways = alternatives.map(({ text, isPrefix }) =>
+    isPrefix ? vocabulary.prefixExpression(text) : quotedTerm(text, false),
+  );
+  return ways.filter((way) => way !== null).join(" OR ");
+}
+
+const PEOPLE = `AND (text.rowid & ${DOC_KINDS.length - 1}) IN (${["prompt", "reply", "summary", "error"]
+  .map((kind) => DOC_KINDS.indexOf(kind as DocKind))
+  .join(", ")})`;
+
+/** All matching texts; if there are many, the newest that people wrote or read. */
+function docsWith(store: IndexStore, match: string): { docs: FoundDoc[]; isAll: boolean } {
+  if (match === "") return { docs: [], isAll: true };
+  // Most words are in no text or in too many, and counting is cheap.
+  const counted = store.get(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ${MANY + 1})`,
+    match,
+  );
+  const count = Number(counted?.["n"]);
+  if (count === 0) return { docs: [], isAll: true };
+  if (count <= MANY) return { docs: listDocs(store, match, ""), isAll: true };
+  return { docs: listDocs(store, match, `${PEOPLE} ORDER BY text.rowid DESC LIMIT ${NEWEST}`), isAll: false };
+}
+
+function listDocs(store: IndexStore, match: string, chosen: string): FoundDoc[] {
+  return store
+    .list(
+      `SELECT d.id, d.unit, d.line, d.at, d.bytes, d.time FROM text CROSS JOIN doc d ON d.id = text.rowid
+       WHERE text MATCH ? ${chosen}`,
+      match,
+    )
+    .map(([id, unit, line, at, bytes, time]) => ({
+      id: Number(id),
+      unit: Number(unit),
+      line: Number(line),
+      at: Number(at),
+      bytes: Number(bytes),
+      time: time === null ? null : Number(time),
+    }));
+}
+
+/** What a sub-agent wrote counts a little less than what the turn itself contains. */
+const BELOW = 0.7;
+
+function addHit(turns: Map<string, FoundTurn>, place: TurnPlace, doc: FoundDoc, concept: number, weight: number): void {
+  const name = turnNameOf(place);
+  let turn = turns.get(name);
+  if (!turn) turns.set(name, (turn = { ...place, kinds: new Map(), docs: new Map() }));
+  const counted = place.isBelow ? weight * BELOW : weight;
+  const kind = kindAt(doc.id);
+  let hits = turn.kinds.get(kind);
+  if (!hits) turn.kinds.set(kind, (hits = new Map()));
+  hits.set(concept, Math.max(hits.get(concept) ?? 0, counted));
+  let found = turn.docs.get(doc.id);
+  if (!found) turn.docs.set(doc.id, (found = { doc, concepts: new Map() }));
+  found.concepts.set(concept, Math.max(found.concepts.get(concept) ?? 0, counted));
+}

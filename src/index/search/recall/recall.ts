@@ -1,0 +1,203 @@
+import { DaybookError } from "../../../base/errors.ts";
+import { askedLine } from "../../../base/text/asked-line.ts";
+import { projectCondition } from "../../tables/project-names.ts";
+import type { Row } from "../../../base/io/sqlite.ts";
+import { marksAt } from "../../marks/shown-marks.ts";
+import type { TextStore } from "../search.ts";
+import { formatInput } from "../format-input.ts";
+import { snippetOf } from "../snippet.ts";
+import { kindAt } from "../text-kinds.ts";
+import { timeGainOf } from "./asked-time.ts";
+import { isAnswered } from "./answered.ts";
+import { findTurns, type FoundDoc, type FoundTurn } from "./find.ts";
+import { writtenForm, Matcher } from "./matcher.ts";
+import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
+import { TurnPlaces } from "../turn-places.ts";
+import { conceptsOf } from "./question.ts";
+import { rankTurns, type RankedTurn, type FoundWord } from "./rank.ts";
+import { fuse, type FusedTurn, type Wording } from "./wordings.ts";
+import { keyOfSession, parseSessionKey, sessionKey } from "../../../record/session-key.ts";
+
+/** The turns that answer a question best, whatever words they use; and whether any of them does. */
+export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
+  const places = new TurnPlaces(found.store, sessionFilter(found, query, scope));
+  const asked = find(query.question, found, query, places);
+  if (asked.concepts.length === 0)
+    throw new DaybookError("nothing to look for", {
+      code: "usage",
+      op: "recall",
+      hint: "ask with at least one word that says what it is about",
+    });
+  const others = otherWordings(query)
+    .map((text) => find(text, found, query, places))
+    .filter(({ concepts }) => concepts.length > 0);
+  const best = fuse([asked, ...others]).slice(0, query.limit);
+  const ofQuestion = best.flatMap(({ by }) => by.flatMap((one) => (one.wording === asked ? one.turn : [])));
+  return {
+    schema_version: 1,
+    question: query.question,
+    answered: answeredBy([asked, ...others], best[0]),
+    missing: asked.concepts
+      .filter((_, c) => ofQuestion.every(({ held }) => (held[c] ?? 0) === 0))
+      .map(({ word }) => word),
+    results: toResults(found, best, { places, query }),
+  };
+}
+
+/** The wordings besides the question, without repetitions; words that the answer contains make one wording together. */
+function otherWordings({ question, also = [], words = [] }: RecallQuery): string[] {
+  const given = [...also, words.join(" ")].map((text) => text.trim()).filter((text) => text !== "");
+  return [...new Set(given)].filter((text) => text !== question.trim());
+}
+
+function find(text: string, found: TextStore, query: RecallQuery, places: TurnPlaces): Wording {
+  const concepts = conceptsOf(text);
+  const { start, end } = query.range;
+  const turns = findTurns(found.store, concepts, places);
+  const ranked = rankTurns(found.store, turns, {
+    places,
+    preferred: query.preferred,
+    // Only the question says when something was: in other wordings times are guesses.
+    when: timeGainOf(query.question, query.zone, query.now),
+    isMeant: ({ source, session_id, turn_ref, started_at }) => {
+      if (query.marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
+      const time = started_at === null ? null : Date.parse(started_at);
+      return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
+    },
+  });
+  return { text, concepts, turns, ranked };
+}
+
+/** The question decides; where it is unsure, another wording whose own best turn is the best of all. */
+function answeredBy([asked, ...others]: readonly Wording[], best: FusedTurn | undefined): RecallAnswer["answered"] {
+  if (!asked) return false;
+  const answered = isAnswered(asked.turns.concepts, asked.ranked);
+  if (answered === true) return true;
+  const agreeing = others.filter(({ ranked: [first] }) => first && best?.by.some(({ turn }) => turn === first));
+  return agreeing.some(({ turns, ranked }) => isAnswered(turns.concepts, ranked) === true) ? true : answered;
+}
+
+/** Which sessions are searched. */
+function sessionFilter(
+  { store }: TextStore,
+  { project, session, marked, excludeSessions = [] }: RecallQuery,
+  scope: ReadonlySet<string> | null,
+): (key: string) => boolean {
+  const chosen = project === undefined ? null : projectCondition("s", project);
+  const inside =
+    chosen &&
+    new Set(store.list(`SELECT key FROM session s WHERE ${chosen.sql}`, ...chosen.params).map(([key]) => String(key)));
+  return (key) => {
+    const { session_id: id } = parseSessionKey(key);
+    if (excludeSessions.some((out) => out === key || (out.length >= 4 && id.startsWith(out)))) return false;
+    if (marked?.hasSession(key) === false) return false;
+    return (inside?.has(key) ?? true) && (session === undefined || key === session) && (scope?.has(key) ?? true);
+  };
+}
+
+interface ResultContext {
+  places: TurnPlaces;
+  query: RecallQuery;
+}
+
+/** Reads all texts that are shown or searched for words in one batch: without a book, each file is read only once. */
+function toResults(found: TextStore, best: readonly FusedTurn[], { places, query }: ResultContext): RecallResult[] {
+  const matchers = new Map<Wording, Matcher>();
+  const shown = best.map((fused) => {
+    const [first] = fused.by;
+    if (!first) return null;
+    const { wording, turn } = first;
+    const reasons = turn.why();
+    const unread = reasons.flatMap(({ concept, field, hit }) => (hit ? [] : docWith(turn.turn, concept, field)));
+    matchers.set(wording, matchers.get(wording) ?? new Matcher(wording.turns.concepts));
+    return { fused, wording, turn, reasons, unread, doc: bestDoc(turn.turn) };
+  });
+  const given = shown.filter((one) => one !== null);
+  const docs = [...new Set(given.flatMap(({ doc, unread }) => (doc ? [doc, ...unread] : unread)))];
+  const texts = new Map(found.texts(docs.map((doc) => rowOf(doc, places))).map((text, i) => [docs[i], text]));
+  return given.map(({ fused, wording, turn, reasons, doc }) => {
+    const matcher = matchers.get(wording);
+    const why = reasons.flatMap(({ concept, word, field, hit }): RecallMatch[] => {
+      const [held] = hit ? [] : docWith(turn.turn, concept, field);
+      const stands = hit ?? (held && matcher && findWord(texts.get(held) ?? "", concept, matcher));
+      return stands ? [{ word, found: stands.found, field, how: stands.how }] : [];
+    });
+    return toResult(fused, turn, why, doc && { doc, text: texts.get(doc) ?? "" }, query);
+  });
+}
+
+function findWord(text: string, concept: number, matcher: Matcher): FoundWord | null {
+  const matched = matcher.match(text, LOOKED_AT);
+  const hit = matched.hits.get(concept);
+  return hit ? { how: hit.how, found: writtenForm(matched, hit) } : null;
+}
+
+/** Characters of a text in which a word reported by the index is searched. */
+const LOOKED_AT = 200_000;
+
+/** The record that matches most of the question. */
+function bestDoc({ docs }: FoundTurn): FoundDoc | null {
+  const [best] = [...docs.values()].toSorted(
+    (a, b) => sum(b.concepts) - sum(a.concepts) || a.doc.line - b.doc.line || a.doc.id - b.doc.id,
+  );
+  return best?.doc ?? null;
+}
+
+function sum(concepts: ReadonlyMap<number, number>): number {
+  return [...concepts.values()].reduce((all, one) => all + one, 0);
+}
+
+/** The first record of a kind that contains a concept. */
+function docWith({ docs }: FoundTurn, concept: number, field: RecallField): FoundDoc[] {
+  const holding = [...docs.values()].filter(({ doc, concepts }) => kindAt(doc.id) === field && concepts.has(concept));
+  return holding
+    .map(({ doc }) => doc)
+    .toSorted((a, b) => a.line - b.line || a.id - b.id)
+    .slice(0, 1);
+}
+
+function toResult(
+  { score, by }: FusedTurn,
+  { view }: RankedTurn,
+  why: RecallMatch[],
+  best: { doc: FoundDoc; text: string } | null,
+  query: RecallQuery,
+): RecallResult {
+  const { redactor } = query;
+  const hide = (text: string): string => redactor?.text(text) ?? text;
+  const kind = best ? kindAt(best.doc.id) : "prompt";
+  const text = best?.text ?? view.trigger.text;
+  const shown = kind === "input" ? formatInput(text, hide) : text;
+  const words = why.map((match) => `"${match.found.replaceAll('"', " ")}"`).join(" ");
+  return {
+    source: view.source,
+    session_id: view.session_id,
+    session_path: view.session_path,
+    turn_ref: view.turn_ref,
+    project: view.project,
+    time: view.started_at,
+    citation: `${view.session_id}/${view.turn_ref}:${view.start_line}-${view.end_line}`,
+    score: Math.round(score * 1000) / 1000,
+    request: oneLine(askedLine(hide(view.trigger.text))),
+    result: view.final_text.trim() === "" ? null : oneLine(hide(view.final_text)),
+    outcome: view.outcome,
+    ...snippetOf(shown, words, hide),
+    kind,
+    line: best?.doc.line ?? view.trigger.line,
+    found_by: by.map(({ wording }) => wording.text),
+    why: why.map((match) => ({ ...match, found: hide(match.found) })),
+    marks: marksAt(query, sessionKey(view), view.turn_ref),
+  };
+}
+
+const LINE = 200;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= LINE ? line : `${line.slice(0, LINE - 1).trimEnd()}…`;
+}
+
+function rowOf(doc: FoundDoc, places: TurnPlaces): Row {
+  const { id, unit, line, at, bytes, time } = doc;
+  return { ...places.unit(unit), id, unit, line, at, bytes, time };
+}

@@ -1,0 +1,286 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { isLocal } from "../../base/errors.ts";
+import { baseOf, generationOf, sideBaseOf, type PageHead, type PageState } from "../../book/pages/page-format.ts";
+import { PageList } from "../../book/pages/page-list.ts";
+import { DAMAGED, openPage, pageExists, readPage, scanLedger, type Page } from "../../book/pages/page-reader.ts";
+import { recoverRows } from "../../book/pages/recover.ts";
+import { removePage } from "../../book/pages/page.ts";
+import { Forgotten } from "../../book/pages/forgotten.ts";
+import { removePageFiles } from "./forget.ts";
+import { sourceOf } from "../../book/reading/read-file.ts";
+import type { Drift, Source, SourceRef } from "../../agents/contract.ts";
+import { DraftBuilder } from "../../turns/builder.ts";
+import { unitState } from "./ingest.ts";
+import type { SessionDescriber } from "../tables/describe.ts";
+import { refreshStale } from "./refresh.ts";
+import { IndexStore, type StoredFile } from "../tables/index-store.ts";
+import { restoreTitles } from "../tables/titles.ts";
+import { writeDocs, writeUnit } from "../tables/file-rows.ts";
+import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
+
+export interface RebuildResult {
+  pages: number;
+  rows: number;
+  /** Pages that are damaged. */
+  damaged: DamagedPage[];
+}
+
+/** What the book has lost of one native file. */
+export interface DamagedPage {
+  page: string;
+  /** Null when the page's header is damaged too. */
+  source: string | null;
+  session_id: string | null;
+  path: string | null;
+  /** Lines of the file that cannot be read any more, as first and last. */
+  lines: [number, number][];
+  /** Written by a later version, and left alone. */
+  newer: boolean;
+}
+
+const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+
+/** Creates an index where there is no usable one, from the book if it has any pages. */
+export function buildIndex(
+  home: string,
+  describe: SessionDescriber,
+  { beat, isUnfinished }: { beat: () => void; isUnfinished: boolean },
+): RebuildResult {
+  const store = IndexStore.create(home);
+  store.beat = beat;
+  try {
+    const out = rebuild(store, home, { isUnfinished });
+    store.setMeta("naming", describe.naming);
+    out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }, []).rows;
+    store.publish();
+    return out;
+  } catch (error) {
+    store.abandon();
+    throw error;
+  }
+}
+
+export interface RebuildOptions {
+  /** Read and check every page. */
+  verify?: boolean | undefined;
+  /** The last sync was interrupted: its pages may end with what was not finished. */
+  isUnfinished?: boolean;
+}
+
+/**
+ * Adds every page of the book that the index lacks: all of them after the index was lost, those of the last batch after
+ * a crash. Native files are not needed; one that changed meanwhile is read from its start, because a page does not
+ * store the reader's cursor.
+ */
+export function rebuild(store: IndexStore, home: string, options: RebuildOptions = {}): RebuildResult {
+  const { verify = false, isUnfinished = false } = options;
+  const out: RebuildResult = { pages: 0, rows: 0, damaged: [] };
+  const known = new Map(store.units().map((unit) => [unit.page, unit]));
+  if (known.size === 0) store.batched(() => restoreTitles(store, home));
+  const forgotten = new Forgotten(home);
+  const newest = new Map<string, number>();
+  const heads: { page: string; owner: string }[] = [];
+  const list = new PageList(home);
+  if (list.isDamaged) out.damaged.push({ ...NOTHING_KNOWN, page: PageList.path });
+  const present = new Map<string, PageHead>();
+  for (const name of allPages(home, list)) {
+    const base = join(home, name);
+    const unit = known.get(name);
+    const listed = list.heads.get(name) ?? null;
+    const state = scanLedger(base);
+    const cut = isUnfinished ? null : cutPage(base, name, state, listed);
+    const isRecovered = listed !== null && cut !== null && !existsSync(listed.path);
+    if (isRecovered) recoverRows(base, listed);
+    if (!pageExists(base)) {
+      if (cut) out.damaged.push(cut);
+      if (cut && unit) store.batched(() => store.run(LOOKS_CHANGED, unit.id));
+      continue;
+    }
+    const page = isRecovered ? readPage(base) : openPage(base, state);
+    const { head, newer } = page.state;
+    const source = head && knownSource(head.source);
+    if (head) present.set(name, head);
+    const isSuspect = newer || !head || verify || page.state.damage.length > 0;
+    const damage = cut ?? (isSuspect ? damageOf(page, name) : null);
+    if (damage) out.damaged.push(damage);
+    if (!head || !source || newer) continue;
+    if (forgotten.has(head.source, head.session_id) || forgotten.hasFile(head)) {
+      removePageFiles(base);
+      present.delete(name);
+      continue;
+    }
+    const owner = `${head.source}\t${head.path}\t${head.key}`;
+    heads.push({ page: name, owner });
+    newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
+    if (unit && isKnown(unit, page.state) && !damage) continue;
+    out.pages++;
+    const taken = store.batched(() => takeOrReport(store, source, { page, name, unit }));
+    out.rows += taken.rows;
+    if (taken.failed)
+      out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
+    if (taken.isDamaged && !damage) out.damaged.push(...[damageOf(page, name)].filter((one) => one !== null));
+  }
+  if (list.isDamaged) list.replace(present);
+  else list.add(present);
+  if (verify) out.damaged.push(...dropDamagedSides(home));
+  store.batched(() => {
+    for (const { page, owner } of heads) {
+      if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE unit SET gone = 2 WHERE page = ?", page);
+    }
+  });
+  store.commit();
+  store.setMeta("damaged_pages", JSON.stringify(out.damaged.filter(({ path, newer }) => path === null || newer)));
+  return out;
+}
+
+const NOTHING_KNOWN: DamagedPage = { page: "", source: null, session_id: null, path: null, lines: [], newer: false };
+
+/** A file whose page is lost must look changed, so that it is read again if it is still there. */
+const LOOKS_CHANGED = "UPDATE unit SET size = 0, mtime = 0, stamp = '' WHERE id = ?";
+
+/** Those with a ledger, and those that the book lists. */
+function allPages(home: string, list: PageList): string[] {
+  const found = pagesOf(join(home, "book")).map((base) => relative(home, base).split(sep).join("/"));
+  return [...new Set([...found, ...list.heads.keys()])].toSorted();
+}
+
+/**
+ * A page that lost its ledger or the end of it: the book lists it, or its log holds more than the ledger says. Null if
+ * it is whole. An interrupted sync leaves such pages too, and reads their files again.
+ */
+function cutPage(base: string, name: string, state: PageState, listed: PageHead | null): DamagedPage | null {
+  const { head, beyond, newer, commit, ledgerBytes } = state;
+  // Earlier versions did not count rows, and may have left more in a log than they committed.
+  const isCounted = commit.rows !== undefined || ledgerBytes === 0;
+  if (newer || (pageExists(base) && !(beyond && isCounted))) return null;
+  const { source = null, session_id = null, path = null } = head ?? listed ?? {};
+  return { ...NOTHING_KNOWN, page: name, source, session_id, path };
+}
+
+/** Side pages are derived: a damaged one is reported, deleted, and rebuilt when needed. */
+function dropDamagedSides(home: string): DamagedPage[] {
+  return sidePagesOf(join(home, "book")).flatMap((base) => {
+    const damage = damageOf(readPage(base), relative(home, base).split(sep).join("/"));
+    if (!damage) return [];
+    removePage(base);
+    return [damage];
+  });
+}
+
+/** Null when the page is intact. Reads all of it. */
+function damageOf(page: Page, name: string): DamagedPage | null {
+  const { head, damage, newer, ledgerBytes } = page.state;
+  const lines: [number, number][] = [];
+  for (const { entry } of newer ? [] : page.placed()) {
+    if (entry.reason !== DAMAGED) continue;
+    const last = lines.at(-1);
+    if (last && entry.line === last[1] + 1) last[1] = entry.line;
+    else lines.push([entry.line, entry.line]);
+  }
+  // A page without any commit was left by a crash during its first read.
+  const isUnfinished = ledgerBytes === 0 && damage.length === 0;
+  if (isUnfinished || (head && !newer && damage.length === 0 && lines.length === 0)) return null;
+  const { source = null, session_id = null, path = null } = head ?? {};
+  return { page: name, source, session_id, path, lines, newer };
+}
+
+/** True when the index row matches the page's last commit. */
+function isKnown(unit: StoredFile, { commit }: PageState): boolean {
+  const { size, mtimeMs, stamp = "" } = unit.ref;
+  const { seen } = commit;
+  return unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp;
+}
+
+function takePage(
+  store: IndexStore,
+  source: Source,
+  at: { page: Page; name: string; unit: StoredFile | undefined },
+): PageResult {
+  const { head, commit, damage, uncovered } = at.page.state;
+  if (!head) return { rows: 0, isDamaged: false };
+  const { drift = NO_DRIFT } = commit.seen ?? {};
+  const seen = damage.length > 0 || uncovered !== null ? null : commit.seen;
+  const ref: SourceRef = {
+    source: head.source,
+    path: head.path,
+    ...(head.key === "" ? {} : { key: head.key }),
+    // A file whose read was interrupted or damaged must look changed, so that it is read again.
+    size: seen?.size ?? 0,
+    mtimeMs: seen?.mtime ?? 0,
+    container: head.container,
+    ...(seen && seen.stamp !== "" ? { stamp: seen.stamp } : {}),
+  };
+  const builder = new DraftBuilder(ref, head.session_id, { ledger: false, toolDetail: true });
+  const docs = new DocPacker(join(store.home, at.name));
+  let isDamaged = damage.length > 0;
+  for (const { entry, places } of at.page.placed()) {
+    isDamaged ||= entry.reason === DAMAGED;
+    builder.push(entry);
+    docs.take(entry, places);
+  }
+  // Damage in the log is known only now; as above.
+  if (isDamaged) Object.assign(ref, { size: 0, mtimeMs: 0 });
+  const lines = uncovered ?? commit.line;
+  const tail = commit.tail.filter((entry) => entry.line > lines);
+  const state = {
+    ...unitState(source, ref, builder, tail),
+    page: at.name,
+    // Pages of the first version name none.
+    reader: commit.seen?.reader ?? 0,
+    lines,
+    cursor: null,
+    fingerprint: null,
+    whole: true,
+    resting: null,
+    tail,
+    drift: [drift, drift] as [Drift, Drift],
+  };
+  return { rows: 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs.finish(tail), true), isDamaged };
+}
+
+interface PageResult {
+  rows: number;
+  isDamaged: boolean;
+  /** The page could not be processed. */
+  failed?: true;
+}
+
+/** One page that cannot be processed must not keep the rest of the book from being read. */
+function takeOrReport(store: IndexStore, source: Source, at: Parameters<typeof takePage>[2]): PageResult {
+  try {
+    return takePage(store, source, at);
+  } catch (error) {
+    if (!isLocal(error)) throw error;
+    return { rows: 0, isDamaged: false, failed: true };
+  }
+}
+
+/** Null for an agent that this version does not know: its pages are left for a version that does. */
+function knownSource(id: string): Source | null {
+  try {
+    return sourceOf({ source: id, path: "", size: 0, mtimeMs: 0, container: "jsonl" });
+  } catch {
+    return null;
+  }
+}
+
+function sidePagesOf(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  const files = readdirSync(dir, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return files.flatMap(({ parentPath, name }) => sideBaseOf(join(parentPath, name)) ?? []).toSorted();
+}
+
+/** All pages of the book. Deletes scratch files of interrupted syncs. */
+function pagesOf(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(dir, entry.name);
+      if (entry.isDirectory()) return pagesOf(path);
+      // Left by a process that was killed.
+      if (path.endsWith(SCRATCH)) rmSync(path, { force: true });
+      return baseOf(path) ?? [];
+    });
+}

@@ -1,0 +1,231 @@
+import type { Row, SqlValue } from "../../base/io/sqlite.ts";
+import type { SourceRef } from "../../agents/contract.ts";
+import type { ListName } from "../../turns/lists.ts";
+import type { StoredFileState } from "../sync/ingest.ts";
+import type { PackedState } from "./packed-state.ts";
+import type { IndexStore, StoredFile } from "./index-store.ts";
+import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
+import { keepInstructionUses, writeInstructionUses } from "../search/instructions.ts";
+import { dropSession } from "./session-rows.ts";
+import { DOC_KINDS } from "../search/text-kinds.ts";
+import { keyOfSession, parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
+
+/** Writes one file's row. Its session is stale until it is assembled again, even across crashes. */
+export function writeUnit(
+  store: IndexStore,
+  ref: SourceRef,
+  state: StoredFileState,
+  before: StoredFile | undefined,
+): number {
+  const key = keyOfSession(ref.source, state.session_id);
+  const row: Record<string, SqlValue> = {
+    source: ref.source,
+    path: ref.path,
+    key: ref.key ?? "",
+    container: ref.container,
+    size: ref.size,
+    mtime: ref.mtimeMs,
+    stamp: ref.stamp ?? "",
+    session_id: state.session_id,
+    page: state.page,
+    reader: state.reader,
+    lines: state.lines,
+    problems: JSON.stringify(state.problems),
+    gone: 0,
+    stale: 1,
+  };
+  const names = Object.keys(row);
+  const values = Object.values(row);
+  let id = before?.id ?? -1;
+  if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
+  else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
+  writeMemory(store, id, state);
+  // A late header changes the session id; the session with the old id has changed too.
+  if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
+  for (const other of state.links) linkSessions(store, key, other);
+  for (const version of Object.keys(state.drift[0].versions))
+    store.run("INSERT OR IGNORE INTO version (source, version, unit) VALUES (?, ?, ?)", ref.source, version, id);
+  for (const identity of state.identities)
+    store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
+  return id;
+}
+
+/** Links two sessions: when one changes, both are refreshed. */
+export function linkSessions(store: IndexStore, a: string, b: string): void {
+  store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", a, b, b, a);
+}
+
+function writeMemory(store: IndexStore, unit: number, state: StoredFileState): void {
+  const { cursor, fingerprint, saved, tail, drift, resting } = state;
+  store.run(
+    "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    unit,
+    cursor && JSON.stringify(cursor),
+    fingerprint && JSON.stringify(fingerprint),
+    saved.head,
+    JSON.stringify(tail),
+    JSON.stringify(drift),
+    resting && JSON.stringify(resting),
+  );
+  if (state.whole) store.run("DELETE FROM piece WHERE unit = ?", unit);
+  for (const { list, n, names, body } of saved.pieces)
+    store.run(
+      "INSERT OR REPLACE INTO piece (unit, list, n, names, body) VALUES (?, ?, ?, ?, ?)",
+      unit,
+      list,
+      n,
+      names,
+      body,
+    );
+}
+
+/**
+ * The builder's saved state. Most pieces are not needed: each is loaded on access, or when it is sent to another
+ * thread.
+ */
+export function savedState(store: IndexStore, unit: number, head: SqlValue | undefined): PackedState {
+  const body = "SELECT body FROM piece WHERE unit = ? AND list = ? AND n = ?";
+  const pieces = store.all("SELECT list, n, names FROM piece WHERE unit = ? ORDER BY list, n", unit).map((row) => {
+    const [list, n] = [String(row["list"]) as ListName, Number(row["n"])];
+    return {
+      list,
+      n,
+      names: blob(row["names"]),
+      get body(): Uint8Array {
+        return blob(store.get(body, unit, list, n)?.["body"]);
+      },
+    };
+  });
+  return { head: blob(head), pieces };
+}
+
+function blob(value: SqlValue | undefined): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+export function markStale(store: IndexStore, source: string, sessionId: string): void {
+  store.run("UPDATE unit SET stale = 1 WHERE source = ? AND session_id = ?", source, sessionId);
+}
+
+export function isStale(store: IndexStore, key: string): boolean {
+  const { source, session_id } = parseSessionKey(key);
+  const sql = "SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND stale = 1";
+  return store.get(sql, source, session_id) !== undefined;
+}
+
+/** Sessions whose rows do not match their files, and rows whose session has no file any more. */
+export function staleSessions(store: IndexStore): string[] {
+  const rows = store.all(
+    `SELECT ${sessionKeySql("u")} AS k FROM unit u WHERE stale = 1
+     UNION SELECT key FROM session s WHERE NOT EXISTS (SELECT 1 FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id)`,
+  );
+  return rows.map((row) => String(row["k"]));
+}
+
+/**
+ * Makes these the texts of a file; texts that are already there stay untouched. `whole`: these are all texts, else only
+ * the tentative ones are replaced. Returns the rows written.
+ *
+ * FTS5 never subtracts a deleted text from its ranking statistics: what need not be written again must not be, or the
+ * same texts would get other scores with every read.
+ */
+export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole: boolean): number {
+  const uncertain = store.all("SELECT id FROM doc WHERE unit = ? AND at < 0", unit);
+  const known = new KnownDocs(whole ? docsOf(store, unit) : []);
+  const writer = new DocWriter(store);
+  let written = 0;
+  for (const doc of unpackDocs(docs)) {
+    if (known.take(doc)) continue;
+    writer.add(unit, doc);
+    written++;
+  }
+  const forgotten = deleteDocs(store, [...uncertain, ...known.rest()]);
+  return written * 2 + forgotten * 2 + writeInstructionUses(store, unit, docs, whole);
+}
+
+/** Certain texts of a file by their place in its page. */
+class KnownDocs {
+  readonly #byPlace = new Map<string, Row[]>();
+
+  constructor(rows: readonly Row[]) {
+    for (const row of rows) {
+      const { id, line, time, at, bytes } = row;
+      if (Number(at) < 0) continue;
+      const name = placeName(Number(line), Number(id) % DOC_KINDS.length, time ?? null, Number(at), Number(bytes));
+      const others = this.#byPlace.get(name);
+      if (others) others.push(row);
+      else this.#byPlace.set(name, [row]);
+    }
+  }
+
+  /** Consumes one matching text: a second call is true only if it is there twice. */
+  take([line, kind, time, at, bytes]: Doc): boolean {
+    return this.#byPlace.get(placeName(line, DOC_KINDS.indexOf(kind), time, at, bytes))?.pop() !== undefined;
+  }
+
+  /** Texts that were not asked for. */
+  rest(): Row[] {
+    return [...this.#byPlace.values()].flat();
+  }
+}
+
+function placeName(line: number, kind: number, time: SqlValue, at: number, bytes: number): string {
+  return `${line} ${kind} ${String(time)} ${at} ${bytes}`;
+}
+
+/** Adds texts to the index, each with a rowid that encodes its kind. */
+export class DocWriter {
+  readonly #store: IndexStore;
+  #next: number;
+
+  constructor(store: IndexStore) {
+    this.#store = store;
+    this.#next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / DOC_KINDS.length);
+  }
+
+  add(unit: number, [line, kind, time, at, bytes, text]: Doc): void {
+    const id = ++this.#next * DOC_KINDS.length + DOC_KINDS.indexOf(kind);
+    this.#store.run(
+      "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      id,
+      unit,
+      line,
+      time,
+      at,
+      bytes,
+    );
+    this.#store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
+  }
+}
+
+/** Deletes the texts of lines that are not in this set. */
+export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<number>): number {
+  keepInstructionUses(store, unit, lines);
+  return deleteDocs(
+    store,
+    docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),
+  );
+}
+
+/** Deletes all rows of a file; with the last file of a session, those of the session. */
+export function dropUnit(store: IndexStore, unit: number, session: string): void {
+  deleteDocs(store, docsOf(store, unit));
+  for (const table of ["force", "piece", "memory", "version"]) store.run(`DELETE FROM ${table} WHERE unit = ?`, unit);
+  store.run("DELETE FROM unit WHERE id = ?", unit);
+  const { source, session_id } = parseSessionKey(session);
+  if (store.get("SELECT 1 FROM unit WHERE source = ? AND session_id = ?", source, session_id)) return;
+  dropSession(store, session);
+  store.run("DELETE FROM identity WHERE session = ?", session);
+}
+
+function docsOf(store: IndexStore, unit: number): Row[] {
+  return store.all("SELECT id, line, time, at, bytes FROM doc WHERE unit = ?", unit);
+}
+
+function deleteDocs(store: IndexStore, docs: readonly Row[]): number {
+  for (const row of docs) {
+    store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
+    store.run("DELETE FROM doc WHERE id = ?", Number(row["id"]));
+  }
+  return docs.length;
+}

@@ -1,0 +1,202 @@
+import type { SessionAudit } from "../../views/audit-view.ts";
+import { settingsByTurn } from "../../views/details.ts";
+import type { ProjectNaming } from "../../views/projects/projects.ts";
+import type { RecordedSession } from "../../views/recorded.ts";
+import type {
+  AnswerRows,
+  CallGlance,
+  SettingsInForce,
+  SessionDetail,
+  TurnCalls,
+  TurnRow,
+  TurnSettings,
+} from "../../views/rows.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import { troubleOf } from "../../views/tool-list.ts";
+import type { ToolView } from "../../views/tool-view.ts";
+import type { UsageItem } from "../../views/usage-view.ts";
+import type { Row, SqlValue } from "../../base/io/sqlite.ts";
+import type { TimeRange } from "../../base/time/range.ts";
+import { turnIndexOf } from "../../turns/session.ts";
+import type { OpenIndex } from "../open-index.ts";
+import { parseRow } from "./damaged-index.ts";
+import type { IndexStore } from "./index-store.ts";
+import type { IndexQueries, SessionFilter } from "./queries.ts";
+import { numberOrNull } from "./usage-rows.ts";
+import { sessionKey } from "../../record/session-key.ts";
+
+/** Calls below this value had trouble. */
+const NO_TROUBLE = troubleOf({ status: "ok" });
+
+/** The rows that reports are made from, read from the index: no session is assembled. */
+export class IndexRows implements AnswerRows {
+  readonly #index: OpenIndex;
+  readonly #store: IndexStore;
+  readonly #queries: IndexQueries;
+  readonly #filter: SessionFilter;
+  /** Null: all sessions of the index. */
+  readonly #requested: ReadonlySet<string> | null;
+  readonly #sessions = new Map<string, SessionView | null>();
+  readonly #turns = new Map<string, Row | undefined>();
+
+  /** `isLeftOut`: sessions to leave out. */
+  constructor(index: OpenIndex, filter: SessionFilter, isLeftOut?: (key: string) => boolean) {
+    this.#index = index;
+    this.#store = index.store;
+    this.#queries = index.queries;
+    this.#filter = filter;
+    const keys = index.queries.keys(filter, isLeftOut !== undefined);
+    this.#requested = isLeftOut ? new Set([...(keys ?? [])].filter((key) => !isLeftOut(key))) : keys;
+  }
+
+  /** The same rows with fewer sessions. */
+  without(isLeftOut: (key: string) => boolean): IndexRows {
+    return new IndexRows(this.#index, this.#filter, isLeftOut);
+  }
+
+  isRequested(key: string): boolean {
+    return this.#requested?.has(key) !== false;
+  }
+
+  session(key: string): SessionView | null {
+    let view = this.#sessions.get(key);
+    if (view === undefined) {
+      const row = this.#queries.isInScope(key) && this.#store.get("SELECT view FROM session WHERE key = ?", key);
+      this.#sessions.set(key, (view = row ? this.#queries.sessionFrom(key, row["view"]) : null));
+    }
+    return view;
+  }
+
+  detail(key: string): SessionDetail {
+    const row = this.#store.get("SELECT files, diagnostics FROM session_detail WHERE session = ?", key);
+    return {
+      files: parseRow(row?.["files"] ?? "[]") as SessionDetail["files"],
+      diagnostics: parseRow(row?.["diagnostics"] ?? "[]") as SessionDetail["diagnostics"],
+    };
+  }
+
+  audit(key: string): SessionAudit | null {
+    const row = this.#store.get("SELECT view FROM audit WHERE session = ?", key);
+    return row ? (parseRow(row["view"]) as SessionAudit) : null;
+  }
+
+  turnsIn(range: TimeRange): TurnRow[] {
+    return this.#queries
+      .turnsIn({ ...this.#filter, range })
+      .filter(({ key }) => this.isRequested(String(key)))
+      .map((row) => this.#row(row));
+  }
+
+  untimed(): { session: string; turns: number }[] {
+    const rows = this.#store.all("SELECT session, count(*) AS n FROM turn WHERE time IS NULL GROUP BY session");
+    return rows
+      .map((row) => ({ session: String(row["session"]), turns: Number(row["n"]) }))
+      .filter(({ session }) => this.isRequested(session) && this.#queries.isInScope(session));
+  }
+
+  turn(key: string, ref: string): TurnRow | null {
+    const sql = `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
+       WHERE t.session = ? AND t.ref = ?`;
+    const row = this.#store.get(sql, key, ref);
+    return row ? this.#row(row) : null;
+  }
+
+  descendants(key: string, ref: string): readonly string[] {
+    const below = this.#turn(key, ref)?.["below"] ?? null;
+    const keys = below === null ? [] : (parseRow(below) as string[]);
+    return keys.filter((one) => this.#queries.isInScope(one));
+  }
+
+  settings(key: string): (ref: string) => SettingsInForce {
+    const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", key);
+    const said = rows.map(
+      ({ ref, settings }) => [turnIndexOf(String(ref)), parseRow(settings) as TurnSettings] as const,
+    );
+    return settingsByTurn(said.toSorted(([a], [b]) => a - b));
+  }
+
+  calls(key: string, ref: string): TurnCalls {
+    const sql = "SELECT n, status, trouble FROM call WHERE session = ? AND turn = ? AND top = 1 ORDER BY n";
+    const rows = this.#store.all(sql, key, ref);
+    return {
+      expected_exit: rows.filter(isExpected).length,
+      problems: rows.filter(({ trouble }) => Number(trouble) < NO_TROUBLE).map(({ n }) => this.#call(key, n ?? 0)),
+      fails: isFailure(rows.at(-1)),
+    };
+  }
+
+  callGlance(key: string, ref: string): CallGlance {
+    const sql = "SELECT name, status, trouble, top FROM call WHERE session = ? AND turn = ? ORDER BY n";
+    const rows = this.#store.all(sql, key, ref);
+    return {
+      names: new Set(rows.map(({ name }) => String(name))),
+      fails: isFailure(rows.findLast(({ top }) => Number(top) === 1)),
+    };
+  }
+
+  #call(key: string, n: SqlValue): ToolView {
+    return parseRow(this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key, n)?.["view"]) as ToolView;
+  }
+
+  expectedExits(key: string): number {
+    const sql = "SELECT count(*) AS n FROM call WHERE session = ? AND top = 1 AND status = 'failed' AND trouble = ?";
+    return Number(this.#store.get(sql, key, NO_TROUBLE)?.["n"] ?? 0);
+  }
+
+  usage(range: TimeRange): UsageItem[] {
+    const { marked } = this.#filter;
+    const all = this.#queries.usage({ range }, { group: "turn", by: "trigger", timed: true });
+    if (!marked) return all;
+    // If only some turns of a session were asked for, what its other turns spent is not part of the answer.
+    const isMeant = ({ session, owner }: UsageItem): boolean =>
+      session === null ||
+      !marked.partialSessions.has(sessionKey(session)) ||
+      (owner !== null && marked.turns.has(owner.name));
+    return all.filter(isMeant);
+  }
+
+  workTimes(): { first: number | null; newest: number | null } {
+    return this.#queries.workTimes(this.#filter);
+  }
+
+  sessionsWithQuestions(range: TimeRange): string[] {
+    return this.#queries.sessionsWithQuestions(range).filter((key) => this.isRequested(key));
+  }
+
+  recordedSession(key: string): RecordedSession | null {
+    const session = this.session(key);
+    return session && this.#index.recordedSession(session);
+  }
+
+  namings(): ProjectNaming[] {
+    return this.#queries.namings();
+  }
+
+  #row({ key, ref, time, project, project_key }: Row): TurnRow {
+    const [session, name] = [String(key), String(ref)];
+    return {
+      session,
+      ref: name,
+      time: numberOrNull(time),
+      project: String(project),
+      project_key: String(project_key),
+      view: () => this.#queries.turnFrom(session, name, this.#turn(session, name)?.["view"]),
+    };
+  }
+
+  #turn(key: string, ref: string): Row | undefined {
+    const name = `${key}\t${ref}`;
+    if (!this.#turns.has(name))
+      this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
+    return this.#turns.get(name);
+  }
+}
+
+function isFailure(row: Row | undefined): boolean {
+  return row?.["status"] === "failed" && !isExpected(row);
+}
+
+/** It failed with an exit code that is an ordinary result. */
+function isExpected({ status, trouble }: Row): boolean {
+  return status === "failed" && trouble === NO_TROUBLE;
+}

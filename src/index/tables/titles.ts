@@ -1,0 +1,87 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reportDiskFull } from "../../base/io/disk.ts";
+import type { StatedTitle } from "../../views/title.ts";
+import type { Session } from "../../turns/session.ts";
+import type { IndexStore } from "./index-store.ts";
+
+/** Titles from files beside the sessions, which agents rewrite and delete. The book remembers the last one. */
+export type Titles = ReadonlyMap<string, string | null>;
+
+/** A title that the human gave inside the session takes precedence over one beside it. */
+export function titleFrom({ meta, session_id }: Session, titles: Titles): StatedTitle | null {
+  if (meta.title_by === "human" && meta.title !== null) return { title: meta.title, by: "human" };
+  const title = titles.get(session_id) ?? meta.title;
+  return title === null ? null : { title, by: "agent" };
+}
+
+function titlesFile(home: string): string {
+  return join(home, "book", "titles.jsonl");
+}
+
+/** Stores new titles in book and index. */
+export function saveTitles(store: IndexStore, home: string, titles: Titles): void {
+  const known = loadTitles(store);
+  const changed = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
+  if (changed.length === 0) return;
+  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
+  const text = changed.map((row) => `${JSON.stringify(row)}\n`).join("");
+  reportDiskFull(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
+  for (const [id, title] of changed) {
+    setTitle(store, id, title);
+    store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);
+  }
+}
+
+/** Stores titles in an index without a book. */
+export function putTitles(store: IndexStore, titles: Titles): void {
+  for (const [id, title] of titles) setTitle(store, id, title);
+}
+
+/** Removes titles from the book, atomically. */
+export function forgetTitles(home: string, ids: ReadonlySet<string>): void {
+  const path = titlesFile(home);
+  if (!existsSync(path)) return;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const rest = lines.filter((line) => {
+    const [id] = titleIn(line) ?? [];
+    return id === undefined || !ids.has(id);
+  });
+  if (rest.length === lines.length) return;
+  const text = rest.join("\n");
+  reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  renameSync(`${path}.new`, path);
+}
+
+export function loadTitles(store: IndexStore): Map<string, string | null> {
+  const rows = store.all("SELECT session_id, title FROM title");
+  return new Map(rows.map((row) => [String(row["session_id"]), row["title"] === null ? null : String(row["title"])]));
+}
+
+/** Copies the titles from the book into a new index. */
+export function restoreTitles(store: IndexStore, home: string): void {
+  const path = titlesFile(home);
+  if (!existsSync(path)) return;
+  for (const line of readFileSync(path, "utf8").split("\n")) {
+    const said = titleIn(line);
+    if (said) setTitle(store, ...said);
+  }
+}
+
+/** Null for an incomplete last line of a process that was killed; the title is written again. */
+function titleIn(line: string): [id: string, title: string | null] | null {
+  try {
+    const [id, title] = JSON.parse(line) as [string, string | null];
+    return typeof id === "string" && (title === null || typeof title === "string") ? [id, title] : null;
+  } catch {
+    return null;
+  }
+}
+
+function setTitle(store: IndexStore, id: string, title: string | null): void {
+  store.run(
+    "INSERT INTO title (session_id, title) VALUES (?, ?) ON CONFLICT (session_id) DO UPDATE SET title = excluded.title",
+    id,
+    title,
+  );
+}

@@ -1,0 +1,177 @@
+import type { SessionRef, Tokens } from "../../record/record.ts";
+import { iso } from "../../base/time/zone.ts";
+import type { PriceTable } from "../pricing/price-table.ts";
+import type { UsageResponse } from "../usage-response.ts";
+import { UsageSum } from "../usage-sum.ts";
+import type { ModelUsage } from "../usage-view.ts";
+import { agentOf, type CcusageAgent } from "./agents.ts";
+import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
+import { nameSession, type NamedSession } from "./session-names.ts";
+import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
+import { totalTokens } from "../../record/tokens.ts";
+import { sessionKey, keyOfSession } from "../../record/session-key.ts";
+
+/** Counted responses, and the paths of their sessions' files. */
+export interface SessionsInput {
+  responses: readonly UsageResponse[];
+  pathOf: (session: SessionRef) => string | undefined;
+  prices: PriceTable;
+  withCost: boolean;
+}
+
+/** Responses with the same key, in order of time. */
+class ResponseGroup {
+  readonly agent: CcusageAgent;
+  readonly name: NamedSession;
+  readonly responses: UsageResponse[] = [];
+  readonly #prices: PriceTable;
+
+  constructor(agent: CcusageAgent, name: NamedSession, prices: PriceTable) {
+    this.agent = agent;
+    this.name = name;
+    this.#prices = prices;
+  }
+
+  get first(): string | null {
+    return iso(this.responses[0]?.time ?? null);
+  }
+
+  get last(): string | null {
+    return iso(this.responses.at(-1)?.time ?? null);
+  }
+
+  usage(model?: string): ReturnType<UsageSum["view"]> {
+    const sum = new UsageSum(this.#prices);
+    for (const response of this.responses)
+      if (model === undefined || (response.model ?? "unknown") === model) add(sum, response);
+    return sum.view();
+  }
+
+  breakdown(): ModelUsage[] {
+    const models = new Set(this.responses.map(({ model }) => model ?? "unknown"));
+    return [...models].toSorted().map((model) => ({ model, ...this.usage(model) }));
+  }
+}
+
+function add(sum: UsageSum, { cost, ...response }: UsageResponse): void {
+  sum.add({ response_id: "", line: 0, turn: null, ...response }, cost);
+}
+
+/** Groups responses by key, in order of first occurrence. */
+function groupsOf(
+  input: SessionsInput,
+  keyOf: (response: UsageResponse, name: NamedSession) => string,
+): Map<string, ResponseGroup> {
+  const names = new Map<string, NamedSession>();
+  const groups = new Map<string, ResponseGroup>();
+  for (const response of input.responses) {
+    const session = sessionKey(response);
+    let name = names.get(session);
+    if (!name) names.set(session, (name = nameSession(response, input.pathOf(response))));
+    const key = keyOf(response, name);
+    let group = groups.get(key);
+    if (!group) groups.set(key, (group = new ResponseGroup(agentOf(response.source), name, input.prices)));
+    group.responses.push(response);
+  }
+  return groups;
+}
+
+function sessionsIn(input: SessionsInput): ResponseGroup[] {
+  return [...groupsOf(input, ({ source }, { id }) => keyOfSession(source, id)).values()];
+}
+
+function totals({ responses, prices }: SessionsInput): ReturnType<UsageSum["view"]> {
+  const sum = new UsageSum(prices);
+  for (const response of responses) add(sum, response);
+  return sum.view();
+}
+
+/** Sessions of all agents, the most expensive first. */
+export function unifiedSessions(input: SessionsInput): object[] {
+  return sessionsIn(input)
+    .map((group) => ({ group, usage: group.usage() }))
+    .toSorted((a, b) => knownCost(b.usage) - knownCost(a.usage) || (a.group.name.id < b.group.name.id ? -1 : 1))
+    .map(({ group, usage }) => ({
+      agent: group.agent.name,
+      ...rowOf(usage, group.breakdown(), input.withCost),
+      metadata: {
+        lastActivity: group.last,
+        ...(group.agent.byModelName ? { reasoningOutputTokens: usage.reasoning_tokens } : {}),
+      },
+      period: group.name.id,
+    }));
+}
+
+/** Sessions of one agent. */
+export function agentSessions(agent: CcusageAgent, input: SessionsInput): object {
+  return agent.byModelName ? namedSessions(input) : plainSessions(input);
+}
+
+function plainSessions(input: SessionsInput): object {
+  const sessions = sessionsIn(input).map((group) => ({
+    ...rowOf(group.usage(), group.breakdown(), input.withCost),
+    firstActivity: group.first,
+    lastActivity: group.last,
+    projectPath: group.name.directory,
+    sessionId: group.name.id,
+  }));
+  return {
+    sessions: sessions.toSorted(
+      (a, b) => (b.totalCost ?? 0) - (a.totalCost ?? 0) || (a.sessionId < b.sessionId ? -1 : 1),
+    ),
+    totals: totalsOf(totals(input), input.withCost),
+  };
+}
+
+function namedSessions(input: SessionsInput): object {
+  const sessions = sessionsIn(input).map((group) => ({
+    ...namedRowOf(group.usage(), group.breakdown(), input.withCost),
+    directory: group.name.directory,
+    lastActivity: group.last,
+    sessionFile: group.name.file,
+    sessionId: group.name.id,
+  }));
+  return {
+    sessions: sessions.toSorted((a, b) => ((a.lastActivity ?? "") < (b.lastActivity ?? "") ? -1 : 1)),
+    totals: namedTotalsOf(totals(input), input.withCost),
+  };
+}
+
+/** One session with its individual responses; null when there is no such session. */
+export function sessionResponses(id: string, input: SessionsInput): object | null {
+  const group = sessionsIn(input).find(
+    ({ name, responses: [response] }) => name.id === id || response?.session_id === id,
+  );
+  if (!group) return null;
+  const usage = group.usage();
+  return {
+    entries: group.responses.map((response) => ({
+      ...fourTokens(response),
+      ...(input.withCost ? { costUSD: knownCost(costOf(response, input.prices)) } : {}),
+      model: response.model,
+      timestamp: iso(response.time),
+    })),
+    sessionId: id,
+    ...(input.withCost ? { totalCost: knownCost(usage) } : {}),
+    totalTokens: totalTokens(usage),
+  };
+}
+
+function costOf(response: UsageResponse & Tokens, prices: PriceTable): { cost_usd: number | null } {
+  const sum = new UsageSum(prices);
+  add(sum, response);
+  return sum.view();
+}
+
+/** Days of one agent, grouped by project directory. */
+export function projectDays(input: SessionsInput, dayOf: (time: number) => string, order: "asc" | "desc"): object {
+  const day = ({ time }: UsageResponse): string => (time === null ? "unknown" : dayOf(time));
+  const groups = groupsOf(input, (response, { directory }) => `${directory}\t${day(response)}`);
+  const projects: Record<string, object[]> = {};
+  const sorted = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, group] of order === "desc" ? sorted.toReversed() : sorted) {
+    const [project = "", date] = key.split("\t");
+    (projects[project] ??= []).push({ date, ...rowOf(group.usage(), group.breakdown(), input.withCost), project });
+  }
+  return { projects, totals: totalsOf(totals(input), input.withCost) };
+}

@@ -1,0 +1,101 @@
+import type { ContextSource } from "../record/record.ts";
+import type { Diagnostic } from "../agents/contract.ts";
+import type { TimeRange } from "../base/time/range.ts";
+import type { LineRuns, TouchedFileAt } from "../turns/model.ts";
+import type { SessionAudit } from "./audit-view.ts";
+import type { ContextShift } from "./context-trail.ts";
+import type { ProjectNaming } from "./projects/projects.ts";
+import type { RecordedSession } from "./recorded.ts";
+import type { SessionView } from "./session-view.ts";
+import type { ToolView } from "./tool-view.ts";
+import type { TurnView } from "./turn-view.ts";
+import type { UsageItem } from "./usage-view.ts";
+
+/** A turn by its position; its view is loaded on demand. */
+export interface TurnRow {
+  /** The key of its session. */
+  session: string;
+  ref: string;
+  time: number | null;
+  project: string;
+  project_key: string;
+  view: () => TurnView;
+}
+
+/** Facts about a turn that a report needs beyond its view. */
+export interface TurnDetail {
+  /** Index of its file among the session's files. */
+  part: number;
+  /** Lines of the records it owns. */
+  lines: LineRuns;
+  /** Keys of the sessions it caused, and of those they caused. */
+  below: string[];
+  /** Null when nothing changed since the previous turn. */
+  settings: TurnSettings | null;
+}
+
+/** Changes of settings and the instructions of a turn. */
+export interface TurnSettings {
+  changes: ContextShift[];
+  /** In force from this turn on; absent when they are those of the previous turn. */
+  instructions?: ContextSource[];
+}
+
+export type SettingsInForce = Required<TurnSettings>;
+
+/** Facts about a session that a report needs beyond its view. */
+export interface SessionDetail {
+  /** Files changed by work that other agents requested in this session. */
+  files: TouchedFileAt[];
+  diagnostics: Diagnostic[];
+}
+
+/** How the calls of a turn ended. Calls inside another call are not included. */
+export interface TurnCalls {
+  /** Number of calls whose exit code is an ordinary answer. */
+  expected_exit: number;
+  /** The calls that did not end well. */
+  problems: Omit<ToolView, "risks" | "input">[];
+  /** The last call failed. */
+  fails: boolean;
+}
+
+/** The facts about a turn's calls that decide whether its records must be read. */
+export interface CallGlance extends Pick<TurnCalls, "fails"> {
+  /** Names of all called tools, including calls inside another call. */
+  names: ReadonlySet<string>;
+}
+
+/**
+ * The data from which reports, context lists and decision lists are made: rows of an index, or of sessions just read.
+ * Sessions are named by their keys, `source/id`. Lists contain the requested sessions.
+ */
+export interface AnswerRows {
+  /** True for the sessions that were requested. */
+  isRequested: (session: string) => boolean;
+  session: (key: string) => SessionView | null;
+  detail: (key: string) => SessionDetail;
+  audit: (key: string) => SessionAudit | null;
+  /** The turns of a range, in order of time. A bounded range contains no turns without a time. */
+  turnsIn: (range: TimeRange) => TurnRow[];
+  /** Sessions that have turns without a time, with the number of these turns. */
+  untimed: () => { session: string; turns: number }[];
+  turn: (key: string, ref: string) => TurnRow | null;
+  descendants: (key: string, ref: string) => readonly string[];
+  /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
+  settings: (key: string) => (ref: string) => SettingsInForce;
+  calls: (key: string, ref: string) => TurnCalls;
+  callGlance: (key: string, ref: string) => CallGlance;
+  /** Number of calls of a session whose exit code is an ordinary answer. */
+  expectedExits: (key: string) => number;
+  /** Usage of all sessions owned by turns of the range, or, without an owner, spent in the range. */
+  usage: (range: TimeRange) => Iterable<UsageItem>;
+  /** Times of the first and the newest trigger. */
+  workTimes: () => { first: number | null; newest: number | null };
+  /** Sessions that overlap the range and in which the human may have been asked something. */
+  sessionsWithQuestions: (range: TimeRange) => string[];
+  /** Gives access to the session's records; null when they are not available. */
+  recordedSession: (key: string) => RecordedSession | null;
+  /** The project names of all sessions, including those not requested. */
+  namings: () => Iterable<ProjectNaming>;
+}

@@ -1,0 +1,71 @@
+import { decisionsOf } from "../turns/decisions/decisions.ts";
+import { SCHEMA_VERSION, type LogRecord, type RecordBody } from "../record/record.ts";
+import { iso } from "../base/time/zone.ts";
+import type { FileDraft } from "../turns/model.ts";
+import type { Session, Turn } from "../turns/session.ts";
+
+const perSession = new WeakMap<Session, ReadonlyMap<string, string[]>>();
+
+/** Ids of the decisions of a turn, in the order asked; the same ids as in `daybook decisions`. */
+export function decisionIds(turn: Turn): string[] {
+  const { session, ref } = turn;
+  let byTurn = perSession.get(session);
+  if (!byTurn) perSession.set(session, (byTurn = idsByTurn(session)));
+  return byTurn.get(ref) ?? [];
+}
+
+function idsByTurn(session: Session): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  if (session.parts.every((part) => part.questions.length === 0)) return out;
+  const { source, session_id, meta } = session;
+  const about = { source, session_id, project: "", cwd: meta.cwd, kind: meta.kind };
+  for (const { decision } of decisionsOf(questionRecords(session), about)) {
+    if (decision.turn_ref === null) continue;
+    const ids = out.get(decision.turn_ref);
+    if (ids) ids.push(decision.id);
+    else out.set(decision.turn_ref, [decision.id]);
+  }
+  return out;
+}
+
+interface PlacedRecord {
+  line: number;
+  time: number | null;
+  turn: number | null;
+  body: RecordBody;
+}
+
+/** The records needed to find questions: messages of the human, and the kept records about questions. */
+function* questionRecords(session: Session): Generator<LogRecord, void, undefined> {
+  const refs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
+  const first = session.parts[0]?.path;
+  let seq = 0;
+  for (const part of session.parts) {
+    // The sort is stable: on the same line, the message comes before the reaction to it.
+    const placed: PlacedRecord[] = [...messages(part), ...part.questions].toSorted((a, b) => a.line - b.line);
+    for (const { line, time, turn, body } of placed) {
+      const draft = turn === null ? undefined : part.turns[turn];
+      const ref = draft && refs.get(draft);
+      yield {
+        schema_version: SCHEMA_VERSION,
+        seq: seq++,
+        time: iso(time),
+        session_id: session.session_id,
+        origin: part.path === first ? { line } : { line, path: part.path },
+        ...(ref === undefined ? {} : { turn_id: ref }),
+        ...body,
+      };
+    }
+  }
+}
+
+function messages(part: FileDraft): PlacedRecord[] {
+  return part.turns
+    .filter((turn) => !turn.delegated)
+    .map(({ index, trigger: { line, time, text, kind, entry } }) => ({
+      line,
+      time,
+      turn: index,
+      body: { type: "user", author: "human", text, kind, entry },
+    }));
+}
