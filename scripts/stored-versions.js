@@ -124,7 +124,7 @@ async function codeHash(name, edited) {
           const path = id.slice(SRC.length + 1);
           const text = edited[path] ?? readFileSync(id, "utf8");
           if (path === "index/tables/schema.ts") return { code: withoutSqlComments(text), moduleType: "ts" };
-          const isSource = /^sources\/[\w-]+\/(?:source|index)\.ts$/.test(path);
+          const isSource = /^agents\/[\w-]+\/(?:source|index)\.ts$/.test(path);
           return { code: isSource ? withMembers(text, isMember) : text, moduleType: "ts" };
         },
       },

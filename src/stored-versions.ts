@@ -10,20 +10,20 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 22, code: "c1a13c78bec2" },
-  "claude-code": { version: 25, code: "4e3df3899803" },
-  codex: { version: 30, code: "bff2bc55495b" },
-  copilot: { version: 23, code: "92e4328e54f3" },
-  gemini: { version: 23, code: "7e16bb3d1605" },
-  goose: { version: 22, code: "3b435c931d6c" },
-  log: { version: 25, code: "3a5d666f70f9" },
-  opencode: { version: 22, code: "8e1b05460005" },
-  pi: { version: 23, code: "67464a785bbe" },
-  qwen: { version: 23, code: "f8ec9050d369" },
+  aider: { version: 23, code: "1f7b32873b1b" },
+  "claude-code": { version: 26, code: "9e20ebbe5e53" },
+  codex: { version: 31, code: "74df0ada1b25" },
+  copilot: { version: 24, code: "e88883c61ee0" },
+  gemini: { version: 24, code: "9ec3599982e0" },
+  goose: { version: 23, code: "6aa298fb2e2e" },
+  log: { version: 26, code: "75ceb391cbe3" },
+  opencode: { version: 23, code: "1c13efcaaf6d" },
+  pi: { version: 24, code: "4448a1605474" },
+  qwen: { version: 24, code: "83777c91f505" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 63, code: "cd5e68e4ddc4" };
+export const TABLES: StoredVersion = { version: 64, code: "8c4a1c226f99" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

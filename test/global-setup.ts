@@ -16,6 +16,9 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Directories of PostgreSQL servers that tests have started begin with this. */
 export const CLUSTER_PREFIX = "daybook-pg-";
 
+/** Names the directory of all tests, while `TMPDIR` names that of the test file that is running. */
+export const ALL_TESTS = "DAYBOOK_TEST_TMPDIR";
+
 /** All temporary files of the tests go into one directory, which is removed after the last test. */
 export function setup(): () => Promise<void> {
   // Called for every project of the configuration; the first call has made the directory for all.
@@ -24,6 +27,7 @@ export function setup(): () => Promise<void> {
   // Some tests run programs as other users, who must be able to pass through it.
   chmodSync(dir, 0o711);
   process.env["TMPDIR"] = dir;
+  process.env[ALL_TESTS] = dir;
   return async () => {
     await stopDatabases(dir);
     rmSync(dir, { recursive: true, force: true });

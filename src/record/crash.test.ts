@@ -21,23 +21,23 @@ import { LogWriter } from "./writer.ts";
 
 const KILLS = 10;
 const MODULES = [
-  "errors",
-  "io/disk",
-  "io/json",
-  "format/record",
-  "format/shape",
-  "format/short-forms",
-  "format/unknown-fields",
-  "format/schema",
-  "format/write-lock",
-  "format/header",
-  "format/recovery",
-  "format/writer",
+  "base/errors",
+  "base/io/disk",
+  "base/io/json",
+  "record/record",
+  "record/shape",
+  "record/short-forms",
+  "record/unknown-fields",
+  "record/schema",
+  "record/write-lock",
+  "record/header",
+  "record/recovery",
+  "record/writer",
 ];
 
 /** Opens the log, prints `open`, then appends batches of three and prints after each the last seq that is written. */
 const CHILD = `
-import { LogWriter } from "../format/format/writer.js";
+import { LogWriter } from "./record/writer.js";
 const [path, go] = process.argv.slice(2);
 let writer;
 try { writer = LogWriter.open(path, "s"); } catch (error) { console.log("refused " + error.message); process.exit(0); }
@@ -60,7 +60,7 @@ let path = "";
 beforeAll(() => {
   // The child runs on plain Node, so it gets the writer as JavaScript.
   dir = mkdtempSync(join(tmpdir(), "daybook-crash-"));
-  for (const directory of ["io", "format"]) mkdirSync(join(dir, directory));
+  for (const directory of ["base/io", "record"]) mkdirSync(join(dir, directory), { recursive: true });
   writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
   symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
   for (const name of MODULES) {

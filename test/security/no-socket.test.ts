@@ -133,11 +133,11 @@ it("src/ starts no program but Daybook itself, git, and what the user asked for 
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
   expect(starting.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
+    "base/io/git.ts",
     "doors/cli/io.ts",
     "doors/cli/programs.ts",
-    "base/io/git.ts",
-    "narrate/agents/run-program.ts",
     "index/sync/sync-process.ts",
+    "narrate/agents/run-program.ts",
   ]);
   // The writer of a narrative, without a shell: an agent's program or the configured command. Prompts go to stdin.
   expect(readFileSync(join(root, "src/narrate/agents/run-program.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([

@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { CLUSTER_PREFIX } from "../global-setup.ts";
+import { ALL_TESTS, CLUSTER_PREFIX } from "../global-setup.ts";
 import { migrate, type NewStore } from "../../src/team/schema/migrate.ts";
 
 const ROOT = "/usr/lib/postgresql";
@@ -32,7 +32,7 @@ export function cluster(): Promise<Cluster> {
 async function startCluster(): Promise<Cluster> {
   if (BIN === null) throw new Error(NO_POSTGRES ?? "");
   // Not in the temporary directory of this test file, which is removed after it: the cluster serves several.
-  const dir = mkdtempSync(join(dirname(tmpdir()), CLUSTER_PREFIX));
+  const dir = mkdtempSync(join(process.env[ALL_TESTS] ?? tmpdir(), CLUSTER_PREFIX));
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? idOf("postgres") : null;
   if (user) chownSync(dir, user.uid, user.gid);

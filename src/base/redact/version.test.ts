@@ -11,7 +11,7 @@ it("RULES_VERSION is the hash of the rules; after a change, write the expected v
   const hash = createHash("sha256");
   const files = readdirSync(HERE).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== "version.ts");
   for (const name of files.toSorted()) hash.update(`${name}\n${readFileSync(join(HERE, name), "utf8")}`);
-  const lock = JSON.parse(readFileSync(join(HERE, "../../package-lock.json"), "utf8")) as {
+  const lock = JSON.parse(readFileSync(join(HERE, "../../../package-lock.json"), "utf8")) as {
     packages: Record<string, { version: string }>;
   };
   for (const [name, { version }] of Object.entries(lock.packages))
