@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SearchResult } from "../../src/index/search/search.ts";
@@ -89,6 +89,46 @@ describe("instructions in the book", () => {
     rmSync(dir, { recursive: true });
     for (const name of ["index.db", "index.db-wal", "index.db-shm"]) rmSync(join(home, name), { force: true });
     expect(await find("zephyrine gauge")).toEqual(before);
+  });
+});
+
+describe("instruction texts that are damaged", () => {
+  const dir = scratch("given");
+  const home = scratch("home");
+  const roots: Roots = { codex: [dir] };
+
+  beforeAll(async () => {
+    write(join(dir, "rollout-a.jsonl"), session("a", "11", agents("/nowhere/a", RULES)));
+    const daybook = open(roots, home);
+    await daybook.sync();
+    daybook.close();
+  });
+
+  it.each([
+    ["cut off", (path: string) => truncateSync(path, 10)],
+    ["changed", (path: string) => writeFileSync(path, RULES.replace("twice", "thrice"))],
+    ["deleted", (path: string) => rmSync(path)],
+  ])("are named when %s, and read again from a session file", async (_, damage) => {
+    const hash = hashOf(RULES);
+    const path = join("book", "instructions", hash.slice(0, 2), `${hash}.md`);
+    damage(join(home, path));
+    const daybook = open(roots, home);
+    expect((await daybook.sync({ verify: true })).damaged).toMatchObject([{ page: path.replaceAll("\\", "/") }]);
+    expect(readFileSync(join(home, path), "utf8")).toBe(RULES);
+    expect((await daybook.sync({ verify: true })).damaged).toEqual([]);
+    daybook.close();
+  });
+
+  it("are named each time when no file states them any more", async () => {
+    const hash = hashOf(RULES);
+    rmSync(dir, { recursive: true });
+    rmSync(join(home, "book", "instructions", hash.slice(0, 2), `${hash}.md`));
+    const daybook = open(roots, home);
+    for (let times = 0; times < 2; times++)
+      expect((await daybook.sync({ verify: true })).damaged.map(({ page }) => page)).toEqual([
+        `book/instructions/${hash.slice(0, 2)}/${hash}.md`,
+      ]);
+    daybook.close();
   });
 });
 

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { reportDiskFull } from "../../base/io/disk.ts";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Row } from "../../base/io/sqlite.ts";
 import type { ContextSource } from "../../record/record.ts";
 import type { Entry, SharedText } from "../../agents/contract.ts";
@@ -119,10 +120,11 @@ function keepInstruction(
   read: string | undefined,
   textStore: InstructionTexts,
 ): number {
+  // Also where the text is indexed: its file may have been lost.
+  if (read !== undefined) textStore.save(hash, read);
   if (store.get("SELECT 1 FROM instruction WHERE hash = ?", hash)) return 0;
   const text = read ?? textStore.text(hash);
   if (text === null) return 0;
-  if (read !== undefined) textStore.save(hash, read);
   const id = store.run("INSERT INTO instruction (hash) VALUES (?)", hash);
   store.run("INSERT INTO instruction_text (rowid, body) VALUES (?, ?)", id, toIndexText(text));
   return 2;
@@ -132,13 +134,36 @@ function fileOf(home: string, hash: string): string {
   return join(home, "book", "instructions", hash.slice(0, 2), `${hash}.md`);
 }
 
-/** The text as the model received it; null when the book does not have it. */
+/** The text as the model received it; null when the book does not have it, or no longer as it was. */
 export function instructionText(home: string, hash: string): string | null {
   try {
-    return readFileSync(fileOf(home, hash), "utf8");
+    const text = readFileSync(fileOf(home, hash));
+    return createHash("sha256").update(text).digest("hex") === hash ? text.toString("utf8") : null;
   } catch {
     return null;
   }
+}
+
+/** A text that the book had, and the files in which it came into force. */
+export interface LostInstruction {
+  /** Relative to the home. */
+  path: string;
+  units: readonly number[];
+}
+
+/**
+ * Texts that are missing or were changed. What is left of a changed one is put aside, so that the text can be written
+ * again when a file that states it is read.
+ */
+export function lostInstructions(store: IndexStore): LostInstruction[] {
+  return store.all("SELECT hash FROM instruction ORDER BY hash").flatMap((row) => {
+    const hash = String(row["hash"]);
+    if (instructionText(store.home, hash) !== null) return [];
+    const path = fileOf(store.home, hash);
+    if (existsSync(path)) renameSync(path, `${path}.damaged`);
+    const units = store.all("SELECT DISTINCT unit FROM force WHERE hash = ? ORDER BY unit", hash);
+    return [{ path: relative(store.home, path).split(sep).join("/"), units: units.map(({ unit }) => Number(unit)) }];
+  });
 }
 
 /** Written atomically. The file is named by the hash of its content, so an existing one is right. */

@@ -18,6 +18,7 @@ import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { restoreTitles } from "../tables/titles.ts";
 import { writeDocs, writeUnit } from "../tables/file-rows.ts";
 import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
+import { lostInstructions } from "../search/instructions.ts";
 
 export interface RebuildResult {
   pages: number;
@@ -123,7 +124,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
   }
   if (list.isDamaged) list.replace(present);
   else list.add(present);
-  if (verify) out.damaged.push(...dropDamagedSides(home));
+  if (verify) out.damaged.push(...dropDamagedSides(home), ...readInstructionsAgain(store));
   store.batched(() => {
     for (const { page, owner } of heads) {
       if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE unit SET gone = 2 WHERE page = ?", page);
@@ -165,6 +166,20 @@ function dropDamagedSides(home: string): DamagedPage[] {
     if (!damage) return [];
     removePage(base);
     return [damage];
+  });
+}
+
+/** Files that state a lost instruction text must look changed, so that it is read again if they are still there. */
+function readInstructionsAgain(store: IndexStore): DamagedPage[] {
+  return lostInstructions(store).map(({ path, units }) => {
+    store.batched(() => {
+      for (const unit of units) {
+        store.run(LOOKS_CHANGED, unit);
+        // From its start: what follows need not state the text again.
+        store.run("UPDATE memory SET cursor = NULL, print = NULL WHERE unit = ?", unit);
+      }
+    });
+    return { ...NOTHING_KNOWN, page: path };
   });
 }
 
