@@ -32,7 +32,6 @@ export {
   type RemoteList,
   type RemoteCall,
   type RemoteFacts,
-  type RemoteResponse,
   type RemoteRows,
   type RemoteText,
   type TurnTime,
@@ -120,7 +119,7 @@ export { RISKS, risksOf, type Place, type Risk } from "./views/risk/risk.ts";
 export type { ReadTurnView, TurnView, ChildView, ToolCounts } from "./views/turn-view.ts";
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./views/blocks.ts";
 export type { KnownCost } from "./views/pricing/cost.ts";
-export type { OwnedResponse, UsageResponse } from "./views/usage-response.ts";
+export type { CountedResponse } from "./views/response.ts";
 export type { Known, NotPushed, RemovedDays } from "./views/not-pushed.ts";
 export type { DecisionView } from "./views/decision-view.ts";
 export type { SessionDetail } from "./views/rows.ts";

@@ -1,5 +1,5 @@
 import { blocksOf, lastPause, type BlockQuery, type UsageBlock } from "../views/blocks.ts";
-import type { UsageResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import { within } from "../base/time/range.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { Query } from "./questions.ts";
@@ -28,7 +28,7 @@ async function responsesAround(
   start: number | null,
   hours: number,
   query: Query,
-): Promise<UsageResponse[]> {
+): Promise<CountedResponse[]> {
   if (start === null) return responses(ctx, query);
   for (const days of [3, 30]) {
     const since = ctx.zone.day(start - days * DAY);

@@ -1,7 +1,7 @@
 import type { ToolView } from "../views/tool-view.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
-import { byTime, responsesOf, type OwnedResponse } from "../views/usage-response.ts";
+import { byTime, responsesOf, type CountedResponse } from "../views/response.ts";
 import { DaybookError, isLocal } from "../base/errors.ts";
 import type { LogRecord } from "../record/record.ts";
 import { logRecords } from "../book/reading/records.ts";
@@ -19,7 +19,7 @@ export interface ExportedSession {
   turns: () => TurnView[];
   calls: () => ToolView[];
   /** Responses counted in this session, each once, in order of time. */
-  responses: () => OwnedResponse[];
+  responses: () => CountedResponse[];
   whole: () => Promise<WholeSession>;
 }
 
@@ -29,7 +29,7 @@ export interface WholeSession {
   records: Iterable<LogRecord>;
   turns: () => TurnView[];
   /** Every response counted in it, by the id in its records. */
-  responses: ReadonlyMap<string, OwnedResponse>;
+  responses: ReadonlyMap<string, CountedResponse>;
 }
 
 /** The consumer of an export. */
@@ -77,18 +77,15 @@ async function exportedSessions(ctx: AnswerContext, query: Query): Promise<Expor
   });
 }
 
-function inOrder(a: OwnedResponse, b: OwnedResponse): number {
+function inOrder(a: CountedResponse, b: CountedResponse): number {
   return byTime(a, b) || order(a.response_id, b.response_id);
 }
 
 function wholeOf(ctx: AnswerContext, session: Session): WholeSession {
-  const everything = { start: null, end: null };
   return {
     records: { [Symbol.iterator]: () => logRecords(session) },
     turns: () => session.turns.map((turn) => ctx.turnView(turn)),
-    responses: new Map(
-      responsesOf([session], everything, ctx.prices).map((response) => [response.response_id, response]),
-    ),
+    responses: new Map(responsesOf(session, ctx.prices).map((response) => [response.response_id, response])),
   };
 }
 

@@ -5,7 +5,7 @@ import { sessionTitle, type SessionView } from "../views/session-view.ts";
 import type { ToolChoice } from "../views/tool-list.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { UsageBlock } from "../views/blocks.ts";
-import type { UsageResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import { blameTarget } from "./blame/target.ts";
 import type { Asked } from "../turns/decisions/model.ts";
 import type { SessionRef } from "../record/record.ts";
@@ -255,7 +255,7 @@ export class Inside {
   }
 
   /** The responses that count, each once, in order of time; those without a time come first. */
-  async responses(query: Query = {}): Promise<UsageResponse[]> {
+  async responses(query: Query = {}): Promise<CountedResponse[]> {
     return this.#engine.ask((ctx) => responses(ctx, query), this.#engine.inDays(["responses"], query));
   }
 

@@ -10,28 +10,13 @@ import { parseRow } from "../index/tables/damaged-index.ts";
 import { readerVersion } from "../stored-versions.ts";
 import { textOf, type DocKind } from "../index/search/text-kinds.ts";
 import type { IndexStore } from "../index/tables/index-store.ts";
-import { numberOrNull } from "../index/tables/usage-rows.ts";
+import { responsesIn } from "../index/tables/usage-rows.ts";
+import type { CountedResponse } from "../views/response.ts";
 
 /** A finished view, with its number in the session. */
 export interface NumberedAnswer {
   n: number;
   view: JsonValue;
-}
-
-/** One counted response, as stored in the index. */
-export interface IndexedResponse {
-  response: string;
-  time: number | null;
-  model: string | null;
-  /** The number of the turn that owns it; null if that turn is in another session. */
-  turn: number | null;
-  input: number;
-  cached: number;
-  written: number;
-  written_1h: number;
-  output: number;
-  reasoning: number;
-  pico: number | null;
 }
 
 export interface IndexedText {
@@ -82,7 +67,8 @@ export interface SessionContents {
   reported(): ReportedSession;
   turns(): Iterable<NumberedAnswer>;
   calls(): Iterable<NumberedAnswer>;
-  responses(): IndexedResponse[];
+  /** By id. */
+  responses(): CountedResponse[];
   /** Every searchable text, in the order of the session's records. */
   texts(): Iterable<IndexedText>;
 }
@@ -176,24 +162,8 @@ export class StoredContents implements SessionContents {
     }
   }
 
-  responses(): IndexedResponse[] {
-    const own = `${this.key}/`;
-    return this.#store.all("SELECT * FROM usage WHERE session = ? ORDER BY response", this.key).map((row) => {
-      const owner = row["owner"];
-      return {
-        response: String(row["response"]),
-        time: numberOrNull(row["time"]),
-        model: typeof row["model"] === "string" ? row["model"] : null,
-        turn: typeof owner === "string" && owner.startsWith(own) ? numberIn(owner.slice(own.length)) : null,
-        input: Number(row["input"]),
-        cached: Number(row["cached"]),
-        written: Number(row["written"]),
-        written_1h: Number(row["written_1h"]),
-        output: Number(row["output"]),
-        reasoning: Number(row["reasoning"]),
-        pico: numberOrNull(row["pico"]),
-      };
-    });
+  responses(): CountedResponse[] {
+    return responsesIn(this.#store, this.key);
   }
 
   *texts(): Generator<IndexedText, void, undefined> {

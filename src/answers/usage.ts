@@ -1,5 +1,5 @@
 import type { KnownCost } from "../views/pricing/cost.ts";
-import { byTime, type UsageResponse } from "../views/usage-response.ts";
+import { byTime, type CountedResponse } from "../views/response.ts";
 import { usageReport, type UsageItem, type UsageQuery, type UsageReport } from "../views/usage-view.ts";
 import { UsageCache } from "../book/reading/usage-cache.ts";
 import { quickUsage, type QuickUsage } from "../book/reading/quick-usage.ts";
@@ -47,6 +47,6 @@ function* itemsFrom(groups: QuickUsage["groups"]): Generator<UsageItem, void, un
 }
 
 /** The responses that count, each once, in order of time; those without a time come first. */
-export async function responses(ctx: AnswerContext, query: Query): Promise<UsageResponse[]> {
+export async function responses(ctx: AnswerContext, query: Query): Promise<CountedResponse[]> {
   return cut(ctx.index.queries.responses(ctx.filter(query)).toSorted(byTime), query.limit);
 }

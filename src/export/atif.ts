@@ -2,10 +2,9 @@ import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
 import { sessionFile } from "./file-name.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
-import { picoUsd } from "./tables.ts";
 import { writeWhole, type Writer } from "./target.ts";
 import type { ExportedSession } from "../answers/daybook.ts";
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 /** The version of the format. */
@@ -213,7 +212,7 @@ function resultOf({ call_id, end, finished, children }: StepCall): object[] {
   ];
 }
 
-function metricsOf(responses: readonly OwnedResponse[]): object {
+function metricsOf(responses: readonly CountedResponse[]): object {
   const spent: Spent = { pico: 0n, isPriced: false, unpriced: new Set() };
   const sum = { prompt: 0, completion: 0, cached: 0, written: 0, reasoning: 0 };
   for (const response of responses) {
@@ -238,10 +237,10 @@ function metricsOf(responses: readonly OwnedResponse[]): object {
   };
 }
 
-function add(spent: Spent, { cost, model }: OwnedResponse): void {
-  if (cost === null) spent.unpriced.add(model ?? "unknown");
+function add(spent: Spent, { pico, model }: CountedResponse): void {
+  if (pico === null) spent.unpriced.add(model ?? "unknown");
   else {
-    spent.pico += picoUsd(cost);
+    spent.pico += BigInt(pico);
     spent.isPriced = true;
   }
 }

@@ -1,5 +1,5 @@
 import { PriceTable } from "../views/pricing/price-table.ts";
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import type { Attributes } from "./otlp.ts";
 import type { Step, StepCall } from "./steps.ts";
 
@@ -8,7 +8,7 @@ export interface Convention {
   /** On every span: its session. */
   session: (sessionId: string) => Attributes;
   agent: (name: string, model: string | null) => Attributes;
-  response: (model: string | null, response: OwnedResponse | null) => Attributes;
+  response: (model: string | null, response: CountedResponse | null) => Attributes;
   call: (call: StepCall) => Attributes;
   /** Conversation content, written only on request. */
   content: {

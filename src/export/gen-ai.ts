@@ -1,4 +1,4 @@
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import { outputOf, sellerOf, type Convention } from "./convention.ts";
 import type { Attributes } from "./otlp.ts";
 import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
@@ -57,7 +57,7 @@ function providerOf(model: string | null): string {
   return sellerOf(model, SELLERS) ?? "_OTHER";
 }
 
-function usageOf(response: OwnedResponse): Attributes {
+function usageOf(response: CountedResponse): Attributes {
   return {
     "gen_ai.response.id": response.response_id,
     "gen_ai.usage.input_tokens": promptTokens(response),

@@ -1,4 +1,4 @@
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import { outputOf, sellerOf, type Convention } from "./convention.ts";
 import { double, type Attributes } from "./otlp.ts";
 import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
@@ -43,10 +43,10 @@ function value(side: "input" | "output", text: string, type: string): Attributes
   return text === "" ? {} : { [`${side}.value`]: text, [`${side}.mime_type`]: type };
 }
 
-function usageOf(response: OwnedResponse): Attributes {
+function usageOf(response: CountedResponse): Attributes {
   const { cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens } = response;
   const prompt = promptTokens(response);
-  const cost = usd(response.cost);
+  const cost = usd(response.pico);
   return {
     "llm.token_count.prompt": prompt,
     "llm.token_count.completion": output_tokens,

@@ -1,4 +1,4 @@
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 
 /** The formats require an object; agents may record any value. */
 export function jsonObject(input: unknown): object {
@@ -7,7 +7,7 @@ export function jsonObject(input: unknown): object {
 }
 
 /** These formats count cache reads and writes as part of the prompt. */
-export function promptTokens(response: OwnedResponse): number {
+export function promptTokens(response: CountedResponse): number {
   return response.input_tokens + response.cached_input_tokens + response.cache_write_tokens;
 }
 

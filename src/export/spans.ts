@@ -1,12 +1,11 @@
 import type { SessionView } from "../views/session-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import type { ExportedSession } from "../answers/daybook.ts";
 import type { Convention } from "./convention.ts";
 import type { ExportOptions } from "./format.ts";
 import { spanId, traceId, type Attributes, type Span } from "./otlp.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
-import { picoUsd } from "./tables.ts";
 import { sessionKey, turnKeyIn } from "../record/session-key.ts";
 
 /** The position of a span. */
@@ -137,7 +136,7 @@ export class SessionSpans {
       this.#response(shown, spanId(`${this.#key}/step/${n}`), place, null, true);
   }
 
-  #response(step: Step, id: string, place: SpanPosition, response: OwnedResponse | null, hasText: boolean): void {
+  #response(step: Step, id: string, place: SpanPosition, response: CountedResponse | null, hasText: boolean): void {
     const model = response?.model ?? null;
     const end = timeOf(step.ended) ?? response?.time ?? this.#began;
     this.#push({
@@ -150,7 +149,7 @@ export class SessionSpans {
       end,
       attributes: {
         ...this.#words.response(model, response),
-        "daybook.cost_picousd": response?.cost ? picoUsd(response.cost) : null,
+        "daybook.cost_picousd": typeof response?.pico === "number" ? BigInt(response.pico) : null,
         ...(hasText ? this.#texts((content) => content.response(step)) : {}),
       },
     });

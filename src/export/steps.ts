@@ -1,4 +1,4 @@
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import type { WholeSession } from "../answers/daybook.ts";
 import type { LogRecord, SessionRef, ToolFinishedBody } from "../record/record.ts";
 import { saidIn } from "../record/review-text.ts";
@@ -19,7 +19,7 @@ export interface Step {
   reasoning: string;
   calls: StepCall[];
   /** Responses counted and stated here. */
-  responses: OwnedResponse[];
+  responses: CountedResponse[];
   /** For steps nobody said anything in: their reason. */
   event: string | null;
 }
@@ -54,7 +54,7 @@ export function stepsOf({ records, responses }: Pick<WholeSession, "records" | "
 class Steps {
   readonly #steps: Step[] = [];
   readonly #calls = new Map<string, StepCall>();
-  readonly #left: Map<string, OwnedResponse>;
+  readonly #left: Map<string, CountedResponse>;
   /** The current step of the agent. */
   #agent: Step | null = null;
   /** The last agent step: usage is stated late. */
@@ -62,7 +62,7 @@ class Steps {
   /** When the model was last given an input. */
   #lastInputAt: string | null = null;
 
-  constructor(responses: ReadonlyMap<string, OwnedResponse>) {
+  constructor(responses: ReadonlyMap<string, CountedResponse>) {
     this.#left = new Map(responses);
   }
 

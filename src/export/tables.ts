@@ -1,8 +1,8 @@
-import type { KnownCost } from "../views/pricing/cost.ts";
+import { costOfPico } from "../views/pricing/cost.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
-import type { OwnedResponse } from "../views/usage-response.ts";
+import type { CountedResponse } from "../views/response.ts";
 import type { UsageView } from "../views/usage-sum.ts";
 import type { ExportedSession } from "../answers/daybook.ts";
 import { iso } from "../base/time/zone.ts";
@@ -143,7 +143,7 @@ const tools = table<ToolView>("tools", "started_at", ({ calls: all }) => all(), 
 ]);
 
 /** A counted response, with the project it belongs to. */
-interface Spent extends OwnedResponse, Pick<SessionView, "project" | "project_key"> {}
+interface Spent extends CountedResponse, Pick<SessionView, "project" | "project_key"> {}
 
 const usage = table<Spent>(
   "usage",
@@ -164,19 +164,15 @@ const usage = table<Spent>(
     ["cache_write_1h_tokens", "integer", ({ cache_write_1h_tokens }) => cache_write_1h_tokens],
     ["output_tokens", "integer", ({ output_tokens }) => output_tokens],
     ["reasoning_tokens", "integer", ({ reasoning_tokens }) => reasoning_tokens],
-    ["cost_usd", "number", ({ cost }) => usd(cost)],
-    ["cost_picousd", "integer", ({ cost }) => (cost === null ? null : picoUsd(cost))],
+    ["cost_usd", "number", ({ pico }) => usd(pico)],
+    ["cost_picousd", "integer", ({ pico }) => (pico === null ? null : BigInt(pico))],
   ],
 );
 
 /** For reading; sums of many are exact only in picodollars. */
-export function usd(cost: KnownCost | null): number | null {
-  return cost === null ? null : (cost.micro + cost.pico / 1e6) / 1e6;
-}
-
-/** In picodollars (10⁻¹² USD). */
-export function picoUsd({ micro, pico }: KnownCost): bigint {
-  return BigInt(micro) * 1_000_000n + BigInt(pico);
+export function usd(pico: number | null): number | null {
+  const cost = costOfPico(pico);
+  return cost && (cost.micro + cost.pico / 1e6) / 1e6;
 }
 
 /** The row types differ, but callers never look into the rows. */

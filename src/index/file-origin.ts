@@ -1,3 +1,4 @@
+import { responsesOf } from "../views/response.ts";
 import { recordsOf, type RecordedSession } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
@@ -20,7 +21,7 @@ import { settleNames, storedProject } from "./tables/project-names.ts";
 import { REMOTE_LISTS, type RemoteDemand, type RemoteList } from "./tables/remote-demand.ts";
 import { dropSession, writeAsking, writeCalls, writeFacts, writeHead, writeTurns } from "./tables/session-rows.ts";
 import { putTitles, type Titles } from "./tables/titles.ts";
-import { usageRows, writeUsage } from "./tables/usage-rows.ts";
+import { writeUsage } from "./tables/usage-rows.ts";
 
 export interface FileOriginOptions {
   naming: Naming;
@@ -41,7 +42,7 @@ const WRITERS: Readonly<
     if (project) writeTurns(store, key, session, describe, project);
   },
   calls: (store, key, session) => writeCalls(store, key, session, () => false),
-  responses: (store, key, session, { prices }) => writeUsage(store, key, usageRows(session, prices)),
+  responses: (store, key, session, { prices }) => writeUsage(store, key, responsesOf(session, prices)),
   asked: (store, key, session) => writeAsking(store, key, session),
   facts: (store, key, session) => writeFacts(store, key, session),
 };

@@ -1,11 +1,8 @@
-import type { Tokens } from "./record.ts";
+import type { TimedTokens, Tokens } from "./record.ts";
 import { tokensIn, totalTokens } from "./tokens.ts";
 
 /** The usage of one model response, from one statement or from several merged ones. */
-export interface Stated extends Tokens {
-  model: string | null;
-  /** Epoch ms; null when no statement has one. */
-  time: number | null;
+export interface Stated extends TimedTokens {
   /** At least one statement says that the response was cut off. */
   cut?: boolean;
   /** Every statement so far was copied from another session, which counts the response. */

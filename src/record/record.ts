@@ -286,6 +286,12 @@ export interface ModelTokens extends Tokens {
   model: string | null;
 }
 
+/** What one or several responses of a model spent. */
+export interface TimedTokens extends ModelTokens {
+  /** Epoch ms; null when it is not stated, or when they were spent at different times. */
+  time: number | null;
+}
+
 /**
  * The running total that the agent itself states. It serves to verify the counted usage; it is counted only as far as
  * `unwritten` says so. The latest statement of each counter is valid; counters add up.

@@ -1,14 +1,13 @@
 import { expect, it } from "vitest";
 import { blocksOf, lastPause } from "./blocks.ts";
-import { splitCost } from "./pricing/cost.ts";
 import { PriceTable } from "./pricing/price-table.ts";
-import type { UsageResponse } from "./usage-response.ts";
+import type { CountedResponse } from "./response.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 8, 7, 8, 20);
 
 /** A response the given number of minutes after 08:20, with a thousand tokens and a cost of one cent. */
-function response(minutes: number, more: Partial<UsageResponse> = {}): UsageResponse {
+function response(minutes: number, more: Partial<CountedResponse> = {}): CountedResponse {
   return {
     source: "any",
     session_id: "s",
@@ -20,7 +19,10 @@ function response(minutes: number, more: Partial<UsageResponse> = {}): UsageResp
     cache_write_1h_tokens: 0,
     output_tokens: 100,
     reasoning_tokens: 0,
-    cost: splitCost(1e10),
+    response_id: "r",
+    owner: null,
+    owner_time: null,
+    pico: 1e10,
     ...more,
   };
 }
@@ -65,7 +67,7 @@ it("a limit is a number of tokens, or with 'max' the tokens of the largest finis
 });
 
 it("a block lists models without a price and leaves out their cost; a response without a time is in no block", () => {
-  const unpriced = response(60, { cost: null, model: "house-model" });
+  const unpriced = response(60, { pico: null, model: "house-model" });
   const untimed = response(0, { time: null });
   const now = START + 100 * MINUTE;
   const [block, ...more] = blocksOf([untimed, response(0), unpriced], { now, hours: 5 }, new PriceTable());

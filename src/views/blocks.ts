@@ -1,7 +1,8 @@
 import { iso } from "../base/time/zone.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
-import type { UsageResponse } from "./usage-response.ts";
+import type { CountedResponse } from "./response.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
+import { costOfPico } from "./pricing/cost.ts";
 import { totalTokens } from "../record/tokens.ts";
 
 const MINUTE = 60_000;
@@ -60,11 +61,11 @@ interface Draft {
   start: number;
   first: number;
   last: number;
-  responses: UsageResponse[];
+  responses: CountedResponse[];
 }
 
 /** Groups responses into blocks; both are in order of time. Responses without a time are ignored. */
-export function blocksOf(responses: readonly UsageResponse[], query: BlockQuery, prices: PriceTable): UsageBlock[] {
+export function blocksOf(responses: readonly CountedResponse[], query: BlockQuery, prices: PriceTable): UsageBlock[] {
   const length = query.hours * HOUR;
   const blocks: UsageBlock[] = [];
   let before: Draft | null = null;
@@ -79,7 +80,7 @@ export function blocksOf(responses: readonly UsageResponse[], query: BlockQuery,
 }
 
 /** Index of the first response after the last pause longer than a block; 0 when there is none. */
-export function lastPause(responses: readonly UsageResponse[], hours: number): number {
+export function lastPause(responses: readonly CountedResponse[], hours: number): number {
   for (let i = responses.length - 1; i > 0; i--) {
     const [before, after] = [responses[i - 1]?.time ?? null, responses[i]?.time ?? null];
     if (before === null || after === null || after - before > hours * HOUR) return i;
@@ -87,7 +88,7 @@ export function lastPause(responses: readonly UsageResponse[], hours: number): n
   return 0;
 }
 
-function* draftsOf(responses: readonly UsageResponse[], length: number): Generator<Draft, void, undefined> {
+function* draftsOf(responses: readonly CountedResponse[], length: number): Generator<Draft, void, undefined> {
   let draft: Draft | null = null;
   for (const response of responses) {
     const { time } = response;
@@ -110,7 +111,7 @@ function blockOf(
   prices: PriceTable,
 ): UsageBlock {
   const sum = new UsageSum(prices);
-  for (const { cost, ...tokens } of responses) sum.add({ ...NO_PLACE, ...tokens }, cost);
+  for (const response of responses) sum.add(response, costOfPico(response.pico));
   const end = start + length;
   const usage = sum.view();
   const total = totalTokens(usage);
@@ -132,8 +133,6 @@ function blockOf(
     projection: rate && projectionOf(usage, total, rate, Math.round((end - now) / MINUTE)),
   };
 }
-
-const NO_PLACE = { response_id: "", line: 0, turn: null };
 
 function gapOf(start: number, end: number, prices: PriceTable): UsageBlock {
   const from = iso(start) ?? "";

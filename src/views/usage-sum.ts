@@ -1,8 +1,7 @@
-import type { Tokens } from "../record/record.ts";
+import type { TimedTokens, Tokens } from "../record/record.ts";
 import { addTokens, noTokens } from "../record/tokens.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
-import type { UsageEvent } from "../turns/model.ts";
 
 /** Usage of a turn, a session or a period. */
 export interface UsageView {
@@ -37,11 +36,11 @@ export class UsageSum {
   }
 
   /** Returns the cost, so that the caller can reuse it for other sums. */
-  add(event: UsageEvent, cost?: KnownCost | null): KnownCost | null {
-    addTokens(this.#tokens, event);
-    const name = event.model ?? "unknown";
+  add(spent: TimedTokens, cost?: KnownCost | null): KnownCost | null {
+    addTokens(this.#tokens, spent);
+    const name = spent.model ?? "unknown";
     this.#models.add(name);
-    const known = cost === undefined ? this.#prices.costOf(event) : cost;
+    const known = cost === undefined ? this.#prices.costOf(spent) : cost;
     if (known === null || known.lacking === true) this.#unpriced.add(name);
     if (known === null) return null;
     this.#priced = true;

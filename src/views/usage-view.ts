@@ -2,8 +2,7 @@ import { DaybookError } from "../base/errors.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import { weekOf, type Weekday, type Zone } from "../base/time/zone.ts";
 import { within, type TimeRange } from "../base/time/range.ts";
-import type { SessionRef } from "../record/record.ts";
-import type { UsageEvent } from "../turns/model.ts";
+import type { SessionRef, TimedTokens } from "../record/record.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 import { sessionKey } from "../record/session-key.ts";
@@ -50,9 +49,9 @@ export interface UsageQuery {
   zone: Zone;
 }
 
-/** A counted response, with as much of its position as the query needs. */
+/** What one or several counted responses spent, with as much of their position as the query needs. */
 export interface UsageItem {
-  event: UsageEvent;
+  event: TimedTokens;
   /** Null for sums over everything, which do not look it up. */
   session: SessionRef | null;
   /** The source, when `session` is null. */

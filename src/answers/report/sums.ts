@@ -1,7 +1,8 @@
 import type { PriceTable } from "../../views/pricing/price-table.ts";
 import { within, type TimeRange } from "../../base/time/range.ts";
 import { totalTokens } from "../../record/tokens.ts";
-import type { Outcome, UsageEvent } from "../../turns/model.ts";
+import type { TimedTokens } from "../../record/record.ts";
+import type { Outcome } from "../../turns/model.ts";
 import type { AnswerRows } from "../../views/rows.ts";
 import type { ToolCounts } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
@@ -24,7 +25,7 @@ export class Spending {
   }
 
   /** Returns the cost, as `UsageSum` does. */
-  add(event: UsageEvent, known?: KnownCost | null): KnownCost | null {
+  add(event: TimedTokens, known?: KnownCost | null): KnownCost | null {
     const cost = this.#sum.add(event, known);
     this.tokens += totalTokens(event);
     const name = event.model ?? "unknown";

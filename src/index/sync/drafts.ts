@@ -162,7 +162,7 @@ function sessionsSharing(
     if (usage.length === 0) continue;
     // One query for all: single queries would cost more than the rest of a report.
     const rows = store.all(
-      "SELECT DISTINCT u.session FROM json_each(?) j CROSS JOIN usage u ON u.source = ? AND u.response = j.value",
+      "SELECT DISTINCT u.session FROM json_each(?) j CROSS JOIN usage u ON u.source = ? AND u.response_id = j.value",
       JSON.stringify(usage.map((event) => event.response_id)),
       source,
     );

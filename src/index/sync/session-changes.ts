@@ -11,6 +11,7 @@ import { sessionViewOf, type ReadSessionView } from "../../views/session-view.ts
 import type { TurnSettings } from "../../views/rows.ts";
 import { toolView, type ReadToolView } from "../../views/tool-view.ts";
 import { descendants, isUnstated, turnViewOf, type ToolCounts, type ReadTurnView } from "../../views/turn-view.ts";
+import { responsesOf, type CountedResponse } from "../../views/response.ts";
 import { UsageSum, type UsageView } from "../../views/usage-sum.ts";
 import { totalTokens } from "../../record/tokens.ts";
 import type { Project } from "../../views/projects/project.ts";
@@ -24,7 +25,7 @@ import { requestsIn } from "../tables/session-title.ts";
 import { titleOf } from "../../views/title.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { updateUsage, ownerSums, usageRows, type OwnerSum, type UsageRow } from "../tables/usage-rows.ts";
+import { updateUsage, ownerSums, type OwnerSum } from "../tables/usage-rows.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { writeLimits } from "../tables/limit-rows.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
@@ -55,7 +56,7 @@ export function writeChanges(store: IndexStore, grown: GrownFile, describe: Titl
   if (isShared(store, session)) return null;
   // A response stated only by copies does not count here.
   session.usage = session.usage.filter(({ event }) => event.copied === undefined);
-  const usage = usageRows(session, describe.prices);
+  const usage = responsesOf(session, describe.prices);
   // Requires that every earlier turn has a row: then a turn's position is its ref.
   const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
   if (before.view.turns !== turns || !hasSameFrame(before, session, project)) return null;
@@ -116,7 +117,7 @@ function areLinksUnchanged({ turns }: RowsBefore, session: Session, { draft }: D
 }
 
 function isShared(store: IndexStore, session: Session): boolean {
-  const sql = "SELECT 1 FROM usage WHERE source = ? AND response = ? AND session <> ?";
+  const sql = "SELECT 1 FROM usage WHERE source = ? AND response_id = ? AND session <> ?";
   const isElsewhere = (response: string): boolean =>
     store.get(sql, session.source, response, sessionKey(session)) !== undefined;
   return session.usage.some(({ event }) => isElsewhere(event.response_id));
@@ -232,11 +233,11 @@ class Writer {
     this.#key = sessionKey(grew.session);
   }
 
-  write(usage: readonly UsageRow[]): number {
+  write(usage: readonly CountedResponse[]): number {
     const { session } = this.#grew;
     this.#written += savePrompts(this.#store, session, false);
     // Usage first: the sums below are read from it.
-    this.#written += updateUsage(this.#store, usage);
+    this.#written += updateUsage(this.#store, this.#key, usage);
     const calls = this.#calls();
     let records = this.#grew.before.audit.records.owned_by_turns;
     for (const turn of session.turns) {

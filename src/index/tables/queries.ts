@@ -38,8 +38,8 @@ import { projectCondition } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
 import { touchedFiles, type ChangeWhere } from "./touched-files.ts";
 import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
-import type { OwnedResponse } from "../../views/usage-response.ts";
-import { SUM_COLUMNS, costOf, eventOf, numberOrNull } from "./usage-rows.ts";
+import type { CountedResponse } from "../../views/response.ts";
+import { SUM_COLUMNS, costOf, numberOrNull, spentTokens } from "./usage-rows.ts";
 import type { JsonValue } from "../../base/redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
 import { keyOfSession, sessionKeySql } from "../../record/session-key.ts";
@@ -383,7 +383,7 @@ export class IndexQueries {
   }
 
   /** Counted responses, each on its own. */
-  responses(filter: IndexFilter): OwnedResponse[] {
+  responses(filter: IndexFilter): CountedResponse[] {
     const where = this.#where(filter, "s", OWNER);
     return responseRows(this.#store, { range: filter.range, where, scope: this.#scope });
   }
@@ -783,7 +783,7 @@ function activeIn({ start, end }: TimeRange): string[] {
 
 function toSum(row: Row): UsageItem {
   const quarter = numberOrNull(row["quarter"]);
-  const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
+  const event = spentTokens(row, quarter === null ? null : quarter * QUARTER);
   return { event, session: null, source: String(row["source"]), owner: null, cost: costOf(row) };
 }
 

@@ -3,6 +3,7 @@ import type { SessionAudit } from "../../views/audit-view.ts";
 import type { ContextShift } from "../../views/context-trail.ts";
 import type { Level } from "../../views/push-level.ts";
 import type { SessionDetail } from "../../views/rows.ts";
+import type { CountedResponse } from "../../views/response.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ToolView } from "../../views/tool-view.ts";
 import type { TurnView } from "../../views/turn-view.ts";
@@ -18,24 +19,7 @@ import { cachedFacts } from "./fact-cache.ts";
 import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
 import { UsageWriter } from "./usage-rows.ts";
-import { parseSessionKey, sessionKey, turnKey, turnKeyIn } from "../../record/session-key.ts";
-
-/** A counted response of the session with this key. `turn`: the turn of its own session that caused it. */
-export interface RemoteResponse {
-  session: string;
-  response: string;
-  turn: string | null;
-  time: number | null;
-  model: string | null;
-  input: number;
-  cached: number;
-  written: number;
-  written_1h: number;
-  output: number;
-  reasoning: number;
-  /** Cost in pico-dollars; null when the model has no price. */
-  pico: number | null;
-}
+import { parseSessionKey, sessionKey, turnKey } from "../../record/session-key.ts";
 
 /** `turn`: as returned by `turnKey`. */
 export interface TurnTime {
@@ -97,7 +81,8 @@ export interface RemoteRows {
   calls: () => AsyncIterable<readonly RemoteCall[]>;
   /** Those of one session are consecutive. */
   facts: () => AsyncIterable<readonly RemoteFacts[]>;
-  responses: () => AsyncIterable<readonly RemoteResponse[]>;
+  /** A response without an owner belongs to the turn that started its session. */
+  responses: () => AsyncIterable<readonly Omit<CountedResponse, "owner_time">[]>;
   /** Texts to search: all that may contain a match. */
   texts: () => AsyncIterable<readonly RemoteText[]>;
   /** Questions put to the human, as in the facts of a session. */
@@ -184,13 +169,9 @@ async function fill(
   );
   await takeFacts(store, rows, taken);
   const usage = new UsageWriter(store);
-  await take(rows.responses(), (row) => {
-    const { session, response, time, model, input, cached, written, written_1h, output, reasoning, pico } = row;
-    const owner = row.turn === null ? family.cause(session) : turnKeyIn(session, row.turn);
-    const owner_time = owner === null ? null : (times.get(owner) ?? null);
-    const source = parseSessionKey(session).source;
-    const tokens = { input, cached, written, written_1h, output, reasoning };
-    usage.add({ session, response, source, time, model, ...tokens, line: 0, owner, owner_time, pico });
+  await take(rows.responses(), (response) => {
+    const owner = response.owner ?? family.cause(sessionKey(response));
+    usage.add({ ...response, owner, owner_time: owner === null ? null : (times.get(owner) ?? null) });
   });
   store.transaction(() => usage.finish());
   const texts = new RemoteTexts(store);

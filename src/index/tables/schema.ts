@@ -155,13 +155,14 @@ CREATE INDEX call_turn ON call (session, turn, top, status, trouble);
 CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky);
 CREATE INDEX call_command ON call (command, name, status, trouble, took, time);
 CREATE TABLE usage (
-  session TEXT NOT NULL, response TEXT NOT NULL, source TEXT NOT NULL, time REAL, model TEXT,
-  input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
-  output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
-  line INTEGER NOT NULL, owner TEXT, owner_time REAL,
+  session TEXT NOT NULL, response_id TEXT NOT NULL, source TEXT NOT NULL, time REAL, model TEXT,
+  input_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL, cache_write_1h_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL, reasoning_tokens INTEGER NOT NULL,
+  owner TEXT, owner_time REAL,
   -- Cost in pico-dollars by the price table of this version; null when the model has no price.
   pico INTEGER,
-  PRIMARY KEY (source, response, session)
+  PRIMARY KEY (source, response_id, session)
 ) WITHOUT ROWID;
 CREATE INDEX usage_session ON usage (session);
 -- The time of the trigger that answers for it, else its own.
@@ -170,8 +171,9 @@ CREATE INDEX usage_asked ON usage (COALESCE(owner_time, time));
 -- quarter and model are null where a response has none; costs are split to stay exact.
 CREATE TABLE usage_sum (
   source TEXT NOT NULL, quarter INTEGER, model TEXT, responses INTEGER NOT NULL,
-  input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
-  output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL, cache_write_1h_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL, reasoning_tokens INTEGER NOT NULL,
   micro INTEGER NOT NULL, pico INTEGER NOT NULL, unpriced INTEGER NOT NULL
 );
 -- Values of another type stand for nulls, so that no time and no name can be taken for none.
@@ -179,8 +181,9 @@ CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, ''), IFN
 -- And by the turn that answers for them, null where none does.
 CREATE TABLE owner_sum (
   session TEXT NOT NULL, owner TEXT, model TEXT, responses INTEGER NOT NULL,
-  input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
-  output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL, cache_write_1h_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL, reasoning_tokens INTEGER NOT NULL,
   micro INTEGER NOT NULL, pico INTEGER NOT NULL, unpriced INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX owner_sum_key ON owner_sum (session, IFNULL(owner, ''), IFNULL(model, 0));

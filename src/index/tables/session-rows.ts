@@ -4,6 +4,7 @@ import type { Project } from "../../views/projects/project.ts";
 import type { OwnedCall, Session } from "../../turns/session.ts";
 import { auditSession } from "../../views/audit-view.ts";
 import { sessionDetail, turnDetails } from "../../views/details.ts";
+import { responsesOf } from "../../views/response.ts";
 import { sessionView, type SessionView } from "../../views/session-view.ts";
 import { programName } from "../../views/program-name.ts";
 import { troubleOf } from "../../views/tool-list.ts";
@@ -14,7 +15,7 @@ import type { TitledDescriber } from "./describe.ts";
 import { storePlace, placeIdOf, markNamesUnsettled } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
-import { usageRows, writeUsage } from "./usage-rows.ts";
+import { writeUsage } from "./usage-rows.ts";
 import { dropTurn, putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
@@ -51,7 +52,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Titl
   const isPlaced = ({ turn }: OwnedCall): boolean => turn !== null && !turn.draft.delegated && !changed.has(turn.ref);
   written += changed.size;
   written += writeCalls(store, key, session, cwd === session.meta.cwd ? isPlaced : () => false);
-  written += writeUsage(store, key, usageRows(session, describe.prices));
+  written += writeUsage(store, key, responsesOf(session, describe.prices));
   if (written > 0) recordChange(store, key);
   return written;
 }

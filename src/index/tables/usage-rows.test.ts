@@ -5,13 +5,16 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { IndexStore } from "./index-store.ts";
 import { QUARTER } from "../../base/time/zone.ts";
-import { writeUsage, type UsageRow } from "./usage-rows.ts";
+import type { CountedResponse } from "../../views/response.ts";
+import { parseSessionKey } from "../../record/session-key.ts";
+import { noTokens } from "../../record/tokens.ts";
+import { writeUsage } from "./usage-rows.ts";
 
 const response = fc.record({
   // Includes times before 1970, no time, an empty model name, and no model name.
   time: fc.constantFrom(null, -1, 0, QUARTER - 1, QUARTER, 5 * QUARTER),
   model: fc.constantFrom(null, "", "a", "b"),
-  output: fc.nat(1000),
+  output_tokens: fc.nat(1000),
   pico: fc.oneof(
     fc.constant(null),
     fc.nat(1e9).map((n) => n * 1e6 + 7),
@@ -20,10 +23,10 @@ const response = fc.record({
 
 function rowsOf(
   session: string,
-  responses: { time: number | null; model: string | null; output: number; pico: number | null }[],
-): UsageRow[] {
-  const none = { input: 0, cached: 0, written: 0, written_1h: 0, reasoning: 0, line: 1, owner: null, owner_time: null };
-  return responses.map((row, i) => ({ ...none, ...row, session, response: `r${i}`, source: "codex" }));
+  responses: { time: number | null; model: string | null; output_tokens: number; pico: number | null }[],
+): CountedResponse[] {
+  const none = { ...parseSessionKey(session), ...noTokens(), owner: null, owner_time: null };
+  return responses.map((row, i) => ({ ...none, ...row, response_id: `r${i}` }));
 }
 
 it("keeps the usage_sum table equal to the sums over the usage table as rows are added, changed and removed", () => {
@@ -35,11 +38,13 @@ it("keeps the usage_sum table equal to the sums over the usage table as rows are
   const computedSums = (): unknown =>
     store.all(
       `SELECT CASE WHEN time IS NULL THEN NULL ELSE CAST(floor(time / ${QUARTER}.0) AS INTEGER) END AS quarter, model, count(*) AS responses,
-         sum(output) AS output, sum(IFNULL(pico, 0) / 1000000) AS micro, sum(IFNULL(pico, 0) % 1000000) AS pico, sum(pico IS NULL) AS unpriced
+         sum(output_tokens) AS output, sum(IFNULL(pico, 0) / 1000000) AS micro, sum(IFNULL(pico, 0) % 1000000) AS pico, sum(pico IS NULL) AS unpriced
        FROM usage GROUP BY 1, 2 ORDER BY 1, 2`,
     );
   const storedSums = (): unknown =>
-    store.all("SELECT quarter, model, responses, output, micro, pico, unpriced FROM usage_sum ORDER BY 1, 2");
+    store.all(
+      "SELECT quarter, model, responses, output_tokens AS output, micro, pico, unpriced FROM usage_sum ORDER BY 1, 2",
+    );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       for (const { session, rows } of steps) {

@@ -1,77 +1,34 @@
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import { splitCost, type KnownCost } from "../../views/pricing/cost.ts";
-import type { PriceTable } from "../../views/pricing/price-table.ts";
+import type { CountedResponse } from "../../views/response.ts";
 import { QUARTER } from "../../base/time/zone.ts";
-import type { UsageEvent } from "../../turns/model.ts";
-import { keyOfTurn, type Session } from "../../turns/session.ts";
+import type { TimedTokens, Tokens } from "../../record/record.ts";
 import type { IndexStore } from "./index-store.ts";
-import { sessionKey } from "../../record/session-key.ts";
+import { parseSessionKey, sessionKey } from "../../record/session-key.ts";
 
-/** A counted response as a row. */
-export interface UsageRow {
-  session: string;
-  response: string;
-  source: string;
-  time: number | null;
-  model: string | null;
-  input: number;
-  cached: number;
-  written: number;
-  written_1h: number;
-  output: number;
-  reasoning: number;
-  line: number;
-  owner: string | null;
-  owner_time: number | null;
-  /** Cost in pico-dollars; null when the model has no price. */
-  pico: number | null;
-}
-
-export function usageRows(session: Session, prices: PriceTable): UsageRow[] {
-  return session.usage.map(({ event: e, owner }) => ({
-    session: sessionKey(session),
-    response: e.response_id,
-    source: session.source,
-    time: e.time,
-    model: e.model,
-    input: e.input_tokens,
-    cached: e.cached_input_tokens,
-    written: e.cache_write_tokens,
-    written_1h: e.cache_write_1h_tokens,
-    output: e.output_tokens,
-    reasoning: e.reasoning_tokens,
-    line: e.line,
-    owner: owner ? keyOfTurn(owner) : null,
-    owner_time: owner?.draft.trigger.time ?? null,
-    pico: prices.cost(e.model, e, e.time),
-  }));
-}
-
-/** Makes these the rows of a session, and updates the sums. Returns the rows written. */
-export function writeUsage(store: IndexStore, session: string, rows: readonly UsageRow[]): number {
-  const known = new Map(
-    store.all("SELECT * FROM usage WHERE session = ?", session).map((row) => [String(row["response"]), toRow(row)]),
-  );
+/** Makes these the responses of a session, and updates the sums. Returns the rows written. */
+export function writeUsage(store: IndexStore, session: string, responses: readonly CountedResponse[]): number {
+  const known = new Map(responsesIn(store, session).map((response) => [response.response_id, response]));
   const changes = new UsageChanges(store);
-  for (const row of rows) {
-    changes.put(known.get(row.response), row);
-    known.delete(row.response);
+  for (const response of responses) {
+    changes.put(session, known.get(response.response_id), response);
+    known.delete(response.response_id);
   }
-  for (const row of known.values()) changes.drop(row);
+  for (const response of known.values()) changes.drop(session, response);
   return changes.finish();
 }
 
-/** Like `writeUsage`, but leaves all other rows of the session as they are. */
-export function updateUsage(store: IndexStore, rows: readonly UsageRow[]): number {
+/** Like `writeUsage`, but leaves all other responses of the session as they are. */
+export function updateUsage(store: IndexStore, session: string, responses: readonly CountedResponse[]): number {
   const changes = new UsageChanges(store);
-  for (const row of rows) {
-    const before = store.get(`SELECT * FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
-    changes.put(before && toRow(before), row);
+  for (const response of responses) {
+    const before = store.get(`SELECT * FROM usage WHERE ${KEY}`, response.source, response.response_id, session);
+    changes.put(session, before && responseFrom(before), response);
   }
   return changes.finish();
 }
 
-/** Adds rows that do not exist yet, any number of them: the sums are written at the end. */
+/** Adds responses that are not in the index yet, any number of them: the sums are written at the end. */
 export class UsageWriter {
   readonly #changes: UsageChanges;
 
@@ -79,8 +36,8 @@ export class UsageWriter {
     this.#changes = new UsageChanges(store);
   }
 
-  add(row: UsageRow): void {
-    this.#changes.add(row);
+  add(response: CountedResponse): void {
+    this.#changes.add(sessionKey(response), response);
   }
 
   finish(): void {
@@ -97,27 +54,26 @@ class UsageChanges {
     this.#store = store;
   }
 
-  put(before: UsageRow | undefined, row: UsageRow): void {
+  put(session: string, before: CountedResponse | undefined, response: CountedResponse): void {
     // Compare every column: one left out would silently keep its old value.
-    if (before && COLUMNS.every((column) => before[column] === row[column])) return;
-    if (before) this.#add(before, -1);
-    this.#put(REPLACE, row);
+    if (before && COLUMNS.every((column) => before[column] === response[column])) return;
+    if (before) this.#add(session, before, -1);
+    this.#put(REPLACE, session, response);
   }
 
-  /** Adds a new row. */
-  add(row: UsageRow): void {
-    this.#put(INSERT, row);
+  add(session: string, response: CountedResponse): void {
+    this.#put(INSERT, session, response);
   }
 
-  #put(sql: string, row: UsageRow): void {
-    this.#add(row, 1);
-    this.#store.run(sql, ...COLUMNS.map((column) => row[column]));
+  #put(sql: string, session: string, response: CountedResponse): void {
+    this.#add(session, response, 1);
+    this.#store.run(sql, session, ...COLUMNS.map((column) => response[column]));
     this.#written++;
   }
 
-  drop(row: UsageRow): void {
-    this.#add(row, -1);
-    this.#store.run(`DELETE FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
+  drop(session: string, response: CountedResponse): void {
+    this.#add(session, response, -1);
+    this.#store.run(`DELETE FROM usage WHERE ${KEY}`, response.source, response.response_id, session);
     this.#written++;
   }
 
@@ -126,47 +82,39 @@ class UsageChanges {
     return this.#sums.reduce((written, sums) => written + sums.write(this.#store), this.#written);
   }
 
-  #add(row: UsageRow, sign: 1 | -1): void {
-    for (const sums of this.#sums) sums.add(row, sign);
+  #add(session: string, response: CountedResponse, sign: 1 | -1): void {
+    for (const sums of this.#sums) sums.add(session, response, sign);
   }
 }
 
-const KEY = "source = ? AND response = ? AND session = ?";
+const KEY = "source = ? AND response_id = ? AND session = ?";
 
-const COLUMNS = [
-  "session",
-  "response",
+export const TOKENS: readonly (keyof Tokens)[] = [
+  "input_tokens",
+  "cached_input_tokens",
+  "cache_write_tokens",
+  "cache_write_1h_tokens",
+  "output_tokens",
+  "reasoning_tokens",
+];
+
+/** Named like the fields of a response. Its session is a column too, as its key. */
+const COLUMNS: readonly Exclude<keyof CountedResponse, "session_id">[] = [
+  "response_id",
   "source",
   "time",
   "model",
-  "input",
-  "cached",
-  "written",
-  "written_1h",
-  "output",
-  "reasoning",
-  "line",
+  ...TOKENS,
   "owner",
   "owner_time",
   "pico",
-] as const satisfies readonly (keyof UsageRow)[];
+];
 
-const INSERT = `INSERT INTO usage (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+const INSERT = `INSERT INTO usage (session, ${COLUMNS.join(", ")}) VALUES (?, ${COLUMNS.map(() => "?").join(", ")})`;
 const REPLACE = INSERT.replace("INSERT", "INSERT OR REPLACE");
 
 /** Columns of the tables that hold sums. */
-export const SUM_COLUMNS = [
-  "responses",
-  "input",
-  "cached",
-  "written",
-  "written_1h",
-  "output",
-  "reasoning",
-  "micro",
-  "pico",
-  "unpriced",
-] as const;
+export const SUM_COLUMNS: readonly string[] = ["responses", ...TOKENS, "micro", "pico", "unpriced"];
 
 type SumKey = [string, string | number | null, string | null];
 
@@ -175,7 +123,7 @@ type SumKey = [string, string | number | null, string | null];
  * null.
  */
 interface SumTable {
-  keyOf: (row: UsageRow) => SumKey;
+  keyOf: (session: string, response: CountedResponse) => SumKey;
   add: string;
   tidy: string;
 }
@@ -191,12 +139,12 @@ function sumTable(name: string, [first, second]: [string, string], keyOf: SumTab
 }
 
 const SUMS: readonly SumTable[] = [
-  sumTable("usage_sum", ["source", "quarter"], ({ source, time, model }) => [
+  sumTable("usage_sum", ["source", "quarter"], (_, { source, time, model }) => [
     source,
     time === null ? null : Math.floor(time / QUARTER),
     model,
   ]),
-  sumTable("owner_sum", ["session", "owner"], ({ session, owner, model }) => [session, owner, model]),
+  sumTable("owner_sum", ["session", "owner"], (session, { owner, model }) => [session, owner, model]),
 ];
 
 /**
@@ -217,24 +165,14 @@ class SumChanges {
     this.#table = table;
   }
 
-  add(row: UsageRow, sign: 1 | -1): void {
-    const key = this.#table.keyOf(row);
+  add(session: string, response: CountedResponse, sign: 1 | -1): void {
+    const key = this.#table.keyOf(session, response);
     const name = nameOf(key);
     let change = this.#changes.get(name);
     if (!change) this.#changes.set(name, (change = { key, by: SUM_COLUMNS.map(() => 0) }));
-    const { micro, pico } = splitCost(row.pico ?? 0);
-    const values = [
-      1,
-      row.input,
-      row.cached,
-      row.written,
-      row.written_1h,
-      row.output,
-      row.reasoning,
-      micro,
-      pico,
-      row.pico === null ? 1 : 0,
-    ];
+    const { micro, pico } = splitCost(response.pico ?? 0);
+    const unpriced = response.pico === null ? 1 : 0;
+    const values = [1, ...TOKENS.map((column) => response[column]), micro, pico, unpriced];
     for (let i = 0; i < values.length; i++) change.by[i] = (change.by[i] ?? 0) + sign * (values[i] ?? 0);
   }
 
@@ -255,7 +193,7 @@ export interface OwnerSum {
   responses: number;
   /** Whether a turn owns these responses. */
   owned: boolean;
-  tokens: UsageEvent;
+  tokens: TimedTokens;
   /** Null when none of them has a price. */
   cost: KnownCost | null;
 }
@@ -271,25 +209,22 @@ export function ownerSums(store: IndexStore, session: string, owner?: string): O
   return rows.map((row) => ({
     responses: Number(row["responses"]),
     owned: Number(row["owned"]) === 1,
-    tokens: eventOf(row, null),
+    tokens: spentTokens(row, null),
     cost: costOf(row),
   }));
 }
 
-/** Several responses of one model as one event. */
-export function eventOf(row: Row, time: number | null): UsageEvent {
+/** A response, or the sum of several of one model. */
+export function spentTokens(row: Row, time: number | null): TimedTokens {
   return {
-    response_id: "",
-    line: 0,
-    turn: null,
     time,
     model: typeof row["model"] === "string" ? row["model"] : null,
-    input_tokens: Number(row["input"]),
-    cached_input_tokens: Number(row["cached"]),
-    cache_write_tokens: Number(row["written"]),
-    cache_write_1h_tokens: Number(row["written_1h"]),
-    output_tokens: Number(row["output"]),
-    reasoning_tokens: Number(row["reasoning"]),
+    input_tokens: Number(row["input_tokens"]),
+    cached_input_tokens: Number(row["cached_input_tokens"]),
+    cache_write_tokens: Number(row["cache_write_tokens"]),
+    cache_write_1h_tokens: Number(row["cache_write_1h_tokens"]),
+    output_tokens: Number(row["output_tokens"]),
+    reasoning_tokens: Number(row["reasoning_tokens"]),
   };
 }
 
@@ -304,25 +239,18 @@ export function costOf(row: Row): KnownCost | null {
   return { micro: Number(row["micro"]), pico: Number(row["pico"]), ...(unpriced > 0 ? { lacking: true } : {}) };
 }
 
-function toRow(row: Row): UsageRow {
-  const text = (name: string): string => String(row[name]);
-  const textOr = (name: string): string | null => (row[name] === null ? null : String(row[name]));
-  const number = (name: string): number => Number(row[name]);
+/** The responses that count in a session, by id. */
+export function responsesIn(store: IndexStore, session: string): CountedResponse[] {
+  return store.all("SELECT * FROM usage WHERE session = ? ORDER BY response_id", session).map(responseFrom);
+}
+
+export function responseFrom(row: Row): CountedResponse {
   return {
-    session: text("session"),
-    response: text("response"),
-    source: text("source"),
-    model: textOr("model"),
-    time: numberOrNull(row["time"]),
-    line: number("line"),
-    owner: textOr("owner"),
+    ...parseSessionKey(String(row["session"])),
+    response_id: String(row["response_id"]),
+    ...spentTokens(row, numberOrNull(row["time"])),
+    owner: typeof row["owner"] === "string" ? row["owner"] : null,
     owner_time: numberOrNull(row["owner_time"]),
-    input: number("input"),
-    cached: number("cached"),
-    written: number("written"),
-    written_1h: number("written_1h"),
-    output: number("output"),
-    reasoning: number("reasoning"),
     pico: numberOrNull(row["pico"]),
   };
 }

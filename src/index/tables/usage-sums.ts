@@ -1,12 +1,11 @@
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
-import { MICRO, splitCost } from "../../views/pricing/cost.ts";
-import type { OwnedResponse } from "../../views/usage-response.ts";
-import { tokensIn } from "../../record/tokens.ts";
+import { MICRO } from "../../views/pricing/cost.ts";
+import type { CountedResponse } from "../../views/response.ts";
 import type { TimeRange } from "../../base/time/range.ts";
 import { QUARTER } from "../../base/time/zone.ts";
 import type { UsageItem, UsageQuery } from "../../views/usage-view.ts";
 import type { IndexStore } from "./index-store.ts";
-import { costOf, eventOf, numberOrNull } from "./usage-rows.ts";
+import { costOf, numberOrNull, responseFrom, spentTokens, TOKENS } from "./usage-rows.ts";
 import { parseSessionKey } from "../../record/session-key.ts";
 
 /** The part of a usage question that determines what may be summed. */
@@ -51,7 +50,7 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
   const needsSession = where.sql !== "" || instances === true;
   const rows = store.all(
     `SELECT ${["session", "source", "owner", "project"].map((name) => `${apart[name as keyof typeof apart] ?? "NULL"} AS ${name}`).join(", ")},
-       MIN(${time}) AS time, u.model, ${TOKENS}, ${isAdded ? ADDED_COSTS : COSTS}
+       MIN(${time}) AS time, u.model, ${SUMMED}, ${isAdded ? ADDED_COSTS : COSTS}
      FROM ${isAdded ? "owner_sum" : "usage"} u ${needsSession ? "JOIN session s ON s.key = u.session" : ""}
      ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
      GROUP BY ${[...Object.values(apart).filter((key) => key !== null), "u.model"].join(", ")}`,
@@ -61,7 +60,7 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
 }
 
 /** Every counted response on its own. */
-export function responseRows(store: IndexStore, { range, where, scope }: SumFilter): OwnedResponse[] {
+export function responseRows(store: IndexStore, { range, where, scope }: SumFilter): CountedResponse[] {
   const conditions = [
     ...(where.sql === "" ? [] : [where.sql]),
     ...(range.start === null ? [] : [`u.time >= ${range.start}`]),
@@ -69,30 +68,16 @@ export function responseRows(store: IndexStore, { range, where, scope }: SumFilt
   ];
   return store
     .all(
-      `SELECT u.session, u.time, u.model, u.input, u.cached, u.written, u.written_1h, u.output, u.reasoning, u.pico, u.response, u.owner
+      `SELECT u.*
        FROM usage u ${where.sql === "" ? "" : "JOIN session s ON s.key = u.session"}
        ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}`,
       ...where.params,
     )
     .filter((row) => scope === null || scope.has(String(row["session"])))
-    .map((row) => {
-      const pico = numberOrNull(row["pico"]);
-      const { model, time, ...tokens } = eventOf(row, numberOrNull(row["time"]));
-      return {
-        ...parseSessionKey(String(row["session"])),
-        model,
-        time,
-        ...tokensIn(tokens),
-        cost: pico === null ? null : splitCost(pico),
-        response_id: String(row["response"]),
-        owner: typeof row["owner"] === "string" ? row["owner"] : null,
-      };
-    });
+    .map(responseFrom);
 }
 
-const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"]
-  .map((name) => `SUM(u.${name}) AS ${name}`)
-  .join(", ");
+const SUMMED = TOKENS.map((name) => `SUM(u.${name}) AS ${name}`).join(", ");
 const COSTS = `SUM(u.pico / ${MICRO}) AS micro, SUM(u.pico % ${MICRO}) AS pico, SUM(u.pico IS NULL) AS unpriced, COUNT(*) AS responses`;
 const ADDED_COSTS =
   "SUM(u.micro) AS micro, SUM(u.pico) AS pico, SUM(u.unpriced) AS unpriced, SUM(u.responses) AS responses";
@@ -102,7 +87,7 @@ function toItem(row: Row): UsageItem {
   const key = typeof row["session"] === "string" ? row["session"] : null;
   const time = numberOrNull(row["time"]);
   return {
-    event: eventOf(row, time),
+    event: spentTokens(row, time),
     session: key === null ? null : parseSessionKey(key),
     ...(typeof row["source"] === "string" ? { source: row["source"] } : {}),
     owner: typeof row["owner"] === "string" ? { name: row["owner"], time } : null,

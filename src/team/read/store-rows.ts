@@ -7,6 +7,7 @@ import type { SessionView } from "../../views/session-view.ts";
 import type { ToolView } from "../../views/tool-view.ts";
 import type { ToolCounts, TurnView } from "../../views/turn-view.ts";
 import { PriceTable } from "../../views/pricing/price-table.ts";
+import type { CountedResponse } from "../../views/response.ts";
 import type { UsageView } from "../../views/usage-sum.ts";
 import type { DecisionView } from "../../views/decision-view.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type RemoteDemand,
   type RemoteFacts,
   type RemoteList,
-  type RemoteResponse,
   type RemoteRows,
   type RemoteText,
   type TurnTime,
@@ -29,7 +29,7 @@ import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import { withFamilies, sessionsIn } from "./meant-sessions.ts";
-import { sumOf, type StoredSum, type StoredTokens } from "./stored-sums.ts";
+import { spentTokens, sumOf, type StoredSum, type StoredTokens } from "./stored-sums.ts";
 import {
   callOfNumbers,
   decisionOfNumbers,
@@ -41,7 +41,7 @@ import {
   type StoredSession,
   type StoredTurn,
 } from "./numbers-only.ts";
-import { sessionKey, turnKeyIn } from "../../record/session-key.ts";
+import { parseSessionKey, sessionKey, turnKeyIn } from "../../record/session-key.ts";
 
 /** Rows fetched at once. */
 const AT_ONCE = 2000;
@@ -362,17 +362,10 @@ export class StoreRows implements RemoteRows {
     if (!known) return [];
     return [
       {
-        session: known.key,
-        response: row.response_id,
-        time: row.ts?.getTime() ?? null,
-        model: row.model === "" ? null : row.model,
-        turn: row.turn === null ? null : refOf(row.turn),
-        input: Number(row.input),
-        cached: Number(row.cached),
-        written: Number(row.written),
-        written_1h: Number(row.written_1h),
-        output: Number(row.output),
-        reasoning: Number(row.reasoning),
+        ...parseSessionKey(known.key),
+        response_id: row.response_id,
+        ...spentTokens(row, row.ts?.getTime() ?? null),
+        owner: row.turn === null ? null : turnKeyIn(known.key, refOf(row.turn)),
         pico: row.pico === null ? null : Number(row.pico),
       },
     ];
@@ -582,6 +575,8 @@ interface StoredText {
   ts: Date | null;
   body: string;
 }
+
+type RemoteResponse = Omit<CountedResponse, "owner_time">;
 
 interface StoredResponse extends StoredTokens {
   response_id: string;

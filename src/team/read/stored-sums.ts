@@ -1,3 +1,4 @@
+import type { TimedTokens } from "../../record/record.ts";
 import { splitCost } from "../../views/pricing/cost.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
 import { UsageSum, type UsageView } from "../../views/usage-sum.ts";
@@ -22,25 +23,25 @@ export interface StoredSum extends StoredTokens {
   unpriced: string;
 }
 
+export function spentTokens(row: StoredTokens, time: number | null): TimedTokens {
+  return {
+    time,
+    model: row.model === "" ? null : row.model,
+    input_tokens: Number(row.input),
+    cached_input_tokens: Number(row.cached),
+    cache_write_tokens: Number(row.written),
+    cache_write_1h_tokens: Number(row.written_1h),
+    output_tokens: Number(row.output),
+    reasoning_tokens: Number(row.reasoning),
+  };
+}
+
 /** What these sums add up to. */
 export function sumOf(rows: readonly StoredSum[], prices: PriceTable): UsageView {
   const total = new UsageSum(prices);
   for (const row of rows) {
-    const event = {
-      response_id: "",
-      line: 0,
-      turn: null,
-      time: null,
-      model: row.model === "" ? null : row.model,
-      input_tokens: Number(row.input),
-      cached_input_tokens: Number(row.cached),
-      cache_write_tokens: Number(row.written),
-      cache_write_1h_tokens: Number(row.written_1h),
-      output_tokens: Number(row.output),
-      reasoning_tokens: Number(row.reasoning),
-    };
     const known = row.pico === null ? null : splitCost(Number(row.pico));
-    total.add(event, known && Number(row.unpriced) > 0 ? { ...known, lacking: true } : known);
+    total.add(spentTokens(row, null), known && Number(row.unpriced) > 0 ? { ...known, lacking: true } : known);
   }
   return total.view();
 }

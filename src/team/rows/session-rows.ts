@@ -105,8 +105,10 @@ class RowMaker {
   /** The cost of the responses of each turn; no entry if none has a price. */
   #costs(): Map<number, number> {
     const costs = new Map<number, number>();
-    for (const { turn, pico } of this.#whole.responses())
+    for (const { owner, pico } of this.#whole.responses()) {
+      const turn = this.#ownTurn(owner);
       if (turn !== null && pico !== null) costs.set(turn, (costs.get(turn) ?? 0) + pico);
+    }
     return costs;
   }
 
@@ -135,22 +137,28 @@ class RowMaker {
     yield* inBatches("usage_responses", this.#whole.responses(), (one) => {
       const time = one.time === null ? null : new Date(one.time).toISOString();
       return [
-        uuidOf(source, one.response),
+        uuidOf(source, one.response_id),
         time,
         this.#day(time),
-        one.turn,
+        this.#ownTurn(one.owner),
         source,
         this.#project,
         this.#label(one.model ?? ""),
-        one.input,
-        one.cached,
-        one.written,
-        one.written_1h,
-        one.output,
-        one.reasoning,
+        one.input_tokens,
+        one.cached_input_tokens,
+        one.cache_write_tokens,
+        one.cache_write_1h_tokens,
+        one.output_tokens,
+        one.reasoning_tokens,
         one.pico,
       ];
     });
+  }
+
+  /** The number of a turn of this session; null for a turn of another one. */
+  #ownTurn(turn: string | null): number | null {
+    const own = `${this.#whole.key}/`;
+    return turn?.startsWith(own) === true ? turnNumber(turn.slice(own.length)) : null;
   }
 
   *decisions(): Generator<RowBatch, void, undefined> {

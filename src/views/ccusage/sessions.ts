@@ -1,7 +1,8 @@
-import type { SessionRef, Tokens } from "../../record/record.ts";
+import type { SessionRef } from "../../record/record.ts";
 import { iso } from "../../base/time/zone.ts";
+import { costOfPico } from "../pricing/cost.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
-import type { UsageResponse } from "../usage-response.ts";
+import type { CountedResponse } from "../response.ts";
 import { UsageSum } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
 import { agentOf, type CcusageAgent } from "./agents.ts";
@@ -13,7 +14,7 @@ import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** Counted responses, and the paths of their sessions' files. */
 export interface SessionsInput {
-  responses: readonly UsageResponse[];
+  responses: readonly CountedResponse[];
   pathOf: (session: SessionRef) => string | undefined;
   prices: PriceTable;
   withCost: boolean;
@@ -23,7 +24,7 @@ export interface SessionsInput {
 class ResponseGroup {
   readonly agent: CcusageAgent;
   readonly name: NamedSession;
-  readonly responses: UsageResponse[] = [];
+  readonly responses: CountedResponse[] = [];
   readonly #prices: PriceTable;
 
   constructor(agent: CcusageAgent, name: NamedSession, prices: PriceTable) {
@@ -53,14 +54,14 @@ class ResponseGroup {
   }
 }
 
-function add(sum: UsageSum, { cost, ...response }: UsageResponse): void {
-  sum.add({ response_id: "", line: 0, turn: null, ...response }, cost);
+function add(sum: UsageSum, response: CountedResponse): void {
+  sum.add(response, costOfPico(response.pico));
 }
 
 /** Groups responses by key, in order of first occurrence. */
 function groupsOf(
   input: SessionsInput,
-  keyOf: (response: UsageResponse, name: NamedSession) => string,
+  keyOf: (response: CountedResponse, name: NamedSession) => string,
 ): Map<string, ResponseGroup> {
   const names = new Map<string, NamedSession>();
   const groups = new Map<string, ResponseGroup>();
@@ -157,7 +158,7 @@ export function sessionResponses(id: string, input: SessionsInput): object | nul
   };
 }
 
-function costOf(response: UsageResponse & Tokens, prices: PriceTable): { cost_usd: number | null } {
+function costOf(response: CountedResponse, prices: PriceTable): { cost_usd: number | null } {
   const sum = new UsageSum(prices);
   add(sum, response);
   return sum.view();
@@ -165,7 +166,7 @@ function costOf(response: UsageResponse & Tokens, prices: PriceTable): { cost_us
 
 /** Days of one agent, grouped by project directory. */
 export function projectDays(input: SessionsInput, dayOf: (time: number) => string, order: "asc" | "desc"): object {
-  const day = ({ time }: UsageResponse): string => (time === null ? "unknown" : dayOf(time));
+  const day = ({ time }: CountedResponse): string => (time === null ? "unknown" : dayOf(time));
   const groups = groupsOf(input, (response, { directory }) => `${directory}\t${day(response)}`);
   const projects: Record<string, object[]> = {};
   const sorted = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -17,6 +17,10 @@ export function addCost(a: KnownCost | null, b: KnownCost | null): KnownCost | n
 /** Pico-dollars in a micro-dollar. */
 export const MICRO = 1_000_000;
 
+export function costOfPico(pico: number | null): KnownCost | null {
+  return pico === null ? null : splitCost(pico);
+}
+
 export function splitCost(pico: number): KnownCost {
   return { micro: Math.floor(pico / MICRO), pico: pico % MICRO };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Tokens } from "../../record/record.ts";
-import { splitCost, type KnownCost } from "./cost.ts";
+import type { TimedTokens, Tokens } from "../../record/record.ts";
+import { costOfPico, type KnownCost } from "./cost.ts";
 import { DATA } from "../../places.ts";
 
 /** Dollars per million tokens. A tier's price applies to the whole request above `start` input tokens. */
@@ -69,9 +69,8 @@ export class PriceTable {
   }
 
   /** The cost of one response in the form used for sums. */
-  costOf(response: Tokens & { model: string | null; time: number | null }): KnownCost | null {
-    const pico = this.cost(response.model, response, response.time);
-    return pico === null ? null : splitCost(pico);
+  costOf(response: TimedTokens): KnownCost | null {
+    return costOfPico(this.cost(response.model, response, response.time));
   }
 
   /** The provider of the model, or the only provider of its family (`gpt-…`); null when it is not known. */
