@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
+import type { ReadViews } from "../src/views/not-pushed.ts";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReadTurnView } from "../src/views/turn-view.ts";
 import type { UsageView } from "../src/views/usage-sum.ts";
 import type { Daybook } from "../src/answers/daybook.ts";
 import { exportedLogs } from "./conformance/exported-logs.ts";
@@ -29,7 +29,7 @@ function minus(all: Tokens, own: Tokens): Tokens {
 async function answeredBy(daybook: Daybook): Promise<Record<string, Told[]>> {
   const told: Record<string, Told[]> = {};
   const [calls, decisions] = [await daybook.tools(), await daybook.decisions()];
-  for (const turn of (await daybook.turns()) as ReadTurnView[]) {
+  for (const turn of (await daybook.turns()) as ReadViews["turn"][]) {
     const isOwn = (one: { session_id: string; turn_ref: string | null }): boolean =>
       one.session_id === turn.session_id && one.turn_ref === turn.turn_ref;
     (told[turn.session_id] ??= []).push({

@@ -1,6 +1,6 @@
 import type { SessionAudit } from "../views/audit-view.ts";
 import type { ContextShift } from "../views/context-trail.ts";
-import type { SessionDetail, TurnSettings } from "../views/rows.ts";
+import type { SessionDetail, SettingsChange } from "../views/rows.ts";
 import type { Decision } from "../turns/decisions/model.ts";
 import { recordsOf, type RecordedSession } from "../views/recorded.ts";
 import type { RecordBody } from "../record/record.ts";
@@ -131,7 +131,7 @@ export class StoredContents implements SessionContents {
     const { facts, ...rest } = this.#reported();
     const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", this.key);
     const changes = rows.map(({ ref, settings }) => {
-      return [numberIn(String(ref)), (parseRow(settings) as TurnSettings).changes] as const;
+      return [numberIn(String(ref)), (parseRow(settings) as SettingsChange).changes] as const;
     });
     return {
       ...rest,

@@ -1,7 +1,7 @@
 import type { ContextSource } from "../record/record.ts";
 import type { Diagnostic } from "../agents/contract.ts";
 import type { TimeRange } from "../base/time/range.ts";
-import type { LineRuns, TouchedFileAt } from "../turns/model.ts";
+import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionAudit } from "./audit-view.ts";
 import type { ContextShift } from "./context-trail.ts";
 import type { ProjectNaming } from "./projects/projects.ts";
@@ -22,26 +22,12 @@ export interface TurnRow {
   view: () => TurnView;
 }
 
-/** Facts about a turn that a report needs beyond its view. */
-export interface TurnDetail {
-  /** Index of its file among the session's files. */
-  part: number;
-  /** Lines of the records it owns. */
-  lines: LineRuns;
-  /** Keys of the sessions it caused, and of those they caused. */
-  below: string[];
-  /** Null when nothing changed since the previous turn. */
-  settings: TurnSettings | null;
-}
-
 /** Changes of settings and the instructions of a turn. */
-export interface TurnSettings {
+export interface SettingsChange {
   changes: ContextShift[];
   /** In force from this turn on; absent when they are those of the previous turn. */
   instructions?: ContextSource[];
 }
-
-export type SettingsInForce = Required<TurnSettings>;
 
 /** Facts about a session that a report needs beyond its view. */
 export interface SessionDetail {
@@ -83,7 +69,7 @@ export interface AnswerRows {
   turn: (key: string, ref: string) => TurnRow | null;
   descendants: (key: string, ref: string) => readonly string[];
   /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
-  settings: (key: string) => (ref: string) => SettingsInForce;
+  settings: (key: string) => (ref: string) => Required<SettingsChange>;
   calls: (key: string, ref: string) => TurnCalls;
   callGlance: (key: string, ref: string) => CallGlance;
   /** Number of calls of a session whose exit code is an ordinary answer. */

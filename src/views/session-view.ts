@@ -1,4 +1,4 @@
-import type { Known, NotPushed } from "./not-pushed.ts";
+import type { NotPushed, ReadViews } from "./not-pushed.ts";
 import type { SessionMarks } from "./marks.ts";
 import type { SessionKind, SessionRef } from "../record/record.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
@@ -49,15 +49,12 @@ export interface SessionView {
   not_pushed?: NotPushed;
 }
 
-/** The view of a session read from its files, in which these fields are never null. */
-export type ReadSessionView = Known<SessionView, "session_path" | "session_paths" | "title_source" | "diagnostics">;
-
 export function sessionView(
   session: Session,
   project: Project,
   stated: StatedTitle | null,
   prices: PriceTable,
-): ReadSessionView {
+): ReadViews["session"] {
   const usage = new UsageSum(prices);
   for (const { event } of session.usage) usage.add(event);
   if (session.usage.length === 0 && session.turns.some(isUnstated)) usage.unstated();
@@ -79,7 +76,7 @@ export function sessionViewOf(
   project: Project,
   title: Title,
   counted: Pick<SessionView, "turns" | "usage" | "tools">,
-): ReadSessionView {
+): ReadViews["session"] {
   const { meta, records, cause } = session;
   const parent = cause ? { source: cause.session.source, session_id: cause.session.session_id } : meta.parent;
   return {

@@ -1,4 +1,4 @@
-import type { Known, NotPushed } from "./not-pushed.ts";
+import type { NotPushed, ReadViews } from "./not-pushed.ts";
 import type { ToolStatus } from "../record/record.ts";
 import { risksOf, type Risk } from "./risk/risk.ts";
 import { iso } from "../base/time/zone.ts";
@@ -30,11 +30,8 @@ export interface ToolView {
   not_pushed?: NotPushed;
 }
 
-/** The view of a call read from its file, in which these fields are never null. */
-export type ReadToolView = Known<ToolView, "session_path" | "call_id" | "name" | "start_line" | "risks">;
-
 /** `known`: the risks, if already determined. The risk rules cost more than everything else here. */
-export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ReadToolView {
+export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ReadViews["call"] {
   const { cwd } = session.meta;
   const worked = turn?.draft.context.cwd ?? cwd;
   const place = { roots: [cwd, worked].filter((dir) => dir !== null), cwd: worked };

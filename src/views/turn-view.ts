@@ -1,4 +1,4 @@
-import type { Known, NotPushed } from "./not-pushed.ts";
+import type { NotPushed, ReadViews } from "./not-pushed.ts";
 import type { Relation, ToolStatus, TriggerEntry, TriggerKind } from "../record/record.ts";
 import type { Marks } from "./marks.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
@@ -64,17 +64,7 @@ export interface TurnView {
   not_pushed?: NotPushed;
 }
 
-/** The view of a turn read from its files, in which these fields are never null. */
-export interface ReadTurnView extends Known<
-  TurnView,
-  "session_path" | "start_line" | "end_line" | "final_text" | "children" | "files" | "decisions"
-> {
-  trigger: Known<TurnView["trigger"], "line" | "text" | "entry" | "reason" | "attachments">;
-}
-
-export type CountedInTurn = Pick<ReadTurnView, "tools" | "usage" | "usage_with_children" | "decisions">;
-
-export function turnView(turn: Turn, project: Project, prices: PriceTable): ReadTurnView {
+export function turnView(turn: Turn, project: Project, prices: PriceTable): ReadViews["turn"] {
   const own = new UsageSum(prices);
   const all = new UsageSum(prices);
   for (const { event } of turn.usage) {
@@ -90,7 +80,11 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Read
 }
 
 /** Builds the view from counts that are already known. */
-export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn): ReadTurnView {
+export function turnViewOf(
+  turn: Turn,
+  project: Project,
+  counted: Pick<ReadViews["turn"], "tools" | "usage" | "usage_with_children" | "decisions">,
+): ReadViews["turn"] {
   const { draft, session } = turn;
   const { text, kind, entry, reason } = triggerOf(turn);
   return {

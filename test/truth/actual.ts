@@ -1,26 +1,24 @@
 import { basename } from "node:path";
+import type { ReadViews } from "../../src/views/not-pushed.ts";
 import type { Decision } from "../../src/turns/decisions/model.ts";
 import type { Daybook } from "../../src/answers/daybook.ts";
-import type { ReadSessionView } from "../../src/views/session-view.ts";
-import type { ReadToolView } from "../../src/views/tool-view.ts";
-import type { ReadTurnView } from "../../src/views/turn-view.ts";
 import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
 import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
 
 /** All answers of Daybook about a corpus. */
 export interface Answers {
-  sessions: ReadSessionView[];
-  turns: ReadTurnView[];
-  tools: ReadToolView[];
+  sessions: ReadViews["session"][];
+  turns: ReadViews["turn"][];
+  tools: ReadViews["call"][];
   decisions: Decision[];
 }
 
 export async function answersOf(daybook: Daybook): Promise<Answers> {
   return {
     // The answers come from files, not from a team store, so no field is missing.
-    sessions: (await daybook.sessions()) as ReadSessionView[],
-    turns: (await daybook.turns()) as ReadTurnView[],
-    tools: (await daybook.tools()) as ReadToolView[],
+    sessions: (await daybook.sessions()) as ReadViews["session"][],
+    turns: (await daybook.turns()) as ReadViews["turn"][],
+    tools: (await daybook.tools()) as ReadViews["call"][],
     decisions: (await daybook.decisions()) as Decision[],
   };
 }
@@ -50,7 +48,7 @@ export function actualSession(actual: Answers, session: TruthSession): ExpectedS
   };
 }
 
-function turnOf({ tools, decisions }: Answers, turn: ReadTurnView): ExpectedTurn {
+function turnOf({ tools, decisions }: Answers, turn: ReadViews["turn"]): ExpectedTurn {
   const isInTurn = (one: { session_id: string; turn_ref: string | null }): boolean =>
     one.session_id === turn.session_id && one.turn_ref === turn.turn_ref;
   return {
@@ -71,7 +69,7 @@ function turnOf({ tools, decisions }: Answers, turn: ReadTurnView): ExpectedTurn
   };
 }
 
-function childOf({ tools }: Answers, view: ReadSessionView, turns: readonly ReadTurnView[]): ExpectedChild {
+function childOf({ tools }: Answers, view: ReadViews["session"], turns: readonly ReadViews["turn"][]): ExpectedChild {
   const turn = turns.findIndex(({ turn_ref }) => turn_ref === view.parent_turn);
   const linked = turns[turn]?.children.find(({ session_id }) => session_id === view.session_id);
   return {
@@ -83,7 +81,7 @@ function childOf({ tools }: Answers, view: ReadSessionView, turns: readonly Read
 }
 
 /** Calls made by the model, by id. Commands that a script ran inside a call are left out: their ids are the agent's. */
-function callsOf(tools: readonly ReadToolView[]): ExpectedTurn["calls"] {
+function callsOf(tools: readonly ReadViews["call"][]): ExpectedTurn["calls"] {
   const own = tools.filter(({ call_id, parent_call_id }) => parent_call_id === null || SCRIPTED.test(call_id));
   return Object.fromEntries(
     own.map(({ name, call_id, status }) => [name === "user_shell" ? "!" : scriptedId(call_id), status]),

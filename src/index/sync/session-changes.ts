@@ -1,4 +1,5 @@
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
+import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Drift } from "../../agents/contract.ts";
 import type { Assembly } from "../../turns/assemble.ts";
 import { changedSession } from "../../turns/changes.ts";
@@ -7,10 +8,10 @@ import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts"
 import { keyOfTurn, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../../views/audit-view.ts";
 import { isInForce } from "../../views/context-trail.ts";
-import { sessionViewOf, type ReadSessionView } from "../../views/session-view.ts";
-import type { TurnSettings } from "../../views/rows.ts";
-import { toolView, type ReadToolView } from "../../views/tool-view.ts";
-import { descendants, isUnstated, turnViewOf, type ToolCounts, type ReadTurnView } from "../../views/turn-view.ts";
+import { sessionViewOf } from "../../views/session-view.ts";
+import type { SettingsChange } from "../../views/rows.ts";
+import { toolView } from "../../views/tool-view.ts";
+import { descendants, isUnstated, turnViewOf, type ToolCounts } from "../../views/turn-view.ts";
 import { responsesOf, type CountedResponse } from "../../views/response.ts";
 import { UsageSum, type UsageView } from "../../views/usage-sum.ts";
 import { totalTokens } from "../../record/tokens.ts";
@@ -125,7 +126,7 @@ function isShared(store: IndexStore, session: Session): boolean {
 
 interface RowsBefore {
   row: Row;
-  view: ReadSessionView;
+  view: ReadViews["session"];
   audit: SessionAudit;
   auditText: string;
   /** The changed turns that are not new. */
@@ -138,7 +139,7 @@ interface TurnBefore {
   /** Keys of the sessions it started, as JSON. */
   below: string | null;
   settings: string | null;
-  view: ReadTurnView;
+  view: ReadViews["turn"];
   text: string;
 }
 
@@ -154,12 +155,12 @@ function rowsBefore(store: IndexStore, session: Session): RowsBefore | null {
     if (!row) continue;
     const [text, lines] = [String(row["view"]), String(row["lines"])];
     const [below, settings] = [textOr(row["below"]), textOr(row["settings"])];
-    const view = parseRow(text) as ReadTurnView;
+    const view = parseRow(text) as ReadViews["turn"];
     turns.set(turn.ref, { records: Number(row["records"]), lines, below, settings, view, text });
     // The appended lines say nothing new about them.
     turn.children = view.children.map((child) => ({ ...child, session: null }));
   }
-  const view = parseRow(row["view"]) as ReadSessionView;
+  const view = parseRow(row["view"]) as ReadViews["session"];
   return { row, view, audit: parseRow(auditText) as SessionAudit, auditText, turns };
 }
 
@@ -209,7 +210,7 @@ function hasSameSettings({ turns }: RowsBefore, session: Session, grown: GrownFi
   // A half-written line at the time belonged to the turn and stated nothing.
   const late = grown.builder.contextsAfter(known.view.end_line);
   const stated = [...late, ...addedDraft.contexts, ...(grown.void?.draft.contexts ?? [])];
-  const { changes } = parseRow(known.settings ?? NO_CHANGES) as Pick<TurnSettings, "changes">;
+  const { changes } = parseRow(known.settings ?? NO_CHANGES) as Pick<SettingsChange, "changes">;
   return isSame && isInForce(last.draft.context, changes, stated);
 }
 
@@ -257,7 +258,7 @@ class Writer {
   #calls(): Map<string | null, ToolCounts> {
     const { session, changes } = this.#grew;
     const changed = new Map<string | null, ToolCounts>();
-    const count = ({ turn_ref, parent_call_id, status }: ReadToolView, by: 1 | -1): void => {
+    const count = ({ turn_ref, parent_call_id, status }: ReadViews["call"], by: 1 | -1): void => {
       if (parent_call_id !== null) return;
       for (const owner of turn_ref === null ? [null] : [null, turn_ref]) {
         const counts = changed.get(owner) ?? { ...NO_CALLS };
@@ -269,7 +270,7 @@ class Writer {
     for (const [i, owned] of session.tools.entries()) {
       const n = changes.calls[i] ?? -1;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
-      const known = row ? (parseRow(row["view"]) as ReadToolView) : null;
+      const known = row ? (parseRow(row["view"]) as ReadViews["call"]) : null;
       // A result changes neither the request nor its directory, so the risks stay the same.
       const answer = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
       const view = JSON.stringify(answer);
@@ -365,7 +366,7 @@ function addCounts(a: ToolCounts, b: ToolCounts): ToolCounts {
   };
 }
 
-function isSameCall({ name, input, turn_ref }: ReadToolView, { call, turn }: OwnedCall): boolean {
+function isSameCall({ name, input, turn_ref }: ReadViews["call"], { call, turn }: OwnedCall): boolean {
   const isSameInput = JSON.stringify(input) === JSON.stringify(call.input);
   return name === call.name && turn_ref === (turn?.ref ?? null) && isSameInput;
 }

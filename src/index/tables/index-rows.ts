@@ -1,27 +1,18 @@
 import type { SessionAudit } from "../../views/audit-view.ts";
-import { settingsByTurn } from "../../views/details.ts";
 import type { ProjectNaming } from "../../views/projects/projects.ts";
 import type { RecordedSession } from "../../views/recorded.ts";
-import type {
-  AnswerRows,
-  CallGlance,
-  SettingsInForce,
-  SessionDetail,
-  TurnCalls,
-  TurnRow,
-  TurnSettings,
-} from "../../views/rows.ts";
+import type { AnswerRows, CallGlance, SessionDetail, TurnCalls, TurnRow, SettingsChange } from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import { troubleOf } from "../../views/tool-list.ts";
 import type { ToolView } from "../../views/tool-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { TimeRange } from "../../base/time/range.ts";
-import { turnIndexOf } from "../../turns/session.ts";
 import type { OpenIndex } from "../open-index.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { IndexQueries, SessionFilter } from "./queries.ts";
+import { settingsIn } from "./turn-row.ts";
 import { numberOrNull } from "./usage-rows.ts";
 import { sessionKey } from "../../record/session-key.ts";
 
@@ -107,12 +98,8 @@ export class IndexRows implements AnswerRows {
     return keys.filter((one) => this.#queries.isInScope(one));
   }
 
-  settings(key: string): (ref: string) => SettingsInForce {
-    const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", key);
-    const said = rows.map(
-      ({ ref, settings }) => [turnIndexOf(String(ref)), parseRow(settings) as TurnSettings] as const,
-    );
-    return settingsByTurn(said.toSorted(([a], [b]) => a - b));
+  settings(key: string): (ref: string) => Required<SettingsChange> {
+    return settingsIn(this.#store, key);
   }
 
   calls(key: string, ref: string): TurnCalls {

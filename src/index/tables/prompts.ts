@@ -1,11 +1,11 @@
 import { quickHash } from "../../base/io/hash.ts";
+import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import { sendsCommandsAsText } from "../../book/reading/source-ids.ts";
 import { findLooped, isTyped, openingOf, prefixOf, type LoopedPrompt } from "../../turns/looped.ts";
 import { comparablePrompts, findRecurring } from "../../turns/recurring.ts";
 import { templateHead, findTyped } from "../../turns/repeated.ts";
 import { turnIndexOf, correctTrigger, type Session, type Turn } from "../../turns/session.ts";
-import type { ReadTurnView } from "../../views/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
 import { recordChange } from "./changes.ts";
 import { updateTitle } from "./session-title.ts";
@@ -192,12 +192,12 @@ function storeRuling(store: IndexStore, one: AskedRow, ruling: PromptRuling): nu
   // Rows hold finished answers, so the turn's view is updated too.
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
   if (typeof row?.["view"] !== "string") return 1;
-  const view = parseRow(row["view"]) as ReadTurnView;
+  const view = parseRow(row["view"]) as ReadViews["turn"];
   const { entry, reason } = one;
   const own = { ...view.trigger, entry, reason };
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
   const known = { automated: ruling.rule ?? ruling.loop ?? undefined, typed: ruling.typed ?? undefined };
-  const after: ReadTurnView = { ...view, trigger: correctTrigger(own, known) };
+  const after: ReadViews["turn"] = { ...view, trigger: correctTrigger(own, known) };
   rewriteTurn(store, session, ref, JSON.stringify(after));
   // Whether a text answers a question depends on what was typed.
   store.run("DELETE FROM facts WHERE session = ?", session);

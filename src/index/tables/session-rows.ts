@@ -1,14 +1,14 @@
 import { relative, sep } from "node:path";
+import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { Project } from "../../views/projects/project.ts";
 import type { OwnedCall, Session } from "../../turns/session.ts";
 import { auditSession } from "../../views/audit-view.ts";
-import { sessionDetail, turnDetails } from "../../views/details.ts";
 import { responsesOf } from "../../views/response.ts";
 import { sessionView, type SessionView } from "../../views/session-view.ts";
 import { programName } from "../../views/program-name.ts";
 import { troubleOf } from "../../views/tool-list.ts";
-import { toolView, type ReadToolView, type ToolView } from "../../views/tool-view.ts";
+import { toolView, type ToolView } from "../../views/tool-view.ts";
 import { turnView } from "../../views/turn-view.ts";
 import { recordChange } from "./changes.ts";
 import type { TitledDescriber } from "./describe.ts";
@@ -16,7 +16,7 @@ import { storePlace, placeIdOf, markNamesUnsettled } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
 import { writeUsage } from "./usage-rows.ts";
-import { dropTurn, putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
+import { dropTurn, putTurn, reportColumns, secretIn, type ReportColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
 import { writeCopied } from "./copied-lines.ts";
@@ -103,8 +103,8 @@ function writeDetail(store: IndexStore, key: string, session: Session): number {
       .join("/"),
     ...(inherited_from ? { inherited: [...inherited_from] } : {}),
   }));
-  const { files, diagnostics } = sessionDetail(session);
-  const row = [parts, files, diagnostics].map((value) => JSON.stringify(value));
+  const files = session.delegations.flatMap(({ draft }) => draft.files);
+  const row = [parts, files, session.diagnostics].map((value) => JSON.stringify(value));
   const before = store.get("SELECT parts, files, diagnostics FROM session_detail WHERE session = ?", key);
   if (before && DETAIL.every((column, i) => before[column] === row[i])) return 0;
   store.run(
@@ -146,8 +146,7 @@ export function writeTurns(
       .map((row) => [row["ref"], row]),
   );
   const changed = new Set<SqlValue>();
-  for (const [turn, detail] of turnDetails(session)) {
-    const columns = turnColumns(detail);
+  for (const [turn, columns] of reportColumns(session)) {
     const view = JSON.stringify(turnView(turn, project, describe.prices));
     const before = known.get(turn.ref);
     // A turn may own a record that does not affect its view.
@@ -164,7 +163,7 @@ export function writeTurns(
   return changed;
 }
 
-function isSame(row: Row, { part, lines, below, settings }: TurnColumns): boolean {
+function isSame(row: Row, { part, lines, below, settings }: ReportColumns): boolean {
   return row["part"] === part && row["lines"] === lines && row["below"] === below && row["settings"] === settings;
 }
 
@@ -196,7 +195,7 @@ export function writeCalls(
 /** If all else is equal, the call has the same request and directory, and so the same risks. */
 function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
   const view = String(row["view"]);
-  const risks = row["risky"] === 0 ? [] : (parseRow(view) as ReadToolView).risks;
+  const risks = row["risky"] === 0 ? [] : (parseRow(view) as ReadViews["call"]).risks;
   return JSON.stringify(toolView(session, owned, risks)) === view;
 }
 

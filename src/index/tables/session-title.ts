@@ -1,6 +1,6 @@
 import type { SessionView } from "../../views/session-view.ts";
+import type { ReadViews } from "../../views/not-pushed.ts";
 import { MAX_REQUESTS, titleOf, type NamingRequest } from "../../views/title.ts";
-import type { ReadTurnView } from "../../views/turn-view.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 import { secretIn } from "./turn-row.ts";
@@ -11,7 +11,7 @@ export function* requestsIn(store: IndexStore, key: string): Generator<NamingReq
   for (let n = 0; n < MAX_REQUESTS; n++) {
     const row = store.get(sql, key, n);
     if (!row) return;
-    yield (parseRow(row["view"]) as ReadTurnView).trigger;
+    yield (parseRow(row["view"]) as ReadViews["turn"]).trigger;
   }
 }
 

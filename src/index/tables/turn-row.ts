@@ -1,37 +1,67 @@
 import type { SqlValue } from "../../base/io/sqlite.ts";
 import { mayHoldSecret } from "../../base/redact/redact.ts";
-import type { TurnDetail } from "../../views/rows.ts";
-import type { Turn } from "../../turns/session.ts";
+import { sessionKey } from "../../record/session-key.ts";
+import { contextTrail } from "../../views/context-trail.ts";
+import type { SettingsChange } from "../../views/rows.ts";
+import { descendants } from "../../views/turn-view.ts";
+import { turnIndexOf, type Session, type Turn } from "../../turns/session.ts";
+import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
 
-/** Columns of a turn beside its view. */
-export interface TurnColumns {
+/** What reports need of a turn beyond its view, as it is stored. */
+export interface ReportColumns {
+  /** Index of its file among the session's files. */
   part: number;
+  /** Lines of the records it owns. */
   lines: string;
+  /** Keys of the sessions it caused, and of those they caused; null without any. */
   below: string | null;
+  /** `SettingsChange`; null when nothing changed since the previous turn. */
   settings: string | null;
 }
 
-const NO_DETAIL: TurnColumns = { part: 0, lines: "[]", below: null, settings: null };
+const NO_COLUMNS: ReportColumns = { part: 0, lines: "[]", below: null, settings: null };
 
-export function turnColumns({ part, lines, below, settings }: TurnDetail): TurnColumns {
-  return {
-    part,
-    lines: JSON.stringify(lines),
-    below: below.length === 0 ? null : JSON.stringify(below),
-    settings: settings && JSON.stringify(settings),
-  };
+/** Those of all turns, in order: the settings of a turn depend on the turns before it. */
+export function reportColumns(session: Session): [Turn, ReportColumns][] {
+  const places = new Map(session.parts.map((part, place) => [part, place]));
+  let before: string | null = null;
+  return contextTrail(session).map(({ turn, shifts: changes, instructions }) => {
+    const given = JSON.stringify(instructions);
+    const isAsBefore = given === (before ?? "[]");
+    before = given;
+    const change: SettingsChange | null = !isAsBefore
+      ? { changes, instructions }
+      : changes.length === 0
+        ? null
+        : { changes };
+    const below = descendants(turn).map(sessionKey);
+    const columns = {
+      part: places.get(turn.part) ?? 0,
+      lines: JSON.stringify(turn.draft.lines),
+      below: below.length === 0 ? null : JSON.stringify(below),
+      settings: change && JSON.stringify(change),
+    };
+    return [turn, columns];
+  });
 }
 
-/** Index columns of a turn that do not come from its view. */
-export interface TurnRowFields {
-  ref: string;
-  time: number | null;
-  path: string;
-  first: number;
-  last: number;
-  records: number;
-  files: readonly { path: string }[];
+/** Looks up the settings in force in a turn of a session. */
+export function settingsIn(store: IndexStore, session: string): (ref: string) => Required<SettingsChange> {
+  const rows = store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", session);
+  const stated = rows
+    .map(({ ref, settings }): [at: number, change: SettingsChange] => [
+      turnIndexOf(String(ref)),
+      parseRow(settings) as SettingsChange,
+    ])
+    .toSorted(([a], [b]) => a - b);
+  const byTurn = new Map(stated);
+  const given = stated.flatMap(([from, { instructions }]) => (instructions ? [{ from, instructions }] : []));
+  return (ref) => {
+    const at = turnIndexOf(ref);
+    const instructions = given.findLast(({ from }) => from <= at)?.instructions ?? [];
+    return { changes: byTurn.get(at)?.changes ?? [], instructions };
+  };
 }
 
 export function putTurn(
@@ -39,7 +69,7 @@ export function putTurn(
   key: string,
   { ref, part, draft }: Turn,
   view: string,
-  columns: TurnColumns = NO_DETAIL,
+  columns: ReportColumns = NO_COLUMNS,
 ): void {
   const { trigger, start_line: first, end_line: last, records, files } = draft;
   const place = { ref, time: trigger.time, path: part.path, first, last, records, files };
@@ -49,12 +79,20 @@ export function putTurn(
 export function insertTurn(
   store: IndexStore,
   key: string,
-  place: TurnRowFields,
+  place: {
+    ref: string;
+    time: number | null;
+    path: string;
+    first: number;
+    last: number;
+    records: number;
+    files: readonly { path: string }[];
+  },
   view: string,
-  columns: Partial<TurnColumns>,
+  columns: Partial<ReportColumns>,
 ): void {
   const { ref, time, path, first, last, records, files } = place;
-  const { part, lines, below, settings } = { ...NO_DETAIL, ...columns };
+  const { part, lines, below, settings } = { ...NO_COLUMNS, ...columns };
   store.run(
     "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view, secret, part, lines, below, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     key,

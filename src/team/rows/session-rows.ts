@@ -1,7 +1,5 @@
-import type { ReadSessionView } from "../../views/session-view.ts";
-import type { ReadToolView } from "../../views/tool-view.ts";
-import type { ReadTurnView } from "../../views/turn-view.ts";
 import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../answers/daybook.ts";
+import type { ReadViews } from "../../views/not-pushed.ts";
 import type { JsonValue, Redactor } from "../../base/redact/redact.ts";
 import type { Zone } from "../../base/time/zone.ts";
 import { BatchBuilder, withHash } from "./batches.ts";
@@ -31,7 +29,7 @@ export interface RowOptions {
 
 /** The head of a session, without its fingerprint. */
 export function headOf(whole: SessionContents, how: RowOptions): Omit<SessionHead, "hash"> {
-  const view = JSON.parse(whole.view.json) as ReadSessionView;
+  const view = JSON.parse(whole.view.json) as ReadViews["session"];
   return {
     session_id: uuidOf(whole.source, whole.session_id),
     source: whole.source,
@@ -71,13 +69,13 @@ class RowMaker {
     this.#whole = whole;
     this.#how = how;
     this.#redactor = how.redactor;
-    this.#project = projectLabel(JSON.parse(whole.view.json) as ReadSessionView, how);
+    this.#project = projectLabel(JSON.parse(whole.view.json) as ReadViews["session"], how);
   }
 
   *turns(): Generator<RowBatch, void, undefined> {
     const costs = this.#costs();
     yield* inBatches("turns", this.#whole.turns(), ({ n, view }) => {
-      const turn = JSON.parse(view.json) as ReadTurnView;
+      const turn = JSON.parse(view.json) as ReadViews["turn"];
       const { started_at, ended_at, tools, outcome, context, usage, children } = turn;
       const { commits, unproven } = this.#whole.reported().counts(n);
       return withHash([
@@ -115,7 +113,7 @@ class RowMaker {
   *calls(): Generator<RowBatch, void, undefined> {
     const isNamed = this.#how.level !== "totals";
     yield* inBatches("tool_calls", this.#whole.calls(), ({ n, view }) => {
-      const tool = JSON.parse(view.json) as ReadToolView;
+      const tool = JSON.parse(view.json) as ReadViews["call"];
       const { turn_ref, started_at, duration_ms, status, name, risks } = tool;
       return withHash([
         n,
@@ -213,7 +211,7 @@ class RowMaker {
 
   *#requests(): Generator<SentText, void, undefined> {
     for (const { n, json } of this.#redacted(this.#whole.turns())) {
-      const { trigger, final_text, started_at, ended_at } = JSON.parse(json) as ReadTurnView;
+      const { trigger, final_text, started_at, ended_at } = JSON.parse(json) as ReadViews["turn"];
       yield { kind: "prompt", text: trigger.text, time: started_at, line: trigger.line, turn: n };
       yield { kind: "reply", text: final_text, time: ended_at, line: null, turn: n };
     }
@@ -272,11 +270,11 @@ function* inBatches<T>(
 }
 
 /** The number of a failure in the store: 0 for none. A search without a match is none either. */
-function troubleIn({ status, expected_exit }: ReadToolView): number {
+function troubleIn({ status, expected_exit }: ReadViews["call"]): number {
   return expected_exit === true ? 0 : TROUBLES.indexOf(status);
 }
 
-const TROUBLES: readonly ReadToolView["status"][] = ["ok", "failed", "denied", "interrupted", "pending"];
+const TROUBLES: readonly ReadViews["call"]["status"][] = ["ok", "failed", "denied", "interrupted", "pending"];
 
 /** Longer names, or names with a blank, are not names of models. */
 const NAME = /^[\w.:/@+[\]-]{1,80}$/;
@@ -289,7 +287,7 @@ function labelOf(name: string, { level, redactor, projectKey }: RowOptions): str
 }
 
 /** By its name: checkouts in other places and on other machines are the same project. */
-function projectLabel({ project }: ReadSessionView, how: RowOptions): string {
+function projectLabel({ project }: ReadViews["session"], how: RowOptions): string {
   if (how.level === "totals") return `#${keyedDigest(how.projectKey, project).slice(0, 12)}`;
   return storableText(how.redactor.text(project));
 }

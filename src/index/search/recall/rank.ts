@@ -1,5 +1,5 @@
 import type { SessionView } from "../../../views/session-view.ts";
-import type { ReadTurnView } from "../../../views/turn-view.ts";
+import type { ReadViews } from "../../../views/not-pushed.ts";
 import { turnIndexOf, turnRef } from "../../../turns/session.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
@@ -14,7 +14,7 @@ import type { Concept } from "./question.ts";
 /** A turn with its own texts, and how well they match. */
 export interface RankedTurn {
   turn: FoundTurn;
-  view: ReadTurnView;
+  view: ReadViews["turn"];
   score: number;
   /** Computed on demand, for turns that are shown. */
   why: () => Reason[];
@@ -82,7 +82,7 @@ export interface Preference {
   preferred: string | undefined;
   /** The factor for a turn's time; null where the question does not mention time. */
   when: TimeGain | null;
-  isMeant: (view: ReadTurnView) => boolean;
+  isMeant: (view: ReadViews["turn"]) => boolean;
 }
 
 export function rankTurns(
@@ -120,17 +120,17 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function timeOf({ started_at }: ReadTurnView): number | null {
+function timeOf({ started_at }: ReadViews["turn"]): number | null {
   return started_at === null ? null : Date.parse(started_at);
 }
 
 /** Decays over a month, so older turns are nearly equal. */
-function recency({ started_at }: ReadTurnView, newest: number): number {
+function recency({ started_at }: ReadViews["turn"], newest: number): number {
   const age = started_at === null ? Infinity : (newest - Date.parse(started_at)) / 86_400_000;
   return 1 + 0.08 * Math.exp(-age / 30);
 }
 
-function isPreferred({ project_key }: ReadTurnView, preferred: string | undefined): boolean {
+function isPreferred({ project_key }: ReadViews["turn"], preferred: string | undefined): boolean {
   return preferred !== undefined && project_key === preferred;
 }
 
@@ -161,14 +161,14 @@ function roughScore({ kinds }: FoundTurn, rarity: readonly number[]): number {
   }, 0);
 }
 
-function viewOf(store: IndexStore, { key, ref }: FoundTurn): ReadTurnView | null {
+function viewOf(store: IndexStore, { key, ref }: FoundTurn): ReadViews["turn"] | null {
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
-  return row ? (parseRow(row["view"]) as ReadTurnView) : null;
+  return row ? (parseRow(row["view"]) as ReadViews["turn"]) : null;
 }
 
 interface MatchedTurn {
   turn: FoundTurn;
-  view: ReadTurnView;
+  view: ReadViews["turn"];
   fields: Map<OwnField, MatchedText>;
   /** How strongly the turn itself matches each concept, over all fields. */
   own: Map<number, number>;
@@ -176,7 +176,7 @@ interface MatchedTurn {
   isShort: boolean;
 }
 
-function matchTurn(turn: FoundTurn, view: ReadTurnView, matcher: Matcher, places: TurnPlaces): MatchedTurn {
+function matchTurn(turn: FoundTurn, view: ReadViews["turn"], matcher: Matcher, places: TurnPlaces): MatchedTurn {
   const fields = new Map<OwnField, MatchedText>([
     ["prompt", matcher.match(view.trigger.text)],
     ["reply", matcher.match(view.final_text)],
