@@ -34,7 +34,6 @@ export {
   type RemoteFacts,
   type RemoteRows,
   type RemoteText,
-  type TurnTime,
   type ForgetQuery,
   type ForgottenView,
   type Handoff,

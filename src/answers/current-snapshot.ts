@@ -8,7 +8,7 @@ import { IndexStore } from "../index/tables/index-store.ts";
 import { isUnfinished } from "../index/tables/seal.ts";
 import type { ReadDemand } from "../index/sync/reading-order.ts";
 import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
-import { changesBetween, type SessionDigests } from "./remote-changes.ts";
+import { changesBetween } from "./remote-changes.ts";
 import type { DaybookOptions } from "./questions.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { FilesSeen, waitForNextCheck, RecentFiles, type Changes, type WatchOptions } from "./watch.ts";
@@ -206,7 +206,7 @@ export class CurrentSnapshot {
     }
   }
 
-  async #digests(): Promise<{ state: string | null; sessions: SessionDigests }> {
+  async #digests(): Promise<{ state: string | null; sessions: ReadonlyMap<string, string> }> {
     return this.ask(async ({ remoteState, index }) => ({
       state: remoteState,
       sessions: index?.queries.digests() ?? new Map<string, string>(),

@@ -32,7 +32,7 @@ import type {
   SessionChoice,
 } from "./questions.ts";
 import type { RecallOptions, TextQuery } from "./search.ts";
-import type { IndexedText, NumberedAnswer, ReportedSession, SessionContents, TurnCounts } from "./session-contents.ts";
+import type { IndexedText, NumberedAnswer, ReportedSession, StoredContents } from "./session-contents.ts";
 import type { SessionStamps } from "./session-stamps.ts";
 import type { SessionStamp } from "../index/tables/queries.ts";
 import { sessions as sessionsIn } from "./sessions.ts";
@@ -97,7 +97,7 @@ export type {
   RecallResult,
 } from "../index/search/recall/model.ts";
 export { REMOTE_LISTS, type RemoteDemand, type RemoteList } from "../index/tables/remote-demand.ts";
-export type { RemoteCall, RemoteFacts, RemoteRows, RemoteText, TurnTime } from "../index/tables/remote-rows.ts";
+export type { RemoteCall, RemoteFacts, RemoteRows, RemoteText } from "../index/tables/remote-rows.ts";
 export type { Snippet } from "../index/search/snippet.ts";
 export type { DamagedPage } from "../index/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "../book/reading/doctor.ts";
@@ -136,13 +136,12 @@ export type {
   PlainDaybookOptions,
   ReportedSession,
   SessionChoice,
-  SessionContents,
+  StoredContents,
   SessionStamp,
   SessionStamps,
   SyncDemand,
   SyncReport,
   TextQuery,
-  TurnCounts,
   WatchOptions,
   WholeSession,
 };

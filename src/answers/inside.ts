@@ -1,5 +1,5 @@
 import type { Project } from "../views/projects/project.ts";
-import type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "../views/glance.ts";
+import type { ProjectWork, SessionKinds, TurnGlance } from "../views/glance.ts";
 import type { NotPushed } from "../views/not-pushed.ts";
 import { sessionTitle, type SessionView } from "../views/session-view.ts";
 import type { ToolChoice } from "../views/tool-list.ts";
@@ -40,18 +40,10 @@ import { newestTurn } from "./newest-turn.ts";
 import { marksNotPushed } from "./not-in-store.ts";
 import type { BlameQuery, ListQuery, PlainDaybookOptions, Query, ReportQuery, SessionChoice } from "./questions.ts";
 import { askedDecisions } from "./report.ts";
-import type { SessionContents } from "./session-contents.ts";
+import type { StoredContents } from "./session-contents.ts";
 import { sessionStamps, withContents, type SessionStamps } from "./session-stamps.ts";
-import {
-  firstRequests,
-  projectNames,
-  sessionEnds,
-  sessionIds,
-  sessionKinds,
-  sessionTexts,
-  type SessionName,
-} from "./sessions.ts";
-import { glances, turnDays, turnsNamed, turnsTouching, turnTexts, workByProject, type TurnName } from "./turns.ts";
+import { firstRequests, projectNames, sessionEnds, sessionIds, sessionKinds, sessionTexts } from "./sessions.ts";
+import { glances, turnDays, turnsNamed, turnsTouching, turnTexts, workByProject } from "./turns.ts";
 import { responses } from "./usage.ts";
 
 /** How long `evidence` waits for another process that holds the write lock, in ms: one that only answers is soon done. */
@@ -181,7 +173,10 @@ export class Inside {
   }
 
   /** Turns that changed a file for which `isMeant(path)` is true, in order of time. */
-  async turnsTouching(isMeant: (path: string) => boolean, query: Query = {}): Promise<readonly TurnName[]> {
+  async turnsTouching(
+    isMeant: (path: string) => boolean,
+    query: Query = {},
+  ): Promise<readonly (SessionRef & { turn_ref: string })[]> {
     return this.#engine.ask((ctx) => turnsTouching(ctx, query, isMeant), { store: ONLY_TURNS });
   }
 
@@ -201,12 +196,12 @@ export class Inside {
   }
 
   /** The named turns, in the given order; turns that no longer exist are left out. */
-  async turnsNamed(names: readonly TurnName[]): Promise<TurnView[]> {
+  async turnsNamed(names: readonly (SessionRef & { turn_ref: string })[]): Promise<TurnView[]> {
     return this.#engine.ask((ctx) => turnsNamed(ctx, names), { store: ONLY_TURNS });
   }
 
   /** A number that changes whenever anything about the session changes; null if unknown. */
-  async changeOf({ source, session_id }: SessionName): Promise<number | null> {
+  async changeOf({ source, session_id }: SessionRef): Promise<number | null> {
     return this.#engine.ask(async ({ index }) => index.queries.changeNumberOf(keyOfSession(source, session_id)), {
       store: ONLY_SESSIONS,
     });
@@ -220,12 +215,12 @@ export class Inside {
   /**
    * Calls `use` with everything the book has of one session, in one snapshot; null if the session no longer exists.
    */
-  async withSession<T>(key: string, use: (whole: SessionContents) => Promise<T>): Promise<T | null> {
+  async withSession<T>(key: string, use: (whole: StoredContents) => Promise<T>): Promise<T | null> {
     return this.#engine.ask((ctx) => withContents(ctx, key, use));
   }
 
   /** The first and the last turn of each of these sessions. */
-  async ends(named: readonly SessionName[]): Promise<SessionEnds[]> {
+  async ends(named: readonly SessionRef[]): Promise<{ first: TurnView | null; last: TurnView | null }[]> {
     return this.#engine.ask((ctx) => sessionEnds(ctx, named), { store: ONLY_TURNS });
   }
 
@@ -235,7 +230,7 @@ export class Inside {
   }
 
   /** The first request of each session, in the given order; null if nothing was asked. */
-  async firstRequests(named: readonly SessionName[]): Promise<(string | null)[]> {
+  async firstRequests(named: readonly SessionRef[]): Promise<(string | null)[]> {
     if (named.length === 0) return [];
     return this.#engine.ask((ctx) => firstRequests(ctx, named), { store: { lists: ["turns"] } });
   }

@@ -1,14 +1,14 @@
 import type { SessionChange } from "../index/tables/changes.ts";
 import { parseSessionKey } from "../record/session-key.ts";
 
-/** By session, a digest of its view and those of its turns. */
-export type SessionDigests = ReadonlyMap<string, string>;
-
 /**
- * What happened to sessions between two states of a team store. If the store changed but no session did, something
+ * What happened to sessions between two states of a team store, from digests of their views. If the store changed but no session did, something
  * else changed, such as tool outputs: which answers that affects is unknown, so all sessions count as changed.
  */
-export function changesBetween(before: SessionDigests, after: SessionDigests): SessionChange[] {
+export function changesBetween(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): SessionChange[] {
   const changes: SessionChange[] = [];
   const note = (key: string, change: SessionChange["change"]): void => {
     const { source, session_id } = parseSessionKey(key);

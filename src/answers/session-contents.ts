@@ -37,14 +37,8 @@ export interface ReportedSession {
   audit: SessionAudit | null;
   /** Settings that changed with a turn, or during it. */
   changes: ReadonlyMap<number, readonly ContextShift[]>;
-  counts: (n: number) => TurnCounts;
-}
-
-/** What reports count for a turn, including the sessions it started. */
-export interface TurnCounts {
-  commits: number;
-  /** It succeeded by the agent's word alone. */
-  unproven: boolean;
+  /** What reports count for a turn, including the sessions it started; `unproven`: it succeeded by the agent's word alone. */
+  counts: (n: number) => { commits: number; unproven: boolean };
 }
 
 /** Rows fetched from the index at once: a session may have tens of thousands. */
@@ -54,7 +48,7 @@ const AT_ONCE = 500;
  * Everything the index and the book have of one session, as finished views and numbers. Lists are read in batches,
  * each time they are iterated.
  */
-export interface SessionContents {
+export class StoredContents {
   readonly key: string;
   readonly source: string;
   readonly session_id: string;
@@ -63,23 +57,6 @@ export interface SessionContents {
   readonly lines: number;
   readonly decisions: readonly Decision[];
   /** Version of its source's reader. */
-  readonly reader: number;
-  reported(): ReportedSession;
-  turns(): Iterable<NumberedAnswer>;
-  calls(): Iterable<NumberedAnswer>;
-  /** By id. */
-  responses(): CountedResponse[];
-  /** Every searchable text, in the order of the session's records. */
-  texts(): Iterable<IndexedText>;
-}
-
-export class StoredContents implements SessionContents {
-  readonly key: string;
-  readonly source: string;
-  readonly session_id: string;
-  readonly view: JsonValue;
-  readonly lines: number;
-  readonly decisions: readonly Decision[];
   readonly reader: number;
   readonly #store: IndexStore;
   readonly #recorded: () => RecordedSession | null;
@@ -162,10 +139,12 @@ export class StoredContents implements SessionContents {
     }
   }
 
+  /** By id. */
   responses(): CountedResponse[] {
     return responsesIn(this.#store, this.key);
   }
 
+  /** Every searchable text, in the order of the session's records. */
   *texts(): Generator<IndexedText, void, undefined> {
     const recorded = this.#recorded();
     if (!recorded) return;

@@ -7,7 +7,7 @@ import { commitCount } from "./report/turn.ts";
 import type { IndexRows } from "../index/tables/index-rows.ts";
 import type { SessionStamp } from "../index/tables/queries.ts";
 import { turnRef } from "../turns/session.ts";
-import { StoredContents, type FoundInRecords, type SessionContents, type TurnCounts } from "./session-contents.ts";
+import { StoredContents, type FoundInRecords } from "./session-contents.ts";
 import type { RecordFacts } from "./session-facts.ts";
 import type { AnswerContext } from "./answer-context.ts";
 
@@ -27,7 +27,7 @@ export async function sessionStamps({ index }: AnswerContext): Promise<SessionSt
 export async function withContents<T>(
   ctx: AnswerContext,
   key: string,
-  use: (whole: SessionContents) => Promise<T>,
+  use: (whole: StoredContents) => Promise<T>,
 ): Promise<T | null> {
   const { index } = ctx;
   if (!index.isOfBook) throw noBook();
@@ -50,7 +50,7 @@ function foundOf(key: string, rows: IndexRows, found: RecordFacts): FoundInRecor
     return known;
   };
   const facts = factsOf(key).turns;
-  const counts = (n: number): TurnCounts => {
+  const counts = (n: number): ReturnType<FoundInRecords["counts"]> => {
     const turn = rows.turn(key, turnRef(n - 1));
     if (!turn) return { commits: 0, unproven: false };
     const { session, ref } = turn;

@@ -1,12 +1,12 @@
-import type { SessionEnds, SessionKinds } from "../views/glance.ts";
+import type { SessionKinds } from "../views/glance.ts";
 import type { SessionView } from "../views/session-view.ts";
+import type { TurnView } from "../views/turn-view.ts";
+import type { SessionRef } from "../record/record.ts";
 import { sessionKey } from "../record/session-key.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { ownSessionKeys } from "./own-sessions.ts";
 import type { ListQuery } from "./questions.ts";
-
-export type SessionName = Pick<SessionView, "source" | "session_id">;
 
 export async function sessions(ctx: AnswerContext, query: ListQuery): Promise<SessionView[]> {
   return [...ctx.index.queries.sessions(ctx.work(query))];
@@ -22,14 +22,17 @@ export async function sessionKinds(ctx: AnswerContext): Promise<SessionKinds[]> 
 }
 
 /** The first and last turn of each session. */
-export async function sessionEnds({ index }: AnswerContext, named: readonly SessionName[]): Promise<SessionEnds[]> {
+export async function sessionEnds(
+  { index }: AnswerContext,
+  named: readonly SessionRef[],
+): Promise<{ first: TurnView | null; last: TurnView | null }[]> {
   return named.map((one) => index.queries.firstAndLastTurn(sessionKey(one)));
 }
 
 /** The first request of each session; null if nothing was asked. */
 export async function firstRequests(
   { index }: AnswerContext,
-  named: readonly SessionName[],
+  named: readonly SessionRef[],
 ): Promise<(string | null)[]> {
   return named.map((one) => index.queries.firstRequest(one));
 }

@@ -1,6 +1,7 @@
 import type { ChangedFile, FileChoice } from "../views/changed-files.ts";
 import type { ProjectWork, TurnGlance } from "../views/glance.ts";
 import type { TurnView } from "../views/turn-view.ts";
+import type { SessionRef } from "../record/record.ts";
 import { sessionKey } from "../record/session-key.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
 import { order } from "../base/text/order.ts";
@@ -9,7 +10,6 @@ import { ownSessionKeys } from "./own-sessions.ts";
 import type { ListQuery, Query } from "./questions.ts";
 
 export type FileQuery = Query & FileChoice & { offset?: number | undefined };
-export type TurnName = Pick<TurnGlance, "source" | "session_id" | "turn_ref">;
 
 export async function turns(ctx: AnswerContext, query: ListQuery): Promise<TurnView[]> {
   return ctx.index.queries.turns(ctx.work(query));
@@ -37,7 +37,7 @@ export async function turnsTouching(
   ctx: AnswerContext,
   query: Query,
   isMeant: (path: string) => boolean,
-): Promise<readonly TurnName[]> {
+): Promise<readonly (SessionRef & { turn_ref: string })[]> {
   return ctx.index.queries.turnsTouching(ctx.work(query), isMeant);
 }
 
@@ -58,6 +58,9 @@ export async function turnDays(ctx: AnswerContext, query: Query): Promise<Map<st
 }
 
 /** In the given order; turns that no longer exist are left out. */
-export async function turnsNamed({ index }: AnswerContext, names: readonly TurnName[]): Promise<TurnView[]> {
+export async function turnsNamed(
+  { index }: AnswerContext,
+  names: readonly (SessionRef & { turn_ref: string })[],
+): Promise<TurnView[]> {
   return names.flatMap((one) => index.queries.turnAt(sessionKey(one), one.turn_ref) ?? []);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RecordedSession, RecordedTurn } from "../views/recorded.ts";
+import type { RecordedPart, RecordedSession } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import type { ToolFinishedBody } from "../record/record.ts";
@@ -46,13 +46,13 @@ export class BookOrigin implements IndexOrigin {
   }
 
   /** The turns of each part, with the lines they own. */
-  #owners(key: string): Map<number, RecordedTurn[]> {
+  #owners(key: string): Map<number, RecordedPart["turns"]> {
     const rows = this.#store.all(
       `SELECT t.ref, t.part, t.lines, coalesce(a.rule, a.loop) AS rule, a.typed FROM turn t
        LEFT JOIN asked a ON a.session = t.session AND a.ref = t.ref WHERE t.session = ?`,
       key,
     );
-    const byPart = new Map<number, RecordedTurn[]>();
+    const byPart = new Map<number, RecordedPart["turns"]>();
     for (const { ref, part, lines, rule, typed } of rows) {
       const turns = byPart.get(Number(part)) ?? [];
       turns.push({

@@ -1,6 +1,5 @@
 import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionView } from "./session-view.ts";
-import type { TurnView } from "./turn-view.ts";
 
 /** The few fields of a turn that counting needs: loading tens of thousands of complete turns would be slow. */
 export interface TurnGlance {
@@ -36,10 +35,4 @@ export function countKinds(all: Iterable<Pick<SessionView, "source" | "kind">>):
     counts.set(`${source} ${kind}`, known);
   }
   return [...counts.values()];
-}
-
-/** The first and the last turn of a session. */
-export interface SessionEnds {
-  first: TurnView | null;
-  last: TurnView | null;
 }

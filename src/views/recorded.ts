@@ -22,11 +22,7 @@ export interface RecordedSession {
 export interface RecordedPart {
   path: string;
   entries: () => Iterable<Entry>;
-  turns: RecordedTurn[];
-}
-
-export interface RecordedTurn extends Pick<Turn, "ref" | "automated" | "typed"> {
-  lines: LineRuns;
+  turns: (Pick<Turn, "ref" | "automated" | "typed"> & { lines: LineRuns })[];
 }
 
 /** Records of the given types, in order, each with the turn that owns it. */

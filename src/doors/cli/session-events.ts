@@ -1,5 +1,5 @@
 import { inside, type Daybook, type SessionChange } from "../../answers/daybook.ts";
-import type { SessionEnds } from "../../views/glance.ts";
+import type { TurnView } from "../../views/turn-view.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
@@ -42,7 +42,7 @@ export class SessionEvents {
     return events;
   }
 
-  async #eventOf({ source, session_id }: SessionChange, last: SessionEnds["last"]): Promise<SessionEvent | null> {
+  async #eventOf({ source, session_id }: SessionChange, last: TurnView | null): Promise<SessionEvent | null> {
     if (last === null || last.taken_back !== null) return null;
     const session = keyOfSession(source, session_id);
     const [view] = await this.#daybook.sessions({ session });

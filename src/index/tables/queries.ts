@@ -14,13 +14,7 @@ import { matchesText, troubleOf, type ToolChoice, type ToolOrder } from "../../v
 import { addCounts, type CommandCount } from "../../views/command-counts.ts";
 import type { ChangedFile, FileChoice } from "../../views/changed-files.ts";
 import type { ToolView } from "../../views/tool-view.ts";
-import {
-  countKinds,
-  type ProjectWork,
-  type SessionEnds,
-  type SessionKinds,
-  type TurnGlance,
-} from "../../views/glance.ts";
+import { countKinds, type ProjectWork, type SessionKinds, type TurnGlance } from "../../views/glance.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { ProjectNaming } from "../../views/projects/projects.ts";
@@ -535,7 +529,7 @@ export class IndexQueries {
   }
 
   /** The first and last turn of a session. */
-  firstAndLastTurn(key: string): SessionEnds {
+  firstAndLastTurn(key: string): { first: TurnView | null; last: TurnView | null } {
     const end = (order: "ASC" | "DESC"): TurnView | null => {
       const row = this.#store.get(`SELECT ref, view FROM turn WHERE session = ? ORDER BY ref ${order} LIMIT 1`, key);
       return row === undefined ? null : this.turnFrom(key, String(row["ref"]), row["view"]);

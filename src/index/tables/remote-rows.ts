@@ -21,12 +21,6 @@ import { insertTurn } from "./turn-row.ts";
 import { UsageWriter } from "./usage-rows.ts";
 import { parseSessionKey, sessionKey, turnKey } from "../../record/session-key.ts";
 
-/** `turn`: as returned by `turnKey`. */
-export interface TurnTime {
-  turn: string;
-  time: number | null;
-}
-
 export interface RemoteText {
   /** The key of its session. */
   key: string;
@@ -76,8 +70,8 @@ export interface RemoteRows {
   removed: () => Promise<RemovedDays | null>;
   sessions: () => Promise<readonly SessionView[]>;
   turns: () => AsyncIterable<readonly TurnView[]>;
-  /** Times of turns, if responses are wanted and turns are not: a response counts for the day of its turn. */
-  times: () => AsyncIterable<readonly TurnTime[]>;
+  /** Times of turns by `turnKey`, if responses are wanted and turns are not: a response counts for the day of its turn. */
+  times: () => AsyncIterable<readonly (readonly [turn: string, time: number | null])[]>;
   calls: () => AsyncIterable<readonly RemoteCall[]>;
   /** Those of one session are consecutive. */
   facts: () => AsyncIterable<readonly RemoteFacts[]>;
@@ -163,7 +157,7 @@ async function fill(
     times.set(turnKey(view), msOf(view.trigger.time));
     takeTurn(store, view, family.below(view));
   });
-  for await (const some of rows.times()) for (const { turn, time } of some) times.set(turn, time);
+  for await (const some of rows.times()) for (const [turn, time] of some) times.set(turn, time);
   await take(rows.calls(), ({ key, n, view, nested, risky }) =>
     putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view), nested, risky }),
   );

@@ -222,16 +222,17 @@ export function putSession(
   });
 }
 
-/** A row of `session`. */
-export interface SessionRow extends Project, Pick<SessionView, "source" | "session_id" | "cwd" | "kind" | "turns"> {
-  place: string | null;
-  started: number | null;
-  ended: number | null;
-  view: string;
-  copied: boolean;
-}
-
-export function insertSession(store: IndexStore, row: SessionRow): void {
+export function insertSession(
+  store: IndexStore,
+  row: Project &
+    Pick<SessionView, "source" | "session_id" | "cwd" | "kind" | "turns"> & {
+      place: string | null;
+      started: number | null;
+      ended: number | null;
+      view: string;
+      copied: boolean;
+    },
+): void {
   const { source, session_id, project, project_key, place, cwd, started, ended, view, copied, kind, turns } = row;
   store.run(
     "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied, kind, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -19,12 +19,11 @@ import {
   type RemoteList,
   type RemoteRows,
   type RemoteText,
-  type TurnTime,
 } from "../../answers/daybook.ts";
 import type { SessionRef } from "../../record/record.ts";
 import { DOC_KINDS, WEIGHTS } from "../../index/search/text-kinds.ts";
 import type { TimeRange } from "../../base/time/range.ts";
-import type { ReportedTurn, ReportedWhole } from "../rows/reported-rows.ts";
+import type { ReportedBody } from "../rows/reported-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
@@ -212,14 +211,14 @@ export class StoreRows implements RemoteRows {
     return details.filter(({ id }) => this.#known.has(id)).map(({ body }) => JSON.parse(body) as TurnView);
   }
 
-  async *times(): AsyncGenerator<readonly TurnTime[], void, undefined> {
+  async *times(): AsyncGenerator<readonly (readonly [turn: string, time: number | null])[], void, undefined> {
     if (this.#isRequested("turns") || !this.#isRequested("responses")) return;
     for await (const some of this.#pages<Pick<StoredTurn, "session_id" | "n" | "ts">>(
       "SELECT session_id, n, ts FROM daybook.turns",
     ))
       yield some.flatMap(({ session_id, n, ts }) => {
         const known = this.#known.get(session_id);
-        return known ? [{ turn: turnKeyIn(known.key, refOf(n)), time: ts?.getTime() ?? null }] : [];
+        return known ? [[turnKeyIn(known.key, refOf(n)), ts?.getTime() ?? null] as const] : [];
       });
   }
 
@@ -294,9 +293,7 @@ export class StoreRows implements RemoteRows {
         const known = this.#known.get(session_id);
         if (!known || known.level === "totals") return [];
         told.add(session_id);
-        return [
-          { key: known.key, ref: n === 0 ? "" : refOf(n), ...(JSON.parse(body) as ReportedTurn | ReportedWhole) },
-        ];
+        return [{ key: known.key, ref: n === 0 ? "" : refOf(n), ...(JSON.parse(body) as ReportedBody) }];
       });
     if (!this.#hasBelow("turns") && !this.#hasRemovedTexts) return;
     // Every session gets an entry, even without turns: otherwise it would look like one in which nothing was found.

@@ -1,4 +1,4 @@
-import type { SessionContents } from "../../answers/daybook.ts";
+import type { StoredContents } from "../../answers/daybook.ts";
 import { sizeOf, type TableSize } from "./batches.ts";
 import { blankOld } from "./blank-old.ts";
 import { digest, Fingerprint } from "./ids.ts";
@@ -20,7 +20,7 @@ export interface PreparedSession {
  * Texts that become too old for the store do not change it. `textsBefore`: older texts are left empty, in ms.
  */
 export function prepare(
-  whole: SessionContents,
+  whole: StoredContents,
   how: RowOptions,
   { held = HELD, textsBefore = null }: { held?: number; textsBefore?: number | null } = {},
 ): PreparedSession {

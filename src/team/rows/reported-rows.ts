@@ -1,26 +1,26 @@
 import type { Level } from "../../views/push-level.ts";
 import type { ContextShift } from "../../views/context-trail.ts";
-import type { ReportedSession, SessionContents } from "../../answers/daybook.ts";
+import type { ReportedSession, StoredContents } from "../../answers/daybook.ts";
 
 type TurnFacts = NonNullable<ReturnType<ReportedSession["facts"]["get"]>>;
 
-/** The content of a row of `facts` about a turn. */
-export interface ReportedTurn {
+/**
+ * The content of a row of `facts`. `detail` and `audit` only for row 0: work that no human turn asked for, and the
+ * session as a whole.
+ */
+export interface ReportedBody extends Partial<Pick<ReportedSession, "detail" | "audit">> {
   facts: TurnFacts | null;
   changes?: readonly ContextShift[];
 }
-
-/** The same for work that no human turn asked for, and for the session as a whole. */
-export interface ReportedWhole extends ReportedTurn, Pick<ReportedSession, "detail" | "audit"> {}
 
 /**
  * What reports derive from a session in addition to its views: for the whole session, then for each turn with
  * something to report.
  */
 export function* reportedRows(
-  whole: SessionContents,
+  whole: StoredContents,
   level: Level,
-): Generator<{ n: number; body: ReportedTurn | ReportedWhole }, void, undefined> {
+): Generator<{ n: number; body: ReportedBody }, void, undefined> {
   const { facts, changes, detail, audit } = whole.reported();
   const shown = (n: number): TurnFacts | null => {
     const found = facts.get(n);

@@ -1,4 +1,4 @@
-import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../answers/daybook.ts";
+import { SEARCH_KINDS, type DocKind, type StoredContents } from "../../answers/daybook.ts";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { JsonValue, Redactor } from "../../base/redact/redact.ts";
 import type { Zone } from "../../base/time/zone.ts";
@@ -28,7 +28,7 @@ export interface RowOptions {
 }
 
 /** The head of a session, without its fingerprint. */
-export function headOf(whole: SessionContents, how: RowOptions): Omit<SessionHead, "hash"> {
+export function headOf(whole: StoredContents, how: RowOptions): Omit<SessionHead, "hash"> {
   const view = JSON.parse(whole.view.json) as ReadViews["session"];
   return {
     session_id: uuidOf(whole.source, whole.session_id),
@@ -47,7 +47,7 @@ export function headOf(whole: SessionContents, how: RowOptions): Omit<SessionHea
 }
 
 /** All rows of a session at a level, in batches, always in the same order. All texts are redacted. */
-export function* sessionRows(whole: SessionContents, how: RowOptions): Generator<RowBatch, void, undefined> {
+export function* sessionRows(whole: StoredContents, how: RowOptions): Generator<RowBatch, void, undefined> {
   const about = new RowMaker(whole, how);
   yield* about.turns();
   yield* about.calls();
@@ -60,12 +60,12 @@ export function* sessionRows(whole: SessionContents, how: RowOptions): Generator
 }
 
 class RowMaker {
-  readonly #whole: SessionContents;
+  readonly #whole: StoredContents;
   readonly #how: RowOptions;
   readonly #project: string;
   readonly #redactor: Redactor;
 
-  constructor(whole: SessionContents, how: RowOptions) {
+  constructor(whole: StoredContents, how: RowOptions) {
     this.#whole = whole;
     this.#how = how;
     this.#redactor = how.redactor;
