@@ -57,7 +57,7 @@ export {
   type SearchKind,
   type SearchFound,
   type SearchResult,
-  type SessionChange,
+  type WatchedChange,
   type Snippet,
   type SourceHealth,
   type SyncDemand,
@@ -95,7 +95,7 @@ export type { ReviewResult, TurnFacts } from "./answers/report/facts.ts";
 export type * from "./answers/report/model.ts";
 export type { Span, SpanInput } from "./answers/report/window.ts";
 export { renderHtml } from "./render/html.ts";
-export type { EditsOfTurn } from "./answers/edits.ts";
+export type { EditsOf } from "./answers/edits.ts";
 export { renderMarkdown } from "./render/markdown.ts";
 export { renderStandup } from "./render/standup.ts";
 export { redact, Redactor, type JsonValue } from "./base/redact/redact.ts";
@@ -136,10 +136,10 @@ export type * from "./agents/contract.ts";
 export { registerSource } from "./agents/registry.ts";
 export type * from "./record/record.ts";
 export { LogWriter, type NewRecord, type ShortBody, type SyncPolicy, type WriterOptions } from "./record/writer.ts";
-export { openSession, type NewBody, type OpenSession, type SessionOptions } from "./turns/live/session.ts";
+export { openSession, type NewBody, type OpenSession, type OpenLogOptions } from "./turns/live/session.ts";
 export { sessionRecords, type History } from "./turns/live/history.ts";
 export { followSession, type FollowOptions } from "./turns/live/follow.ts";
-export { listSessions, type ListedSession } from "./turns/live/listing.ts";
+export { listSessions, type ListedLog } from "./turns/live/listing.ts";
 export type { AssistantMessage, Message, ToolResult } from "./turns/live/conversation.ts";
 export {
   readLog,
@@ -154,5 +154,5 @@ export type { Recovery } from "./record/recovery.ts";
 export type { Stated } from "./record/merge-statements.ts";
 export type { ReadMeter } from "./base/io/bytes.ts";
 export { createReplay, replay, type Replay } from "./turns/live/replay.ts";
-export { apply, type SessionPoint } from "./turns/live/apply.ts";
+export { apply, type ReplayPoint } from "./turns/live/apply.ts";
 export type * from "./turns/live/state.ts";

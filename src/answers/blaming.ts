@@ -34,12 +34,12 @@ export async function blame(ctx: AnswerContext, demand: BlameDemand): Promise<Bl
 export function sessionsAround(
   ctx: AnswerContext,
   { path, cwd }: Pick<BlameTarget, "path" | "cwd">,
-): { git: Git | null; files: RepositorySessions } {
+): { git: Git | null; files: RepositoryCalls } {
   // Unknown sources are reported before missing files.
   ctx.snapshot.opened();
   const git = Git.at(nearest(dirname(path)));
   const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);
-  return { git, files: new RepositorySessions(ctx, git?.root ?? dir, git) };
+  return { git, files: new RepositoryCalls(ctx, git?.root ?? dir, git) };
 }
 
 /** The nearest existing directory: if a file is gone, its directory may be gone too. */
@@ -48,7 +48,7 @@ function nearest(dir: string): string {
 }
 
 export async function blameAmong(
-  files: RepositorySessions,
+  files: RepositoryCalls,
   git: Git | null,
   { path, lines, revision }: Pick<BlameDemand, "path" | "lines" | "revision">,
 ): Promise<BlameView> {
@@ -101,7 +101,7 @@ export function contentNow(path: string): string {
 const NEAR = 40;
 
 /** Loads sessions and calls on demand, each only once. */
-export class RepositorySessions {
+export class RepositoryCalls {
   readonly #ctx: AnswerContext;
   readonly #root: string;
   readonly #project: string | null;

@@ -7,7 +7,7 @@ import type { Git } from "../base/io/git.ts";
 import type { Commit } from "./report/facts.ts";
 import { iso } from "../base/time/zone.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { blameAmong, sessionsAround, type RepositorySessions } from "./blaming.ts";
+import { blameAmong, sessionsAround, type RepositoryCalls } from "./blaming.ts";
 import { sessions } from "./sessions.ts";
 import { turnsNamed } from "./turns.ts";
 import { sessionKey, turnKey } from "../record/session-key.ts";
@@ -105,7 +105,7 @@ function isCommit({ hash, subject, time }: RequestedCommit): (made: RecordedComm
 /** Commits recorded in sessions that worked here around the time of these commits. */
 async function recordedCommits(
   ctx: AnswerContext,
-  files: RepositorySessions,
+  files: RepositoryCalls,
   commits: readonly RequestedCommit[],
 ): Promise<RecordedCommit[]> {
   const times = commits.map(({ time }) => time);
@@ -130,7 +130,7 @@ async function recordedCommits(
 
 interface ViewInput {
   git: Git;
-  files: RepositorySessions;
+  files: RepositoryCalls;
   commit: RequestedCommit;
   made: readonly RecordedCommit[];
   /** Some session may have worked in the repository. If none did, git alone counts the lines. */

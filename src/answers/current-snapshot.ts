@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, type DaybookError } from "../base/errors.ts";
 import { LockedError } from "../record/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../base/io/disk.ts";
-import { ChangeFeed, type SessionChange } from "../index/tables/changes.ts";
+import { ChangeFeed, type WatchedChange } from "../index/tables/changes.ts";
 import { ONLY_SESSIONS, type RemoteDemand } from "../index/tables/remote-demand.ts";
 import { IndexStore } from "../index/tables/index-store.ts";
 import { isUnfinished } from "../index/tables/seal.ts";
@@ -418,6 +418,6 @@ export function blocksOnlySync(error: unknown): error is DaybookError {
   return error instanceof LockedError || error instanceof UnwritableError || error instanceof DiskFullError;
 }
 
-function isIn(scope: ReadonlySet<string> | null, { source, session_id }: SessionChange): boolean {
+function isIn(scope: ReadonlySet<string> | null, { source, session_id }: WatchedChange): boolean {
   return scope === null || scope.has(keyOfSession(source, session_id));
 }

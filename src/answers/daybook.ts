@@ -29,12 +29,12 @@ import type {
   PlainDaybookOptions,
   Query,
   ReportQuery,
-  SessionChoice,
+  WorkChoice,
 } from "./questions.ts";
 import type { RecallOptions, TextQuery } from "./search.ts";
-import type { IndexedText, NumberedAnswer, ReportedSession, StoredContents } from "./session-contents.ts";
-import type { SessionStamps } from "./session-stamps.ts";
-import type { SessionStamp } from "../index/tables/queries.ts";
+import type { IndexedText, NumberedAnswer, ReportedFacts, StoredContents } from "./session-contents.ts";
+import type { BookStamps } from "./session-stamps.ts";
+import type { ChangeStamp } from "../index/tables/queries.ts";
 import { sessions as sessionsIn } from "./sessions.ts";
 import type { Changes, WatchOptions } from "./watch.ts";
 import type { LogRecord } from "../record/record.ts";
@@ -66,7 +66,7 @@ import type { RecallAnswer } from "../index/search/recall/model.ts";
 import type { SearchResult } from "../index/search/search.ts";
 import { allowSession, forgetSessions } from "../index/sync/forget.ts";
 import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
-import type { SessionChange } from "../index/tables/changes.ts";
+import type { WatchedChange } from "../index/tables/changes.ts";
 import { parseDay } from "../base/time/range.ts";
 import type { Zone } from "../base/time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
@@ -102,7 +102,7 @@ export type { Snippet } from "../index/search/snippet.ts";
 export type { DamagedPage } from "../index/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "../book/reading/doctor.ts";
 export type { Explanation } from "../book/reading/explain.ts";
-export type { SessionOutline } from "../book/reading/session-outline.ts";
+export type { RecordOutline } from "../book/reading/session-outline.ts";
 export type { Progress } from "../book/reading/pool.ts";
 export type { Validation, ValidationProblem } from "../book/reading/validate.ts";
 export type { NewerVersion } from "../book/reading/versions.ts";
@@ -130,15 +130,15 @@ export type {
   RecallOptions,
   ReportQuery,
   ResumeView,
-  SessionChange,
+  WatchedChange,
   IndexedText,
   NumberedAnswer,
   PlainDaybookOptions,
-  ReportedSession,
-  SessionChoice,
+  ReportedFacts,
+  WorkChoice,
   StoredContents,
-  SessionStamp,
-  SessionStamps,
+  ChangeStamp,
+  BookStamps,
   SyncDemand,
   SyncReport,
   TextQuery,

@@ -1,5 +1,5 @@
 import { setImmediate as others } from "node:timers/promises";
-import { doctorReport, healthOf, type DoctorReport, type SessionHealth } from "../book/reading/doctor.ts";
+import { doctorReport, healthOf, type DoctorReport, type HealthRow } from "../book/reading/doctor.ts";
 import { storedHealth } from "../index/tables/health-rows.ts";
 import { familiesOf } from "../index/sync/families.ts";
 import type { Diagnostic } from "../agents/contract.ts";
@@ -22,7 +22,7 @@ export async function doctor(ctx: AnswerContext): Promise<DoctorReport & { book:
 async function health(ctx: AnswerContext): Promise<Parameters<typeof doctorReport>[1]> {
   const { snapshot, index } = ctx;
   const found = snapshot.opened().diagnostics;
-  const [sessions, diagnostics]: [Map<string, SessionHealth>, Set<Diagnostic>] = [new Map(), new Set(found)];
+  const [sessions, diagnostics]: [Map<string, HealthRow>, Set<Diagnostic>] = [new Map(), new Set(found)];
   let unreadable: Diagnostic[] = [];
   const { store, scope } = index;
   const all = new Set(store.units().map(({ ref, session_id }) => keyOfSession(ref.source, session_id)));

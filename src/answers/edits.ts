@@ -5,12 +5,12 @@ import type { AnswerContext } from "./answer-context.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 /** Looks up what a turn's calls did to files. */
-export type EditsOfTurn = (turn: Pick<ReportTurn, "source" | "session_id" | "turn_ref">) => readonly FileEdit[];
+export type EditsOf = (turn: Pick<ReportTurn, "source" | "session_id" | "turn_ref">) => readonly FileEdit[];
 
 /**
  * The file edits of the turns of a report, from the records of its sessions; none for a session that cannot be read.
  */
-export async function edits(ctx: AnswerContext, report: DayReport, redact: boolean): Promise<EditsOfTurn> {
+export async function edits(ctx: AnswerContext, report: DayReport, redact: boolean): Promise<EditsOf> {
   const rows = ctx.rows({});
   const bySession = new Map<string, ReadonlyMap<string, readonly FileEdit[]>>();
   for (const session of report.projects.flatMap((project) => project.sessions)) {

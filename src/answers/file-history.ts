@@ -8,7 +8,7 @@ import type { EditEvent } from "./blame/model.ts";
 import { resolvePath } from "../base/shell/working-place.ts";
 import { order } from "../base/text/order.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { contentNow, sessionsAround, type RepositorySessions } from "./blaming.ts";
+import { contentNow, sessionsAround, type RepositoryCalls } from "./blaming.ts";
 import type { Query } from "./questions.ts";
 import { glances, turnsNamed, turnsTouching } from "./turns.ts";
 import { sessionKey, turnKey } from "../record/session-key.ts";
@@ -81,7 +81,7 @@ function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {
 
 async function touching(
   ctx: AnswerContext,
-  files: RepositorySessions,
+  files: RepositoryCalls,
   paths: readonly string[],
   query: Query,
 ): Promise<{ view: TurnView; changes: ChangeView[] }[]> {

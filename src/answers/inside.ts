@@ -1,5 +1,5 @@
 import type { Project } from "../views/projects/project.ts";
-import type { ProjectWork, SessionKinds, TurnGlance } from "../views/glance.ts";
+import type { ProjectWork, KindCount, Glance } from "../views/glance.ts";
 import type { NotPushed } from "../views/not-pushed.ts";
 import { sessionTitle, type SessionView } from "../views/session-view.ts";
 import type { ToolChoice } from "../views/tool-list.ts";
@@ -14,11 +14,11 @@ import { LockedError } from "../record/write-lock.ts";
 import type { OpenedSources, ReadResult } from "../book/reading/library.ts";
 import { waitingOf } from "../book/reading/side-facts.ts";
 import { resumeOf, type ResumeView } from "../book/reading/resume.ts";
-import { SessionOutline } from "../book/reading/session-outline.ts";
+import { RecordOutline } from "../book/reading/session-outline.ts";
 import { newerVersions, type NewerVersion } from "../book/reading/versions.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
 import type { DayReport } from "./report/model.ts";
-import type { EditsOfTurn } from "./edits.ts";
+import type { EditsOf } from "./edits.ts";
 import type { Diagnostic } from "../agents/contract.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../index/tables/remote-demand.ts";
 import type { TimeRange } from "../base/time/range.ts";
@@ -38,10 +38,10 @@ import { marksAt, resolveMarkPlace, type MarkedView } from "./marking.ts";
 import { listsForSessions } from "./need.ts";
 import { newestTurn } from "./newest-turn.ts";
 import { marksNotPushed } from "./not-in-store.ts";
-import type { BlameQuery, ListQuery, PlainDaybookOptions, Query, ReportQuery, SessionChoice } from "./questions.ts";
+import type { BlameQuery, ListQuery, PlainDaybookOptions, Query, ReportQuery, WorkChoice } from "./questions.ts";
 import { askedDecisions } from "./report.ts";
 import type { StoredContents } from "./session-contents.ts";
-import { sessionStamps, withContents, type SessionStamps } from "./session-stamps.ts";
+import { sessionStamps, withContents, type BookStamps } from "./session-stamps.ts";
 import { firstRequests, projectNames, sessionEnds, sessionIds, sessionKinds, sessionTexts } from "./sessions.ts";
 import { glances, turnDays, turnsNamed, turnsTouching, turnTexts, workByProject } from "./turns.ts";
 import { responses } from "./usage.ts";
@@ -168,7 +168,7 @@ export class Inside {
   }
 
   /** A short form of every turn, in order of time: for counting. `files`: with the files each turn changed. */
-  async glances(query: ListQuery & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
+  async glances(query: ListQuery & { files?: boolean | undefined } = {}): Promise<Glance[]> {
     return this.#engine.ask((ctx) => glances(ctx, query, query.files === true), { store: ONLY_TURNS });
   }
 
@@ -181,7 +181,7 @@ export class Inside {
   }
 
   /** The number of sessions per agent and kind. */
-  async sessionKinds(): Promise<SessionKinds[]> {
+  async sessionKinds(): Promise<KindCount[]> {
     return this.#engine.ask(sessionKinds, { store: ONLY_SESSIONS });
   }
 
@@ -208,7 +208,7 @@ export class Inside {
   }
 
   /** Every session of the book, newest first, with a number that changes with the session. */
-  async sessionStamps(): Promise<SessionStamps> {
+  async sessionStamps(): Promise<BookStamps> {
     return this.#engine.ask(sessionStamps);
   }
 
@@ -271,14 +271,14 @@ export class Inside {
   }
 
   /** The file edits of the turns of a report, for the HTML page. `query`: the query the report was made with. */
-  async edits(made: DayReport, query: ReportQuery = {}): Promise<EditsOfTurn> {
+  async edits(made: DayReport, query: ReportQuery = {}): Promise<EditsOf> {
     const { needs, now } = this.#engine;
     const demand = { files: needs.ofReport(query, now), store: ONLY_SESSIONS };
     return this.#engine.ask((ctx) => edits(ctx, made, query.redact !== false), demand);
   }
 
   /** The last day with work before the given one; null if there is none. */
-  async lastWorkDay(before: string, query: SessionChoice = {}): Promise<string | null> {
+  async lastWorkDay(before: string, query: WorkChoice = {}): Promise<string | null> {
     const { zone } = this.#engine;
     const newest = await newestTurn(this.#engine, zone.startOfDay(before), query);
     return newest === null ? null : zone.day(newest);
@@ -290,9 +290,9 @@ export class Inside {
   }
 
   /** The records of a whole session, with random access. */
-  async outline(target: string): Promise<SessionOutline> {
+  async outline(target: string): Promise<RecordOutline> {
     const { session } = await this.#engine.ask((ctx) => findTarget(ctx, target), { store: ONLY_SESSIONS });
-    return new SessionOutline(session);
+    return new RecordOutline(session);
   }
 
   /**

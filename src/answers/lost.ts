@@ -5,13 +5,13 @@ import { sessionIdOf } from "../book/reading/read-file.ts";
 import { order } from "../base/text/order.ts";
 import { within, type TimeRange } from "../base/time/range.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import type { SessionChoice } from "./questions.ts";
+import type { WorkChoice } from "./questions.ts";
 import { keyOfSession } from "../record/session-key.ts";
 
 /** Prompts that only an agent's input history has, newest first. `known`: sessions that have a transcript. */
 export function findLostPrompts(
   { snapshot }: AnswerContext,
-  query: SessionChoice,
+  query: WorkChoice,
   range: TimeRange,
   known: ReadonlySet<string>,
 ): LostPrompt[] {

@@ -14,7 +14,7 @@ import {
   type DaybookOptions,
   type ListQuery,
   type ReportQuery,
-  type SessionChoice,
+  type WorkChoice,
 } from "./questions.ts";
 
 /** In ms. A session that began this soon after a day may still belong to a request of that day. */
@@ -91,7 +91,7 @@ export class ReadNeeds {
   }
 
   /** The newest day with work before a time. */
-  ofLastDay(end: number, query: SessionChoice): ReadDemand {
+  ofLastDay(end: number, query: WorkChoice): ReadDemand {
     const zone = this.#zone;
     const { project, session } = query;
     return this.#need(end, (index, last) => {

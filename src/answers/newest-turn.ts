@@ -2,10 +2,10 @@ import { ONLY_SESSIONS, type RemoteDemand } from "../index/tables/remote-demand.
 import type { TimeRange } from "../base/time/range.ts";
 import type { Engine } from "./engine.ts";
 import { hasFixedDays, RECENT_SPAN } from "./need.ts";
-import type { ReportQuery, SessionChoice } from "./questions.ts";
+import type { ReportQuery, WorkChoice } from "./questions.ts";
 
 /** The time of the last request before `end`; null if there is none. */
-export async function newestTurn(engine: Engine, end: number | null, query: SessionChoice): Promise<number | null> {
+export async function newestTurn(engine: Engine, end: number | null, query: WorkChoice): Promise<number | null> {
   const { project, session } = query;
   const files = end === null ? undefined : engine.needs.ofLastDay(end, query);
   const newestIn = async (range?: TimeRange): Promise<number | null> =>

@@ -13,7 +13,7 @@ import type { Query } from "./questions.ts";
  * Sessions in which agents wrote narratives about other sessions, in Daybook's own folder or another workspace. They
  * count as spending, but not as work of a day.
  */
-export interface OwnSessions {
+export interface OwnWork {
   keys: ReadonlySet<string>;
   /** The time of the last request in any other session. */
   newestOther: number | null;
@@ -35,7 +35,7 @@ export function ownSessionKeys({ index, options }: Asked, query: OwnQuery): Read
   return index.queries.sessionsInPlaces(places);
 }
 
-export function ownSessions(ctx: AnswerContext, query: OwnQuery): OwnSessions {
+export function ownSessions(ctx: AnswerContext, query: OwnQuery): OwnWork {
   const keys = ownSessionKeys(ctx, query);
   if (keys.size === 0) return { keys, newestOther: null };
   return { keys, newestOther: ctx.index.queries.newestTurnWithout(keys) };

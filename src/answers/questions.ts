@@ -83,7 +83,7 @@ export interface Query extends RangeInput, MarkChoice {
 export interface ListQuery extends Query, ListFilter, ListOrder {}
 
 /** The part of a query that selects sessions regardless of days. */
-export type SessionChoice = Pick<Query, "project" | "session" | "label" | "starred" | "noted">;
+export type WorkChoice = Pick<Query, "project" | "session" | "label" | "starred" | "noted">;
 
 /** The days of a report, and whether secrets are shown. */
 export interface ReportQuery extends Query, SpanInput {

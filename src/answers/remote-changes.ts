@@ -1,4 +1,4 @@
-import type { SessionChange } from "../index/tables/changes.ts";
+import type { WatchedChange } from "../index/tables/changes.ts";
 import { parseSessionKey } from "../record/session-key.ts";
 
 /**
@@ -8,9 +8,9 @@ import { parseSessionKey } from "../record/session-key.ts";
 export function changesBetween(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): SessionChange[] {
-  const changes: SessionChange[] = [];
-  const note = (key: string, change: SessionChange["change"]): void => {
+): WatchedChange[] {
+  const changes: WatchedChange[] = [];
+  const note = (key: string, change: WatchedChange["change"]): void => {
     const { source, session_id } = parseSessionKey(key);
     changes.push({ source, session_id, change });
   };

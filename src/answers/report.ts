@@ -12,7 +12,7 @@ import type { IndexRows } from "../index/tables/index-rows.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { findLostPrompts, withUnreadSessions } from "./lost.ts";
 import type { Query, ReportQuery } from "./questions.ts";
-import { ownSessions, withOwnSessionsNote, type OwnSessions } from "./own-sessions.ts";
+import { ownSessions, withOwnSessionsNote, type OwnWork } from "./own-sessions.ts";
 import { notedPlacesFile } from "./workspace/own-places.ts";
 import { noteFromStore, withUnread } from "./unread.ts";
 
@@ -62,7 +62,7 @@ export async function resolveCitation(ctx: AnswerContext, text: string, query: R
 }
 
 /** A day on which only narratives were written does not count as the newest day with work. */
-function workTimes(rows: IndexRows, { keys, newestOther }: OwnSessions): ReturnType<IndexRows["workTimes"]> {
+function workTimes(rows: IndexRows, { keys, newestOther }: OwnWork): ReturnType<IndexRows["workTimes"]> {
   const times = rows.workTimes();
   if (keys.size === 0 || newestOther === null || times.newest === null) return times;
   return { ...times, newest: Math.min(times.newest, newestOther) };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { recordsOf, type RecordedSession } from "../views/recorded.ts";
+import { recordsOf, type Recording } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import { Git } from "../base/io/git.ts";
 import type { AnswerContext } from "./answer-context.ts";
@@ -87,7 +87,7 @@ function beginningOf(git: Git): string {
   return (git.ask("rev-list", "--max-parents=0", "HEAD") ?? "").trim();
 }
 
-function commitOf(session: RecordedSession): string | null {
+function commitOf(session: Recording): string | null {
   for (const record of recordsOf(session, new Set(["session_meta", "context"] as const)))
     if (record.type === "session_meta" || record.type === "context") {
       if (record.git?.commit) return record.git.commit;

@@ -2,7 +2,7 @@ import type { SessionAudit } from "../views/audit-view.ts";
 import type { ContextShift } from "../views/context-trail.ts";
 import type { SessionDetail, SettingsChange } from "../views/rows.ts";
 import type { Decision } from "../turns/decisions/model.ts";
-import { recordsOf, type RecordedSession } from "../views/recorded.ts";
+import { recordsOf, type Recording } from "../views/recorded.ts";
 import type { RecordBody } from "../record/record.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
 import type { TurnFacts } from "./report/facts.ts";
@@ -31,7 +31,7 @@ export interface IndexedText {
  * What reports derive from a session in addition to its views. Turns by number; 0 stands for work no human turn asked
  * for.
  */
-export interface ReportedSession {
+export interface ReportedFacts {
   facts: ReadonlyMap<number, TurnFacts>;
   detail: SessionDetail;
   audit: SessionAudit | null;
@@ -59,14 +59,14 @@ export class StoredContents {
   /** Version of its source's reader. */
   readonly reader: number;
   readonly #store: IndexStore;
-  readonly #recorded: () => RecordedSession | null;
+  readonly #recorded: () => Recording | null;
   readonly #reported: () => FoundInRecords;
-  #found: ReportedSession | null = null;
+  #found: ReportedFacts | null = null;
 
   private constructor(
     store: IndexStore,
     row: readonly [key: string, source: string, id: string, view: JsonValue],
-    rest: { decisions: readonly Decision[]; recorded: () => RecordedSession | null; reported: () => FoundInRecords },
+    rest: { decisions: readonly Decision[]; recorded: () => Recording | null; reported: () => FoundInRecords },
   ) {
     [this.key, this.source, this.session_id, this.view] = row;
     this.reader = readerVersion(this.source);
@@ -88,7 +88,7 @@ export class StoredContents {
     key: string,
     more: {
       decisions: () => readonly Decision[];
-      recorded: () => RecordedSession | null;
+      recorded: () => Recording | null;
       reported: () => FoundInRecords;
     },
   ): StoredContents | null {
@@ -100,11 +100,11 @@ export class StoredContents {
     return new StoredContents(store, [key, String(row["source"]), String(row["session_id"]), view], rest);
   }
 
-  reported(): ReportedSession {
+  reported(): ReportedFacts {
     return (this.#found ??= this.#report());
   }
 
-  #report(): ReportedSession {
+  #report(): ReportedFacts {
     const { facts, ...rest } = this.#reported();
     const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", this.key);
     const changes = rows.map(({ ref, settings }) => {
@@ -163,7 +163,7 @@ export class StoredContents {
 }
 
 /** The same, by turn reference. */
-export interface FoundInRecords extends Pick<ReportedSession, "detail" | "audit" | "counts"> {
+export interface FoundInRecords extends Pick<ReportedFacts, "detail" | "audit" | "counts"> {
   facts: ReadonlyMap<string, TurnFacts>;
 }
 

@@ -5,20 +5,20 @@ import { fellShort } from "./report/loose/fell-short.ts";
 import { isUnproven } from "./report/sums.ts";
 import { commitCount } from "./report/turn.ts";
 import type { IndexRows } from "../index/tables/index-rows.ts";
-import type { SessionStamp } from "../index/tables/queries.ts";
+import type { ChangeStamp } from "../index/tables/queries.ts";
 import { turnRef } from "../turns/session.ts";
 import { StoredContents, type FoundInRecords } from "./session-contents.ts";
 import type { RecordFacts } from "./session-facts.ts";
 import type { AnswerContext } from "./answer-context.ts";
 
-export interface SessionStamps {
+export interface BookStamps {
   /** Identifies the index the numbers belong to: a rebuilt index starts counting again. */
   index: string;
   /** Newest first. */
-  sessions: SessionStamp[];
+  sessions: ChangeStamp[];
 }
 
-export async function sessionStamps({ index }: AnswerContext): Promise<SessionStamps> {
+export async function sessionStamps({ index }: AnswerContext): Promise<BookStamps> {
   if (!index.isOfBook) throw noBook();
   return { index: index.store.file ?? "", sessions: index.queries.stamps() };
 }

@@ -1,4 +1,4 @@
-import type { SessionKinds } from "../views/glance.ts";
+import type { KindCount } from "../views/glance.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { SessionRef } from "../record/record.ts";
@@ -17,7 +17,7 @@ export async function sessionTexts(ctx: AnswerContext, query: ListQuery): Promis
 }
 
 /** The number of sessions per agent and kind. */
-export async function sessionKinds(ctx: AnswerContext): Promise<SessionKinds[]> {
+export async function sessionKinds(ctx: AnswerContext): Promise<KindCount[]> {
   return ctx.index.queries.sessionKinds(ownSessionKeys(ctx, {}));
 }
 

@@ -1,5 +1,5 @@
 import type { ChangedFile, FileChoice } from "../views/changed-files.ts";
-import type { ProjectWork, TurnGlance } from "../views/glance.ts";
+import type { ProjectWork, Glance } from "../views/glance.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { SessionRef } from "../record/record.ts";
 import { sessionKey } from "../record/session-key.ts";
@@ -19,7 +19,7 @@ export async function turnTexts(ctx: AnswerContext, query: ListQuery): Promise<J
   return ctx.index.queries.turnTexts(ctx.work(query));
 }
 
-export async function glances(ctx: AnswerContext, query: ListQuery, withFiles: boolean): Promise<TurnGlance[]> {
+export async function glances(ctx: AnswerContext, query: ListQuery, withFiles: boolean): Promise<Glance[]> {
   return ctx.index.queries.glances(ctx.work(query), withFiles);
 }
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenedSources } from "../book/reading/library.ts";
 import type { SourceRef } from "../agents/contract.ts";
-import type { SessionChange } from "../index/tables/changes.ts";
+import type { WatchedChange } from "../index/tables/changes.ts";
 import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
 
 export interface WatchOptions extends Pick<SyncDemand, "patience" | "full"> {
@@ -23,7 +23,7 @@ export interface Changes {
   /** The sync that found the changes; null if another process wrote them into the index. */
   sync: SyncReport | null;
   /** Sessions whose answers changed. */
-  sessions: SessionChange[];
+  sessions: WatchedChange[];
 }
 
 /**

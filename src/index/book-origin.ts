@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RecordedPart, RecordedSession } from "../views/recorded.ts";
+import type { RecordedPart, Recording } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import type { ToolFinishedBody } from "../record/record.ts";
@@ -29,7 +29,7 @@ export class BookOrigin implements IndexOrigin {
     return bookTexts(this.#store);
   }
 
-  recordedSession({ source, session_id, cwd, kind }: SessionView): RecordedSession | null {
+  recordedSession({ source, session_id, cwd, kind }: SessionView): Recording | null {
     const key = sessionKey({ source, session_id });
     const row = this.#store.get("SELECT parts FROM session_detail WHERE session = ?", key);
     if (!row) return null;

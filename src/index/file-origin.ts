@@ -1,5 +1,5 @@
 import { responsesOf } from "../views/response.ts";
-import { recordsOf, type RecordedSession } from "../views/recorded.ts";
+import { recordsOf, type Recording } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import { isLocal, messageOf } from "../base/errors.ts";
@@ -99,7 +99,7 @@ export class FileOrigin implements IndexOrigin {
     return this.#texts;
   }
 
-  recordedSession({ source, session_id }: Pick<SessionView, "source" | "session_id">): RecordedSession | null {
+  recordedSession({ source, session_id }: Pick<SessionView, "source" | "session_id">): Recording | null {
     const session = this.#read.byKey.get(sessionKey({ source, session_id }));
     if (!session) return null;
     const { meta } = session;

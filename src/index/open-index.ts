@@ -1,4 +1,4 @@
-import type { RecordedSession } from "../views/recorded.ts";
+import type { Recording } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import type { Progress } from "../book/reading/pool.ts";
@@ -106,7 +106,7 @@ export class OpenIndex {
   }
 
   /** Gives access to a session's records; null when they are not available. */
-  recordedSession(session: SessionView): RecordedSession | null {
+  recordedSession(session: SessionView): Recording | null {
     return this.#origin.recordedSession(session);
   }
 

@@ -1,4 +1,4 @@
-import type { RecordedSession } from "../views/recorded.ts";
+import type { Recording } from "../views/recorded.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import type { ToolFinishedBody } from "../record/record.ts";
@@ -13,7 +13,7 @@ export interface IndexOrigin {
   /** Where a search gets its texts from. */
   texts(): TextStore;
   /** Gives access to a session's records; null when they are not available. */
-  recordedSession(session: SessionView): RecordedSession | null;
+  recordedSession(session: SessionView): Recording | null;
   /** What calls of one session printed. */
   outputs(calls: readonly ToolView[]): readonly Pick<ToolFinishedBody, "call_id" | "output">[];
   /** Assembles the named sessions with all they depend on, and perhaps others; null: every session in scope. */

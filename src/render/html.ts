@@ -1,4 +1,4 @@
-import type { EditsOfTurn } from "../answers/edits.ts";
+import type { EditsOf } from "../answers/edits.ts";
 import type { DayReport } from "../answers/report/model.ts";
 import DayDocument from "./html/DayDocument.svelte";
 import { renderDocument } from "./html/document.ts";
@@ -6,7 +6,7 @@ import { SCRIPT } from "./html/filters.ts";
 import { spanTitle } from "./phrases.ts";
 
 /** The report as one HTML document. `editsOf` (`Daybook.edits()`) adds diffs of the changed files. */
-export function renderHtml(report: DayReport, editsOf: EditsOfTurn = () => []): string {
+export function renderHtml(report: DayReport, editsOf: EditsOf = () => []): string {
   const title = spanTitle(report.span);
   return renderDocument(
     DayDocument,

@@ -12,13 +12,13 @@ import type { State } from "./state.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Who could answer: only another program, nobody, or a person. */
-export type SessionKind = "spawned" | "headless" | "interactive";
+export type StartedHow = "spawned" | "headless" | "interactive";
 
 /**
  * Decided by environment variables of the orchestrator, gstack, the agent and CI. In doubt a person is assumed, who
  * must be asked.
  */
-export function sessionKind(env: Env, isAttended: boolean): SessionKind {
+export function sessionKind(env: Env, isAttended: boolean): StartedHow {
   const has = (name: string): boolean => (env[name] ?? "") !== "";
   if (has("OPENCLAW_SESSION")) return "spawned";
   if (has("GSTACK_HEADLESS")) return "headless";

@@ -47,7 +47,7 @@ import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-cou
 import { Slices } from "./slices.ts";
 import { responseList, Spending, type SavedSpending } from "./spending.ts";
 import { ToolLedger } from "./tool-ledger.ts";
-import { TurnLedger, type Followed, type TurnEnd, type SavedTurns, type TrackedTurn } from "./turn-ledger.ts";
+import { TurnLedger, type Followed, type StatedEnd, type SavedOutcomes, type OutcomeState } from "./turn-ledger.ts";
 import { storableName } from "./usage-ledger.ts";
 
 export interface BuildOptions {
@@ -62,7 +62,7 @@ export interface BuildOptions {
 export interface SavedBuilder extends SavedClock, SavedSpending {
   session_id: string;
   lists: AllSaved;
-  turns: SavedTurns;
+  turns: SavedOutcomes;
   unsettled: [number, number | null][];
   results: [string, EarlyResult][];
   counter: SavedCounter;
@@ -333,7 +333,7 @@ export class DraftBuilder {
   }
 
   /** Decides which turn owns the entry, and extends its span. */
-  #place(entry: Entry): TrackedTurn | null {
+  #place(entry: Entry): OutcomeState | null {
     switch (entry.class) {
       case "trigger":
         return this.#begin(entry, false);
@@ -375,7 +375,7 @@ export class DraftBuilder {
     return entry.records.some((body) => body.type === "user" && body.author === "agent");
   }
 
-  #begin(entry: Entry, delegated: boolean): TrackedTurn {
+  #begin(entry: Entry, delegated: boolean): OutcomeState {
     const user = entry.records.find((body): body is UserBody => body.type === "user");
     const { current } = this.#turns;
     const follows = this.#followed(user);
@@ -428,12 +428,12 @@ export class DraftBuilder {
     return turn;
   }
 
-  #turnAt(line: number | undefined): TrackedTurn | undefined {
+  #turnAt(line: number | undefined): OutcomeState | undefined {
     return line === undefined ? undefined : this.#turns.findByLine(line);
   }
 
   /** The owner of the held records is now known, and with it the owner of the usage stated early. */
-  #settle(turn: TurnDraft | null, begins: boolean, follows: TrackedTurn | null): void {
+  #settle(turn: TurnDraft | null, begins: boolean, follows: OutcomeState | null): void {
     this.#counter.settle(turn, begins, follows?.draft.index ?? null);
     if (turn === null || this.#early.length === 0) return;
     for (const id of this.#early) {
@@ -443,7 +443,7 @@ export class DraftBuilder {
     this.#early = [];
   }
 
-  #react(entry: Entry): TrackedTurn | null {
+  #react(entry: Entry): OutcomeState | null {
     const { current } = this.#turns;
     const turn = this.#named(entry) ?? current;
     const draft = turn?.draft ?? null;
@@ -454,7 +454,7 @@ export class DraftBuilder {
     return turn;
   }
 
-  #named({ turnLine, turnId }: Entry): TrackedTurn | undefined {
+  #named({ turnLine, turnId }: Entry): OutcomeState | undefined {
     return this.#turnAt(turnLine) ?? (turnId === undefined ? undefined : this.#turns.findByNativeId(turnId));
   }
 
@@ -472,13 +472,13 @@ export class DraftBuilder {
   }
 
   /** Records of a turn that is over may be late, but it ended where the next one began. */
-  #extend(turn: TrackedTurn, entry: Entry): void {
+  #extend(turn: OutcomeState, entry: Entry): void {
     if (!this.#turns.isLive(turn.draft.index)) return;
     this.#settle(turn.draft, false, turn);
     turn.draft.end_line = entry.line;
   }
 
-  #extendTo(turn: TrackedTurn, time: number): void {
+  #extendTo(turn: OutcomeState, time: number): void {
     const { draft } = turn;
     draft.ended_at = Math.max(draft.ended_at ?? time, time);
     // An agent replies sooner than a human comes back, so the next record's time is closer than the previous one's,
@@ -487,7 +487,7 @@ export class DraftBuilder {
     delete turn.untimed;
   }
 
-  #apply(body: RecordBody, entry: Entry, owner: TrackedTurn | null): void {
+  #apply(body: RecordBody, entry: Entry, owner: OutcomeState | null): void {
     const { line, time } = entry;
     switch (body.type) {
       case "context":
@@ -570,7 +570,7 @@ export class DraftBuilder {
     this.#problem({ code: "header_missing", line: entry.line, message });
   }
 
-  #contextChanged(body: ContextBody, entry: Entry, owner: TrackedTurn | null): void {
+  #contextChanged(body: ContextBody, entry: Entry, owner: OutcomeState | null): void {
     // Another window than that of the newest turn has settings of its own.
     const turn = owner?.left ? owner : this.#turns.current;
     const settings = turn?.left ?? this.#frame.context;
@@ -583,7 +583,7 @@ export class DraftBuilder {
       this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
   }
 
-  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TrackedTurn | null): void {
+  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: OutcomeState | null): void {
     const call = this.#tools.finish(body, entry.line, entry.time);
     this.#turns.awaitReply(owner);
     if (!body.files || body.status !== "ok") return;
@@ -592,7 +592,7 @@ export class DraftBuilder {
     for (const file of body.files) touch(turn.draft.files, { ...file, line: call?.start_line ?? entry.line });
   }
 
-  #cancelled(body: CancelledBody, entry: Entry, owner: TrackedTurn | null): void {
+  #cancelled(body: CancelledBody, entry: Entry, owner: OutcomeState | null): void {
     if (body.reason === "rolled_back") this.#turns.rollBack(body.turns ?? 1);
     else if (body.reason === "rewound") {
       const from = body.from_line ?? entry.position;
@@ -601,7 +601,7 @@ export class DraftBuilder {
     } else if (owner) this.#turns.end(owner, "aborted", { ...endOf(body), detail: body.reason, assumed: body.assumed });
   }
 
-  #failed(body: FailedBody, owner: TrackedTurn | null): void {
+  #failed(body: FailedBody, owner: OutcomeState | null): void {
     if (!owner) return;
     if (body.turn_ended) this.#turns.end(owner, "failed", { named: body.native_turn_id, detail: body.message });
     else owner.draft.outcome_detail = body.message;
@@ -631,11 +631,11 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   return builder.finish(reading.drift());
 }
 
-function answerIn({ unfinished }: AssistantFinishedBody): TrackedTurn["answered"] {
+function answerIn({ unfinished }: AssistantFinishedBody): OutcomeState["answered"] {
   return unfinished === undefined ? "unstated" : unfinished ? "partly" : "yes";
 }
 
-function endOf(body: AssistantFinishedBody | CancelledBody): TurnEnd {
+function endOf(body: AssistantFinishedBody | CancelledBody): StatedEnd {
   return { duration: body.duration_ms, named: body.native_turn_id };
 }
 

@@ -31,7 +31,7 @@ function event(id: string, n: number, more: Partial<UsageEvent> = {}): UsageEven
   return { ...output(n), response_id: id, time: 5, line: 1, turn: null, ...more };
 }
 
-interface SessionFields {
+interface Given {
   statements?: Statement[];
   usage?: UsageEvent[];
   parent?: string;
@@ -43,7 +43,7 @@ interface SessionFields {
 }
 
 /** A session with the fields that are used here. */
-function session(id: string, fields: SessionFields = {}): Session {
+function session(id: string, fields: Given = {}): Session {
   const { statements = [], usage = [], parent, forked, began, inherited = 0 } = fields;
   const meta = {
     parent: parent === undefined ? null : { source: "toy", session_id: parent },
@@ -110,7 +110,7 @@ describe("usage without a record, found in stated totals", () => {
 
   it("excludes what a fork took over from its origin", () => {
     const origin = session("o", { statements: [stated(40, { time: 10 }), stated(60, { time: 30 })], began: 1 });
-    const fork = (more: SessionFields = {}): Session =>
+    const fork = (more: Given = {}): Session =>
       session("f", { forked: "o", began: 20, statements: [stated(45)], ...more });
     expect(unwritten(origin, fork())).toMatchObject({ f: 5 });
     // Without a time, the origin's last statement is used; with another counter, nothing is proven.
@@ -126,7 +126,7 @@ describe("usage without a record, found in stated totals", () => {
 
   it("belongs to the fork if its counter began with it, or if the origin is missing and nothing was copied", () => {
     const origin = session("o", { statements: [stated(40)] });
-    const fork = (since: number | null, more: SessionFields = {}): Session =>
+    const fork = (since: number | null, more: Given = {}): Session =>
       session("f", { forked: "o", began: 20, statements: [stated(45, { since })], ...more });
     expect(unwritten(origin, fork(20))).toMatchObject({ f: 45 });
     expect(unwritten(origin, fork(19))).toMatchObject({ f: 5 });

@@ -2,7 +2,7 @@ import type { Outcome, TurnContext, TurnDraft } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
 /** A turn, with the state needed to decide its outcome. */
-export interface TrackedTurn {
+export interface OutcomeState {
   draft: TurnDraft;
   /** A record stated its end. */
   ended: boolean;
@@ -24,14 +24,14 @@ export interface TrackedTurn {
   left?: TurnContext;
 }
 
-export interface TurnEnd {
+export interface StatedEnd {
   detail?: string | null;
   duration?: number | null | undefined;
   named?: string | null | undefined;
   assumed?: boolean | undefined;
 }
 
-export interface SavedTurns {
+export interface SavedOutcomes {
   completed: number;
   /** Turns besides the newest one that may still be worked on. */
   live?: number[];
@@ -40,7 +40,7 @@ export interface SavedTurns {
 }
 
 /** What a prompt continues: a turn, nothing (null), or the turn that began last, if its agent does not say. */
-export type Followed = TrackedTurn | null | undefined;
+export type Followed = OutcomeState | null | undefined;
 
 /**
  * The turns of one file: which ones are running, what ends them, what takes them back. If the session was open in
@@ -48,8 +48,8 @@ export type Followed = TrackedTurn | null | undefined;
  * draft says it follows.
  */
 export class TurnLedger {
-  readonly turns: Slices<TrackedTurn>;
-  #current: TrackedTurn | null = null;
+  readonly turns: Slices<OutcomeState>;
+  #current: OutcomeState | null = null;
   /** Number of turns with an explicit normal end: if it is 0, the format may not write such ends at all. */
   #completed = 0;
   /** The turns that may still be worked on: the newest one, and those that run in other windows. */
@@ -57,7 +57,7 @@ export class TurnLedger {
   #branched = false;
   #windows = false;
 
-  constructor(turns: Slices<TrackedTurn>, saved?: SavedTurns) {
+  constructor(turns: Slices<OutcomeState>, saved?: SavedOutcomes) {
     this.turns = turns;
     if (!saved) return;
     // Every further entry concerns the running turn, because its outcome depends on being the last one; so it counts as
@@ -70,7 +70,7 @@ export class TurnLedger {
     if (this.#current) this.#live.add(this.#current.draft.index);
   }
 
-  save(): SavedTurns {
+  save(): SavedOutcomes {
     const live = [...this.#live].filter((index) => index !== this.length - 1);
     return {
       completed: this.#completed,
@@ -81,7 +81,7 @@ export class TurnLedger {
   }
 
   /** The turn that began last. */
-  get current(): TrackedTurn | null {
+  get current(): OutcomeState | null {
     return this.#current;
   }
 
@@ -104,19 +104,19 @@ export class TurnLedger {
     return this.turns.at(index)?.draft;
   }
 
-  change(index: number): TrackedTurn | null {
+  change(index: number): OutcomeState | null {
     return this.turns.change(index) ?? null;
   }
 
   /** The latest turn with this native id; undefined if none began. */
-  findByNativeId(id: string): TrackedTurn | undefined {
+  findByNativeId(id: string): OutcomeState | undefined {
     if (this.#current?.draft.native_turn_id === id) return this.#current;
     const index = this.turns.find(id);
     return index === undefined ? undefined : this.turns.change(index);
   }
 
   /** The turn that began at this line; undefined if none did. */
-  findByLine(line: number): TrackedTurn | undefined {
+  findByLine(line: number): OutcomeState | undefined {
     let [low, high] = [0, this.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
@@ -134,7 +134,7 @@ export class TurnLedger {
   }
 
   /** `waits`: whether a turn has a call without a result. */
-  begin(draft: TurnDraft, statesEnd: boolean, follows: Followed, waits: (index: number) => boolean): TrackedTurn {
+  begin(draft: TurnDraft, statesEnd: boolean, follows: Followed, waits: (index: number) => boolean): OutcomeState {
     const followed = follows === undefined ? this.#current : follows;
     if (followed !== this.#current) {
       draft.follows = followed?.draft.index ?? null;
@@ -144,7 +144,7 @@ export class TurnLedger {
     for (const index of this.#live)
       if (index === followed?.draft.index || !this.#isAtWork(index, waits)) this.#live.delete(index);
     if (this.#live.size > 0) this.#windows = true;
-    const turn: TrackedTurn = { draft, ended: false, worked: false, answered: "no", statesEnd };
+    const turn: OutcomeState = { draft, ended: false, worked: false, answered: "no", statesEnd };
     this.turns.push(turn);
     this.#current = turn;
     this.#live.add(draft.index);
@@ -163,7 +163,7 @@ export class TurnLedger {
   }
 
   /** The agent works on a turn that looked over: its window is still open. */
-  revive(turn: TrackedTurn): void {
+  revive(turn: OutcomeState): void {
     if (this.#live.has(turn.draft.index)) return;
     this.#windows = true;
     this.#live.add(turn.draft.index);
@@ -171,12 +171,12 @@ export class TurnLedger {
   }
 
   /** What goes on was not taken back: the prompt that was sent after the same record came from another window. */
-  #restore(turn: TrackedTurn): void {
-    for (let at: TrackedTurn | null = turn; at?.draft.taken_back === "rewound"; at = this.change(followedBy(at.draft)))
+  #restore(turn: OutcomeState): void {
+    for (let at: OutcomeState | null = turn; at?.draft.taken_back === "rewound"; at = this.change(followedBy(at.draft)))
       at.draft.taken_back = null;
   }
 
-  recordWork(turn: TrackedTurn, answered: TrackedTurn["answered"]): void {
+  recordWork(turn: OutcomeState, answered: OutcomeState["answered"]): void {
     turn.worked = true;
     if (turn.assumed) this.#reopen(turn);
     // New output after a normal end (a notification that woke the agent) still belongs to the same human request.
@@ -187,7 +187,7 @@ export class TurnLedger {
     turn.answered = answered;
   }
 
-  #reopen(turn: TrackedTurn): void {
+  #reopen(turn: OutcomeState): void {
     turn.ended = false;
     turn.draft.outcome = "open";
     if (turn.assumed) turn.draft.outcome_detail = null;
@@ -195,12 +195,16 @@ export class TurnLedger {
   }
 
   /** A call returned: the agent's response to its result is still to come. */
-  awaitReply(turn: TrackedTurn | null): void {
+  awaitReply(turn: OutcomeState | null): void {
     if (turn) turn.answered = "no";
   }
 
   /** `named`: the native id of the turn that ended, according to the agent. */
-  end(turn: TrackedTurn, outcome: Outcome, { detail = null, duration = null, named = null, assumed }: TurnEnd): void {
+  end(
+    turn: OutcomeState,
+    outcome: Outcome,
+    { detail = null, duration = null, named = null, assumed }: StatedEnd,
+  ): void {
     const { draft } = turn;
     if (turn.assumed) this.#reopen(turn);
     if (assumed && !turn.ended) turn.assumed = true;
@@ -294,7 +298,7 @@ export class TurnLedger {
   }
 
   /** Whether a turn counts as answered although nothing follows it. */
-  #isAnswered({ answered }: TrackedTurn): boolean {
+  #isAnswered({ answered }: OutcomeState): boolean {
     return answered === "yes" || (answered === "unstated" && this.#completed === 0);
   }
 

@@ -33,7 +33,7 @@ export interface ContextShift {
 }
 
 /** The settings in force in one turn, and what changed with or inside it. */
-export interface TurnTrail {
+export interface SettingsTrail {
   turn: Turn;
   /** The settings when the turn began. */
   context: TurnContext;
@@ -54,9 +54,9 @@ interface InForce {
 }
 
 /** Follows the settings of a session from turn to turn. Those of the first turn are the start, not changes. */
-export function contextTrail(session: Session): TurnTrail[] {
+export function contextTrail(session: Session): SettingsTrail[] {
   let { state, files }: InForce = { state: {}, files: new Map() };
-  const trails: TurnTrail[] = [];
+  const trails: SettingsTrail[] = [];
   const byTurn = eventsByTurn(session);
   const windows = new Windows();
   for (const turn of session.turns) {

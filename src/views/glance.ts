@@ -2,7 +2,7 @@ import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** The few fields of a turn that counting needs: loading tens of thousands of complete turns would be slow. */
-export interface TurnGlance {
+export interface Glance {
   source: string;
   session_id: string;
   project: string;
@@ -23,12 +23,12 @@ export interface ProjectWork {
 }
 
 /** Number of sessions of one source and kind. */
-export interface SessionKinds extends Pick<SessionView, "source" | "kind"> {
+export interface KindCount extends Pick<SessionView, "source" | "kind"> {
   sessions: number;
 }
 
-export function countKinds(all: Iterable<Pick<SessionView, "source" | "kind">>): SessionKinds[] {
-  const counts = new Map<string, SessionKinds>();
+export function countKinds(all: Iterable<Pick<SessionView, "source" | "kind">>): KindCount[] {
+  const counts = new Map<string, KindCount>();
   for (const { source, kind } of all) {
     const known = counts.get(`${source} ${kind}`) ?? { source, kind, sessions: 0 };
     known.sessions++;

@@ -11,7 +11,7 @@ import type { LineRuns } from "../turns/model.ts";
 import type { Turn } from "../turns/session.ts";
 
 /** A session whose records can be read again: its files in order, with the turns that own their lines. */
-export interface RecordedSession {
+export interface Recording {
   source: string;
   session_id: string;
   cwd: string | null;
@@ -27,7 +27,7 @@ export interface RecordedPart {
 
 /** Records of the given types, in order, each with the turn that owns it. */
 export function* recordsOf(
-  session: RecordedSession,
+  session: Recording,
   wanted: ReadonlySet<RecordBody["type"]>,
 ): Generator<LogRecord, void, undefined> {
   const { session_id } = session;

@@ -5,14 +5,14 @@ import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionAudit } from "./audit-view.ts";
 import type { ContextShift } from "./context-trail.ts";
 import type { ProjectNaming } from "./projects/projects.ts";
-import type { RecordedSession } from "./recorded.ts";
+import type { Recording } from "./recorded.ts";
 import type { SessionView } from "./session-view.ts";
 import type { ToolView } from "./tool-view.ts";
 import type { TurnView } from "./turn-view.ts";
 import type { UsageItem } from "./usage-view.ts";
 
 /** A turn by its position; its view is loaded on demand. */
-export interface TurnRow {
+export interface RequestRow {
   /** The key of its session. */
   session: string;
   ref: string;
@@ -37,7 +37,7 @@ export interface SessionDetail {
 }
 
 /** How the calls of a turn ended. Calls inside another call are not included. */
-export interface TurnCalls {
+export interface CallOutcomes {
   /** Number of calls whose exit code is an ordinary answer. */
   expected_exit: number;
   /** The calls that did not end well. */
@@ -47,7 +47,7 @@ export interface TurnCalls {
 }
 
 /** The facts about a turn's calls that decide whether its records must be read. */
-export interface CallGlance extends Pick<TurnCalls, "fails"> {
+export interface CallGlance extends Pick<CallOutcomes, "fails"> {
   /** Names of all called tools, including calls inside another call. */
   names: ReadonlySet<string>;
 }
@@ -63,14 +63,14 @@ export interface AnswerRows {
   detail: (key: string) => SessionDetail;
   audit: (key: string) => SessionAudit | null;
   /** The turns of a range, in order of time. A bounded range contains no turns without a time. */
-  turnsIn: (range: TimeRange) => TurnRow[];
+  turnsIn: (range: TimeRange) => RequestRow[];
   /** Sessions that have turns without a time, with the number of these turns. */
   untimed: () => { session: string; turns: number }[];
-  turn: (key: string, ref: string) => TurnRow | null;
+  turn: (key: string, ref: string) => RequestRow | null;
   descendants: (key: string, ref: string) => readonly string[];
   /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
   settings: (key: string) => (ref: string) => Required<SettingsChange>;
-  calls: (key: string, ref: string) => TurnCalls;
+  calls: (key: string, ref: string) => CallOutcomes;
   callGlance: (key: string, ref: string) => CallGlance;
   /** Number of calls of a session whose exit code is an ordinary answer. */
   expectedExits: (key: string) => number;
@@ -81,7 +81,7 @@ export interface AnswerRows {
   /** Sessions that overlap the range and in which the human may have been asked something. */
   sessionsWithQuestions: (range: TimeRange) => string[];
   /** Gives access to the session's records; null when they are not available. */
-  recordedSession: (key: string) => RecordedSession | null;
+  recordedSession: (key: string) => Recording | null;
   /** The project names of all sessions, including those not requested. */
   namings: () => Iterable<ProjectNaming>;
 }

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import type { LogRecord } from "../../src/record/record.ts";
 import { fileEntries } from "../../src/book/reading/file-entries.ts";
 import { logRecords } from "../../src/book/reading/records.ts";
-import { SessionOutline } from "../../src/book/reading/session-outline.ts";
+import { RecordOutline } from "../../src/book/reading/session-outline.ts";
 import { A, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 
@@ -45,7 +45,7 @@ it("an outline applies what other sessions decide: inherited records, and comman
     const records = [...logRecords(session)];
     typed += records.filter((record) => record.type === "user" && record.text === "/a-command").length;
     copied += records.filter((record) => record.type === "usage" && record.verdict === "inherited").length;
-    const outline = new SessionOutline(session);
+    const outline = new RecordOutline(session);
     expect(outline.read(outline.seqs()), session.session_id).toEqual(records);
   }
   expect([typed, copied].every((n) => n > 0)).toBe(true);

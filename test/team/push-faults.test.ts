@@ -14,7 +14,7 @@ import { push } from "../../src/team/push/push.ts";
 import { retrying } from "../../src/team/push/retry.ts";
 import type { Sql } from "../../src/team/push/sql.ts";
 import { PUSH_PATHS, receiveSession } from "../../src/team/push/wire.ts";
-import { prepare, type PreparedSession } from "../../src/team/rows/prepared.ts";
+import { prepare, type PreparedRows } from "../../src/team/rows/prepared.ts";
 import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
 import { Zone } from "../../src/base/time/zone.ts";
@@ -36,10 +36,10 @@ async function freshStore(): Promise<TeamStore> {
 }
 
 /** Every session of a home as it would be pushed; held in memory, so that it can be sent repeatedly. */
-async function prepared(home: string, level: "totals" | "turns" | "full"): Promise<PreparedSession[]> {
+async function prepared(home: string, level: "totals" | "turns" | "full"): Promise<PreparedRows[]> {
   const daybook = book(ROOTS, home);
   const how = { level, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
-  const out: PreparedSession[] = [];
+  const out: PreparedRows[] = [];
   for (const { key } of (await inside(daybook).sessionStamps()).sessions)
     await inside(daybook).withSession(key, async (whole) => void out.push(prepare(whole, how)));
   daybook.close();
@@ -62,7 +62,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails", () => {
     const [first, second] = [early[0], late[0]];
     if (!first || !second) throw new Error("no sample");
     const pool = openPool(store.url);
-    const send = async (session: PreparedSession, failsAt: number): Promise<boolean> => {
+    const send = async (session: PreparedRows, failsAt: number): Promise<boolean> => {
       let statements = 0;
       let hasFailed = false;
       await transaction(pool, { role: "daybook_dev", owner: OWNER }, (sql) => {

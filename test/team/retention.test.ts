@@ -9,7 +9,7 @@ import { fromStore } from "../../src/team/read/open-store.ts";
 import { StoreAdmin } from "../../src/team/admin.ts";
 import { applySession, forgetSession, type Machine } from "../../src/team/push/apply.ts";
 import { applyRetention, type RetentionWanted } from "../../src/team/retention/retain.ts";
-import type { Cell, RowBatch, SessionHead } from "../../src/team/rows/tables.ts";
+import type { Cell, RowBatch, HeadRow } from "../../src/team/rows/tables.ts";
 import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";
@@ -389,7 +389,7 @@ describe.skipIf(NO_POSTGRES !== null)("a response in several sessions", () => {
   const [A, B] = ["00000000-0000-4000-8000-0000000000a0", "00000000-0000-4000-8000-0000000000b0"];
   const [OLD, NEW] = ["2026-05-01T10:00:00.000Z", "2026-05-30T10:00:00.000Z"];
 
-  function session(id: string, started: string, at: string, lines: number): [SessionHead, RowBatch[]] {
+  function session(id: string, started: string, at: string, lines: number): [HeadRow, RowBatch[]] {
     const head = {
       session_id: id,
       source: "codex",
@@ -408,7 +408,7 @@ describe.skipIf(NO_POSTGRES !== null)("a response in several sessions", () => {
     return [{ ...head, lines, hash }, [{ table: "usage_responses", columns: row.map((cell) => [cell]) }]];
   }
 
-  async function put(store: TeamStore, [head, batches]: [SessionHead, RowBatch[]]): Promise<void> {
+  async function put(store: TeamStore, [head, batches]: [HeadRow, RowBatch[]]): Promise<void> {
     await inPool(store, (sql) => applySession(sql, OWNER, MACHINE, head, batches));
   }
 

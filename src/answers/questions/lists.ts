@@ -8,7 +8,7 @@ import { commands as commandsIn, tools as toolsIn } from "../tools.ts";
 import { sessions as sessionsIn } from "../sessions.ts";
 import { filesChanged, turns as turnsIn } from "../turns.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
-import type { Asked, QueryOf } from "../../views/query/field.ts";
+import type { QueryOf } from "../../views/query/field.ts";
 import { CALLS, LIMIT, LISTED, SORTED, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 
@@ -18,12 +18,10 @@ export interface Offset {
   offset?: number | undefined;
 }
 
-export interface SessionsAsked extends Asked {
-  query: QueryOf<Where & typeof LISTED & typeof SORTED & typeof LIMIT> & Offset;
-  answer: SessionView[];
-}
-
-export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof LIMIT, SessionsAsked> = {
+export const sessions: Question<
+  Where & typeof LISTED & typeof SORTED & typeof LIMIT,
+  { query: QueryOf<Where & typeof LISTED & typeof SORTED & typeof LIMIT> & Offset; answer: SessionView[] }
+> = {
   name: "sessions",
   about: "list sessions, newest first",
   query: { ...WHERE, ...LISTED, ...SORTED, ...LIMIT },
@@ -32,12 +30,10 @@ export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof L
   ask: (ctx, query) => sessionsIn(ctx, query),
 };
 
-export interface TurnsAsked extends Asked {
-  query: QueryOf<Where & typeof LISTED & typeof LIMIT>;
-  answer: TurnView[];
-}
-
-export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnsAsked> = {
+export const turns: Question<
+  Where & typeof LISTED & typeof LIMIT,
+  { query: QueryOf<Where & typeof LISTED & typeof LIMIT>; answer: TurnView[] }
+> = {
   name: "turns",
   about: "list turns: what was asked and what came of it",
   query: { ...WHERE, ...LISTED, ...LIMIT },
@@ -46,12 +42,10 @@ export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnsAsked> =
   ask: (ctx, query) => turnsIn(ctx, query),
 };
 
-export interface ToolsAsked extends Asked {
-  query: QueryOf<Where & typeof CALLS & typeof LIMIT> & Offset;
-  answer: ToolView[];
-}
-
-export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolsAsked> = {
+export const tools: Question<
+  Where & typeof CALLS & typeof LIMIT,
+  { query: QueryOf<Where & typeof CALLS & typeof LIMIT> & Offset; answer: ToolView[] }
+> = {
   name: "tools",
   about: "list tool calls and how they ended",
   query: { ...WHERE, ...CALLS, ...LIMIT },
@@ -60,12 +54,7 @@ export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolsAsked> = 
   ask: (ctx, query) => toolsIn(ctx, query),
 };
 
-export interface CommandsAsked extends Asked {
-  query: QueryOf<Where>;
-  answer: CommandCount[];
-}
-
-export const commands: Question<Where, CommandsAsked> = {
+export const commands: Question<Where, { query: QueryOf<Where>; answer: CommandCount[] }> = {
   name: "commands",
   about: "tool calls counted by the command that was run",
   query: WHERE,
@@ -79,12 +68,10 @@ const PATH = {
   text: { kind: "text", about: "part of the path", takes: "text", longest: 500, http: "Part of the path" },
 } as const;
 
-export interface FilesAsked extends Asked {
-  query: QueryOf<Where & typeof PATH & typeof LIMIT> & Offset;
-  answer: { files: ChangedFile[]; total: number };
-}
-
-export const files: Question<Where & typeof PATH & typeof LIMIT, FilesAsked> = {
+export const files: Question<
+  Where & typeof PATH & typeof LIMIT,
+  { query: QueryOf<Where & typeof PATH & typeof LIMIT> & Offset; answer: { files: ChangedFile[]; total: number } }
+> = {
   name: "files",
   about: "files changed by turns, last changed first, and how many there are without a limit",
   query: { ...WHERE, ...PATH, ...LIMIT },

@@ -21,6 +21,9 @@ export interface Question<Fields extends FieldTable, Types extends Asked> {
   readonly ask: (ctx: AnswerContext, query: Types["query"], demand: Demand) => Promise<Types["answer"]>;
 }
 
+/** The types of a question. */
+export type AskedWith<One> = One extends Question<infer _Fields, infer Types> ? Types : never;
+
 /** Asks it of a Daybook's engine. */
 export async function askQuestion<Types extends Asked>(
   engine: Engine,

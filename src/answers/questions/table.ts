@@ -1,15 +1,4 @@
-import {
-  sessions,
-  turns,
-  tools,
-  commands,
-  files,
-  type SessionsAsked,
-  type TurnsAsked,
-  type ToolsAsked,
-  type CommandsAsked,
-  type FilesAsked,
-} from "./lists.ts";
+import { sessions, turns, tools, commands, files } from "./lists.ts";
 import { usage, blocks, limits, type UsageAsked, type BlocksAsked, type LimitsAsked } from "./usage.ts";
 import {
   report,
@@ -38,16 +27,16 @@ import {
 } from "./one-session.ts";
 import { blame, file, commits, type BlameAsked, type FileAsked, type CommitsAsked } from "./code.ts";
 import { marked, labels, doctor, type MarkedAsked, type LabelsAsked, type DoctorAsked } from "./book.ts";
-import type { Question } from "./question.ts";
+import type { AskedWith, Question } from "./question.ts";
 import type { FieldTable } from "../../views/query/field.ts";
 
 /** What every question is asked with, and its answer, by name. */
 export interface Questions {
-  sessions: SessionsAsked;
-  turns: TurnsAsked;
-  tools: ToolsAsked;
-  commands: CommandsAsked;
-  files: FilesAsked;
+  sessions: AskedWith<typeof sessions>;
+  turns: AskedWith<typeof turns>;
+  tools: AskedWith<typeof tools>;
+  commands: AskedWith<typeof commands>;
+  files: AskedWith<typeof files>;
   usage: UsageAsked;
   blocks: BlocksAsked;
   limits: LimitsAsked;

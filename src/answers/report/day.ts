@@ -1,7 +1,7 @@
 import { mergeMarks } from "../../views/marks.ts";
 import { PriceTable } from "../../views/pricing/price-table.ts";
 import type { LostPrompt } from "../../views/lost-view.ts";
-import type { AnswerRows, TurnRow } from "../../views/rows.ts";
+import type { AnswerRows, RequestRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { usageReport, type UsageItem } from "../../views/usage-view.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
@@ -101,7 +101,7 @@ const NO_PROJECT = { project: "", project_key: "" };
 interface Draft extends ReportInput {
   /** Maps a project to its name in the report. */
   naming: ReturnType<typeof projectNaming>;
-  listed: readonly TurnRow[];
+  listed: readonly RequestRow[];
   spent: SpentTokens;
 }
 
@@ -166,7 +166,7 @@ function sessionRefs(keys: Iterable<string>): Map<string, string> {
 function decisionsIn(
   project: string,
   ref: string,
-  turns: readonly TurnRow[],
+  turns: readonly RequestRow[],
   session: string,
   facts: ReportInput["facts"],
 ): PlacedDecision[] {
@@ -191,7 +191,7 @@ const RULING = new Set<string>(["model", "effort", "approval_policy", "sandbox",
 function changesIn(
   project: string,
   ref: string,
-  turns: readonly TurnRow[],
+  turns: readonly RequestRow[],
   session: string,
   rows: AnswerRows,
 ): ReportChange[] {
@@ -265,7 +265,7 @@ function cachedBySession<T>(ask: (session: string) => T): (session: string) => T
   };
 }
 
-function nameOf({ session, ref }: TurnRow): string {
+function nameOf({ session, ref }: RequestRow): string {
   return turnKeyIn(session, ref);
 }
 
@@ -288,6 +288,6 @@ function bySession(a: string, b: string): number {
   return order(one.source, other.source) || order(one.session_id, other.session_id);
 }
 
-function byTrigger(a: TurnRow, b: TurnRow): number {
+function byTrigger(a: RequestRow, b: RequestRow): number {
   return (a.time ?? 0) - (b.time ?? 0) || bySession(a.session, b.session) || order(a.ref, b.ref);
 }

@@ -1,4 +1,4 @@
-import { recordsOf, type RecordedSession } from "../../views/recorded.ts";
+import { recordsOf, type Recording } from "../../views/recorded.ts";
 import type { RecordBody } from "../../record/record.ts";
 import type { FileEdit } from "../../agents/contract.ts";
 import { editsOf } from "../../agents/traits.ts";
@@ -6,7 +6,7 @@ import { editsOf } from "../../agents/traits.ts";
 const CALLS: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>(["tool_started", "tool_finished"]);
 
 /** The file edits made by each turn's successful calls, in order, as far as the call inputs show them. */
-export function editsByTurn(session: RecordedSession): Map<string, FileEdit[]> {
+export function editsByTurn(session: Recording): Map<string, FileEdit[]> {
   const byTurn = new Map<string, FileEdit[]>();
   const open = new Map<string, { turn: string; edits: FileEdit[] }>();
   for (const record of recordsOf(session, CALLS)) {

@@ -1,4 +1,4 @@
-import { recordsOf, type RecordedSession } from "../../views/recorded.ts";
+import { recordsOf, type Recording } from "../../views/recorded.ts";
 import { decisionsOf } from "../../turns/decisions/decisions.ts";
 import type { Asked } from "../../turns/decisions/model.ts";
 import type { RecordBody } from "../../record/record.ts";
@@ -23,7 +23,7 @@ const NEEDED: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
 ]);
 
 /** Collects facts and decisions in one pass over the records. */
-export function factsInRecords(session: RecordedSession, project: string): StoredFacts {
+export function factsInRecords(session: Recording, project: string): StoredFacts {
   const collector = new FactsCollector();
   const records = tapped(recordsOf(session, NEEDED), (record) => collector.take(record));
   const asked = decisionsOf(records, { ...session, project });

@@ -1,5 +1,5 @@
 import { mergeMarks } from "../../views/marks.ts";
-import type { AnswerRows, SessionDetail, TurnCalls, TurnRow } from "../../views/rows.ts";
+import type { AnswerRows, SessionDetail, CallOutcomes, RequestRow } from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ChildView, TurnView } from "../../views/turn-view.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
@@ -25,7 +25,7 @@ import { sessionKey, parseSessionKey } from "../../record/session-key.ts";
 
 export interface TurnInput {
   rows: AnswerRows;
-  turn: TurnRow;
+  turn: RequestRow;
   sessionRef: string;
   zone: Zone;
   prices: PriceTable;
@@ -128,7 +128,7 @@ function filesOf(view: TurnView, helpers: readonly CausedSession[]): ReportFile[
 }
 
 /** How many commits a turn and the sessions it caused made; null where that is not known. */
-export function commitCount(turn: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): number | null {
+export function commitCount(turn: RequestRow, rows: AnswerRows, facts: TurnInput["facts"]): number | null {
   const { counted } = facts(turn.session);
   return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, rows, facts)?.length ?? null);
 }
@@ -137,7 +137,7 @@ export function commitCount(turn: TurnRow, rows: AnswerRows, facts: TurnInput["f
  * Commits of the turn and of the sessions it caused, each once; null when the records of one of them are on another
  * machine.
  */
-function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] | null {
+function commitsOf({ session, ref }: RequestRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] | null {
   const all = [session, ...rows.descendants(session, ref)];
   if (all.some((key) => facts(key).counted !== null)) return null;
   const own = facts(session).turns.get(ref) ?? noFacts();
@@ -167,7 +167,7 @@ function triggerOf({ trigger }: TurnView): ReportTurn["trigger"] {
 /**
  * The session says how a call ended (a missing result may mean two things), the records say what the call was about.
  */
-function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
+function problems(calls: CallOutcomes, facts: TurnFacts): ToolProblem[] {
   const byCall = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
   return calls.problems.flatMap(({ call_id, name, status, exit_code, error, start_line }) => {
     const about = call_id === null ? null : (byCall.get(call_id)?.about ?? "");

@@ -1,6 +1,6 @@
 import type { Association } from "./children.ts";
 import type { CopyResult } from "./copy.ts";
-import type { PlannedRow, PlannedTurn } from "./layout.ts";
+import type { PlannedRow, PlannedRequest } from "./layout.ts";
 
 export interface TargetSubagent {
   session_file: string;
@@ -13,7 +13,7 @@ export interface TargetSubagent {
   source?: string;
 }
 
-export interface IndexTurn {
+export interface TargetLines {
   turn_ref: string;
   turn_start_line: number;
   turn_end_line: number;
@@ -31,7 +31,7 @@ export interface IndexRow {
   target_start_line: number;
   target_end_line: number;
   subagent_path: string;
-  turns: IndexTurn[];
+  turns: TargetLines[];
 }
 
 export function indexRow(row: PlannedRow, copied: CopyResult): IndexRow {
@@ -50,7 +50,7 @@ export function indexRow(row: PlannedRow, copied: CopyResult): IndexRow {
   };
 }
 
-function indexTurn({ ref, turn, children }: PlannedTurn, row: PlannedRow, { span }: CopyResult): IndexTurn {
+function indexTurn({ ref, turn, children }: PlannedRequest, row: PlannedRow, { span }: CopyResult): TargetLines {
   const { start_line, end_line } = turn.draft;
   const [turn_start_line, turn_end_line] = span ? span(start_line, end_line) : [start_line, end_line];
   const lineOf = (line: number | null): number | null => (line === null || !span ? line : span(line, line)[0]);

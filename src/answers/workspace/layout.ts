@@ -15,7 +15,7 @@ export interface PlannedCopy {
   to: string;
 }
 
-export interface PlannedTurn {
+export interface PlannedRequest {
   ref: string;
   turn: Turn;
   children: { child: ChildFile; file: string }[];
@@ -27,7 +27,7 @@ export interface PlannedRow {
   copy: PlannedCopy;
   /** Empty when no child was copied. */
   subagentPath: string;
-  turns: PlannedTurn[];
+  turns: PlannedRequest[];
 }
 
 export interface PlannedProject {
@@ -64,7 +64,7 @@ function planProject(
   const rows = placed.map(({ file, to }, i): PlannedRow => {
     const copy = places.take({ session: file.session, part: file.part, to });
     const folder = `sessions/${safeName(file.session.source)}/subagents/${safeName(file.session.session_id)}`;
-    const turns = childrenOf(file).map((children, n): PlannedTurn => ({
+    const turns = childrenOf(file).map((children, n): PlannedRequest => ({
       ref: refOf("T", n),
       turn: file.turns[n] as Turn,
       children: children.map((child) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
-import type { IndexRow, IndexTurn } from "./index-row.ts";
+import type { IndexRow, TargetLines } from "./index-row.ts";
 import { examineFolder, listNames } from "./reuse.ts";
 import type { Metadata } from "./window.ts";
 
@@ -60,7 +60,7 @@ function loadRow(text: string, where: string): IndexRow {
   if (!isUnderSessions(row.session_path)) throw brokenWorkspace(where, "session_path leads out of the sessions folder");
   if (!Array.isArray(row.turns)) throw brokenWorkspace(where, "turns is no list");
   assertSpan(row.target_start_line, row.target_end_line, where);
-  for (const turn of row.turns as readonly (IndexTurn | null)[]) {
+  for (const turn of row.turns as readonly (TargetLines | null)[]) {
     if (typeof turn?.turn_ref !== "string" || !/^T\d{4,}$/.test(turn.turn_ref))
       throw brokenWorkspace(where, "bad turn_ref");
     assertSpan(turn.turn_start_line, turn.turn_end_line, where);

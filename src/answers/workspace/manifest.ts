@@ -12,7 +12,7 @@ export interface SourceSpec {
   root: string | null;
 }
 
-export interface ManifestSession {
+export interface ManifestEntry {
   source: string;
   source_session_id: string;
   source_path: string;
@@ -54,7 +54,7 @@ export interface Manifest {
   workspace_path: string;
   min_output: number | null;
   source_specs: SourceSpec[];
-  sessions: ManifestSession[];
+  sessions: ManifestEntry[];
   subagents: ManifestSubagent[];
   left_out: LeftOut[];
   gone: GoneFile[];
@@ -89,7 +89,7 @@ export function manifestOf({ metadata, sessions, subagents, ...facts }: Manifest
   };
 }
 
-export function manifestSession(row: PlannedRow, index: IndexRow, copied: CopyResult): ManifestSession {
+export function manifestSession(row: PlannedRow, index: IndexRow, copied: CopyResult): ManifestEntry {
   const { session, part, project, root } = row.file;
   const { cwd } = session.meta;
   const { untimed, backwards, records, first_time, last_time } = part;
@@ -150,7 +150,7 @@ export function manifestSubagent(copy: PlannedCopy, key: string, copied: CopyRes
   };
 }
 
-function byPlace(a: ManifestSubagent | ManifestSession, b: ManifestSubagent | ManifestSession): number {
+function byPlace(a: ManifestSubagent | ManifestEntry, b: ManifestSubagent | ManifestEntry): number {
   const [x, y] = [a, b].map((s) => [s.workspace_project_key, s.source, s.source_session_id, s.source_path]);
   return orderLists(x ?? [], y ?? []);
 }

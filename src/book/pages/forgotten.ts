@@ -6,7 +6,7 @@ import { appendLines } from "./append-lines.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** A session that was removed from the book: its id, and none of its content. */
-export interface ForgottenSession {
+export interface ForgottenEntry {
   source: string;
   session_id: string;
   forgotten_at: string;
@@ -14,7 +14,7 @@ export interface ForgottenSession {
   files: string[];
 }
 
-type AllowedSession = Pick<ForgottenSession, "source" | "session_id"> & { allowed_at: string };
+type AllowedEntry = Pick<ForgottenEntry, "source" | "session_id"> & { allowed_at: string };
 
 function listOf(home: string): string {
   return join(home, "book", "forgotten.jsonl");
@@ -25,7 +25,7 @@ function listOf(home: string): string {
  * the last line about a session wins; a line that a crash cut short is ignored.
  */
 export class Forgotten {
-  readonly #sessions = new Map<string, ForgottenSession>();
+  readonly #sessions = new Map<string, ForgottenEntry>();
   readonly #files = new Set<string>();
 
   constructor(home: string | undefined) {
@@ -37,7 +37,7 @@ export class Forgotten {
     for (const { files } of this.#sessions.values()) for (const file of files) this.#files.add(file);
   }
 
-  get all(): ForgottenSession[] {
+  get all(): ForgottenEntry[] {
     return [...this.#sessions.values()];
   }
 
@@ -60,18 +60,18 @@ export function fileHash({ source, path, key = "" }: Pick<SourceRef, "source" | 
 }
 
 /** Adds lines. Once they are on disk, any later sync can complete the removal. */
-export function addForgotten(home: string, lines: readonly (ForgottenSession | AllowedSession)[]): void {
+export function addForgotten(home: string, lines: readonly (ForgottenEntry | AllowedEntry)[]): void {
   appendLines(listOf(home), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-function linesOf(path: string): (ForgottenSession | AllowedSession)[] {
+function linesOf(path: string): (ForgottenEntry | AllowedEntry)[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch {
     return [];
   }
-  return text.split("\n").flatMap((line): (ForgottenSession | AllowedSession)[] => {
+  return text.split("\n").flatMap((line): (ForgottenEntry | AllowedEntry)[] => {
     try {
       const { source, session_id, files, forgotten_at, allowed_at } = JSON.parse(line) as Record<string, unknown>;
       if (typeof source !== "string" || typeof session_id !== "string") return [];

@@ -45,7 +45,7 @@ export interface DoctorReport {
 }
 
 /** The health of one session. */
-export interface SessionHealth {
+export interface HealthRow {
   source: string;
   session_id: string;
   paths: string[];
@@ -55,7 +55,7 @@ export interface SessionHealth {
   diagnostics: readonly Diagnostic[];
 }
 
-export function healthOf({ source, session_id, parts, records, diagnostics }: Session): SessionHealth {
+export function healthOf({ source, session_id, parts, records, diagnostics }: Session): HealthRow {
   return {
     source,
     session_id,
@@ -72,7 +72,7 @@ const SOON = 7;
 
 export function doctorReport(
   opened: OpenedSources,
-  result: Pick<ReadResult, "diagnostics" | "unreadable"> & { sessions: readonly SessionHealth[] },
+  result: Pick<ReadResult, "diagnostics" | "unreadable"> & { sessions: readonly HealthRow[] },
   now: number,
 ): DoctorReport {
   const sources = opened.sources.map((source): SourceHealth => {

@@ -6,7 +6,7 @@ import { eventAt, packUsage, rowsIn, type PackedUsage } from "./packed-usage.ts"
 import { sourceOf } from "./read-file.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 
-interface SessionTotals {
+interface StatingFile {
   session_id: string;
   statements: readonly Statement[];
 }
@@ -16,7 +16,7 @@ export class QuickFamilies {
   readonly #files = new Map<string, SourceRef[]>();
   readonly #below = new Map<string, SourceRef[]>();
   readonly #usage = new Map<SourceRef, PackedUsage>();
-  readonly #stating = new Map<SourceRef, SessionTotals>();
+  readonly #stating = new Map<SourceRef, StatingFile>();
 
   constructor(refs: readonly SourceRef[]) {
     for (const ref of refs) {

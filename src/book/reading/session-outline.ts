@@ -26,7 +26,7 @@ interface Stored extends Pick<OutlinedEntry, "at" | "length" | "sum"> {
  * Random access to the records that `logRecords` would yield. The ledger tells how many records each line has and which
  * turn owns them; texts stay in the book until they are needed. Nothing else of the session is kept in memory.
  */
-export class SessionOutline {
+export class RecordOutline {
   readonly source: string;
   readonly session_id: string;
   readonly #forms: RecordExporter;

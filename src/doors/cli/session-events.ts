@@ -1,4 +1,4 @@
-import { inside, type Daybook, type SessionChange } from "../../answers/daybook.ts";
+import { inside, type Daybook, type WatchedChange } from "../../answers/daybook.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
@@ -28,7 +28,7 @@ export class SessionEvents {
     this.#since = since;
   }
 
-  async of(changes: readonly SessionChange[]): Promise<SessionEvent[]> {
+  async of(changes: readonly WatchedChange[]): Promise<SessionEvent[]> {
     const events: SessionEvent[] = [];
     const alive = changes.filter(({ change }) => change !== "removed");
     const ends = await inside(this.#daybook).ends(alive);
@@ -42,7 +42,7 @@ export class SessionEvents {
     return events;
   }
 
-  async #eventOf({ source, session_id }: SessionChange, last: TurnView | null): Promise<SessionEvent | null> {
+  async #eventOf({ source, session_id }: WatchedChange, last: TurnView | null): Promise<SessionEvent | null> {
     if (last === null || last.taken_back !== null) return null;
     const session = keyOfSession(source, session_id);
     const [view] = await this.#daybook.sessions({ session });

@@ -1,4 +1,4 @@
-import { inside, type Daybook, type SessionOutline } from "../../answers/daybook.ts";
+import { inside, type Daybook, type RecordOutline } from "../../answers/daybook.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 
 /** Outlines of at most this many lines are kept: a reader asks for one session page by page. */
@@ -7,13 +7,13 @@ const MOST = 200_000;
 /** The outlines of recently requested sessions, until anything about them changes. */
 export class RecentOutlines {
   readonly #daybook: Daybook;
-  readonly #recent = new Map<string, { state: number; outline: SessionOutline }>();
+  readonly #recent = new Map<string, { state: number; outline: RecordOutline }>();
 
   constructor(daybook: Daybook) {
     this.#daybook = daybook;
   }
 
-  async of(source: string, session: string): Promise<SessionOutline> {
+  async of(source: string, session: string): Promise<RecordOutline> {
     const name = keyOfSession(source, session);
     const state = await inside(this.#daybook).changeOf({ source, session_id: session });
     const recent = this.#recent.get(name);

@@ -5,7 +5,7 @@ import type { IndexStore } from "../tables/index-store.ts";
 import { parseSessionKey, sessionKey, sessionKeySql } from "../../record/session-key.ts";
 
 /** A turn, identified by its session's key and its own ref. */
-export interface TurnPlace {
+export interface LineOwner {
   key: string;
   ref: string;
   /** The work was done by a session that the turn started. */
@@ -50,7 +50,7 @@ export class TurnPlaces {
   }
 
   /** Null when the line belongs to no turn in scope. */
-  turnAt(unit: number, line: number): TurnPlace | null {
+  turnAt(unit: number, line: number): LineOwner | null {
     const file = this.unit(unit);
     if (!file) return null;
     const key = String(file["key"]);
@@ -93,7 +93,7 @@ export class TurnPlaces {
   }
 
   /** The human's turn that started a session, directly or through other sessions. */
-  #cause(key: string): TurnPlace | null {
+  #cause(key: string): LineOwner | null {
     let view = this.session(key);
     for (let depth = 0; depth < DEEPEST && view?.parent; depth++) {
       const parent = sessionKey(view.parent);

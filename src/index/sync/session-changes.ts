@@ -130,10 +130,10 @@ interface RowsBefore {
   audit: SessionAudit;
   auditText: string;
   /** The changed turns that are not new. */
-  turns: ReadonlyMap<string, TurnBefore>;
+  turns: ReadonlyMap<string, RowBefore>;
 }
 
-interface TurnBefore {
+interface RowBefore {
   records: number;
   lines: string;
   /** Keys of the sessions it started, as JSON. */
@@ -148,7 +148,7 @@ function rowsBefore(store: IndexStore, session: Session): RowsBefore | null {
   const row = store.get("SELECT project, project_key, place, cwd, view FROM session WHERE key = ?", key);
   const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
   if (!row || typeof auditText !== "string") return null;
-  const turns = new Map<string, TurnBefore>();
+  const turns = new Map<string, RowBefore>();
   const sql = "SELECT records, view, lines, below, settings FROM turn WHERE session = ? AND ref = ?";
   for (const turn of session.turns) {
     const row = store.get(sql, key, turn.ref);

@@ -2,7 +2,7 @@ import type { IndexStore } from "./index-store.ts";
 import { parseSessionKey } from "../../record/session-key.ts";
 
 /** One session, and how it changed. */
-export interface SessionChange {
+export interface WatchedChange {
   source: string;
   session_id: string;
   /** `removed`: its files contain another session now. A session whose files are gone stays in the book. */
@@ -33,7 +33,7 @@ export class ChangeFeed {
   }
 
   /** Changes since the last call, in order; everything if the index was rebuilt. */
-  take(store: IndexStore): SessionChange[] {
+  take(store: IndexStore): WatchedChange[] {
     if (this.#file !== store.file) this.#last = 0;
     this.#file = store.file;
     const rows = store.all(
@@ -45,7 +45,7 @@ export class ChangeFeed {
     return rows.flatMap((row) => this.#changeOf(String(row["session"]), row["lives"] === 1));
   }
 
-  #changeOf(key: string, lives: boolean): SessionChange[] {
+  #changeOf(key: string, lives: boolean): WatchedChange[] {
     const wasThere = lives ? this.#known.has(key) : this.#known.delete(key);
     if (!lives && !wasThere) return [];
     if (lives) this.#known.add(key);

@@ -1,4 +1,4 @@
-import type { SessionHealth } from "../../book/reading/doctor.ts";
+import type { HealthRow } from "../../book/reading/doctor.ts";
 import type { Diagnostic, Drift } from "../../agents/contract.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -7,7 +7,7 @@ import type { IndexStore } from "./index-store.ts";
  * Health of sessions with one file, by key: their rows are sufficient. With several files, or for copies and forks, the
  * sessions have to be assembled: only then it shows which file is a copy of another.
  */
-export function storedHealth(store: IndexStore): Map<string, SessionHealth> {
+export function storedHealth(store: IndexStore): Map<string, HealthRow> {
   const rows = store.list(
     `SELECT s.key, s.source, s.session_id, MIN(u.path), m.drift, d.diagnostics,
        json_extract(a.view, '$.records.corrupt'), json_extract(a.view, '$.records.unknown')

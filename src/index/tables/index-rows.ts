@@ -1,7 +1,14 @@
 import type { SessionAudit } from "../../views/audit-view.ts";
 import type { ProjectNaming } from "../../views/projects/projects.ts";
-import type { RecordedSession } from "../../views/recorded.ts";
-import type { AnswerRows, CallGlance, SessionDetail, TurnCalls, TurnRow, SettingsChange } from "../../views/rows.ts";
+import type { Recording } from "../../views/recorded.ts";
+import type {
+  AnswerRows,
+  CallGlance,
+  SessionDetail,
+  CallOutcomes,
+  RequestRow,
+  SettingsChange,
+} from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import { troubleOf } from "../../views/tool-list.ts";
 import type { ToolView } from "../../views/tool-view.ts";
@@ -11,7 +18,7 @@ import type { TimeRange } from "../../base/time/range.ts";
 import type { OpenIndex } from "../open-index.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
-import type { IndexQueries, SessionFilter } from "./queries.ts";
+import type { IndexQueries, KeyFilter } from "./queries.ts";
 import { settingsIn } from "./turn-row.ts";
 import { numberOrNull } from "./usage-rows.ts";
 import { sessionKey } from "../../record/session-key.ts";
@@ -24,14 +31,14 @@ export class IndexRows implements AnswerRows {
   readonly #index: OpenIndex;
   readonly #store: IndexStore;
   readonly #queries: IndexQueries;
-  readonly #filter: SessionFilter;
+  readonly #filter: KeyFilter;
   /** Null: all sessions of the index. */
   readonly #requested: ReadonlySet<string> | null;
   readonly #sessions = new Map<string, SessionView | null>();
   readonly #turns = new Map<string, Row | undefined>();
 
   /** `isLeftOut`: sessions to leave out. */
-  constructor(index: OpenIndex, filter: SessionFilter, isLeftOut?: (key: string) => boolean) {
+  constructor(index: OpenIndex, filter: KeyFilter, isLeftOut?: (key: string) => boolean) {
     this.#index = index;
     this.#store = index.store;
     this.#queries = index.queries;
@@ -71,7 +78,7 @@ export class IndexRows implements AnswerRows {
     return row ? (parseRow(row["view"]) as SessionAudit) : null;
   }
 
-  turnsIn(range: TimeRange): TurnRow[] {
+  turnsIn(range: TimeRange): RequestRow[] {
     return this.#queries
       .turnsIn({ ...this.#filter, range })
       .filter(({ key }) => this.isRequested(String(key)))
@@ -85,7 +92,7 @@ export class IndexRows implements AnswerRows {
       .filter(({ session }) => this.isRequested(session) && this.#queries.isInScope(session));
   }
 
-  turn(key: string, ref: string): TurnRow | null {
+  turn(key: string, ref: string): RequestRow | null {
     const sql = `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
        WHERE t.session = ? AND t.ref = ?`;
     const row = this.#store.get(sql, key, ref);
@@ -102,7 +109,7 @@ export class IndexRows implements AnswerRows {
     return settingsIn(this.#store, key);
   }
 
-  calls(key: string, ref: string): TurnCalls {
+  calls(key: string, ref: string): CallOutcomes {
     const sql = "SELECT n, status, trouble FROM call WHERE session = ? AND turn = ? AND top = 1 ORDER BY n";
     const rows = this.#store.all(sql, key, ref);
     return {
@@ -150,7 +157,7 @@ export class IndexRows implements AnswerRows {
     return this.#queries.sessionsWithQuestions(range).filter((key) => this.isRequested(key));
   }
 
-  recordedSession(key: string): RecordedSession | null {
+  recordedSession(key: string): Recording | null {
     const session = this.session(key);
     return session && this.#index.recordedSession(session);
   }
@@ -159,7 +166,7 @@ export class IndexRows implements AnswerRows {
     return this.#queries.namings();
   }
 
-  #row({ key, ref, time, project, project_key }: Row): TurnRow {
+  #row({ key, ref, time, project, project_key }: Row): RequestRow {
     const [session, name] = [String(key), String(ref)];
     return {
       session,

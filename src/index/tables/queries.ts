@@ -14,7 +14,7 @@ import { matchesText, troubleOf, type ToolChoice, type ToolOrder } from "../../v
 import { addCounts, type CommandCount } from "../../views/command-counts.ts";
 import type { ChangedFile, FileChoice } from "../../views/changed-files.ts";
 import type { ToolView } from "../../views/tool-view.ts";
-import { countKinds, type ProjectWork, type SessionKinds, type TurnGlance } from "../../views/glance.ts";
+import { countKinds, type ProjectWork, type KindCount, type Glance } from "../../views/glance.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { ProjectNaming } from "../../views/projects/projects.ts";
@@ -54,7 +54,7 @@ export interface IndexFilter extends ListOrder {
 }
 
 /** A session of the book, with a number that changes whenever anything about it changes. */
-export interface SessionStamp {
+export interface ChangeStamp {
   key: string;
   source: string;
   session_id: string;
@@ -62,7 +62,7 @@ export interface SessionStamp {
 }
 
 /** The conditions that select sessions; the others select within them. */
-export type SessionFilter = Pick<IndexFilter, "project" | "session" | "key" | "marked" | "without">;
+export type KeyFilter = Pick<IndexFilter, "project" | "session" | "key" | "marked" | "without">;
 
 /** Lists straight from the index: rows hold finished answers, and a query only selects among them. */
 export class IndexQueries {
@@ -166,7 +166,7 @@ export class IndexQueries {
   }
 
   /** Number of sessions by agent and kind. */
-  sessionKinds(without: ReadonlySet<string>): SessionKinds[] {
+  sessionKinds(without: ReadonlySet<string>): KindCount[] {
     const rows = this.#store.all("SELECT key, source, kind FROM session INDEXED BY session_counts");
     const meant = this.#inScope(rows, "key").filter(({ key }) => !without.has(String(key)));
     return countKinds(meant as unknown as Pick<SessionView, "source" | "kind">[]);
@@ -268,7 +268,7 @@ export class IndexQueries {
   }
 
   /** Turns that changed a file whose path matches, in order of time. */
-  turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): TurnGlance[] {
+  turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): Glance[] {
     const { sql, params, scope } = this.#changesIn(filter);
     const paths = this.#store
       .list("SELECT DISTINCT path FROM touched")
@@ -414,7 +414,7 @@ export class IndexQueries {
   }
 
   /** `turn`: SQL for the turn's key, to select turns that are marked without their session. */
-  #where(filter: SessionFilter, alias: string, turn?: string): { sql: string; params: SqlValue[] } {
+  #where(filter: KeyFilter, alias: string, turn?: string): { sql: string; params: SqlValue[] } {
     const parts: string[] = [];
     const params: SqlValue[] = [];
     if (filter.project !== undefined) {
@@ -457,7 +457,7 @@ export class IndexQueries {
   }
 
   /** The sessions that a filter selects; null for all, unless `isNamed` asks for the keys. */
-  keys(filter: SessionFilter, isNamed: boolean): ReadonlySet<string> | null {
+  keys(filter: KeyFilter, isNamed: boolean): ReadonlySet<string> | null {
     const { sql, params } = this.#where(filter, "s");
     if (sql === "" && this.#scope === null && !isNamed) return null;
     const rows = this.#store.all(`SELECT key FROM session s ${sql === "" ? "" : `WHERE ${sql}`}`, ...params);
@@ -469,7 +469,7 @@ export class IndexQueries {
   }
 
   /** In order of time. Changed files are looked up only on request. */
-  glances(filter: IndexFilter, withFiles: boolean): TurnGlance[] {
+  glances(filter: IndexFilter, withFiles: boolean): Glance[] {
     const { from, params, text } = this.#turnsOf(filter);
     const rows = this.#store.all(
       `SELECT s.key, s.source, s.session_id, s.project, t.ref, t.time, ${withFiles ? "json_extract(t.view, '$.files')" : "'[]'"} AS files${text === undefined ? "" : TURN_TEXTS}
@@ -477,9 +477,7 @@ export class IndexQueries {
       ...params,
     );
     const chosen = this.#inScope(rows, "key").filter((row) => isSaid(textsOf(row), text));
-    return chosen.map((row) =>
-      toGlance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"])),
-    );
+    return chosen.map((row) => toGlance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as Glance["files"])));
   }
 
   /** Number of requests in each project, using the covering indexes alone. */
@@ -594,7 +592,7 @@ export class IndexQueries {
   }
 
   /** Every session, newest first, with a number that changes whenever anything about it changes. */
-  stamps(): SessionStamp[] {
+  stamps(): ChangeStamp[] {
     const rows = this.#store.all(
       `SELECT s.key, s.source, s.session_id, COALESCE(c.n, 0) AS change FROM session s LEFT JOIN change c ON c.session = s.key
        ORDER BY COALESCE(s.ended, s.started, 0) DESC, s.key`,
@@ -621,7 +619,7 @@ export class IndexQueries {
   }
 
   /** First and newest trigger among the selected turns. */
-  workTimes(filter: SessionFilter & { before?: number }): { first: number | null; newest: number | null } {
+  workTimes(filter: KeyFilter & { before?: number }): { first: number | null; newest: number | null } {
     const { sql, params } = this.#where(filter, "s", TURN);
     const narrow = sql !== "" || this.#scope !== null;
     const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}${filter.before === undefined ? "" : ` AND t.time < ${filter.before}`}`;
@@ -749,7 +747,7 @@ function sqlLimit(limit: number): number {
   return limit === Infinity ? -1 : limit;
 }
 
-function toGlance(row: Row, files: TurnGlance["files"]): TurnGlance {
+function toGlance(row: Row, files: Glance["files"]): Glance {
   return {
     source: String(row["source"]),
     session_id: String(row["session_id"]),

@@ -1,7 +1,7 @@
 import type { LogRecord, SessionKind } from "../record.ts";
 
 /** The request that began a turn. */
-export interface TurnRequest {
+export interface LoggedRequest {
   seq: number;
   /** Its line in the log. */
   line: number;
@@ -19,12 +19,12 @@ export interface LogMemory {
   kind: SessionKind;
   next_seq: number;
   model: string | null;
-  turns: Map<string, TurnRequest>;
+  turns: Map<string, LoggedRequest>;
 }
 
 /** `LogMemory` as plain JSON. */
 export interface SavedMemory extends Omit<LogMemory, "turns"> {
-  turns: [string, TurnRequest][];
+  turns: [string, LoggedRequest][];
 }
 
 export function emptyMemory(): LogMemory {
@@ -39,7 +39,7 @@ export function saveMemory({ turns, ...rest }: LogMemory): SavedMemory {
   return { ...rest, turns: [...turns] };
 }
 
-export function requestOf(record: LogRecord, line: number): TurnRequest {
+export function requestOf(record: LogRecord, line: number): LoggedRequest {
   const { seq, origin } = record;
   const native = "native_turn_id" in record ? (record.native_turn_id ?? null) : null;
   return { seq, line, origin: { line: origin.line ?? origin.row ?? null, path: origin.path ?? null }, native };

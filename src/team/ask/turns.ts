@@ -5,7 +5,7 @@ import { removedBefore, removedNote } from "../retention/removed.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";
 
-export interface TurnsWanted {
+export interface PageWanted {
   /** Whose turns; required if several people may be seen. */
   person: string | null;
   project: string | null;
@@ -32,7 +32,7 @@ interface Row {
 const CURSOR = /^(\d{1,16})\.([0-9a-f-]{36})\.(\d{1,9})$/;
 
 /** One person's turns, newest first: their own, or anybody's for an auditor. A lead sees none. */
-export async function turnsOf(pool: Pool, view: View, wanted: TurnsWanted, login: string): Promise<TeamTurnsAnswer> {
+export async function turnsOf(pool: Pool, view: View, wanted: PageWanted, login: string): Promise<TeamTurnsAnswer> {
   if (view.kind === "led")
     throw new DaybookError("leads see totals, but no turns", { code: "refused", op: "ask store" });
   return transaction(pool, view.acting, async (sql) => {
@@ -62,7 +62,7 @@ async function ownerOf(sql: Sql, person: string | null, team: string | null): Pr
   return found.owner_id;
 }
 
-async function rowsOf(sql: Sql, owner: string, wanted: TurnsWanted): Promise<Row[]> {
+async function rowsOf(sql: Sql, owner: string, wanted: PageWanted): Promise<Row[]> {
   const [, ms, session, n] = wanted.cursor === null ? [] : (CURSOR.exec(wanted.cursor) ?? []);
   if (wanted.cursor !== null && ms === undefined)
     throw new DaybookError("this is not a cursor of Daybook", { code: "usage", op: "ask store" });

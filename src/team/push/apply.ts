@@ -1,5 +1,5 @@
 import { byteaText } from "../rows/batches.ts";
-import { DETAIL_KINDS, TABLE_NAMES, TABLES, type RowBatch, type SessionHead, type TableName } from "../rows/tables.ts";
+import { DETAIL_KINDS, TABLE_NAMES, TABLES, type RowBatch, type HeadRow, type TableName } from "../rows/tables.ts";
 import {
   AGED_KINDS,
   laterDate,
@@ -65,11 +65,11 @@ export async function applySession(
   sql: Sql,
   owner: string,
   machine: Machine,
-  head: SessionHead,
+  head: HeadRow,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): Promise<PushOutcome> {
   const seq = await nextSeq(sql, owner);
-  const session = new StoredSession(sql, owner, head.session_id);
+  const session = new StoredHead(sql, owner, head.session_id);
   await sql.query(statements.PUT_MACHINE, [owner, machine.machine_id, machine.label]);
   const known = await session.head();
   await session.putCopy(machine, head);
@@ -91,7 +91,7 @@ export async function applySession(
 /** Removes a session for good. False if it was forgotten already. */
 export async function forgetSession(sql: Sql, owner: string, machine: Machine, id: string): Promise<boolean> {
   const seq = await nextSeq(sql, owner);
-  const session = new StoredSession(sql, owner, id);
+  const session = new StoredHead(sql, owner, id);
   if ((await session.head())?.forgotten === true) return false;
   const before = await session.affected();
   await sql.query(statements.PUT_TOMBSTONE, [owner, id, machine.machine_id, seq]);
@@ -147,7 +147,7 @@ interface SentRows {
   responses: string[];
 }
 
-class StoredSession {
+class StoredHead {
   readonly #sql: Sql;
   readonly #owner: string;
   readonly #id: string;
@@ -184,13 +184,13 @@ class StoredSession {
     };
   }
 
-  async putHead(machine: Machine, head: SessionHead, seq: string): Promise<void> {
+  async putHead(machine: Machine, head: HeadRow, seq: string): Promise<void> {
     const { source, project, level, started, ended, turns, lines, reader, hash, kind, parent, parent_turn } = head;
     const values = [source, project, level, started, ended, turns, lines, reader, byteaText(hash), kind];
     await this.#ask(statements.PUT_HEAD, ...values, parent, parent_turn, machine.machine_id, seq);
   }
 
-  async putCopy({ machine_id }: Machine, { lines, level, hash }: SessionHead): Promise<void> {
+  async putCopy({ machine_id }: Machine, { lines, level, hash }: HeadRow): Promise<void> {
     await this.#ask(statements.PUT_COPY, machine_id, lines, level, byteaText(hash));
   }
 
@@ -219,7 +219,7 @@ class StoredSession {
   }
 
   /** If a file lost lines, another machine may have a longer copy: let it push again. */
-  async askOthersAgain({ machine_id }: Machine, { lines }: SessionHead): Promise<void> {
+  async askOthersAgain({ machine_id }: Machine, { lines }: HeadRow): Promise<void> {
     const others = "DELETE FROM daybook.session_copies WHERE owner_id = $1 AND session_id = $2";
     await this.#ask(`${others} AND machine_id <> $3 AND lines > $4`, machine_id, lines);
   }

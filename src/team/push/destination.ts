@@ -1,4 +1,4 @@
-import type { PreparedSession } from "../rows/prepared.ts";
+import type { PreparedRows } from "../rows/prepared.ts";
 import type { PushOutcome, Machine, PushState } from "./apply.ts";
 
 /** The state of the store at the beginning of a push. */
@@ -16,7 +16,7 @@ export interface Destination {
   readonly name: string;
   state(machine: Machine): Promise<StoreState>;
   /** Writes one session, completely or not at all. */
-  put(machine: Machine, session: PreparedSession): Promise<PushOutcome>;
+  put(machine: Machine, session: PreparedRows): Promise<PushOutcome>;
   /** Returns how many of them were there. */
   forget(machine: Machine, sessions: readonly string[]): Promise<number>;
   close(): Promise<void>;

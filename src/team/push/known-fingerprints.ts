@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionStamp } from "../../answers/daybook.ts";
+import type { ChangeStamp } from "../../answers/daybook.ts";
 import { digest } from "../rows/ids.ts";
 
 /** For one session: the number of its last change, and the fingerprint of its rows at that time. */
@@ -23,18 +23,18 @@ export class KnownFingerprints {
     this.#known = new Map(Object.entries(read(this.#path, this.#made)));
   }
 
-  of({ key, change }: SessionStamp): string | null {
+  of({ key, change }: ChangeStamp): string | null {
     const known = this.#known.get(key);
     return known?.[0] === change ? known[1] : null;
   }
 
-  note({ key, change }: SessionStamp, hash: string): void {
+  note({ key, change }: ChangeStamp, hash: string): void {
     this.#known.set(key, [change, hash]);
     this.#isChanged = true;
   }
 
   /** `sessions`: all current ones; entries of others are dropped. */
-  save(sessions: readonly SessionStamp[]): void {
+  save(sessions: readonly ChangeStamp[]): void {
     if (!this.#isChanged) return;
     const rest = sessions.flatMap(({ key }) => {
       const known = this.#known.get(key);

@@ -1,10 +1,10 @@
-import { type Daybook, type ForgottenView, inside, type SessionStamp } from "../../answers/daybook.ts";
+import { type Daybook, type ForgottenView, inside, type ChangeStamp } from "../../answers/daybook.ts";
 import { Zone } from "../../base/time/zone.ts";
 import { VERSION } from "../../base/version.ts";
 import type { TableSize } from "../rows/batches.ts";
 import { uuidOf } from "../rows/ids.ts";
 import type { Level } from "../../views/push-level.ts";
-import { prepare, type PreparedSession } from "../rows/prepared.ts";
+import { prepare, type PreparedRows } from "../rows/prepared.ts";
 import type { RowOptions } from "../rows/session-rows.ts";
 import { TABLE_NAMES, TABLES, type Cell, type TableName } from "../rows/tables.ts";
 import type { Machine } from "./apply.ts";
@@ -97,7 +97,7 @@ export async function push(options: PushOptions): Promise<PushReport> {
 }
 
 /** Whether the store is known to have the current state, without reading the session. */
-function isUpToDate(stamp: SessionStamp, { copies }: StoreState, known: KnownFingerprints): boolean {
+function isUpToDate(stamp: ChangeStamp, { copies }: StoreState, known: KnownFingerprints): boolean {
   const hash = known.of(stamp);
   return hash !== null && copies[uuidOf(stamp.source, stamp.session_id)] === hash;
 }
@@ -143,7 +143,7 @@ function emptyReport({ to, level, machine, isDry = false }: PushOptions): PushRe
   };
 }
 
-function countIn(report: PushReport, session: PreparedSession, isDry: boolean): true {
+function countIn(report: PushReport, session: PreparedRows, isDry: boolean): true {
   report.sent++;
   const head = { rows: 1, bytes: Buffer.byteLength(JSON.stringify(session.head)) };
   for (const [table, size] of [["sessions", head] as const, ...sizesOf(session)]) {
@@ -156,7 +156,7 @@ function countIn(report: PushReport, session: PreparedSession, isDry: boolean): 
   return true;
 }
 
-function sizesOf({ sizes }: PreparedSession): (readonly [TableName, TableSize])[] {
+function sizesOf({ sizes }: PreparedRows): (readonly [TableName, TableSize])[] {
   return TABLE_NAMES.flatMap((table) => {
     const size = sizes[table];
     return size ? [[table, size] as const] : [];
@@ -164,7 +164,7 @@ function sizesOf({ sizes }: PreparedSession): (readonly [TableName, TableSize])[
 }
 
 /** The head, and one row each of the two most informative tables. */
-function examplesOf({ head, batches }: PreparedSession): ExampleRow[] {
+function examplesOf({ head, batches }: PreparedRows): ExampleRow[] {
   const found = new Map<TableName, ExampleRow>();
   for (const { table, columns } of batches()) {
     if (found.has(table)) continue;

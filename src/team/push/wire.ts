@@ -1,6 +1,6 @@
 import { DaybookError } from "../../base/errors.ts";
-import type { PreparedSession } from "../rows/prepared.ts";
-import { TABLE_NAMES, TABLES, type Cell, type RowBatch, type SessionHead } from "../rows/tables.ts";
+import type { PreparedRows } from "../rows/prepared.ts";
+import { TABLE_NAMES, TABLES, type Cell, type RowBatch, type HeadRow } from "../rows/tables.ts";
 import type { Machine } from "./apply.ts";
 
 /** Paths of a team's server, relative to its address. */
@@ -11,24 +11,21 @@ export const PUSH_PATHS = {
 } as const;
 
 /** A session as sent to a server: the head, its batches, and a last line that proves it is complete. */
-export function* sessionLines(
-  machine: Machine,
-  { head, batches }: PreparedSession,
-): Generator<string, void, undefined> {
+export function* sessionLines(machine: Machine, { head, batches }: PreparedRows): Generator<string, void, undefined> {
   yield `${JSON.stringify({ machine, head })}\n`;
   for (const batch of batches()) yield `${JSON.stringify(batch)}\n`;
   yield `${JSON.stringify({ end: true })}\n`;
 }
 
-export interface ReceivedSession {
+export interface ReceivedHead {
   machine: Machine;
-  head: SessionHead;
+  head: HeadRow;
   /** Throws if the lines end before the session does. */
   batches: AsyncIterable<RowBatch>;
 }
 
 /** Parses the received lines. The structure is validated here, the types of values by the database. */
-export async function receiveSession(lines: AsyncIterable<string>): Promise<ReceivedSession> {
+export async function receiveSession(lines: AsyncIterable<string>): Promise<ReceivedHead> {
   const rest = lines[Symbol.asyncIterator]();
   const first = await rest.next();
   const { machine, head } = parsed(first.done === true ? "" : first.value);
@@ -70,7 +67,7 @@ export function isMachine(value: unknown): value is Machine {
   return isUuid(machine_id) && typeof label === "string" && label.length <= LONGEST_LABEL;
 }
 
-function isHead(value: unknown): value is SessionHead {
+function isHead(value: unknown): value is HeadRow {
   if (typeof value !== "object" || value === null) return false;
   const head = value as Record<string, unknown>;
   return (

@@ -8,7 +8,7 @@ import type { DecisionView } from "../../views/decision-view.ts";
 import type { SessionRef } from "../../record/record.ts";
 
 /** Stored rows of sessions whose finished views were not pushed. */
-export interface StoredSession {
+export interface StoredHead {
   session_id: string;
   source: string;
   project: string;
@@ -21,7 +21,7 @@ export interface StoredSession {
   parent_turn: number | null;
 }
 
-export interface StoredTurn {
+export interface StoredRequest {
   session_id: string;
   n: number;
   ts: Date | null;
@@ -75,7 +75,7 @@ function lacking(level: Level, fields: readonly string[], removed: RemovedDays |
 
 /** A session of which only numbers were pushed. Its id is that of the store. */
 export function sessionOfNumbers(
-  row: StoredSession,
+  row: StoredHead,
   { usage, tools, parent }: { usage: UsageView; tools: ToolCounts; parent: SessionRef | null },
   removed: RemovedDays | null,
 ): SessionView {
@@ -130,7 +130,7 @@ export function sessionOfNumbers(
 }
 
 export function turnOfNumbers(
-  row: StoredTurn,
+  row: StoredRequest,
   level: Level,
   counted: Pick<TurnView, "tools" | "usage" | "usage_with_children"> & { model: string | null },
   removed: { days: RemovedDays | null; fields: readonly string[] },

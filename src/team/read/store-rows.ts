@@ -37,8 +37,8 @@ import {
   turnOfNumbers,
   type StoredCall,
   type StoredDecision,
-  type StoredSession,
-  type StoredTurn,
+  type StoredHead,
+  type StoredRequest,
 } from "./numbers-only.ts";
 import { parseSessionKey, sessionKey, turnKeyIn } from "../../record/session-key.ts";
 
@@ -57,7 +57,7 @@ interface TextCondition {
 /** Sorts before all others. */
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-interface KnownSession {
+interface PushedHead {
   key: string;
   level: Level;
   view: SessionView;
@@ -72,7 +72,7 @@ export class StoreRows implements RemoteRows {
   readonly #owner: string;
   readonly #about: RemoteDemand;
   /** By the session id in the store. */
-  readonly #known = new Map<string, KnownSession>();
+  readonly #known = new Map<string, PushedHead>();
   /** Sessions whose rows were requested; null: all. */
   #selected: ReadonlySet<string> | null = null;
   /** The same for responses. */
@@ -112,7 +112,7 @@ export class StoreRows implements RemoteRows {
   async sessions(): Promise<readonly SessionView[]> {
     this.#removedBefore = await removedBefore(this.#sql);
     this.#removedDays = await removedDays(this.#sql);
-    const { rows } = await this.#sql.query<Omit<StoredSession, "level"> & { level: number }>(
+    const { rows } = await this.#sql.query<Omit<StoredHead, "level"> & { level: number }>(
       `SELECT session_id, source, project, level, started, ended, turns, kind, parent, parent_turn FROM daybook.sessions
        WHERE owner_id = $1 AND forgotten IS NULL ORDER BY session_id`,
       [this.#owner],
@@ -169,7 +169,7 @@ export class StoreRows implements RemoteRows {
     const [spent, inSessions] = [await this.#spent("turn"), await this.#spent("session")];
     const calls = await this.#callCounts("turn");
     const below = this.#descendants();
-    for await (const some of this.#pages<StoredTurn>(
+    for await (const some of this.#pages<StoredRequest>(
       `SELECT ${TURN_COLUMNS} FROM daybook.turns`,
       this.#withoutDetail("turns", "turn"),
     ))
@@ -213,7 +213,7 @@ export class StoreRows implements RemoteRows {
 
   async *times(): AsyncGenerator<readonly (readonly [turn: string, time: number | null])[], void, undefined> {
     if (this.#isRequested("turns") || !this.#isRequested("responses")) return;
-    for await (const some of this.#pages<Pick<StoredTurn, "session_id" | "n" | "ts">>(
+    for await (const some of this.#pages<Pick<StoredRequest, "session_id" | "n" | "ts">>(
       "SELECT session_id, n, ts FROM daybook.turns",
     ))
       yield some.flatMap(({ session_id, n, ts }) => {
@@ -305,7 +305,7 @@ export class StoreRows implements RemoteRows {
       rest.delete(id);
       return known ? [{ key: known.key, ref: "", facts: null, counted: null }] : [];
     };
-    for await (const some of this.#pages<StoredTurn>(`SELECT ${TURN_COLUMNS} FROM daybook.turns`))
+    for await (const some of this.#pages<StoredRequest>(`SELECT ${TURN_COLUMNS} FROM daybook.turns`))
       yield some.flatMap(({ session_id, n, commits, children, unproven }): RemoteFacts[] => {
         const known = this.#known.get(session_id);
         if (!known || (known.level !== "totals" && (!this.#hasRemovedTexts || told.has(session_id)))) return [];
@@ -559,7 +559,7 @@ function askedOf(decision: DecisionView): object {
 }
 
 /** A model worked, but no usage is stated. */
-function isUnstated({ kind, children }: StoredTurn, { models }: UsageView): boolean {
+function isUnstated({ kind, children }: StoredRequest, { models }: UsageView): boolean {
   return models.length === 0 && kind !== "shell" && children === 0;
 }
 

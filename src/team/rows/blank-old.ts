@@ -1,4 +1,4 @@
-import { DETAIL_KINDS, TABLES, type Cell, type RowBatch, type SessionHead, type TableName } from "./tables.ts";
+import { DETAIL_KINDS, TABLES, type Cell, type RowBatch, type HeadRow, type TableName } from "./tables.ts";
 
 /** Tables whose rows have a number and a time. */
 const TIMED = ["turns", "tool_calls", "decisions"] as const;
@@ -16,7 +16,7 @@ const ABOUT: readonly ((typeof TIMED)[number] | null)[] = DETAIL_KINDS.map((kind
 export function* blankOld(
   batches: Iterable<RowBatch>,
   before: number,
-  { started, ended }: Pick<SessionHead, "started" | "ended">,
+  { started, ended }: Pick<HeadRow, "started" | "ended">,
 ): Generator<RowBatch, void, undefined> {
   const isOld = (time: Cell): boolean => {
     const at = typeof time === "string" ? time : (ended ?? started);

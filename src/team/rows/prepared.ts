@@ -3,14 +3,14 @@ import { sizeOf, type TableSize } from "./batches.ts";
 import { blankOld } from "./blank-old.ts";
 import { digest, Fingerprint } from "./ids.ts";
 import { headOf, sessionRows, type RowOptions } from "./session-rows.ts";
-import type { RowBatch, SessionHead, TableName } from "./tables.ts";
+import type { RowBatch, HeadRow, TableName } from "./tables.ts";
 
 /** Bytes of rows kept in memory until they are sent; the rows of a larger session are computed a second time. */
 const HELD = 16_000_000;
 
 /** A session as it would be sent, with its fingerprint. */
-export interface PreparedSession {
-  head: SessionHead;
+export interface PreparedRows {
+  head: HeadRow;
   sizes: Partial<Record<TableName, TableSize>>;
   batches: () => Iterable<RowBatch>;
 }
@@ -23,7 +23,7 @@ export function prepare(
   whole: StoredContents,
   how: RowOptions,
   { held = HELD, textsBefore = null }: { held?: number; textsBefore?: number | null } = {},
-): PreparedSession {
+): PreparedRows {
   const head = headOf(whole, how);
   const fingerprint = new Fingerprint();
   fingerprint.add(digest(JSON.stringify(head)));

@@ -1,14 +1,14 @@
 import type { Level } from "../../views/push-level.ts";
 import type { ContextShift } from "../../views/context-trail.ts";
-import type { ReportedSession, StoredContents } from "../../answers/daybook.ts";
+import type { ReportedFacts, StoredContents } from "../../answers/daybook.ts";
 
-type TurnFacts = NonNullable<ReturnType<ReportedSession["facts"]["get"]>>;
+type TurnFacts = NonNullable<ReturnType<ReportedFacts["facts"]["get"]>>;
 
 /**
  * The content of a row of `facts`. `detail` and `audit` only for row 0: work that no human turn asked for, and the
  * session as a whole.
  */
-export interface ReportedBody extends Partial<Pick<ReportedSession, "detail" | "audit">> {
+export interface ReportedBody extends Partial<Pick<ReportedFacts, "detail" | "audit">> {
   facts: TurnFacts | null;
   changes?: readonly ContextShift[];
 }

@@ -13,7 +13,7 @@ import {
   type Cell,
   type DetailKind,
   type RowBatch,
-  type SessionHead,
+  type HeadRow,
   type TableName,
 } from "./tables.ts";
 
@@ -28,7 +28,7 @@ export interface RowOptions {
 }
 
 /** The head of a session, without its fingerprint. */
-export function headOf(whole: StoredContents, how: RowOptions): Omit<SessionHead, "hash"> {
+export function headOf(whole: StoredContents, how: RowOptions): Omit<HeadRow, "hash"> {
   const view = JSON.parse(whole.view.json) as ReadViews["session"];
   return {
     session_id: uuidOf(whole.source, whole.session_id),

@@ -122,7 +122,7 @@ export interface RowBatch {
 }
 
 /** The row of the session as a whole. */
-export interface SessionHead {
+export interface HeadRow {
   session_id: string;
   source: string;
   project: string;

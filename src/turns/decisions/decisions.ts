@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { EarlyResults } from "../../record/early.ts";
 import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../../record/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
-import { lineOf, skillOf, type DecisionSession, type Asked, type Decision } from "./model.ts";
+import { lineOf, skillOf, type DecisionPlace, type Asked, type Decision } from "./model.ts";
 import { OpenBriefs } from "./replies.ts";
 import { answersIn, type QuestionAnswer } from "./result.ts";
 import {
@@ -27,14 +27,14 @@ interface Call {
 /**
  * Every question put to the human in one session, in the order asked. Makes one pass, so the records may be a stream.
  */
-export function decisionsOf(records: Iterable<LogRecord>, session: DecisionSession): Asked[] {
+export function decisionsOf(records: Iterable<LogRecord>, session: DecisionPlace): Asked[] {
   const collector = new Collector(session);
   for (const record of records) collector.take(record);
   return collector.asked();
 }
 
 class Collector {
-  readonly #session: DecisionSession;
+  readonly #session: DecisionPlace;
   readonly #found = new Map<Asked, number>();
   readonly #ids = new Map<string, number>();
   readonly #calls = new Map<string, Call>();
@@ -42,7 +42,7 @@ class Collector {
   readonly #replies = new OpenBriefs();
   readonly #words = new WordsBesideRefusals();
 
-  constructor(session: DecisionSession) {
+  constructor(session: DecisionPlace) {
     this.#session = session;
   }
 

@@ -38,7 +38,7 @@ export interface Asked {
 }
 
 /** The session the records belong to. */
-export interface DecisionSession {
+export interface DecisionPlace {
   source: SourceId;
   session_id: string;
   project: string;

@@ -9,7 +9,7 @@ interface RecordSequence {
 }
 
 /** A session's state after one of its records: an immutable value. */
-export class SessionPoint {
+export class ReplayPoint {
   readonly #line: RecordSequence;
   readonly #length: number;
   #state: SessionState | null = null;
@@ -25,12 +25,12 @@ export class SessionPoint {
     return this.#state;
   }
 
-  static after(before: SessionPoint | null, record: LogRecord): SessionPoint {
+  static after(before: ReplayPoint | null, record: LogRecord): ReplayPoint {
     const line =
       before !== null && before.#isNewest() ? before.#line : replayAll(before === null ? [] : before.#before());
     line.replay.push(record);
     line.records.push(record);
-    return new SessionPoint(line);
+    return new ReplayPoint(line);
   }
 
   #isNewest(): boolean {
@@ -48,8 +48,8 @@ export class SessionPoint {
  * record, continuing from an older one costs a replay of all records before it. Records are kept by reference and must
  * not be modified.
  */
-export function apply(before: SessionPoint | null, record: LogRecord): SessionPoint {
-  return SessionPoint.after(before, record);
+export function apply(before: ReplayPoint | null, record: LogRecord): ReplayPoint {
+  return ReplayPoint.after(before, record);
 }
 
 function replayAll(records: LogRecord[]): RecordSequence {

@@ -7,7 +7,7 @@ import type { AssistantMessage } from "./conversation.ts";
 import type { ChildState, ToolState, TurnState, UsageState } from "./state.ts";
 
 /** What is known about a turn only from the record that began it. */
-export interface TurnRequest {
+export interface StatedRequest {
   turn_id: string | null;
   native_turn_id: string | null;
   origin: Origin;
@@ -25,7 +25,7 @@ function seqOf(line: number): number {
 
 export function turnState(
   draft: TurnDraft,
-  { turn_id, native_turn_id, origin, author }: TurnRequest,
+  { turn_id, native_turn_id, origin, author }: StatedRequest,
   more: { assistant: AssistantMessage[]; stated: boolean; usage: Tokens },
 ): TurnState {
   const { trigger, delegated, duration_ms, records, final_text, outcome, outcome_detail, taken_back, context } = draft;

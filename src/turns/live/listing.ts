@@ -5,7 +5,7 @@ import { createReplay } from "./replay.ts";
 import { order } from "../../base/text/order.ts";
 
 /** One session of a directory, as shown in a list. */
-export interface ListedSession {
+export interface ListedLog {
   session_id: string;
   path: string;
   title: string | null;
@@ -20,10 +20,10 @@ export interface ListedSession {
   problems: number;
 }
 
-interface ListedLog {
+interface CachedLog {
   size: number;
   mtimeMs: number;
-  listed: ListedSession | null;
+  listed: ListedLog | null;
 }
 
 const VERSION = 2;
@@ -32,9 +32,9 @@ const VERSION = 2;
  * The sessions of a directory, the newest last. The data of each log is cached in `sessions.index` and refreshed when
  * the log has changed. The cache file may be deleted at any time.
  */
-export function listSessions(dir: string): ListedSession[] {
+export function listSessions(dir: string): ListedLog[] {
   const known = readIndex(dir);
-  const now = new Map<string, ListedLog>();
+  const now = new Map<string, CachedLog>();
   for (const name of namesIn(dir)) {
     const path = join(dir, name);
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -61,7 +61,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-function summarise(path: string): ListedSession | null {
+function summarise(path: string): ListedLog | null {
   const replay = createReplay();
   let last = -1;
   const reading = readLog(path);
@@ -90,11 +90,11 @@ function summarise(path: string): ListedSession | null {
   };
 }
 
-function readIndex(dir: string): Map<string, ListedLog> {
+function readIndex(dir: string): Map<string, CachedLog> {
   try {
     const entry = JSON.parse(readFileSync(join(dir, "sessions.index"), "utf8")) as {
       version: number;
-      logs: [string, ListedLog][];
+      logs: [string, CachedLog][];
     };
     return new Map(entry.version === VERSION ? entry.logs : []);
   } catch {
@@ -102,7 +102,7 @@ function readIndex(dir: string): Map<string, ListedLog> {
   }
 }
 
-function writeIndex(dir: string, logs: ReadonlyMap<string, ListedLog>): void {
+function writeIndex(dir: string, logs: ReadonlyMap<string, CachedLog>): void {
   const path = join(dir, "sessions.index");
   try {
     writeFileSync(`${path}.${process.pid}`, JSON.stringify({ version: VERSION, logs: [...logs] }), { mode: 0o600 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LogRecord, RecordBody, UsageBody } from "../../record/record.ts";
-import { apply, type SessionPoint } from "./apply.ts";
+import { apply, type ReplayPoint } from "./apply.ts";
 import { createReplay, replay } from "./replay.ts";
 import { parseRecord } from "../../record/schema.ts";
 import { expectLinear } from "../../../test/linear.ts";
@@ -110,7 +110,7 @@ describe("replay", () => {
   it("gives the same state record by record, and applying a record changes no earlier point", () => {
     fc.assert(
       fc.property(records, fc.nat({ max: 40 }), fc.func(flag), (all, at, isStateRead) => {
-        const points: SessionPoint[] = [];
+        const points: ReplayPoint[] = [];
         for (const record of all) {
           points.push(apply(points.at(-1) ?? null, record));
           if (isStateRead(record.seq)) void points.at(-1)?.state;
@@ -129,7 +129,7 @@ describe("replay", () => {
   it("takes time in proportion to the number of records", () => {
     const place = { schema_version: 1, time: null, session_id: "s", origin: {} } as const;
     expectLinear(".", 100_000, (text) => {
-      let point: SessionPoint | null = null;
+      let point: ReplayPoint | null = null;
       for (let seq = 0; seq < text.length; seq += 5) {
         const turn = { ...place, turn_id: `t${seq}` };
         const call_id = `c${seq}`;

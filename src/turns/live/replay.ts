@@ -17,7 +17,7 @@ import {
   toolState,
   turnState,
   usageState,
-  type TurnRequest,
+  type StatedRequest,
 } from "./from-draft.ts";
 import type { ChildState, MetaState, SessionState, ToolState, TurnState } from "./state.ts";
 
@@ -61,7 +61,7 @@ class SessionReplay implements Replay {
   readonly #builder = new DraftBuilder(REF, "", { ledger: false, toolDetail: "whole", withoutTraces: true });
   readonly #conversation = new Conversation();
   /** One for each turn, in order. */
-  readonly #requests: TurnRequest[] = [];
+  readonly #requests: StatedRequest[] = [];
   readonly #places = new Map<string, number>();
   readonly #orphans = new Set<string>();
   readonly #sources = new Map<string, ContextSource>();

@@ -12,7 +12,7 @@ import { createReplay, type Replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
 import { LogWriter, type ShortBody, type SyncPolicy } from "../../record/writer.ts";
 
-export interface SessionOptions {
+export interface OpenLogOptions {
   /** When `append` waits for the disk; default `always`. */
   sync?: SyncPolicy;
   /** The clock, in milliseconds since 1970. */
@@ -37,7 +37,7 @@ export class OpenSession {
   #replay: Replay | null = null;
   #history: History | null = null;
 
-  constructor(dir: string, id: string, options: SessionOptions = {}) {
+  constructor(dir: string, id: string, options: OpenLogOptions = {}) {
     this.dir = dir;
     this.id = id;
     this.path = logPath(dir, id);
@@ -108,7 +108,7 @@ export class OpenSession {
    * Creates a session whose history is this one's up to and including the record `at` (default: the last). Nothing is
    * copied: the new log names its parent and the record.
    */
-  fork(id: string, at: number = this.nextSeq - 1, options: SessionOptions = {}): OpenSession {
+  fork(id: string, at: number = this.nextSeq - 1, options: OpenLogOptions = {}): OpenSession {
     if (!Number.isSafeInteger(at) || at < 0 || at >= this.nextSeq)
       throw new DaybookError(`there is no record ${at} to fork from`, { code: "usage", op: "fork session" });
     if (existsSync(logPath(this.dir, id)))
@@ -186,7 +186,7 @@ export class OpenSession {
 }
 
 /** Opens a session for writing, and creates it if it does not exist. Throws if another process has it open. */
-export function openSession(dir: string, id: string, options: SessionOptions = {}): OpenSession {
+export function openSession(dir: string, id: string, options: OpenLogOptions = {}): OpenSession {
   return new OpenSession(dir, id, options);
 }
 

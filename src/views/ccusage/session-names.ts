@@ -2,7 +2,7 @@ import type { SessionRef } from "../../record/record.ts";
 import { agentOf } from "./agents.ts";
 
 /** The names that `ccusage` derives from the path of a session's file. */
-export interface NamedSession {
+export interface CcusageNames {
   id: string;
   /** The directory named after the project or the day. */
   directory: string;
@@ -12,7 +12,7 @@ export interface NamedSession {
 const ENDING = /\.jsonl(?:\.zst)?$/;
 
 /** Names a session by its path. Files of sub-agents are below a directory named after the session and count as it. */
-export function nameSession({ source, session_id }: SessionRef, path: string | undefined): NamedSession {
+export function nameSession({ source, session_id }: SessionRef, path: string | undefined): CcusageNames {
   const parts = (path ?? "").replaceAll("\\", "/").replace(ENDING, "").split("/");
   const file = parts.at(-1) ?? session_id;
   if (agentOf(source).byModelName) {

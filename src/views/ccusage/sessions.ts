@@ -7,13 +7,13 @@ import { UsageSum } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
 import { agentOf, type CcusageAgent } from "./agents.ts";
 import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
-import { nameSession, type NamedSession } from "./session-names.ts";
+import { nameSession, type CcusageNames } from "./session-names.ts";
 import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
 import { totalTokens } from "../../record/tokens.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** Counted responses, and the paths of their sessions' files. */
-export interface SessionsInput {
+export interface CcusageInput {
   responses: readonly CountedResponse[];
   pathOf: (session: SessionRef) => string | undefined;
   prices: PriceTable;
@@ -23,11 +23,11 @@ export interface SessionsInput {
 /** Responses with the same key, in order of time. */
 class ResponseGroup {
   readonly agent: CcusageAgent;
-  readonly name: NamedSession;
+  readonly name: CcusageNames;
   readonly responses: CountedResponse[] = [];
   readonly #prices: PriceTable;
 
-  constructor(agent: CcusageAgent, name: NamedSession, prices: PriceTable) {
+  constructor(agent: CcusageAgent, name: CcusageNames, prices: PriceTable) {
     this.agent = agent;
     this.name = name;
     this.#prices = prices;
@@ -60,10 +60,10 @@ function add(sum: UsageSum, response: CountedResponse): void {
 
 /** Groups responses by key, in order of first occurrence. */
 function groupsOf(
-  input: SessionsInput,
-  keyOf: (response: CountedResponse, name: NamedSession) => string,
+  input: CcusageInput,
+  keyOf: (response: CountedResponse, name: CcusageNames) => string,
 ): Map<string, ResponseGroup> {
-  const names = new Map<string, NamedSession>();
+  const names = new Map<string, CcusageNames>();
   const groups = new Map<string, ResponseGroup>();
   for (const response of input.responses) {
     const session = sessionKey(response);
@@ -77,18 +77,18 @@ function groupsOf(
   return groups;
 }
 
-function sessionsIn(input: SessionsInput): ResponseGroup[] {
+function sessionsIn(input: CcusageInput): ResponseGroup[] {
   return [...groupsOf(input, ({ source }, { id }) => keyOfSession(source, id)).values()];
 }
 
-function totals({ responses, prices }: SessionsInput): ReturnType<UsageSum["view"]> {
+function totals({ responses, prices }: CcusageInput): ReturnType<UsageSum["view"]> {
   const sum = new UsageSum(prices);
   for (const response of responses) add(sum, response);
   return sum.view();
 }
 
 /** Sessions of all agents, the most expensive first. */
-export function unifiedSessions(input: SessionsInput): object[] {
+export function unifiedSessions(input: CcusageInput): object[] {
   return sessionsIn(input)
     .map((group) => ({ group, usage: group.usage() }))
     .toSorted((a, b) => knownCost(b.usage) - knownCost(a.usage) || (a.group.name.id < b.group.name.id ? -1 : 1))
@@ -104,11 +104,11 @@ export function unifiedSessions(input: SessionsInput): object[] {
 }
 
 /** Sessions of one agent. */
-export function agentSessions(agent: CcusageAgent, input: SessionsInput): object {
+export function agentSessions(agent: CcusageAgent, input: CcusageInput): object {
   return agent.byModelName ? namedSessions(input) : plainSessions(input);
 }
 
-function plainSessions(input: SessionsInput): object {
+function plainSessions(input: CcusageInput): object {
   const sessions = sessionsIn(input).map((group) => ({
     ...rowOf(group.usage(), group.breakdown(), input.withCost),
     firstActivity: group.first,
@@ -124,7 +124,7 @@ function plainSessions(input: SessionsInput): object {
   };
 }
 
-function namedSessions(input: SessionsInput): object {
+function namedSessions(input: CcusageInput): object {
   const sessions = sessionsIn(input).map((group) => ({
     ...namedRowOf(group.usage(), group.breakdown(), input.withCost),
     directory: group.name.directory,
@@ -139,7 +139,7 @@ function namedSessions(input: SessionsInput): object {
 }
 
 /** One session with its individual responses; null when there is no such session. */
-export function sessionResponses(id: string, input: SessionsInput): object | null {
+export function sessionResponses(id: string, input: CcusageInput): object | null {
   const group = sessionsIn(input).find(
     ({ name, responses: [response] }) => name.id === id || response?.session_id === id,
   );
@@ -165,7 +165,7 @@ function costOf(response: CountedResponse, prices: PriceTable): { cost_usd: numb
 }
 
 /** Days of one agent, grouped by project directory. */
-export function projectDays(input: SessionsInput, dayOf: (time: number) => string, order: "asc" | "desc"): object {
+export function projectDays(input: CcusageInput, dayOf: (time: number) => string, order: "asc" | "desc"): object {
   const day = ({ time }: CountedResponse): string => (time === null ? "unknown" : dayOf(time));
   const groups = groupsOf(input, (response, { directory }) => `${directory}\t${day(response)}`);
   const projects: Record<string, object[]> = {};

@@ -1,6 +1,6 @@
 import { plain } from "../../../base/text/inert.ts";
 import { plural } from "../../../base/text/units.ts";
-import { itemsOf, type ReportedSession } from "./items.ts";
+import { itemsOf, type HandoffInput } from "./items.ts";
 import { SECTIONS, type Handoff, type HandoffSection, type RankedItem, type SectionName } from "./model.ts";
 
 /** A smaller budget cannot describe any session. */
@@ -30,7 +30,7 @@ export interface HandoffDemand {
 }
 
 /** Builds the brief within the budget. The least important items are dropped first, and the brief says how many. */
-export function handoffOf(reported: ReportedSession, { to, budget, hide }: HandoffDemand): Handoff {
+export function handoffOf(reported: HandoffInput, { to, budget, hide }: HandoffDemand): Handoff {
   const longest = Math.floor(budget * SHARE * BYTES_PER_TOKEN);
   const all = itemsOf(reported, longest).map((item) => ({ ...item, text: plain(hide(item.text)) }));
   const room = budget - tokensIn(render(sectionsOf(all, []), to?.name ?? null));

@@ -8,7 +8,7 @@ import type { ReadReportTurn } from "../model.ts";
 import type { RankedItem, SectionName } from "./model.ts";
 import { keyOfSession } from "../../../record/session-key.ts";
 
-export interface ReportedSession {
+export interface HandoffInput {
   session: SessionView;
   /** Display name of the agent. */
   agent: string;
@@ -43,7 +43,7 @@ const STEP = 1_000_000;
 const LINE = 400;
 
 /** Everything the brief may say. `longest`: maximum characters of one text. */
-export function itemsOf(reported: ReportedSession, longest: number): RankedItem[] {
+export function itemsOf(reported: HandoffInput, longest: number): RankedItem[] {
   const standing = reported.turns.filter(({ taken_back }) => taken_back === null);
   const turns = standing.length > 0 ? standing : reported.turns;
   return [
@@ -70,7 +70,7 @@ function ranked(section: SectionName, lines: readonly Line[], keeps: "first" | "
   }));
 }
 
-function sessionLines({ session, agent, turns, resume }: ReportedSession): Line[] {
+function sessionLines({ session, agent, turns, resume }: HandoffInput): Line[] {
   const { session_id, source, project, cwd, title, models, agent_version, started_at, ended_at, marks } = session;
   const files = [...new Set(turns.map(({ session_path }) => session_path))];
   const rows: [string, string | null][] = [
@@ -105,7 +105,7 @@ function goals(turns: readonly ReadReportTurn[], longest: number): Line[] {
 }
 
 /** Notes on the session and on the reported turns. */
-function notesOf({ session, turns }: ReportedSession, longest: number): Line[] {
+function notesOf({ session, turns }: HandoffInput, longest: number): Line[] {
   const shown = new Set(turns.map(({ turn_ref }) => turn_ref));
   const { notes = [], turns: marked = [] } = session.marks ?? {};
   return [
@@ -180,7 +180,7 @@ function failuresOf(turn: ReadReportTurn): Line[] {
   return [...calls, { text: `turn ${outcome}: ${asked}: ${oneLine(short, LINE)}`, citation: turn.citation }];
 }
 
-function gitOf({ turns, branch, commit }: ReportedSession): Line[] {
+function gitOf({ turns, branch, commit }: HandoffInput): Line[] {
   const began =
     branch === null && commit === null
       ? []

@@ -7,10 +7,10 @@ import type { Zone } from "../../../base/time/zone.ts";
 import { turnIndexOf } from "../../../turns/session.ts";
 import type { ReadReportTurn, SessionFacts } from "../model.ts";
 import { reportTurn } from "../turn.ts";
-import type { ReportedSession } from "./items.ts";
+import type { HandoffInput } from "./items.ts";
 import { sessionKey } from "../../../record/session-key.ts";
 
-export interface ReportedInput extends Pick<ReportedSession, "session" | "agent" | "resume"> {
+export interface ReportedInput extends Pick<HandoffInput, "session" | "agent" | "resume"> {
   /** The last turn to report; undefined for the session's last one. */
   last: string | undefined;
   rows: AnswerRows;
@@ -21,7 +21,7 @@ export interface ReportedInput extends Pick<ReportedSession, "session" | "agent"
 }
 
 /** Reports the turns of one session, up to a given turn. */
-export function reportedSession({ session, last, rows, facts, agent, resume, ...how }: ReportedInput): ReportedSession {
+export function reportedSession({ session, last, rows, facts, agent, resume, ...how }: ReportedInput): HandoffInput {
   const key = sessionKey(session);
   const all = rows
     .turnsIn({ start: null, end: null })

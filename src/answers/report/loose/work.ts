@@ -1,4 +1,4 @@
-import type { AnswerRows, TurnRow } from "../../../views/rows.ts";
+import type { AnswerRows, RequestRow } from "../../../views/rows.ts";
 import { byTime, glimpseOf, lastOf, type Glimpse } from "./glimpse.ts";
 
 /** The turns around a span: what a report looks at beyond its own turns. */
@@ -27,7 +27,11 @@ export class SurroundingTurns {
   }
 
   /** All turns in a span of the projects that `wanted` accepts, in order of time. */
-  turns(start: number, end: number, wanted: (project: Pick<TurnRow, "project" | "project_key">) => boolean): Glimpse[] {
+  turns(
+    start: number,
+    end: number,
+    wanted: (project: Pick<RequestRow, "project" | "project_key">) => boolean,
+  ): Glimpse[] {
     return this.#rows
       .turnsIn({ start, end })
       .filter(wanted)

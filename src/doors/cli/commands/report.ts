@@ -5,7 +5,7 @@ import { toDiskFullError } from "../../../base/io/disk.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { inside, type Daybook, type QueryFor, type ReportQuery } from "../../../answers/daybook.ts";
 import type { DayReport } from "../../../answers/report/model.ts";
-import type { EditsOfTurn } from "../../../answers/edits.ts";
+import type { EditsOf } from "../../../answers/edits.ts";
 import { renderMarkdown } from "../../../render/markdown.ts";
 import { renderStandup } from "../../../render/standup.ts";
 import { renderSummary } from "../../../render/summary.ts";
@@ -174,7 +174,7 @@ function formatOf({ format, out, json, standup, full, open: isOpened }: Flags): 
 const ENDING_OF: Readonly<Record<Format, string>> = { terminal: ".txt", markdown: ".md", html: ".html", json: ".json" };
 
 interface HtmlExtras {
-  edits: EditsOfTurn | undefined;
+  edits: EditsOf | undefined;
 }
 
 async function render(

@@ -14,7 +14,7 @@ import {
   sessionResponses,
   projectDays,
   unifiedSessions,
-  type SessionsInput,
+  type CcusageInput,
 } from "../../../views/ccusage/sessions.ts";
 import { totalsOf } from "../../../views/ccusage/tokens.ts";
 import { PriceTable } from "../../../views/pricing/price-table.ts";
@@ -88,7 +88,7 @@ async function periods(daybook: Daybook, group: Period, query: CcusageQuery): Pr
   return display === true ? withoutCost(report) : report;
 }
 
-async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<SessionsInput> {
+async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<CcusageInput> {
   const { since, until, project, label, starred, noted, withCost, display } = query;
   const responses = await inside(daybook).responses({ since, until, project, label, starred, noted });
   const paths = new Map<string, string>();

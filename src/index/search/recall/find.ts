@@ -3,7 +3,7 @@ import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
 import { isKnownName } from "./words.ts";
 import { spellingVariants } from "./spelling.ts";
-import type { TurnPlaces, TurnPlace } from "../turn-places.ts";
+import type { TurnPlaces, LineOwner } from "../turn-places.ts";
 import type { Alternative, Concept, SearchedConcept } from "./question.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { turnKeyIn } from "../../../record/session-key.ts";
@@ -22,7 +22,7 @@ export interface FoundDoc {
 export type KindHits = Map<number, number>;
 
 /** A turn, and its matches according to the index alone. */
-export interface FoundTurn extends TurnPlace {
+export interface FoundTurn extends LineOwner {
   kinds: Map<DocKind, KindHits>;
   docs: Map<number, { doc: FoundDoc; concepts: KindHits }>;
 }
@@ -44,7 +44,7 @@ const NEWEST = 150;
 /** Number of common concepts that are searched in combination: more would take longer than it helps. */
 const TOGETHER = 4;
 
-export function turnNameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
+export function turnNameOf({ key, ref }: Pick<LineOwner, "key" | "ref">): string {
   return turnKeyIn(key, ref);
 }
 
@@ -111,7 +111,7 @@ interface Tier {
   /** The FTS expression for the alternatives. */
   match: string;
   weight: number;
-  docs: [FoundDoc, TurnPlace][];
+  docs: [FoundDoc, LineOwner][];
   /** Number of turns that contain it; an estimate if there were too many texts to look at. */
   spread: number;
   rarity: number;
@@ -139,7 +139,7 @@ function otherSpelling(searched: SearchContext, { word, importance }: Concept): 
 function searchTier({ store, vocabulary, places, total }: SearchContext, alternatives: readonly Alternative[]): Tier {
   const match = expressionOf(vocabulary, alternatives);
   const { docs, isAll } = docsWith(store, match);
-  const placed = docs.flatMap((doc): [FoundDoc, TurnPlace][] => {
+  const placed = docs.flatMap((doc): [FoundDoc, LineOwner][] => {
     const place = places.turnAt(doc.unit, doc.line);
     return place ? [[doc, place]] : [];
   });
@@ -219,7 +219,7 @@ function listDocs(store: IndexStore, match: string, chosen: string): FoundDoc[] 
 /** What a sub-agent wrote counts a little less than what the turn itself contains. */
 const BELOW = 0.7;
 
-function addHit(turns: Map<string, FoundTurn>, place: TurnPlace, doc: FoundDoc, concept: number, weight: number): void {
+function addHit(turns: Map<string, FoundTurn>, place: LineOwner, doc: FoundDoc, concept: number, weight: number): void {
   const name = turnNameOf(place);
   let turn = turns.get(name);
   if (!turn) turns.set(name, (turn = { ...place, kinds: new Map(), docs: new Map() }));
