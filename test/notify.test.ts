@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { desktopCommand, hookEnv, notice, notify } from "../src/doors/cli/notifier.ts";
 import type { Io } from "../src/doors/cli/io.ts";
 import type { Daybook, WatchedChange } from "../src/answers/daybook.ts";
-import { SessionEvents, type SessionEvent } from "../src/doors/cli/session-events.ts";
+import { SessionEvents, type WatchEvent } from "../src/doors/cli/session-events.ts";
 import * as codex from "./cases/build.ts";
 import { open, scratch } from "./store/fixture.ts";
 
@@ -61,7 +61,7 @@ describe("session events", () => {
   });
 });
 
-const EVENT: SessionEvent = {
+const EVENT: WatchEvent = {
   kind: "finished",
   source: "codex",
   session_id: ID,

@@ -17,7 +17,7 @@ import { noBookForMarksError } from "./answer-context.ts";
 import type { BookHealth } from "./book-health.ts";
 import type { Freshness } from "./current-snapshot.ts";
 import { Engine } from "./engine.ts";
-import type { ExportedSession, ExportVisitor, WholeSession } from "./exporting.ts";
+import type { Exported, ExportVisitor, ExportedWhole } from "./exporting.ts";
 import { noSessionError } from "./find.ts";
 import { forgetPlan, forgottenViews, type ForgetPlan, type ForgetQuery, type ForgottenView } from "./forgetting.ts";
 import { Inside } from "./inside.ts";
@@ -115,7 +115,7 @@ export type {
   FileView,
   Changes,
   DaybookOptions,
-  ExportedSession,
+  Exported,
   ExportVisitor,
   ForgetPlan,
   ForgetQuery,
@@ -143,7 +143,7 @@ export type {
   SyncReport,
   TextQuery,
   WatchOptions,
-  WholeSession,
+  ExportedWhole,
 };
 
 /** How long a change of the book waits for another process that holds the write lock, in ms. */

@@ -14,17 +14,17 @@ import { sessions } from "./sessions.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 /** One session of an export. Its rows are limited to the requested days; its records are complete. */
-export interface ExportedSession {
+export interface Exported {
   view: SessionView;
   turns: () => TurnView[];
   calls: () => ToolView[];
   /** Responses counted in this session, each once, in order of time. */
   responses: () => CountedResponse[];
-  whole: () => Promise<WholeSession>;
+  whole: () => Promise<ExportedWhole>;
 }
 
 /** An assembled session, independent of the requested days. */
-export interface WholeSession {
+export interface ExportedWhole {
   /** Read lazily during iteration. */
   records: Iterable<LogRecord>;
   turns: () => TurnView[];
@@ -37,9 +37,9 @@ export interface ExportVisitor {
   /** `records`: what was said and done in each session. `rows`: what the lists of turns, calls and usage contain. */
   needs: "rows" | "records";
   /** All sessions to come, oldest first; called before anything is written. */
-  begin?: (sessions: readonly ExportedSession[]) => void | Promise<void>;
+  begin?: (sessions: readonly Exported[]) => void | Promise<void>;
   /** Takes a session, or throws and leaves no trace of it. */
-  add: (session: ExportedSession) => void | Promise<void>;
+  add: (session: Exported) => void | Promise<void>;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function exportSessions(ctx: AnswerContext, query: Query, visitor: 
   }
 }
 
-async function exportedSessions(ctx: AnswerContext, query: Query): Promise<ExportedSession[]> {
+async function exportedSessions(ctx: AnswerContext, query: Query): Promise<Exported[]> {
   const views = (await sessions(ctx, { ...query, own: true })).toReversed();
   const { session: _, limit: __, ...rest } = query;
   const filter = ctx.filter(rest);
@@ -81,7 +81,7 @@ function inOrder(a: CountedResponse, b: CountedResponse): number {
   return byTime(a, b) || order(a.response_id, b.response_id);
 }
 
-function wholeOf(ctx: AnswerContext, session: Session): WholeSession {
+function wholeOf(ctx: AnswerContext, session: Session): ExportedWhole {
   return {
     records: { [Symbol.iterator]: () => logRecords(session) },
     turns: () => session.turns.map((turn) => ctx.turnView(turn)),

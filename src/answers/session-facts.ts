@@ -2,7 +2,7 @@ import type { Asked } from "../turns/decisions/model.ts";
 import { storeInCache, cachedAnswer, cachedFacts } from "../index/tables/fact-cache.ts";
 import type { IndexStore } from "../index/tables/index-store.ts";
 import { factsInRecords, type StoredFacts } from "./report/record-facts.ts";
-import type { SessionFacts } from "./report/model.ts";
+import type { FoundFacts } from "./report/model.ts";
 import type { AnswerRows } from "../views/rows.ts";
 import type { SessionView } from "../views/session-view.ts";
 import { parseRow } from "../index/tables/damaged-index.ts";
@@ -31,7 +31,7 @@ export class RecordFacts {
     this.#version = store.version();
   }
 
-  of(key: string, rows: AnswerRows): SessionFacts & { asked: Asked[] } {
+  of(key: string, rows: AnswerRows): FoundFacts & { asked: Asked[] } {
     const known = cachedFacts(this.#store, key);
     const session = rows.session(key);
     const facts = known ? (parseRow(known) as StoredFacts) : session ? this.#read(key, session, rows) : NOTHING;

@@ -1,5 +1,5 @@
 import { DaybookError } from "../base/errors.ts";
-import type { SessionFacts } from "./report/model.ts";
+import type { FoundFacts } from "./report/model.ts";
 import { noFacts } from "./report/facts.ts";
 import { fellShort } from "./report/loose/fell-short.ts";
 import { isUnproven } from "./report/sums.ts";
@@ -43,8 +43,8 @@ export async function withContents<T>(
 
 function foundOf(key: string, rows: IndexRows, found: RecordFacts): FoundInRecords {
   // Each session is read once, however many turns refer to it.
-  const read = new Map<string, SessionFacts>();
-  const factsOf = (one: string): SessionFacts => {
+  const read = new Map<string, FoundFacts>();
+  const factsOf = (one: string): FoundFacts => {
     let known = read.get(one);
     if (!known) read.set(one, (known = found.of(one, rows)));
     return known;

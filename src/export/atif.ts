@@ -3,7 +3,7 @@ import { sessionFile } from "./file-name.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import { writeWhole, type Writer } from "./target.ts";
-import type { ExportedSession } from "../answers/daybook.ts";
+import type { Exported } from "../answers/daybook.ts";
 import type { CountedResponse } from "../views/response.ts";
 import { sessionKey } from "../record/session-key.ts";
 
@@ -36,15 +36,15 @@ export const atif: ExportFormat = {
 
 /** The parent-child relations among the exported sessions. */
 class Family {
-  readonly roots: readonly ExportedSession[];
-  readonly #isRoot: ReadonlySet<ExportedSession>;
-  readonly #children = new Map<string, ExportedSession[]>();
+  readonly roots: readonly Exported[];
+  readonly #isRoot: ReadonlySet<Exported>;
+  readonly #children = new Map<string, Exported[]>();
 
-  constructor(sessions: readonly ExportedSession[]) {
+  constructor(sessions: readonly Exported[]) {
     const known = new Map(sessions.map((session) => [sessionKey(session.view), session]));
-    const parentOf = ({ view }: ExportedSession): ExportedSession | undefined =>
+    const parentOf = ({ view }: Exported): Exported | undefined =>
       view.parent === null ? undefined : known.get(sessionKey(view.parent));
-    const isBelow = (session: ExportedSession): boolean => {
+    const isBelow = (session: Exported): boolean => {
       const seen = new Set([session]);
       for (let at = parentOf(session); at; at = parentOf(at)) {
         // Sessions that name each other as parent count as roots.
@@ -63,11 +63,11 @@ class Family {
     }
   }
 
-  isRoot(session: ExportedSession): boolean {
+  isRoot(session: Exported): boolean {
     return this.#isRoot.has(session);
   }
 
-  below(session: ExportedSession): readonly ExportedSession[] {
+  below(session: Exported): readonly Exported[] {
     return this.#children.get(sessionKey(session.view)) ?? [];
   }
 }
@@ -94,7 +94,7 @@ class Trajectory {
     this.#joint = isPrinted === true ? "" : "\n";
   }
 
-  async write(session: ExportedSession): Promise<Spent> {
+  async write(session: Exported): Promise<Spent> {
     const { view } = session;
     const steps = stepsOf(await session.whole());
     // The format requires at least one step.
@@ -144,7 +144,7 @@ class Trajectory {
   }
 }
 
-function headOf({ view }: ExportedSession): object {
+function headOf({ view }: Exported): object {
   const { source, session_id, agent_version, models, cwd, started_at, ended_at } = view;
   const [model] = models;
   return {

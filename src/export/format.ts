@@ -1,4 +1,4 @@
-import type { ExportedSession } from "../answers/daybook.ts";
+import type { Exported } from "../answers/daybook.ts";
 import type { Zone } from "../base/time/zone.ts";
 import type { Target } from "./target.ts";
 
@@ -25,9 +25,9 @@ export type SendSpans = (message: string, spans: number) => Promise<void>;
 /** A running export. */
 export interface Exporter {
   /** Called with all sessions to come: existing files are detected before anything is written. */
-  begin?: (sessions: readonly ExportedSession[]) => void;
+  begin?: (sessions: readonly Exported[]) => void;
   /** Takes a session, or throws and leaves no trace of it. */
-  add: (session: ExportedSession) => void | Promise<void>;
+  add: (session: Exported) => void | Promise<void>;
   end?: () => void | Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { SessionView } from "../views/session-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { CountedResponse } from "../views/response.ts";
-import type { ExportedSession } from "../answers/daybook.ts";
+import type { Exported } from "../answers/daybook.ts";
 import type { Convention } from "./convention.ts";
 import type { ExportOptions } from "./format.ts";
 import { spanId, traceId, type Attributes, type Span } from "./otlp.ts";
@@ -16,19 +16,14 @@ type SpanPosition = Pick<Span, "trace" | "parent">;
  * responses, the tool calls, and the sub-agents.
  */
 export class SessionSpans {
-  readonly #session: ExportedSession;
+  readonly #session: Exported;
   readonly #words: Convention;
   readonly #known: ReadonlyMap<string, SessionView>;
   readonly #hide: ExportOptions["hide"];
   readonly #content: boolean;
   readonly #spans: Span[] = [];
 
-  constructor(
-    session: ExportedSession,
-    known: ReadonlyMap<string, SessionView>,
-    words: Convention,
-    options: ExportOptions,
-  ) {
+  constructor(session: Exported, known: ReadonlyMap<string, SessionView>, words: Convention, options: ExportOptions) {
     this.#session = session;
     this.#words = words;
     this.#known = known;

@@ -1,5 +1,5 @@
 import type { CountedResponse } from "../views/response.ts";
-import type { WholeSession } from "../answers/daybook.ts";
+import type { ExportedWhole } from "../answers/daybook.ts";
 import type { LogRecord, SessionRef, ToolFinishedBody } from "../record/record.ts";
 import { saidIn } from "../record/review-text.ts";
 
@@ -45,7 +45,7 @@ export interface StepCall {
  * responses stated there; results belong to the step of the call, however late they come. Every response of the
  * session is in exactly one step.
  */
-export function stepsOf({ records, responses }: Pick<WholeSession, "records" | "responses">): Step[] {
+export function stepsOf({ records, responses }: Pick<ExportedWhole, "records" | "responses">): Step[] {
   const steps = new Steps(responses);
   for (const record of records) steps.add(record);
   return steps.finish();

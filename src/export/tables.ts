@@ -4,7 +4,7 @@ import type { ToolView } from "../views/tool-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { CountedResponse } from "../views/response.ts";
 import type { UsageView } from "../views/usage-sum.ts";
-import type { ExportedSession } from "../answers/daybook.ts";
+import type { Exported } from "../answers/daybook.ts";
 import { iso } from "../base/time/zone.ts";
 import { unicodeJson } from "./plain-values.ts";
 
@@ -24,7 +24,7 @@ export interface Table<Row = unknown> {
   columns: readonly Column<Row>[];
   /** The column that determines the day of a row. */
   day: string;
-  rows: (session: ExportedSession) => readonly Row[];
+  rows: (session: Exported) => readonly Row[];
 }
 
 type Columns<Row> = readonly [name: string, type: CellType, of: (row: Row) => Cell][];
@@ -186,7 +186,7 @@ export function chosenTables(names: readonly string[] | undefined): readonly Tab
 /** The rows of a session, redacted. Nothing is written before all of them are complete. */
 export function rowsOf(
   tables: readonly Table[],
-  session: ExportedSession,
+  session: Exported,
   hide: <T>(value: T) => T,
 ): { table: Table; rows: readonly unknown[] }[] {
   return tables.map((one) => ({ table: one, rows: hide(one.rows(session)) }));

@@ -16,13 +16,13 @@ import type {
 } from "../views/narrative.ts";
 
 /** The citation of each turn of the workspace, by `PROJECT_KEY/S0001/T0001`. */
-export type TurnPlaces = ReadonlyMap<string, Citation>;
+export type CitationsByName = ReadonlyMap<string, Citation>;
 
 export interface DailyParts {
   metadata: Metadata;
   syntheses: readonly ProjectSynthesis[];
   texts: DayTexts;
-  places: TurnPlaces;
+  places: CitationsByName;
   leftOut: readonly LeftOutTurn[];
 }
 

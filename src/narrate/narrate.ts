@@ -8,7 +8,7 @@ import { writeAgentsFile } from "./agents-file.ts";
 import type { Agent } from "./agents/model.ts";
 import { Asker } from "./asker.ts";
 import { Budget, type BudgetLimits } from "./budget.ts";
-import type { KnownTurn } from "./checks/work-item.ts";
+import type { KnownEvidence } from "./checks/work-item.ts";
 import { dailyReport } from "./daily-report.ts";
 import { dayTexts, noTexts } from "./day-task.ts";
 import { evidenceCard, type EvidenceResult, type TaskContext } from "./evidence-task.ts";
@@ -19,7 +19,7 @@ import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatem
 import { projectSynthesis } from "./project-task.ts";
 import type { Prompts } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";
-import { renderNarrative, type AppendixTurn } from "./render/markdown.ts";
+import { renderNarrative, type AppendixEntry } from "./render/markdown.ts";
 import { sessionEvidence } from "./session-evidence.ts";
 import { toKnownDay } from "./stored.ts";
 import type { ToolProvider } from "./tool-provider.ts";
@@ -50,7 +50,7 @@ export interface NarrateResult {
 }
 
 /** What is known about one session of a project. */
-interface SessionResult {
+interface ChainResult {
   project: LoadedProject;
   turns: TurnEvidence[];
   result: EvidenceResult;
@@ -99,7 +99,7 @@ function outputFiles({ path, projects }: LoadedWorkspace): string[] {
 
 async function reportOf(workspace: LoadedWorkspace, work: TaskContext, store: EvidenceStore): Promise<DailyReport> {
   const context = { timezone: workspace.metadata.timezone, redactor: work.redactor };
-  const begun: Promise<SessionResult>[] = [];
+  const begun: Promise<ChainResult>[] = [];
   for (const project of workspace.projects) {
     for (const row of project.rows) {
       // Sessions are read one after the other; the requests about them run in parallel.
@@ -110,11 +110,11 @@ async function reportOf(workspace: LoadedWorkspace, work: TaskContext, store: Ev
     }
   }
   const sessions = await allOrFirst(begun);
-  const known = new Map<string, Map<string, KnownTurn>>();
+  const known = new Map<string, Map<string, KnownEvidence>>();
   const gaps = new Map<string, Map<string, string>>();
   for (const { project, turns, result } of sessions) {
     const chains = new Map(result.card.evidence_chains.map((chain) => [chain.turn_ref, chain]));
-    const names = known.get(project.key) ?? new Map<string, KnownTurn>();
+    const names = known.get(project.key) ?? new Map<string, KnownEvidence>();
     known.set(project.key, names);
     const missing = gaps.get(project.key) ?? new Map<string, string>();
     gaps.set(project.key, missing);
@@ -126,7 +126,7 @@ async function reportOf(workspace: LoadedWorkspace, work: TaskContext, store: Ev
   }
   const results = await allOrFirst(
     workspace.projects.map(async (project) => {
-      const turns = known.get(project.key) ?? new Map<string, KnownTurn>();
+      const turns = known.get(project.key) ?? new Map<string, KnownEvidence>();
       return projectSynthesis(project, turns, gaps.get(project.key) ?? new Map<string, string>(), work);
     }),
   );
@@ -174,12 +174,12 @@ function placesOf({ projects }: LoadedWorkspace): Map<string, Citation> {
 async function render(
   { path, projects }: LoadedWorkspace,
   report: DailyReport,
-  known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
+  known: ReadonlyMap<string, ReadonlyMap<string, KnownEvidence>>,
   step: Step,
 ): Promise<void> {
   const appendix = projects.flatMap(({ key, label, rows }) =>
     rows.flatMap((row) =>
-      row.turns.map(({ turn_ref, turn_start_line, turn_end_line }): AppendixTurn => ({
+      row.turns.map(({ turn_ref, turn_start_line, turn_end_line }): AppendixEntry => ({
         project_key: key,
         session_ref: row.session_ref,
         turn_ref,

@@ -3,7 +3,7 @@ import { quoted } from "../base/text/quote.ts";
 import type { LoadedProject } from "../answers/workspace/load.ts";
 import { jsonText, writeAtomic } from "../answers/workspace/write.ts";
 import type { Problem } from "./checks/problem.ts";
-import { itemWithoutInvalid, strongestProof, workItemProblems, type KnownTurns } from "./checks/work-item.ts";
+import { itemWithoutInvalid, strongestProof, workItemProblems, type EvidenceByName } from "./checks/work-item.ts";
 import { compactText } from "./compact.ts";
 import { sanitize, type TaskContext } from "./evidence-task.ts";
 import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
@@ -21,7 +21,7 @@ export interface ProjectResult {
 /** The work of a project: every indexed turn is in exactly one work item, whatever the agent wrote. */
 export async function projectSynthesis(
   project: LoadedProject,
-  known: KnownTurns,
+  known: EvidenceByName,
   gaps: ReadonlyMap<string, string>,
   work: TaskContext,
 ): Promise<ProjectResult> {
@@ -127,7 +127,7 @@ export interface ItemsVerdict {
 }
 
 /** Checks an answer and returns what is accepted. `covered`: turns that are covered already. */
-export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet<string>): ItemsVerdict {
+export function judgeItems(text: string, known: EvidenceByName, covered: ReadonlySet<string>): ItemsVerdict {
   const out: ItemsVerdict = { accepted: [], rejected: [], problems: [], answer: null };
   const parsed = parseAnswer(text);
   if ("problem" in parsed) return { ...out, problems: [parsed.problem] };
@@ -150,7 +150,7 @@ export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet
   return out;
 }
 
-function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], known: KnownTurns): ProjectSynthesis {
+function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], known: EvidenceByName): ProjectSynthesis {
   return {
     schema_version: 1,
     project_key: project.key,
@@ -178,7 +178,7 @@ function withProof(outcome: GivenWorkItem["outcomes"][number], proof: Proof): Wo
 }
 
 /** Quoted messages of the human, verbatim, each once, in the order of their turns. */
-function messagesOf(known: KnownTurns): UserMessages[] {
+function messagesOf(known: EvidenceByName): UserMessages[] {
   return [...known.values()].flatMap(({ evidence: { session_ref, turn_ref }, chain }): UserMessages[] => {
     const messages = (chain?.trigger.quoted_messages ?? []).map(({ text }) => text);
     return messages.length === 0 ? [] : [{ session_ref, turn_ref, messages: [...new Set(messages)] }];
@@ -186,7 +186,7 @@ function messagesOf(known: KnownTurns): UserMessages[] {
 }
 
 function promptFor(
-  known: KnownTurns,
+  known: EvidenceByName,
   pending: readonly string[],
   problems: readonly Problem[],
   work: TaskContext,
@@ -200,7 +200,7 @@ function promptFor(
 }
 
 /** The evidence chains of turns, one JSON object per line. */
-export function chainsText(known: KnownTurns, names: readonly string[]): string {
+export function chainsText(known: EvidenceByName, names: readonly string[]): string {
   return names
     .flatMap((name) => {
       const chain = known.get(name)?.chain;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EvidenceCard, ProjectSynthesis } from "../views/narrative.ts";
 import { readJsonFile, type LoadedProject, type LoadedWorkspace } from "../answers/workspace/load.ts";
 import type { KnownDay } from "./checks/day.ts";
-import type { KnownTurn } from "./checks/work-item.ts";
+import type { KnownEvidence } from "./checks/work-item.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
 import { sessionEvidence, type EvidenceContext } from "./session-evidence.ts";
 import { turnName, type TurnEvidence } from "./turn-evidence.ts";
@@ -13,8 +13,8 @@ export async function knownTurns(
   project: LoadedProject,
   context: EvidenceContext,
   store: EvidenceStore,
-): Promise<Map<string, KnownTurn>> {
-  const known = new Map<string, KnownTurn>();
+): Promise<Map<string, KnownEvidence>> {
+  const known = new Map<string, KnownEvidence>();
   for (const row of project.rows) {
     const path = join(project.path, "evidence", `${row.session_ref}.json`);
     const chains = existsSync(path) ? (readJsonFile(path) as EvidenceCard).evidence_chains : [];
@@ -32,7 +32,7 @@ export async function knownDay(
   context: EvidenceContext,
   store: EvidenceStore,
 ): Promise<KnownDay> {
-  const known = new Map<string, Map<string, KnownTurn>>();
+  const known = new Map<string, Map<string, KnownEvidence>>();
   const syntheses: ProjectSynthesis[] = [];
   for (const project of projects) {
     known.set(project.key, await knownTurns(project, context, store));
@@ -43,7 +43,7 @@ export async function knownDay(
 
 export function toKnownDay(
   syntheses: readonly ProjectSynthesis[],
-  known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
+  known: ReadonlyMap<string, ReadonlyMap<string, KnownEvidence>>,
 ): KnownDay {
   const projects = syntheses.filter(({ work_items }) => work_items.some(isReported));
   const turns = new Map<string, TurnEvidence>();

@@ -4,7 +4,7 @@ import { duration, groupDigits, shortNumber } from "../base/text/units.ts";
 import type { UsageView } from "../views/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type DaysRow } from "./over-days.ts";
-import { itemsIn, type ItemTurns } from "./worth.ts";
+import { itemsIn, type ShownItem } from "./worth.ts";
 import {
   balanceParts,
   childParts,
@@ -152,7 +152,7 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
 }
 
 /** The results of one item, and the request. */
-function itemLine({ item }: ItemTurns): string {
+function itemLine({ item }: ShownItem): string {
   const mark = OUTCOME_MARK[item.unproven ? "unproven" : item.outcome];
   const said = item.results.map(({ text }) => shortLiteral(text)).join(" ");
   const asked = said === "" ? `**${shortLiteral(item.asked)}**` : `**${said}** ${shortLiteral(item.asked)}`;

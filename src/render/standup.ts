@@ -14,7 +14,7 @@ import {
   totalCost,
   withoutBackticks,
 } from "./phrases.ts";
-import { itemsIn, mostImportant, type ItemTurns } from "./worth.ts";
+import { itemsIn, mostImportant, type ShownItem } from "./worth.ts";
 
 /** Maximum number of lines per project and list: people paste this text, so it stays short. */
 const MAX_ITEMS = 5;
@@ -73,7 +73,7 @@ function projectLines(project: ProjectReport): string[] {
 }
 
 /** The results, with the request only where they say too little. */
-function itemLine({ item, turns }: ItemTurns): string {
+function itemLine({ item, turns }: ShownItem): string {
   const mark = item.unproven ? "unproven" : item.outcome;
   const commits = turns.flatMap(({ commits: made }) => (made ?? []).flatMap(({ hash }) => hash ?? []));
   const proof = commits.length === 0 ? "" : ` (${commits.slice(-3).join(", ")})`;

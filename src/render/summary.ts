@@ -2,7 +2,7 @@ import { marksInBrief, mergeMarks, type Marks } from "../views/marks.ts";
 import { displayWidth, oneLine, pad } from "../base/text/inert.ts";
 import { duration, plural } from "../base/text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../answers/report/model.ts";
-import { itemsIn, mostImportant, type ItemTurns } from "./worth.ts";
+import { itemsIn, mostImportant, type ShownItem } from "./worth.ts";
 import { isUnproven } from "../answers/report/sums.ts";
 import {
   balanceParts,
@@ -134,7 +134,7 @@ class SummaryPage {
     );
     const done = all.filter(({ item }) => item.outcome === "completed" && !item.unproven && item.results.length > 0);
     if (all.length === 0) return;
-    const shown = new Set<ItemTurns>(mostImportant(done, Math.max(FEWEST_FINISHED, room - 3)));
+    const shown = new Set<ShownItem>(mostImportant(done, Math.max(FEWEST_FINISHED, room - 3)));
     this.#out.head("Finished", done.length === 0 ? "nothing" : "");
     const name = Math.min(16, Math.max(0, ...done.map(({ project }) => displayWidth(project))));
     const inOrder = done.filter((one) => shown.has(one)).toSorted((a, b) => (a.time < b.time ? -1 : 1));
@@ -153,7 +153,7 @@ class SummaryPage {
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${rest} more (--full)${without}`, this.#out.width - 2))}`);
   }
 
-  #item({ item, turns }: ItemTurns): void {
+  #item({ item, turns }: ShownItem): void {
     const { green, yellow, red, blue } = this.#paint;
     const shown: ShownOutcome = item.unproven ? "unproven" : item.outcome;
     const colour = { completed: green, unproven: red, aborted: yellow, failed: red, open: blue }[shown];

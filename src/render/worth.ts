@@ -3,12 +3,12 @@ import { isUnproven } from "../answers/report/sums.ts";
 import { requestText } from "./phrases.ts";
 
 /** An item with its turns. */
-export interface ItemTurns {
+export interface ShownItem {
   item: ReportItem;
   turns: ReportTurn[];
 }
 
-export function itemsIn({ items, turns }: ProjectReport): ItemTurns[] {
+export function itemsIn({ items, turns }: ProjectReport): ShownItem[] {
   const byCitation = new Map(turns.map((turn) => [turn.citation, turn]));
   const known = (items ?? [])
     .map((item) => ({ item, turns: item.turns.flatMap((citation) => byCitation.get(citation) ?? []) }))
@@ -18,7 +18,7 @@ export function itemsIn({ items, turns }: ProjectReport): ItemTurns[] {
   return [...known, ...wordless.map(asItem)];
 }
 
-function asItem(turn: ReportTurn): ItemTurns {
+function asItem(turn: ReportTurn): ShownItem {
   const { outcome, citation } = turn;
   const item = { asked: requestText(turn), results: [], outcome, unproven: isUnproven(turn), turns: [citation] };
   return { item, turns: [turn] };
@@ -27,12 +27,12 @@ function asItem(turn: ReportTurn): ItemTurns {
 /**
  * The most important items, in their original order: those that changed something, did not succeed, or took many turns.
  */
-export function mostImportant(items: readonly ItemTurns[], most: number): ItemTurns[] {
+export function mostImportant(items: readonly ShownItem[], most: number): ShownItem[] {
   const chosen = new Set(items.toSorted((a, b) => worth(b) - worth(a)).slice(0, most));
   return items.filter((item) => chosen.has(item));
 }
 
-function worth({ item, turns }: ItemTurns): number {
+function worth({ item, turns }: ShownItem): number {
   const changed = turns.some(({ commits }) => commits !== null && commits.length > 0)
     ? 4
     : turns.some(({ files }) => files !== null && files.length > 0)

@@ -119,7 +119,7 @@ describe("a fork of a fork in a database", () => {
       { data: opencode.user(n * 100), parts: [opencode.text(`ask ${n}`)] },
       { data: opencode.assistant(n * 100 + 10, { tokens: opencode.tokens(n, 1) }), parts: [opencode.text(`re ${n}`)] },
     ];
-    const session = (id: string, created: number, ...numbers: number[]): opencode.MadeSession => ({
+    const session = (id: string, created: number, ...numbers: number[]): opencode.MadeRows => ({
       id,
       info: { created: opencode.T0 + created },
       messages: numbers.flatMap(said),

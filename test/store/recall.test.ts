@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/base/errors.ts";
 import { Daybook, type RecallAnswer } from "../../src/answers/daybook.ts";
-import type { RankedTurn } from "../../src/index/search/recall/rank.ts";
+import type { RankedCandidate } from "../../src/index/search/recall/rank.ts";
 import { fuse, type Wording } from "../../src/index/search/recall/wordings.ts";
 import { scratch } from "./fixture.ts";
 
@@ -74,7 +74,7 @@ describe("recall", () => {
       for (const more of [{ also: ["terraform state lock", " "] }, { words: [] }, { words: ["of"] }])
         expect(await daybook.recall("terraform state lock", more)).toEqual(alone);
       expect(alone.results.every(({ found_by }) => found_by.length === 1)).toBe(true);
-      const ranked = (ref: string): RankedTurn => ({ turn: { key: "s", ref } }) as RankedTurn;
+      const ranked = (ref: string): RankedCandidate => ({ turn: { key: "s", ref } }) as RankedCandidate;
       const wording = (...refs: string[]): Wording => ({ ranked: refs.map(ranked) }) as unknown as Wording;
       const order = fuse([wording("a", "b"), wording("c", "d"), wording("e", "d")]);
       expect(order.map(({ by: [first] }) => first?.turn.turn.ref)).toEqual(["a", "b", "d", "c", "e"]);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { isDirectory, type SessionRoot } from "../kit/session-files.ts";
+import { isDirectory, type SearchPlace } from "../kit/session-files.ts";
 import type { DiscoverContext } from "../contract.ts";
 
 /** Claude Code's default locations, or the roots given by the user. A blank variable turns the source off. */
-export function placesOf(ctx: DiscoverContext): SessionRoot[] {
+export function placesOf(ctx: DiscoverContext): SearchPlace[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const configured = ctx.env["CLAUDE_CONFIG_DIR"];
   if (configured !== undefined) {

@@ -6,7 +6,7 @@ import type { Replay } from "./replay.ts";
 import type { Stop } from "./stops.ts";
 
 /** State of the current turn: a `turn_duration` record after an interrupt must not complete it. */
-export type TurnState = "running" | "completed" | "interrupted" | "failed";
+export type WorkState = "running" | "completed" | "interrupted" | "failed";
 
 /** The settings reported last, so that only changes are reported. */
 export interface ReportedSettings {
@@ -27,7 +27,7 @@ export interface AgentCall {
 /** What the reader remembers of one window of the session: of the turn that runs there. */
 export interface WindowState {
   ruling: ReportedSettings;
-  turn: TurnState;
+  turn: WorkState;
   /** The model has not answered the last prompt or tool result yet. */
   unanswered: boolean;
   /** Where the last response stopped; null if it was interrupted or failed, so that its end says nothing. */

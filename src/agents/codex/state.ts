@@ -42,7 +42,7 @@ export interface ReaderState {
   /** Lifecycle events exist in this file (0.101 and later). */
   lifecycle: boolean;
   /** The running native turn. */
-  turn: NativeTurn | null;
+  turn: TaskState | null;
   /** The mode that tasks run in, as last stated. */
   mode: string | null;
   /** The last plan: the task it was shown in, its beginning, and whether it waits for the human's answer. */
@@ -103,7 +103,7 @@ export interface ReaderState {
   echoed: string[];
 }
 
-interface NativeTurn {
+interface TaskState {
   id: string | null;
   prompts: number;
   /** Model or tool output was seen. */

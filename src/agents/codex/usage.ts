@@ -387,7 +387,7 @@ function parseOrNull(text: string): Fields | null {
   }
 }
 
-interface TurnCount {
+interface TaskCount {
   /** The running total when the turn began; null when unknown. */
   base: number | null;
   last: number | null;
@@ -404,7 +404,7 @@ const TURN_ENDS = new Set(["task_complete", "turn_complete", "turn_aborted", "ta
 
 /** Codex states running totals of the session. The output of a turn is the difference between two of them. */
 export class CodexOutputMeter implements OutputMeter {
-  readonly #counts = new Map<number, TurnCount>();
+  readonly #counts = new Map<number, TaskCount>();
   /** `undefined` before the first total; null after an invalid one. */
   #total: number | null | undefined = undefined;
 
@@ -438,7 +438,7 @@ export class CodexOutputMeter implements OutputMeter {
     return tokens === 0 && count.generated ? null : tokens;
   }
 
-  #snapshot(info: Native | null, count: TurnCount | null): void {
+  #snapshot(info: Native | null, count: TaskCount | null): void {
     const total = wholeCount(obj(info?.["total_token_usage"])?.["output_tokens"]);
     const before = this.#total;
     this.#total = total;
@@ -453,11 +453,11 @@ export class CodexOutputMeter implements OutputMeter {
     count.last = total;
   }
 
-  #countOf(turn: number): TurnCount {
+  #countOf(turn: number): TaskCount {
     const known = this.#counts.get(turn);
     if (known) return known;
     const base = this.#total ?? null;
-    const count: TurnCount = { base, last: null, generated: false, unsure: false, pending: false, ended: false };
+    const count: TaskCount = { base, last: null, generated: false, unsure: false, pending: false, ended: false };
     this.#counts.set(turn, count);
     return count;
   }

@@ -4,7 +4,7 @@ import {
   isDirectory,
   statOf,
   type FileVerdict,
-  type SessionRoot,
+  type SearchPlace,
   type WalkStart,
 } from "../kit/session-files.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
@@ -22,7 +22,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** Copilot CLI keeps its state in `.copilot` in the home directory, or in `COPILOT_HOME`. */
-export function placesOf(ctx: DiscoverContext): SessionRoot[] {
+export function placesOf(ctx: DiscoverContext): SearchPlace[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const configured = ctx.env["COPILOT_HOME"]?.trim();
   return [{ path: configured || join(ctx.home, ".copilot"), expected: true }];

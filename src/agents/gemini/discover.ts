@@ -9,7 +9,7 @@ import {
   rootsOr,
   startIn,
   type FileVerdict,
-  type SessionRoot,
+  type SearchPlace,
   type WalkStart,
 } from "../kit/session-files.ts";
 import { list, millis, obj, str, type Native } from "../kit/native.ts";
@@ -26,7 +26,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** Gemini CLI keeps everything in `.gemini` in the home directory, or in that of `GEMINI_CLI_HOME`. */
-function placesOf(ctx: DiscoverContext): SessionRoot[] {
+function placesOf(ctx: DiscoverContext): SearchPlace[] {
   return rootsOr(ctx, join(ctx.env["GEMINI_CLI_HOME"]?.trim() || ctx.home, ".gemini"));
 }
 

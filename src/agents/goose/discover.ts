@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../base/io/lfs.ts";
 import { readForeign } from "../../base/io/sqlite-foreign.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
-import type { DatabaseSession } from "../kit/database-sessions.ts";
+import type { ListedRow } from "../kit/database-sessions.ts";
 import { StoreWalk, byPlace, statOf } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import {
@@ -143,7 +143,7 @@ export function recognises(ref: SourceRef): boolean {
 
 interface Store {
   path: string;
-  sessions: readonly DatabaseSession[];
+  sessions: readonly ListedRow[];
 }
 
 /** The note belongs to no particular path. */
@@ -155,10 +155,10 @@ const NAMES_NOTE = "";
 function nameSessions(
   ctx: Pick<DiscoverContext, "known" | "note" | "noted">,
   stores: readonly Store[],
-): Map<string, Map<DatabaseSession, string>> {
+): Map<string, Map<ListedRow, string>> {
   const noted = ctx.noted?.(NAMES_NOTE) ?? null;
   const holders = new Map(noted === null ? [] : (JSON.parse(noted) as [string, number][]));
-  const names = new Map<string, Map<DatabaseSession, string>>();
+  const names = new Map<string, Map<ListedRow, string>>();
   const ordered = stores.toSorted((a, b) => oldest(a) - oldest(b) || (a.path < b.path ? -1 : 1));
   // If the note was lost, the refs read before still tell which session has the id.
   for (const { path, sessions } of ordered) {
@@ -171,7 +171,7 @@ function nameSessions(
   return names;
 }
 
-function nameOf(holders: Map<string, number>, { id, begun = null }: DatabaseSession): string {
+function nameOf(holders: Map<string, number>, { id, begun = null }: ListedRow): string {
   return claim(holders, id, begun) ? id : distinctId(id, begun);
 }
 

@@ -7,7 +7,7 @@ import { TooDeep, parseJson } from "../../base/io/json.ts";
 import { readForeign, type ForeignDatabase } from "../../base/io/sqlite-foreign.ts";
 import type { Row } from "../../base/io/sqlite.ts";
 import type { NativeRecord } from "../contract.ts";
-import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
+import { sizeOfRow, stampOf, type ListedRow } from "../kit/database-sessions.ts";
 import { fieldsByType, type SingleVersionDrift } from "../kit/drift.ts";
 import { list, nonEmpty, obj, str, type Native } from "../kit/native.ts";
 
@@ -271,7 +271,7 @@ function usageRow(row: Row): StoredUsage {
   return { kind: "usage", key: `u:${String(row["id"])}`, time, row, bytes: sizeOfRow(row) };
 }
 
-export interface StoredSession {
+export interface StoredRows {
   row: Native;
   bytes: number;
   schema: string;
@@ -308,10 +308,10 @@ function columnsOf(db: ForeignDatabase, table: string): ReadonlySet<string> {
 /**
  * All sessions of a database with their stamps, in one pass over the row headers. Null if the database is not Goose's.
  */
-export function listSessions(path: string): DatabaseSession[] | null {
+export function listSessions(path: string): ListedRow[] | null {
   return readForeign(path, (db) => {
     if (!isGoose(db)) return null;
-    const found = new Map<string, Omit<DatabaseSession, "id" | "stamp"> & { facts: unknown[] }>();
+    const found = new Map<string, Omit<ListedRow, "id" | "stamp"> & { facts: unknown[] }>();
     for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
       const begun = dateOf(row["created_at"]);
       found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOfRow(row), begun });
@@ -338,7 +338,7 @@ export function listSessions(path: string): DatabaseSession[] | null {
 }
 
 /** Everything the database holds about one session; null if it is gone. */
-export function loadSession(path: string, name: string): StoredSession | null {
+export function loadSession(path: string, name: string): StoredRows | null {
   try {
     return readForeign(path, (db) => storedSession(db, name));
   } catch (cause) {
@@ -346,7 +346,7 @@ export function loadSession(path: string, name: string): StoredSession | null {
   }
 }
 
-function storedSession(db: ForeignDatabase, name: string): StoredSession | null {
+function storedSession(db: ForeignDatabase, name: string): StoredRows | null {
   const id = idOf(name);
   if (!isGoose(db)) throw new Error("not a Goose database");
   const row = db.prepare("SELECT * FROM sessions WHERE id = ?").get(id);

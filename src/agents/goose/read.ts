@@ -17,7 +17,7 @@ import {
   textOf,
   type GooseMessage,
   type StoredRow,
-  type StoredSession,
+  type StoredRows,
 } from "./native.ts";
 import {
   freshState,
@@ -28,7 +28,7 @@ import {
   type JudgeContext,
   type ReaderState,
   type Reason,
-  type SessionFacts,
+  type HeadFacts,
 } from "./rules.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
 
@@ -41,8 +41,8 @@ type UnplacedEntry = Omit<Entry, "line" | "offset" | "position" | "tentative" | 
 
 class SessionReading implements Reading {
   readonly #ctx: ReadContext;
-  readonly #stored: StoredSession | null;
-  readonly #facts: SessionFacts;
+  readonly #stored: StoredRows | null;
+  readonly #facts: HeadFacts;
   readonly #counter = new DriftCounter();
   /** Goose writes no version of its own into a session, so the schema version is used. */
   readonly #drift: SingleVersionDrift;
@@ -118,7 +118,7 @@ class SessionReading implements Reading {
     return line === 1 ? "session" : (this.#stored?.rows[line - 2]?.key ?? null);
   }
 
-  #session(stored: StoredSession): UnplacedEntry {
+  #session(stored: StoredRows): UnplacedEntry {
     const records = sessionRecords(this.#facts, stored.row);
     this.#state.title = this.#facts.title;
     if (this.#totalStandsFirst(stored)) records.push(...this.#total(stored));
@@ -138,7 +138,7 @@ class SessionReading implements Reading {
   }
 
   /** A sum over several prompts belongs to none of them; a single prompt gets it at the end. */
-  #totalStandsFirst({ rows }: StoredSession): boolean {
+  #totalStandsFirst({ rows }: StoredRows): boolean {
     const prompts = rows.filter(
       (row) => row.kind === "message" && row.message.userVisible && isPromptShaped(row.message),
     );
@@ -146,13 +146,13 @@ class SessionReading implements Reading {
   }
 
   /** The usage the session row states for the whole session. */
-  #totalOf({ row, ledger }: StoredSession): UsageBody | null {
+  #totalOf({ row, ledger }: StoredRows): UsageBody | null {
     const { id, model } = this.#facts;
     return ledger.length > 0 ? beyondLedger(id, model, row, ledger) : sessionUsage(id, model, row);
   }
 
   /** The same, unless it was already reported. */
-  #total(stored: StoredSession): UsageBody[] {
+  #total(stored: StoredRows): UsageBody[] {
     const usage = this.#totalOf(stored);
     const digested = digest(usage);
     if (usage === null || digested === this.#state.usage) return [];
@@ -160,7 +160,7 @@ class SessionReading implements Reading {
     return [usage];
   }
 
-  #atTheEnd(stored: StoredSession, placed: UnplacedEntry): RecordBody[] {
+  #atTheEnd(stored: StoredRows, placed: UnplacedEntry): RecordBody[] {
     const out: RecordBody[] = this.#total(stored);
     if (this.#state.title !== this.#facts.title && placed.class !== "inherited") {
       this.#state.title = this.#facts.title;
@@ -183,7 +183,7 @@ class SessionReading implements Reading {
     };
   }
 
-  #message(message: GooseMessage, index: number, stored: StoredSession): UnplacedEntry {
+  #message(message: GooseMessage, index: number, stored: StoredRows): UnplacedEntry {
     const native = `message/${message.role}`;
     const base = { native, time: message.time, bytes: message.bytes, identity: message.identity };
     if (!message.content) return { ...base, ...unreadable(message) };
@@ -194,7 +194,7 @@ class SessionReading implements Reading {
     return { ...base, ...verdict };
   }
 
-  #judging(index: number, stored: StoredSession): JudgeContext {
+  #judging(index: number, stored: StoredRows): JudgeContext {
     const later = (): GooseMessage[] =>
       stored.rows.slice(index + 1).flatMap((row) => (row.kind === "message" ? [row.message] : []));
     return {
@@ -251,7 +251,7 @@ function readLegacy(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Re
 }
 
 class LegacyReading extends JsonReading<ReaderState> {
-  readonly #facts: SessionFacts;
+  readonly #facts: HeadFacts;
   readonly #drift: SingleVersionDrift;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {

@@ -12,7 +12,7 @@ import {
   says,
   text,
   type MadeMessage,
-  type MadeSession,
+  type MadeRows,
 } from "./testing.ts";
 
 const prompt = (words: string, at?: number): MadeMessage => ({
@@ -20,7 +20,7 @@ const prompt = (words: string, at?: number): MadeMessage => ({
   ...(at === undefined ? {} : { at }),
 });
 
-function draftOf(session: MadeSession, version = 17) {
+function draftOf(session: MadeRows, version = 17) {
   const [ref] = discover([makeDatabase([session], version)]).refs;
   if (!ref) throw new Error("no session");
   const reading = readSession(ref, null, { detail: "full" });

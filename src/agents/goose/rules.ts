@@ -66,7 +66,7 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** What the rest of the reader needs to know about the session. */
-export interface SessionFacts {
+export interface HeadFacts {
   id: string;
   kind: SessionKind;
   /** `user`, `scheduled`, `sub_agent`, `hidden`, `terminal`, `gateway`, `acp`; rows before schema 5 have none. */
@@ -81,7 +81,7 @@ export interface SessionFacts {
 }
 
 /** From the session row, or the first line of an old file; both use the same field names. */
-export function sessionFacts(id: string, row: Native): SessionFacts {
+export function sessionFacts(id: string, row: Native): HeadFacts {
   const type = nonEmpty(row["session_type"]) ?? (nonEmpty(row["schedule_id"]) === null ? "user" : "scheduled");
   const recipe = obj(parseOrUndefined(str(row["recipe_json"]))) ?? obj(row["recipe"]);
   const config = obj(parseOrUndefined(str(row["model_config_json"])));
@@ -106,7 +106,7 @@ function entryOf(type: string): TriggerEntry {
   return type === "acp" ? "ide" : "unknown";
 }
 
-export function sessionRecords(facts: SessionFacts, row: Native): RecordBody[] {
+export function sessionRecords(facts: HeadFacts, row: Native): RecordBody[] {
   const created = dateOf(row["created_at"]);
   const parent = nonEmpty(row["parent_session_id"]);
   const cwd = nonEmpty(row["working_dir"]);
@@ -180,7 +180,7 @@ interface Verdict {
 }
 
 export interface JudgeContext {
-  facts: SessionFacts;
+  facts: HeadFacts;
   state: ReaderState;
   drift: SingleVersionDrift;
   full: boolean;

@@ -23,7 +23,7 @@ export interface MadeMessage {
   about?: Native;
 }
 
-export interface MadeSession {
+export interface MadeRows {
   id?: string;
   row?: Record<string, SqlValue>;
   messages: readonly MadeMessage[];
@@ -90,7 +90,7 @@ export function insertMessage(db: Database, session: string, message: MadeMessag
   insert(db, "messages", row);
 }
 
-export function insertSession(db: Database, session: MadeSession, version = 17): void {
+export function insertSession(db: Database, session: MadeRows, version = 17): void {
   const id = session.id ?? "20260601_1";
   const dates = { created_at: "2026-06-01 08:00:00", updated_at: "2026-06-01 09:00:00" };
   insert(db, "sessions", { id, working_dir: "/w", ...dates, ...session.row });
@@ -99,7 +99,7 @@ export function insertSession(db: Database, session: MadeSession, version = 17):
 }
 
 export function makeDatabase(
-  sessions: readonly MadeSession[],
+  sessions: readonly MadeRows[],
   version = 17,
   path: string = join(scratch(), "sessions", "sessions.db"),
 ): string {
@@ -145,6 +145,6 @@ export function readRef(ref: SourceRef, ctx: Partial<ReadContext> = {}, cursor: 
 }
 
 /** Creates a database with one session and reads it. */
-export function read(session: MadeSession, version = 17): Entry[] {
+export function read(session: MadeRows, version = 17): Entry[] {
   return discover([makeDatabase([session], version)]).refs.flatMap((ref) => readRef(ref));
 }

@@ -4,7 +4,7 @@ import { databaseFingerprint } from "../../base/io/sqlite-fingerprint.ts";
 import type { DiscoverContext } from "../contract.ts";
 
 /** A session listed by the database that holds it. */
-export interface DatabaseSession {
+export interface ListedRow {
   id: string;
   /** Changes whenever a row of the session does. */
   stamp: string;
@@ -22,8 +22,8 @@ export interface DatabaseSession {
 export function listDatabaseSessions(
   ctx: Pick<DiscoverContext, "note" | "noted">,
   path: string,
-  list: () => DatabaseSession[] | null,
-): DatabaseSession[] | null {
+  list: () => ListedRow[] | null,
+): ListedRow[] | null {
   // Taken before the rows are read: a commit in between changes the fingerprint, so the next discovery lists again.
   const fingerprint = databaseFingerprint(path);
   const note = fingerprint === null ? null : (ctx.noted?.(path) ?? null);
@@ -50,17 +50,17 @@ export function sizeOfRow(row: Row): number {
 /** To be raised when stamps are made from other facts: older notes are then ignored. */
 const VERSION = 3;
 
-type NotedSession = [id: string, stamp: string, updated: number, bytes: number, begun?: number | null];
+type NotedRow = [id: string, stamp: string, updated: number, bytes: number, begun?: number | null];
 
-function toNote(fingerprint: string, sessions: readonly DatabaseSession[]): string {
-  const rows = sessions.map(({ id, stamp, updated, bytes, begun }): NotedSession =>
+function toNote(fingerprint: string, sessions: readonly ListedRow[]): string {
+  const rows = sessions.map(({ id, stamp, updated, bytes, begun }): NotedRow =>
     begun === undefined ? [id, stamp, updated, bytes] : [id, stamp, updated, bytes, begun],
   );
   return JSON.stringify([VERSION, fingerprint, rows]);
 }
 
-function fromNote(note: string, fingerprint: string | null): DatabaseSession[] | null {
-  let parsed: [number, string, NotedSession[]];
+function fromNote(note: string, fingerprint: string | null): ListedRow[] | null {
+  let parsed: [number, string, NotedRow[]];
   try {
     parsed = JSON.parse(note) as typeof parsed;
   } catch {

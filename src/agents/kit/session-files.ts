@@ -4,10 +4,10 @@ import { join, resolve, sep } from "node:path";
 import type { SourceId } from "../../record/record.ts";
 import { order } from "../../base/text/order.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions, type DatabaseSession } from "./database-sessions.ts";
+import { listDatabaseSessions, type ListedRow } from "./database-sessions.ts";
 
 /** A location to search for sessions. */
-export interface SessionRoot {
+export interface SearchPlace {
   path: string;
   /** Whether to report it as missing. */
   expected: boolean;
@@ -30,11 +30,11 @@ export const NOT_A_REGULAR_FILE = "no file, but a pipe, a socket or a device: it
 export type FileVerdict = "yes" | "no" | "unreadable" | "ignored";
 
 /** How to find one agent's session files and tell them from other files. */
-interface SessionFiles {
+interface FileRules {
   source: SourceId;
   /** The agent's display name. */
   name: string;
-  places: readonly SessionRoot[];
+  places: readonly SearchPlace[];
   starts(root: string): readonly WalkStart[];
   /** Names of directories that hold no sessions. */
   skipped: ReadonlySet<string>;
@@ -45,7 +45,7 @@ interface SessionFiles {
 }
 
 /** Session files under the agent's places, ordered by path. */
-export function findSessionFiles(ctx: DiscoverContext, files: SessionFiles): SourceRef[] {
+export function findSessionFiles(ctx: DiscoverContext, files: FileRules): SourceRef[] {
   const walk = new Walk(ctx, files);
   for (const place of files.places) walk.root(place);
   return walk.refs();
@@ -53,14 +53,14 @@ export function findSessionFiles(ctx: DiscoverContext, files: SessionFiles): Sou
 
 class Walk {
   readonly #ctx: DiscoverContext;
-  readonly #files: SessionFiles;
+  readonly #files: FileRules;
   readonly #found = new Map<string, SourceRef>();
   /** Real paths already walked: a symbolic link may lead back up. */
   readonly #visited = new Set<string>();
   /** Stats of the title files found in the current root. */
   readonly #titles: Stats[] = [];
 
-  constructor(ctx: DiscoverContext, files: SessionFiles) {
+  constructor(ctx: DiscoverContext, files: FileRules) {
     this.#ctx = ctx;
     this.#files = files;
   }
@@ -69,7 +69,7 @@ class Walk {
     return [...this.#found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   }
 
-  root({ path, expected }: SessionRoot): void {
+  root({ path, expected }: SearchPlace): void {
     const root = resolve(path);
     this.#ctx.looked?.(root);
     const stat = statOf(root);
@@ -137,7 +137,7 @@ class Walk {
 }
 
 /** The roots that the user named, else the agent's own directory; each is reported if it is missing. */
-export function rootsOr(ctx: Pick<DiscoverContext, "roots">, own: string): SessionRoot[] {
+export function rootsOr(ctx: Pick<DiscoverContext, "roots">, own: string): SearchPlace[] {
   return (ctx.roots ?? [own]).map((path) => ({ path, expected: true }));
 }
 
@@ -180,7 +180,7 @@ export class StoreWalk {
   }
 
   /** The sessions of a database; null if it belongs to another program, undefined if it cannot be read. */
-  protected sessionsIn(path: string, list: () => DatabaseSession[] | null): DatabaseSession[] | null | undefined {
+  protected sessionsIn(path: string, list: () => ListedRow[] | null): ListedRow[] | null | undefined {
     try {
       return listDatabaseSessions(this.ctx, path, list);
     } catch (error) {

@@ -4,7 +4,7 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../base/io/lfs.ts";
 import { readForeign } from "../../base/io/sqlite-foreign.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { StoreWalk, byPlace, isDirectory, statOf, type SessionRoot } from "../kit/session-files.ts";
+import { StoreWalk, byPlace, isDirectory, statOf, type SearchPlace } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import { SOURCE_ID, parseObject } from "./native.ts";
 import { isOpenCode, layoutOf, listSessions } from "./stores.ts";
@@ -155,10 +155,10 @@ class Walk extends StoreWalk {
  * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
  * instead.
  */
-function placesOf(ctx: DiscoverContext): SessionRoot[] {
+function placesOf(ctx: DiscoverContext): SearchPlace[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
-  const places: SessionRoot[] = [{ path: data, expected: true }];
+  const places: SearchPlace[] = [{ path: data, expected: true }];
   const named = ctx.env["OPENCODE_DB"]?.trim();
   if (named && named !== ":memory:")
     places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });

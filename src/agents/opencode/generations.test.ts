@@ -6,7 +6,7 @@ import type { FileDraft } from "../../turns/model.ts";
 import { bodies } from "../kit/testing.ts";
 import { readSession } from "./read.ts";
 import { opencode } from "./source.ts";
-import { T0, discover, go, makeGoDatabase, readRef, scratch, writeGoStore, type GoSession } from "./testing.ts";
+import { T0, discover, go, makeGoDatabase, readRef, scratch, writeGoStore, type GoRows } from "./testing.ts";
 
 // Published databases of the Go program may not be copied here, so these are built with the tables of its migrations.
 function draftsOf(path: string): Map<string, FileDraft> {
@@ -18,7 +18,7 @@ function draftsOf(path: string): Map<string, FileDraft> {
   );
 }
 
-function draftOf(session: Omit<GoSession, "id">): FileDraft {
+function draftOf(session: Omit<GoRows, "id">): FileDraft {
   const draft = draftsOf(makeGoDatabase([{ id: "s", ...session }])).get("s");
   if (!draft) throw new Error("no session");
   return draft;
@@ -113,7 +113,7 @@ describe("tool calls of the first OpenCode", () => {
 });
 
 describe("turns of the first OpenCode", () => {
-  const outcomes = (...messages: GoSession["messages"]): unknown[] =>
+  const outcomes = (...messages: GoRows["messages"]): unknown[] =>
     draftOf({ messages: [go.asks("one"), ...messages] }).turns.map((turn) => turn.outcome);
 
   it("end as their last model request did", () => {

@@ -7,7 +7,7 @@ import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile, UsageBody }
 import { TooDeep, parseJson } from "../../base/io/json.ts";
 import { closeUnchanged, type ForeignDatabase } from "../../base/io/sqlite-foreign.ts";
 import type { Row, SqlValue, Statement } from "../../base/io/sqlite.ts";
-import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
+import { sizeOfRow, stampOf, type ListedRow } from "../kit/database-sessions.ts";
 import { count, list, nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
 import { toolRecords } from "./calls.ts";
 import {
@@ -23,7 +23,7 @@ import {
   type MessageContext,
   type MessagePart,
   type NativeRow,
-  type SessionStore,
+  type MessageStore,
 } from "./native.ts";
 import { contextRecords, messageOf, readMessage } from "./rules.ts";
 
@@ -42,7 +42,7 @@ export function isGo(db: ForeignDatabase, tables: ReadonlySet<string>): boolean 
   return columns.has("parts") && columns.has("role");
 }
 
-export function listGo(db: ForeignDatabase): DatabaseSession[] {
+export function listGo(db: ForeignDatabase): ListedRow[] {
   const found = new Map<string, { facts: unknown[]; updated: number; bytes: number }>();
   for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate())
     found.set(textIn(row["id"]), { facts: [row], updated: seconds(row["updated_at"]) ?? 0, bytes: sizeOfRow(row) });
@@ -60,7 +60,7 @@ export function listGo(db: ForeignDatabase): DatabaseSession[] {
 }
 
 /** One session of such a database. */
-export class GoStore implements SessionStore {
+export class GoStore implements MessageStore {
   readonly flavour = "go";
   readonly session: NativeRow | null;
   readonly total: { index: number; usage: UsageBody } | null;

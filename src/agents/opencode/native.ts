@@ -53,7 +53,7 @@ export interface Bundle {
 }
 
 /** The rows of one session, independent of how they are stored. */
-export interface SessionStore {
+export interface MessageStore {
   /** The generation of the format the messages are in. */
   readonly flavour: "v1" | "v2" | "go";
   /** The session itself in the shape of `Session.Info`; null if the store no longer has it. */
@@ -222,7 +222,7 @@ export function partType(part: Native): string {
 }
 
 /** What the rest of the reader needs to know about the session. */
-export interface SessionFacts {
+export interface HeadFacts {
   id: string;
   child: boolean;
   version: string;
@@ -241,7 +241,7 @@ export interface SessionFacts {
 const UNTITLED = /^(?:(?:New|Child) session - \d{4}-\d\d-\d\dT|New Session$|New Agent Session$)/;
 const SUBAGENT = /\(@(\S+) subagent\)$/;
 
-export function sessionFacts(id: string, info: Native | null): SessionFacts {
+export function sessionFacts(id: string, info: Native | null): HeadFacts {
   const revert = obj(info?.["revert"]);
   const message = nonEmpty(revert?.["messageID"]);
   const title = nonEmpty(info?.["title"]);
@@ -258,7 +258,7 @@ export function sessionFacts(id: string, info: Native | null): SessionFacts {
   };
 }
 
-export function sessionRecords(facts: SessionFacts, info: Native): RecordBody[] {
+export function sessionRecords(facts: HeadFacts, info: Native): RecordBody[] {
   const created = time(obj(info["time"])?.["created"]);
   const model = obj(info["model"]);
   const parent = nonEmpty(info["parentID"]);
@@ -401,7 +401,7 @@ export interface Message {
 
 export interface MessageContext {
   state: ReaderState;
-  facts: SessionFacts;
+  facts: HeadFacts;
   drift: SingleVersionDrift;
   full: boolean;
   /** The texts that commands expand to. */

@@ -13,7 +13,7 @@ import {
   text,
   user,
   type MadeMessage,
-  type MadeSession,
+  type MadeRows,
 } from "./testing.ts";
 
 const refs = discover([FIXTURE]).refs;
@@ -182,7 +182,7 @@ const turn = (words: string, at: number): MadeMessage[] => [
   { data: assistant(at + 10), parts: [text(`answer to ${words}`)] },
 ];
 
-function forkedSession(id: string, created: number, ...turns: [words: string, at: number][]): MadeSession {
+function forkedSession(id: string, created: number, ...turns: [words: string, at: number][]): MadeRows {
   const messages = turns.flatMap(([words, at]) => turn(words, at));
   return {
     id,

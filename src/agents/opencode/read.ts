@@ -20,8 +20,8 @@ import {
   type NativeRow,
   type ReaderState,
   type SavedPlace,
-  type SessionFacts,
-  type SessionStore,
+  type HeadFacts,
+  type MessageStore,
 } from "./native.ts";
 import { assembleMessage, readMessage, templatesFor } from "./rules.ts";
 import { openFiles, openSession } from "./stores.ts";
@@ -33,8 +33,8 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 
 class SessionReading implements Reading {
   readonly #ctx: ReadContext;
-  readonly #store: SessionStore;
-  readonly #facts: SessionFacts;
+  readonly #store: MessageStore;
+  readonly #facts: HeadFacts;
   readonly #counter = new DriftCounter();
   readonly #drift: SingleVersionDrift;
   readonly #templates: CommandTemplates;

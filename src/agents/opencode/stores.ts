@@ -8,7 +8,7 @@ import { closeUnchanged, openForeign, readForeign, type ForeignDatabase } from "
 import type { Row, SqlValue, Statement } from "../../base/io/sqlite.ts";
 import type { NativeRecord, SourceRef } from "../contract.ts";
 import { cannotOpen } from "../kit/json-lines.ts";
-import { sizeOfRow, stampOf, type DatabaseSession } from "../kit/database-sessions.ts";
+import { sizeOfRow, stampOf, type ListedRow } from "../kit/database-sessions.ts";
 import { parseDocument } from "../kit/document-lines.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 import { GoStore, isGo, listGo } from "./generations.ts";
@@ -21,7 +21,7 @@ import {
   time,
   unreadableRow,
   type NativeRow,
-  type SessionStore,
+  type MessageStore,
 } from "./native.ts";
 
 export function isOpenCode(db: ForeignDatabase): boolean {
@@ -37,7 +37,7 @@ function isCurrentSchema(tables: ReadonlySet<string>): boolean {
  * All sessions of a database with their stamps, in one pass over the row headers. Null if the database is not
  * OpenCode's.
  */
-export function listSessions(path: string): DatabaseSession[] | null {
+export function listSessions(path: string): ListedRow[] | null {
   return readForeign(path, (db) => {
     const tables = db.tables();
     if (!isCurrentSchema(tables)) return isGo(db, tables) ? listGo(db) : null;
@@ -103,7 +103,7 @@ const FACT_COLUMNS = [
 ] as const;
 
 /** One session of a database. A read transaction keeps the view consistent while the agent continues to write. */
-export function openSession(path: string, id: string): SessionStore {
+export function openSession(path: string, id: string): MessageStore {
   let db: ForeignDatabase | null = null;
   try {
     db = openForeign(path);
@@ -123,7 +123,7 @@ export function openSession(path: string, id: string): SessionStore {
   }
 }
 
-class DatabaseStore implements SessionStore {
+class DatabaseStore implements MessageStore {
   readonly flavour: "v1" | "v2";
   readonly session: NativeRow | null;
   readonly #db: ForeignDatabase;
@@ -298,7 +298,7 @@ function json(value: SqlValue | undefined): unknown {
  * `storage/session/<project>/<id>.json` (about 0.6 to 1.1), `project/<name>/storage/session/info/<id>.json` (before), and
  * the single file that `opencode export` writes.
  */
-export function openFiles(path: string, meter?: ReadMeter): SessionStore {
+export function openFiles(path: string, meter?: ReadMeter): MessageStore {
   let session: NativeRow;
   try {
     session = readRow(path, meter);
@@ -332,7 +332,7 @@ export function layoutOf(path: string): Layout {
   };
 }
 
-class FileStore implements SessionStore {
+class FileStore implements MessageStore {
   readonly flavour = "v1";
   readonly session: NativeRow;
   readonly #layout: Layout;
@@ -408,7 +408,7 @@ function createdOf(data: Native | null): number | null {
 }
 
 /** `opencode export`: `{info, messages: [{info, parts}]}`. Its nodes count as rows, in the order of the file. */
-function exportedSession(document: Native | null): SessionStore | null {
+function exportedSession(document: Native | null): MessageStore | null {
   const info = obj(document?.["info"]);
   if (!info || !Array.isArray(document?.["messages"])) return null;
   const nodes = list(document["messages"]).map((value) => {
@@ -453,7 +453,7 @@ const TABLES = {
   go: ["sessions", "messages"],
 } as const;
 
-function rowAt(store: SessionStore, line: number): { table: string; row: NativeRow } | null {
+function rowAt(store: MessageStore, line: number): { table: string; row: NativeRow } | null {
   let left = line - 1;
   const [sessions, table] = TABLES[store.flavour];
   if (store.session && left-- === 0) return { table: sessions, row: store.session };

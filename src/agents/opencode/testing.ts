@@ -20,7 +20,7 @@ export interface MadeMessage {
   parts?: readonly (Native | string)[];
 }
 
-export interface MadeSession {
+export interface MadeRows {
   id: string;
   info?: Native;
   messages: readonly MadeMessage[];
@@ -70,14 +70,14 @@ export interface GoMessage {
   model?: string;
 }
 
-export interface GoSession {
+export interface GoRows {
   id: string;
   row?: Record<string, SqlValue>;
   messages: readonly GoMessage[];
 }
 
 export function makeGoDatabase(
-  sessions: readonly GoSession[],
+  sessions: readonly GoRows[],
   path: string = join(scratch(), "project", ".opencode", "opencode.db"),
 ): string {
   mkdirSync(dirname(path), { recursive: true });
@@ -207,7 +207,7 @@ export function writeGoStore(): string {
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-export function insertSession(db: Database, session: MadeSession): void {
+export function insertSession(db: Database, session: MadeRows): void {
   const info = session.info ?? {};
   db.prepare(
     "INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, revert, permission, time_created, time_updated) " +
@@ -242,7 +242,7 @@ export function insertMessage(db: Database, session: string, message: MadeMessag
     );
 }
 
-export function makeDatabase(sessions: readonly MadeSession[], path: string = join(scratch(), "opencode.db")): string {
+export function makeDatabase(sessions: readonly MadeRows[], path: string = join(scratch(), "opencode.db")): string {
   mkdirSync(dirname(path), { recursive: true });
   const db = openDatabase(path);
   createTables(db);

@@ -15,10 +15,10 @@ import { addContext } from "./follow-up.ts";
 import { projectNaming } from "./groups.ts";
 import { itemsOf } from "./items.ts";
 import { looseEndsOfSpan } from "./span-loose-ends.ts";
-import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
+import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, FoundFacts } from "./model.ts";
 import { notPushed } from "./not-pushed.ts";
 import { addTools, usageOfSelected, Spending, sumSpending, totalsOf, type SpentTokens } from "./sums.ts";
-import { reportTurn, type TurnReport } from "./turn.ts";
+import { reportTurn, type CountedReport } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../../base/text/order.ts";
 import { totalTokens } from "../../record/tokens.ts";
@@ -32,7 +32,7 @@ export interface ReportInput {
   now: number;
   prices: PriceTable;
   /** Facts about a session's turns, from its records or from the index. */
-  facts: (session: string) => SessionFacts;
+  facts: (session: string) => FoundFacts;
   /**
    * Redacts secrets. Applied to a whole text before a sentence is taken from it: the sentence alone may lack the words
    * that identify a secret.
@@ -107,7 +107,7 @@ interface Draft extends ReportInput {
 
 interface ProjectDraft {
   report: ProjectReport;
-  turns: readonly TurnReport[];
+  turns: readonly CountedReport[];
   /** Session refs (`S0001`) by session key. */
   refs: ReadonlyMap<string, string>;
   changes: ReportChange[];

@@ -2,9 +2,9 @@ import { addDays, type Zone } from "../../base/time/zone.ts";
 import type { TimeRange } from "../../base/time/range.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
 import type { AnswerRows } from "../../views/rows.ts";
-import type { ReportDay, SessionFacts, SumsBefore } from "./model.ts";
+import type { ReportDay, FoundFacts, SumsBefore } from "./model.ts";
 import { sumOrNull, usageOfSelected, Spending, sumSpending, type SpentTokens } from "./sums.ts";
-import { commitCount, type TurnReport } from "./turn.ts";
+import { commitCount, type CountedReport } from "./turn.ts";
 import type { Span } from "./window.ts";
 
 interface Input {
@@ -13,13 +13,13 @@ interface Input {
   zone: Zone;
   now: number;
   prices: PriceTable;
-  facts: (session: string) => SessionFacts;
+  facts: (session: string) => FoundFacts;
 }
 
 /** Sums for every day of a span that has begun, including days without work. */
 export function daysOf(
   { span, zone, now, prices }: Pick<Input, "span" | "zone" | "now" | "prices">,
-  turns: readonly Pick<TurnReport, "turn" | "counted">[],
+  turns: readonly Pick<CountedReport, "turn" | "counted">[],
   spent: SpentTokens,
 ): ReportDay[] {
   if (span.kind === "day") return [];

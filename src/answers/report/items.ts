@@ -70,7 +70,7 @@ function weight({ result, files, commits, outcome }: ReportTurn): number {
   return says + informs + ((files ?? []).length > 0 ? 2 : 0) + ((commits ?? []).length > 0 ? 1 : 0);
 }
 
-interface TurnGroup {
+interface RequestGroup {
   turns: ReportTurn[];
   sessions: Set<string>;
   /** Terms of the requests, the answers and the commit subjects. */
@@ -84,7 +84,7 @@ interface TurnGroup {
 /** Groups turns that belong together, in the order in which the groups begin. Each turn is in exactly one. */
 function groupTurns(turns: readonly ReportTurn[], project: string): ReportTurn[][] {
   const own = termsOf(project);
-  const open: TurnGroup[] = [];
+  const open: RequestGroup[] = [];
   for (const turn of turns) {
     const about = topicOf(turn, own);
     const same = open.findLast((group) => group.sessions.has(sessionOf(turn)));
@@ -95,12 +95,12 @@ function groupTurns(turns: readonly ReportTurn[], project: string): ReportTurn[]
   return open.map((group) => group.turns);
 }
 
-interface TurnTopic extends Omit<TurnGroup, "turns" | "sessions"> {
+interface RequestTopic extends Omit<RequestGroup, "turns" | "sessions"> {
   turn: ReportTurn;
   start: number;
 }
 
-function topicOf(turn: ReportTurn, own: ReadonlySet<string>): TurnTopic {
+function topicOf(turn: ReportTurn, own: ReadonlySet<string>): RequestTopic {
   const text = turn.trigger.text ?? "";
   const without = (terms: Set<string>): Set<string> => new Set([...terms].filter((term) => !own.has(term)));
   const said = `${text.slice(0, 2000)}\n${(turn.last_words?.text ?? "").slice(0, 1000)}`;
@@ -115,20 +115,20 @@ function topicOf(turn: ReportTurn, own: ReadonlySet<string>): TurnTopic {
 }
 
 /** Whether the next request of the same session continues the group: the default, unless nothing connects them. */
-function goesOn(group: TurnGroup, next: TurnTopic): boolean {
+function goesOn(group: RequestGroup, next: RequestTopic): boolean {
   if (next.start - group.last < BREAK_MS || next.asked.size < 4 || FOLLOWS.test((next.turn.trigger.text ?? "").trim()))
     return true;
   return countShared(next.terms, group.terms) >= 2 || [...next.files].some((path) => group.files.has(path));
 }
 
 /** Whether a request of any session belongs to the group: only when they have much in common. */
-function isSame(group: TurnGroup, next: TurnTopic): boolean {
+function isSame(group: RequestGroup, next: RequestTopic): boolean {
   const asked = countShared(next.asked, group.asked);
   const least = Math.min(next.asked.size, group.asked.size);
   return asked >= 2 && least > 0 && asked / least >= ALIKE;
 }
 
-function add(group: TurnGroup, next: TurnTopic): void {
+function add(group: RequestGroup, next: RequestTopic): void {
   group.turns.push(next.turn);
   group.sessions.add(sessionOf(next.turn));
   for (const term of next.terms) group.terms.add(term);

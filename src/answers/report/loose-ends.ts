@@ -14,12 +14,12 @@ import type { LooseEnd, LooseEndKind } from "./model.ts";
  * The last turn of a session as of the end of the span, with what is known about it. Only such a turn can leave a loose
  * end: after any other the session went on.
  */
-export interface LastTurn {
+export interface LastRequest {
   turn: TurnView;
   glimpse: Glimpse;
   calls: CallGlance;
   /** Reads the session's records, by far the most expensive step. */
-  read: () => TurnRecords;
+  read: () => RecordFindings;
   /** The turn is in the span, so the records of its session were read already. */
   isOwn: boolean;
   session_ref: () => string;
@@ -27,20 +27,20 @@ export interface LastTurn {
 }
 
 /** What the records of a turn say beyond its row. */
-export interface TurnRecords {
+export interface RecordFindings {
   facts: TurnFacts;
   /** Questions that the turn put to the human. */
   asked: readonly DecisionView[];
 }
 
 /** Used where the records of a turn are not needed. */
-const NO_RECORDS: TurnRecords = { facts: noFacts(), asked: [] };
+const NO_RECORDS: RecordFindings = { facts: noFacts(), asked: [] };
 
 interface LooseEndDraft extends OpenEnd {
   kind: LooseEndKind;
   text: string;
   line: number | null;
-  last: LastTurn;
+  last: LastRequest;
   /**
    * Shown on its own day only: no session will say when the human did what they took on themselves, or whether the rest
    * was done.
@@ -52,7 +52,7 @@ interface LooseEndDraft extends OpenEnd {
  * The loose ends that are still open, in the order of their turns. `around`: all turns that may have taken one up;
  * `start`: start of the span.
  */
-export function looseEnds(lasts: readonly LastTurn[], around: readonly Glimpse[], start: number): LooseEnd[] {
+export function looseEnds(lasts: readonly LastRequest[], around: readonly Glimpse[], start: number): LooseEnd[] {
   const found = lasts
     .filter(({ glimpse }) => isOfHuman(glimpse))
     .flatMap((last) => {
@@ -77,7 +77,7 @@ export function mayBeLoose(glimpse: Glimpse): boolean {
  * Whether the row alone cannot tell what the turn left. Even where it can, the records add commit subjects, by which a
  * later turn may be recognised as having taken it up.
  */
-function needsRecords({ turn, glimpse, calls }: LastTurn): boolean {
+function needsRecords({ turn, glimpse, calls }: LastRequest): boolean {
   const names = [...calls.names];
   if (glimpse.outcome !== "completed") return names.some((name) => asksHuman(name) || showsPlan(name));
   if (turn.decisions !== null && turn.decisions.length > 0) return true;
@@ -109,7 +109,7 @@ function looseEnd({ kind, text, line, last }: LooseEndDraft): LooseEnd {
 }
 
 /** At most one loose end per turn: whoever comes back to the turn deals with all it left. */
-function endOf(last: LastTurn, { facts, asked }: TurnRecords): LooseEndDraft | null {
+function endOf(last: LastRequest, { facts, asked }: RecordFindings): LooseEndDraft | null {
   const { turn, glimpse } = last;
   const { outcome, outcome_detail } = turn;
   const context = `${glimpse.prompt.slice(0, 1000)}\n${glimpse.final.slice(-1000)}\n${facts.commits.map(({ subject }) => subject).join("\n")}`;

@@ -196,7 +196,7 @@ export interface ReportTurn {
 }
 
 /** A turn whose records were read: these fields are never null. */
-export interface ReadReportTurn extends Known<
+export interface RecordedRequest extends Known<
   ReportTurn,
   "session_path" | "files" | "commits" | "questions" | "children"
 > {
@@ -232,15 +232,15 @@ export interface ReportChild {
 }
 
 /** What a report takes from the records of one session. */
-export interface SessionFacts {
+export interface FoundFacts {
   turns: ReadonlyMap<string, TurnFacts>;
   decisions: readonly DecisionView[];
   /** Null when the records are known here; otherwise the counts made on the machine that has them. */
-  counted: ReadonlyMap<string, CountedTurn> | null;
+  counted: ReadonlyMap<string, WorkCounts> | null;
 }
 
 /** Counts for the totals, of a turn and the sessions it caused; null where nothing was counted. */
-export interface CountedTurn {
+export interface WorkCounts {
   commits: number | null;
   children: number | null;
   unproven: boolean | null;

@@ -1,7 +1,7 @@
 import { LEVELS, type Level } from "../../views/push-level.ts";
 import type { NotPushed } from "../../views/not-pushed.ts";
 import type { AnswerRows } from "../../views/rows.ts";
-import type { TurnReport } from "./turn.ts";
+import type { CountedReport } from "./turn.ts";
 
 const CALLS = ["call_id", "about", "exit_code", "error", "line"].map((name) => `projects.turns.tool_problems.${name}`);
 
@@ -59,7 +59,7 @@ const AT_TOTALS: readonly string[] = [
  * for a local book.
  */
 export function notPushed(
-  turns: readonly TurnReport[],
+  turns: readonly CountedReport[],
   touched: readonly string[],
   rows: AnswerRows,
 ): { not_pushed?: NotPushed } {

@@ -2,7 +2,7 @@ import { recordsOf, type Recording } from "../../views/recorded.ts";
 import { decisionsOf } from "../../turns/decisions/decisions.ts";
 import type { Asked } from "../../turns/decisions/model.ts";
 import type { RecordBody } from "../../record/record.ts";
-import type { CountedTurn } from "./model.ts";
+import type { WorkCounts } from "./model.ts";
 import { FactsCollector, type TurnFacts } from "./facts.ts";
 
 /** What a report takes from a session's records, as stored in the index. */
@@ -10,7 +10,7 @@ export interface StoredFacts {
   turns: [ref: string, facts: TurnFacts][];
   asked: Asked[];
   /** Only for sessions whose records are on another machine: the counts made there. */
-  counted?: [ref: string, counted: CountedTurn][];
+  counted?: [ref: string, counted: WorkCounts][];
 }
 
 /** The record types that facts and decisions are made from; all others are skipped. */

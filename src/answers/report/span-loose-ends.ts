@@ -2,10 +2,10 @@ import { addDays, type Zone } from "../../base/time/zone.ts";
 import type { AnswerRows } from "../../views/rows.ts";
 import { refsOf } from "./citations.ts";
 import { noFacts } from "./facts.ts";
-import { looseEnds, mayBeLoose, type LastTurn, type TurnRecords } from "./loose-ends.ts";
+import { looseEnds, mayBeLoose, type LastRequest, type RecordFindings } from "./loose-ends.ts";
 import { sessionOf, type Glimpse } from "./loose/glimpse.ts";
 import { SurroundingTurns } from "./loose/work.ts";
-import type { LooseEnd, SessionFacts } from "./model.ts";
+import type { LooseEnd, FoundFacts } from "./model.ts";
 import type { Span } from "./window.ts";
 
 /** How far back a report looks for loose ends. */
@@ -17,7 +17,7 @@ export interface SpanLooseEndsInput {
   rows: AnswerRows;
   /** Maps a project to its name in the report. */
   nameOf: (project: { project: string; project_key: string }) => string;
-  facts: (session: string) => SessionFacts;
+  facts: (session: string) => FoundFacts;
   hide: (text: string) => string;
   /** Refs of the report's sessions, by session key. */
   refs: ReadonlyMap<string, string>;
@@ -43,13 +43,13 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): { own: LooseEnd[] | 
     .turns(zone.startOfDay(zone.day(first)), end, (project) => projects.has(nameOf(project)))
     .map(named);
   const refOnDay = refsByDay(around, zone);
-  const lasts = newest.flatMap((glimpse): LastTurn[] => {
+  const lasts = newest.flatMap((glimpse): LastRequest[] => {
     const [key, { ref }] = [sessionOf(glimpse), glimpse];
     const turn = rows.turn(key, ref)?.view();
     if (!turn) return [];
     const hidden = { ...glimpse, prompt: input.hide(glimpse.prompt), final: input.hide(glimpse.final) };
     const own = glimpse.time >= start ? input.refs.get(key) : undefined;
-    const read = (): TurnRecords => {
+    const read = (): RecordFindings => {
       const { turns, decisions } = input.facts(key);
       const asked = decisions.filter((decision) => decision.turn_ref === ref);
       return { facts: turns.get(ref) ?? noFacts(), asked };

@@ -8,7 +8,7 @@ import type { ToolCounts } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { KnownCost } from "../../views/pricing/cost.ts";
 import { UsageSum } from "../../views/usage-sum.ts";
-import type { CountedTurn, ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
+import type { WorkCounts, ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../../base/text/order.ts";
 import { parseTurnKey, sessionKey } from "../../record/session-key.ts";
 
@@ -153,7 +153,7 @@ export function sumOrNull(numbers: Iterable<number | null>): number | null {
 /** Totals over the turns of one or all projects. `counted`: the counts of each turn. */
 export function totalsOf(
   projects: readonly Pick<ProjectReport, "sessions" | "turns">[],
-  { tools, counted, spent }: { tools: ReportTools; counted: readonly CountedTurn[]; spent: Spending },
+  { tools, counted, spent }: { tools: ReportTools; counted: readonly WorkCounts[]; spent: Spending },
 ): Totals {
   const turns = projects.flatMap((project) => project.turns);
   const outcomes: Record<Outcome, number> = { completed: 0, aborted: 0, failed: 0, open: 0 };

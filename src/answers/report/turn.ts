@@ -10,20 +10,20 @@ import { endedEarly } from "./ended-early.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type {
-  CountedTurn,
+  WorkCounts,
   ReportChild,
   ReportCommit,
   ReportFile,
   ReportTools,
   ReportTurn,
-  SessionFacts,
+  FoundFacts,
   Words,
 } from "./model.ts";
 import { resultIn } from "./result.ts";
 import { addTools, isUnproven, Spending, toolsOf } from "./sums.ts";
 import { sessionKey, parseSessionKey } from "../../record/session-key.ts";
 
-export interface TurnInput {
+export interface RequestInput {
   rows: AnswerRows;
   turn: RequestRow;
   sessionRef: string;
@@ -31,18 +31,18 @@ export interface TurnInput {
   prices: PriceTable;
   /** What the turn and everything it caused spent. */
   spent: Spending | undefined;
-  facts: (session: string) => SessionFacts;
+  facts: (session: string) => FoundFacts;
   hide: (text: string) => string;
 }
 
 /** A turn of the report, with the tool counts of the turn and of everything it caused. */
-export interface TurnReport {
+export interface CountedReport {
   turn: ReportTurn;
   tools: ReportTools;
-  counted: CountedTurn;
+  counted: WorkCounts;
 }
 
-export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: TurnInput): TurnReport {
+export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: RequestInput): CountedReport {
   const view = turn.view();
   const calls = rows.calls(turn.session, turn.ref);
   const found = facts(turn.session);
@@ -91,7 +91,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
   return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]), counted };
 }
 
-function countsOf(turn: ReportTurn): CountedTurn {
+function countsOf(turn: ReportTurn): WorkCounts {
   const { commits, children } = turn;
   return {
     commits: commits && commits.length,
@@ -101,13 +101,13 @@ function countsOf(turn: ReportTurn): CountedTurn {
 }
 
 /** A session the turn caused, with its files and tool counts. */
-interface CausedSession {
+interface Helper {
   session_id: string;
   files: SessionDetail["files"];
   tools: ReportTools;
 }
 
-function causedSession(key: string, rows: AnswerRows): CausedSession {
+function causedSession(key: string, rows: AnswerRows): Helper {
   const session = rows.session(key);
   return {
     session_id: parseSessionKey(key).session_id,
@@ -116,7 +116,7 @@ function causedSession(key: string, rows: AnswerRows): CausedSession {
   };
 }
 
-function filesOf(view: TurnView, helpers: readonly CausedSession[]): ReportFile[] | null {
+function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | null {
   if (view.files === null) return null;
   const files: ReportFile[] = view.files.map((file) => ({ ...file, by: null }));
   for (const { session_id: by, files: theirs } of helpers) {
@@ -128,7 +128,7 @@ function filesOf(view: TurnView, helpers: readonly CausedSession[]): ReportFile[
 }
 
 /** How many commits a turn and the sessions it caused made; null where that is not known. */
-export function commitCount(turn: RequestRow, rows: AnswerRows, facts: TurnInput["facts"]): number | null {
+export function commitCount(turn: RequestRow, rows: AnswerRows, facts: RequestInput["facts"]): number | null {
   const { counted } = facts(turn.session);
   return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, rows, facts)?.length ?? null);
 }
@@ -137,7 +137,11 @@ export function commitCount(turn: RequestRow, rows: AnswerRows, facts: TurnInput
  * Commits of the turn and of the sessions it caused, each once; null when the records of one of them are on another
  * machine.
  */
-function commitsOf({ session, ref }: RequestRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] | null {
+function commitsOf(
+  { session, ref }: RequestRow,
+  rows: AnswerRows,
+  facts: RequestInput["facts"],
+): ReportCommit[] | null {
   const all = [session, ...rows.descendants(session, ref)];
   if (all.some((key) => facts(key).counted !== null)) return null;
   const own = facts(session).turns.get(ref) ?? noFacts();
@@ -179,7 +183,7 @@ function problems(calls: CallOutcomes, facts: TurnFacts): ToolProblem[] {
 function resultOf(
   outcome: ReportTurn["outcome"],
   { last_words: said, tool_problems }: TurnFacts,
-  hide: TurnInput["hide"],
+  hide: RequestInput["hide"],
   line: number,
 ): Words | null {
   const words = hide(said?.text ?? "");

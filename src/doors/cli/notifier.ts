@@ -1,10 +1,10 @@
-import type { SessionEvent, SessionEventKind } from "./session-events.ts";
+import type { WatchEvent, WatchEventKind } from "./session-events.ts";
 import { askedLine } from "../../base/text/asked-line.ts";
 import type { Io } from "./io.ts";
 import { isOnPath, startDetached } from "./programs.ts";
 import { oneLine } from "./text.ts";
 
-const SAYS: Readonly<Record<SessionEventKind, string>> = {
+const SAYS: Readonly<Record<WatchEventKind, string>> = {
   waiting: "waits for your answer",
   failed: "failed",
   finished: "finished",
@@ -14,7 +14,7 @@ const SAYS: Readonly<Record<SessionEventKind, string>> = {
 const WIDTH = 120;
 
 /** The text of a notification, safe to display: one line each. */
-export function notice({ kind, project, request, text }: SessionEvent): { title: string; body: string } {
+export function notice({ kind, project, request, text }: WatchEvent): { title: string; body: string } {
   const body = kind === "waiting" ? text : `${askedLine(request)}${text === "" ? "" : ` – ${askedLine(text)}`}`;
   return { title: oneLine(`${project} ${SAYS[kind]}`, WIDTH), body: oneLine(body, WIDTH) };
 }
@@ -44,7 +44,7 @@ export function desktopCommand(
 }
 
 /** The environment of the user's command. The shell does not parse any of it as part of the command. */
-export function hookEnv(event: SessionEvent): Record<string, string> {
+export function hookEnv(event: WatchEvent): Record<string, string> {
   const { title, body } = notice(event);
   return {
     DAYBOOK_EVENT: event.kind,
@@ -60,7 +60,7 @@ export function hookEnv(event: SessionEvent): Record<string, string> {
 /**
  * Runs the user's command, or rings the bell and shows a notification if this desktop can. Does not wait for either.
  */
-export function notify(io: Io, event: SessionEvent, hook: string | null): void {
+export function notify(io: Io, event: WatchEvent, hook: string | null): void {
   const failed = (why: string): void => io.err(`daybook: could not notify: ${why}\n`);
   if (hook !== null) return startDetached(hook, [], { env: { ...io.env, ...hookEnv(event) }, shell: true }, failed);
   if (io.errIsTerminal) io.err("\u0007");

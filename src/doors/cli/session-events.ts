@@ -3,10 +3,10 @@ import type { TurnView } from "../../views/turn-view.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
-export type SessionEventKind = "waiting" | "failed" | "finished";
+export type WatchEventKind = "waiting" | "failed" | "finished";
 
-export interface SessionEvent {
-  kind: SessionEventKind;
+export interface WatchEvent {
+  kind: WatchEventKind;
   source: string;
   session_id: string;
   turn_ref: string;
@@ -28,8 +28,8 @@ export class SessionEvents {
     this.#since = since;
   }
 
-  async of(changes: readonly WatchedChange[]): Promise<SessionEvent[]> {
-    const events: SessionEvent[] = [];
+  async of(changes: readonly WatchedChange[]): Promise<WatchEvent[]> {
+    const events: WatchEvent[] = [];
     const alive = changes.filter(({ change }) => change !== "removed");
     const ends = await inside(this.#daybook).ends(alive);
     for (const [i, change] of alive.entries()) {
@@ -42,7 +42,7 @@ export class SessionEvents {
     return events;
   }
 
-  async #eventOf({ source, session_id }: WatchedChange, last: TurnView | null): Promise<SessionEvent | null> {
+  async #eventOf({ source, session_id }: WatchedChange, last: TurnView | null): Promise<WatchEvent | null> {
     if (last === null || last.taken_back !== null) return null;
     const session = keyOfSession(source, session_id);
     const [view] = await this.#daybook.sessions({ session });

@@ -6,24 +6,24 @@ import { scopeOfTurns } from "./scope.ts";
 import { statementProblems } from "./statement.ts";
 
 /** A turn of a project with its accepted evidence chain. */
-export interface KnownTurn {
+export interface KnownEvidence {
   evidence: TurnEvidence;
   /** Null when the turn is a gap in the evidence. */
   chain: Chain | null;
 }
 
 /** The turns of a project by their names, `S0001/T0001`. */
-export type KnownTurns = ReadonlyMap<string, KnownTurn>;
+export type EvidenceByName = ReadonlyMap<string, KnownEvidence>;
 
 /** All problems of a work item. `covered`: turns that other items cover already. */
-export function workItemProblems(item: GivenWorkItem, known: KnownTurns, covered: ReadonlySet<string>): Problem[] {
+export function workItemProblems(item: GivenWorkItem, known: EvidenceByName, covered: ReadonlySet<string>): Problem[] {
   const places = coverProblems(item, known, covered);
   if (places.length > 0) return places;
   return [...kindProblems(item, known), ...itemEndProblems(item, chainsOf(item, known)), ...textProblems(item, known)];
 }
 
 /** Every turn must be in exactly one item. */
-function coverProblems(item: GivenWorkItem, known: KnownTurns, covered: ReadonlySet<string>): Problem[] {
+function coverProblems(item: GivenWorkItem, known: EvidenceByName, covered: ReadonlySet<string>): Problem[] {
   const hint = "name turns of the list, each in one work item";
   if (item.covered_turns.length === 0)
     return [{ rule: "cover.none", path: "covered_turns", message: "no turn is covered", hint }];
@@ -37,7 +37,7 @@ function coverProblems(item: GivenWorkItem, known: KnownTurns, covered: Readonly
   });
 }
 
-function kindProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
+function kindProblems(item: GivenWorkItem, known: EvidenceByName): Problem[] {
   const { kind, trigger, agent_reaction: reaction, outcomes, terminal_states: ends, reason, covered_turns } = item;
   const isBare = !trigger && !reaction && outcomes.length === 0 && ends.length === 0;
   const gaps = covered_turns.filter((name) => known.get(name)?.chain === null);
@@ -70,7 +70,7 @@ function kindProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
   return [];
 }
 
-function textProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
+function textProblems(item: GivenWorkItem, known: EvidenceByName): Problem[] {
   return [
     ...statementProblems(item.title, scopeOfTurns(turnsOf(item.covered_turns, known)), "title"),
     ...(item.trigger ? citedAt(item, known, item.trigger.summary, item.trigger.evidence_refs, "trigger", true) : []),
@@ -82,7 +82,7 @@ function textProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
   ];
 }
 
-function reactionProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
+function reactionProblems(item: GivenWorkItem, known: EvidenceByName): Problem[] {
   const { agent_reaction: reaction } = item;
   if (!reaction) return [];
   return [
@@ -91,19 +91,24 @@ function reactionProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
   ];
 }
 
-function actionAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[] {
+function actionAt(item: GivenWorkItem, known: EvidenceByName, i: number): Problem[] {
   return coveredProblems(item, known, item.agent_reaction?.main_actions[i] ?? "", `agent_reaction.main_actions[${i}]`);
 }
 
-function limitAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[] {
+function limitAt(item: GivenWorkItem, known: EvidenceByName, i: number): Problem[] {
   return coveredProblems(item, known, item.limits[i] ?? "", `limits[${i}]`);
 }
 
-function coveredProblems({ covered_turns }: GivenWorkItem, known: KnownTurns, text: string, path: string): Problem[] {
+function coveredProblems(
+  { covered_turns }: GivenWorkItem,
+  known: EvidenceByName,
+  text: string,
+  path: string,
+): Problem[] {
   return statementProblems(text, scopeOfTurns(turnsOf(covered_turns, known)), path);
 }
 
-function outcomeAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[] {
+function outcomeAt(item: GivenWorkItem, known: EvidenceByName, i: number): Problem[] {
   const outcome = item.outcomes[i];
   if (!outcome) return [];
   const path = `outcomes[${i}]`;
@@ -120,14 +125,14 @@ function outcomeAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[]
   ];
 }
 
-function endAt(item: GivenWorkItem, known: KnownTurns, i: number): Problem[] {
+function endAt(item: GivenWorkItem, known: EvidenceByName, i: number): Problem[] {
   const end = item.terminal_states[i];
   return end ? citedAt(item, known, end.summary, end.evidence_refs, `terminal_states[${i}]`, false) : [];
 }
 
 function citedAt(
   item: GivenWorkItem,
-  known: KnownTurns,
+  known: EvidenceByName,
   text: string,
   refs: readonly string[],
   path: string,
@@ -143,21 +148,21 @@ function citedAt(
 }
 
 /** The chains of the covered turns, in the order of the day. */
-function chainsOf({ covered_turns }: GivenWorkItem, known: KnownTurns): Map<string, Chain> {
+function chainsOf({ covered_turns }: GivenWorkItem, known: EvidenceByName): Map<string, Chain> {
   const covered = new Set(covered_turns);
   return new Map(
     [...known].flatMap(([name, { chain }]) => (chain && covered.has(name) ? [[name, chain] as const] : [])),
   );
 }
 
-function turnsOf(names: readonly string[], known: KnownTurns): TurnEvidence[] {
+function turnsOf(names: readonly string[], known: EvidenceByName): TurnEvidence[] {
   return names.flatMap((name) => known.get(name)?.evidence ?? []);
 }
 
 /** The item without its invalid statements; null when the rest is not valid. */
 export function itemWithoutInvalid(
   item: GivenWorkItem,
-  known: KnownTurns,
+  known: EvidenceByName,
   covered: ReadonlySet<string>,
 ): GivenWorkItem | null {
   if (coverProblems(item, known, covered).length > 0) return null;
@@ -182,7 +187,7 @@ export function itemWithoutInvalid(
 const STRENGTH: readonly Proof[] = ["commit", "check_passed", "files_changed", "call_ok", "said_only"];
 
 /** The strongest proof of an outcome in the chains of the named turns. */
-export function strongestProof(refs: readonly string[], known: KnownTurns): Proof {
+export function strongestProof(refs: readonly string[], known: EvidenceByName): Proof {
   const found = refs.flatMap((ref) => known.get(ref)?.chain?.outcomes.map(({ proof }) => proof) ?? []);
   return STRENGTH.find((proof) => found.includes(proof)) ?? "said_only";
 }

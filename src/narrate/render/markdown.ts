@@ -11,7 +11,7 @@ import {
 import { DIMENSION_NAMES, headLine, narrativeTitle, NOTHING, PATTERN_NAMES, PROOF, STANDING_LIMIT } from "./words.ts";
 
 /** An entry of the appendix: where a turn is recorded, and its evidence chain. */
-export interface AppendixTurn extends Citation {
+export interface AppendixEntry extends Citation {
   project_label: string;
   /** The copy inside the workspace. */
   file: string;
@@ -23,7 +23,7 @@ export interface AppendixTurn extends Citation {
 }
 
 /** The narrative as Markdown. Texts of models and people appear as literal text. */
-export function renderNarrative(report: DailyReport, appendix: readonly AppendixTurn[]): string {
+export function renderNarrative(report: DailyReport, appendix: readonly AppendixEntry[]): string {
   const blocks = [
     `# ${literal(narrativeTitle(report))}`,
     headLine(report),
@@ -138,7 +138,7 @@ function learning(report: DailyReport): string[] {
   ];
 }
 
-function entry(turn: AppendixTurn): string {
+function entry(turn: AppendixEntry): string {
   const { chain } = turn;
   const head = `### <a id="${anchorOf(turn)}"></a>${turn.session_ref}/${turn.turn_ref} · ${literal(turn.project_label)}`;
   const agents = turn.agents.map(({ ref, file }) => `; ${ref}: ${literal(file)}`).join("");

@@ -1,7 +1,7 @@
 import type { DiffLimits } from "./edit-diffs.ts";
 
 /** How much of each turn a document shows: less on a busy day, so that the file stays small. */
-export interface TurnLimits {
+export interface TextLimits {
   /** Characters of a turn's texts. */
   chars: number;
   /** Lines of each list. */
@@ -14,7 +14,7 @@ export interface TurnLimits {
 /** Characters of all turns' texts together. */
 const BUDGET = 80_000;
 
-export function limitsFor(turns: number): TurnLimits {
+export function limitsFor(turns: number): TextLimits {
   const chars = Math.max(280, Math.min(4000, Math.floor(BUDGET / Math.max(1, turns))));
   const lines = chars < 600 ? 1 : chars < 1500 ? 4 : 12;
   const diff = lines === 1 ? { lines: 2, wide: 36 } : { lines: lines * 4, wide: 160 };
@@ -22,7 +22,7 @@ export function limitsFor(turns: number): TurnLimits {
 }
 
 /** On a busy day diffs take their space from the texts beside them. */
-export function besideEdits(room: TurnLimits): TurnLimits {
+export function besideEdits(room: TextLimits): TextLimits {
   return room.lines === 1 ? { ...room, chars: room.chars - BESIDE } : room;
 }
 

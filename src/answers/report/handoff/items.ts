@@ -4,7 +4,7 @@ import type { Decision } from "../../../turns/decisions/model.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { oneLine } from "../../../base/text/inert.ts";
 import { cost, plural } from "../../../base/text/units.ts";
-import type { ReadReportTurn } from "../model.ts";
+import type { RecordedRequest } from "../model.ts";
 import type { RankedItem, SectionName } from "./model.ts";
 import { keyOfSession } from "../../../record/session-key.ts";
 
@@ -13,7 +13,7 @@ export interface HandoffInput {
   /** Display name of the agent. */
   agent: string;
   /** The turns to report, in order. */
-  turns: readonly ReadReportTurn[];
+  turns: readonly RecordedRequest[];
   decisions: readonly Decision[];
   branch: string | null;
   /** The commit its last turn began on, as recorded. */
@@ -91,14 +91,14 @@ function sessionLines({ session, agent, turns, resume }: HandoffInput): Line[] {
 }
 
 /** A path with the range of turns recorded in it: a cited line refers to the file of its turn. */
-function fileLine(path: string, turns: readonly ReadReportTurn[], files: number): string {
+function fileLine(path: string, turns: readonly RecordedRequest[], files: number): string {
   if (files === 1) return path;
   const own = turns.filter(({ session_path }) => session_path === path).map(({ turn_ref }) => turn_ref);
   return `${path} (${own[0]}–${own.at(-1)})`;
 }
 
 /** The first and the last request. */
-function goals(turns: readonly ReadReportTurn[], longest: number): Line[] {
+function goals(turns: readonly RecordedRequest[], longest: number): Line[] {
   return [...new Set([turns[0], turns.at(-1)])].flatMap((turn) =>
     turn === undefined ? [] : [{ text: cut(turn.trigger.text, longest), citation: at(turn, turn.trigger.line) }],
   );
@@ -116,14 +116,14 @@ function notesOf({ session, turns }: HandoffInput, longest: number): Line[] {
   ];
 }
 
-const ENDED: Readonly<Record<ReadReportTurn["outcome"], string>> = {
+const ENDED: Readonly<Record<RecordedRequest["outcome"], string>> = {
   completed: "the last turn was completed",
   aborted: "the last turn was interrupted",
   failed: "the last turn failed",
   open: "nothing says how the last turn ended: it was cut off, or is still at work",
 };
 
-function stateOf(turn: ReadReportTurn | undefined, longest: number): Line[] {
+function stateOf(turn: RecordedRequest | undefined, longest: number): Line[] {
   if (!turn) return [];
   const { outcome, outcome_detail, last_check, last_words } = turn;
   const detail = outcome_detail === null ? "" : `: ${oneLine(outcome_detail, LINE)}`;
@@ -143,7 +143,7 @@ function stateOf(turn: ReadReportTurn | undefined, longest: number): Line[] {
   ];
 }
 
-function todosOf(turns: readonly ReadReportTurn[]): Line[] {
+function todosOf(turns: readonly RecordedRequest[]): Line[] {
   const turn = turns.findLast(({ todos }) => todos !== null);
   if (!turn?.todos) return [];
   const { items, line } = turn.todos;
@@ -167,7 +167,7 @@ function decisionsOf(decisions: readonly Decision[]): Line[] {
 }
 
 /** Turns and calls that did not succeed, with the reason. */
-function failuresOf(turn: ReadReportTurn): Line[] {
+function failuresOf(turn: RecordedRequest): Line[] {
   const { outcome, outcome_detail, trigger, tool_problems, fell_short } = turn;
   const short = fell_short ?? (outcome === "completed" ? null : (outcome_detail ?? outcome));
   const calls = tool_problems.map(({ name, about, status, exit_code, error, line }) => {
@@ -199,7 +199,7 @@ function gitOf({ turns, branch, commit }: HandoffInput): Line[] {
 }
 
 /** Each file once, cited by the turn that touched it last. */
-function filesOf(turns: readonly ReadReportTurn[]): Line[] {
+function filesOf(turns: readonly RecordedRequest[]): Line[] {
   const files = new Map<string, { line: Line; turns: number }>();
   for (const turn of turns) {
     for (const path of new Set(turn.files.map((file) => file.path))) {
@@ -218,14 +218,14 @@ function filesOf(turns: readonly ReadReportTurn[]): Line[] {
   return [...files.values()].map(({ line }) => line);
 }
 
-function requestOf(turn: ReadReportTurn): Line {
+function requestOf(turn: RecordedRequest): Line {
   const { trigger, outcome, taken_back, result } = turn;
   const how = taken_back === null ? outcome : `${outcome}, taken back`;
   const came = result === null ? "" : ` → ${oneLine(result.text, 200)}`;
   return { text: `${oneLine(askedLine(trigger.text), 200)} [${how}]${came}`, citation: at(turn, trigger.line) };
 }
 
-function at({ turn_ref }: ReadReportTurn, line: number): string {
+function at({ turn_ref }: RecordedRequest, line: number): string {
   return `${turn_ref}:${line}`;
 }
 

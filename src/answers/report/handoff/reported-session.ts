@@ -5,7 +5,7 @@ import type { Decision } from "../../../turns/decisions/model.ts";
 import type { SessionView } from "../../../views/session-view.ts";
 import type { Zone } from "../../../base/time/zone.ts";
 import { turnIndexOf } from "../../../turns/session.ts";
-import type { ReadReportTurn, SessionFacts } from "../model.ts";
+import type { RecordedRequest, FoundFacts } from "../model.ts";
 import { reportTurn } from "../turn.ts";
 import type { HandoffInput } from "./items.ts";
 import { sessionKey } from "../../../record/session-key.ts";
@@ -14,7 +14,7 @@ export interface ReportedInput extends Pick<HandoffInput, "session" | "agent" | 
   /** The last turn to report; undefined for the session's last one. */
   last: string | undefined;
   rows: AnswerRows;
-  facts: (key: string) => SessionFacts;
+  facts: (key: string) => FoundFacts;
   zone: Zone;
   prices: PriceTable;
   hide: (text: string) => string;
@@ -33,7 +33,8 @@ export function reportedSession({ session, last, rows, facts, agent, resume, ...
   // The brief names the session once, in its head, so citations start with the turn.
   const turns = chosen.map((turn) => {
     // A brief is made from a local book, which holds whole turns: no field is missing.
-    const reported = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined }).turn as ReadReportTurn;
+    const reported = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined })
+      .turn as RecordedRequest;
     return { ...reported, citation: reported.citation.replace(/^\//, "") };
   });
   const refs = new Set(chosen.map(({ ref }) => ref));

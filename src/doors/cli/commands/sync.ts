@@ -1,6 +1,6 @@
 import { DaybookError } from "../../../base/errors.ts";
 import type { SyncDemand, SyncReport } from "../../../answers/daybook.ts";
-import { SessionEvents, type SessionEvent } from "../session-events.ts";
+import { SessionEvents, type WatchEvent } from "../session-events.ts";
 import { LockedError } from "../../../record/write-lock.ts";
 import type { Io } from "../io.ts";
 import type { SyncAnswer } from "../../../answers/json.ts";
@@ -88,7 +88,7 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   return opened.done();
 }
 
-function announce(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags): void {
+function announce(io: Io, event: WatchEvent, { notify: hook, quiet, json }: Flags): void {
   const { title, body } = notice(event);
   if (quiet !== true && json !== true) io.out(`${title}: ${body}\n`);
   notify(io, event, typeof hook === "string" ? hook : null);

@@ -1,5 +1,5 @@
 import type { SearchedConcept } from "./question.ts";
-import type { RankedTurn } from "./rank.ts";
+import type { RankedCandidate } from "./rank.ts";
 
 /** A smaller share of the question, weighted by rarity, may match by chance. */
 const LITTLE = 0.4;
@@ -13,7 +13,10 @@ const BEST = 3;
  * the answer is no. If that occurs elsewhere, or only a small share of the question matches, or a number it names does
  * not, the answer is `unsure`.
  */
-export function isAnswered(concepts: readonly SearchedConcept[], ranked: readonly RankedTurn[]): boolean | "unsure" {
+export function isAnswered(
+  concepts: readonly SearchedConcept[],
+  ranked: readonly RankedCandidate[],
+): boolean | "unsure" {
   const best = ranked.slice(0, BEST);
   if (best.length === 0) return false;
   const isHeld = (c: number): boolean => best.some(({ held }) => (held[c] ?? 0) > 0);

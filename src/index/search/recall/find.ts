@@ -22,15 +22,15 @@ export interface FoundDoc {
 export type KindHits = Map<number, number>;
 
 /** A turn, and its matches according to the index alone. */
-export interface FoundTurn extends LineOwner {
+export interface RecallCandidate extends LineOwner {
   kinds: Map<DocKind, KindHits>;
   docs: Map<number, { doc: FoundDoc; concepts: KindHits }>;
 }
 
-export interface FoundTurns {
+export interface RecallCandidates {
   /** The concepts of the question, with the weight of each alternative adjusted to how common it is. */
   concepts: SearchedConcept[];
-  turns: Map<string, FoundTurn>;
+  turns: Map<string, RecallCandidate>;
   /** How significant a match of each concept is: higher for rarer concepts. */
   rarity: number[];
   /** Number of turns in the index. */
@@ -58,10 +58,10 @@ interface SearchContext {
 }
 
 /** Turns whose texts contain concepts of the question, in any of their records. */
-export function findTurns(store: IndexStore, asked: readonly Concept[], places: TurnPlaces): FoundTurns {
+export function findTurns(store: IndexStore, asked: readonly Concept[], places: TurnPlaces): RecallCandidates {
   const total = Number(store.get("SELECT count(*) AS n FROM turn")?.["n"] ?? 0);
   const searched: SearchContext = { store, vocabulary: Vocabulary.of(store), places, total };
-  const turns = new Map<string, FoundTurn>();
+  const turns = new Map<string, RecallCandidate>();
   const rarity: number[] = [];
   const common = new Map<number, string>();
   const concepts = asked.map((concept, number) => {
@@ -93,7 +93,7 @@ export function findTurns(store: IndexStore, asked: readonly Concept[], places: 
  */
 function addCombinedHits(
   store: IndexStore,
-  { turns, rarity }: FoundTurns,
+  { turns, rarity }: RecallCandidates,
   common: ReadonlyMap<number, string>,
   places: TurnPlaces,
 ): void {
@@ -219,7 +219,13 @@ function listDocs(store: IndexStore, match: string, chosen: string): FoundDoc[] 
 /** What a sub-agent wrote counts a little less than what the turn itself contains. */
 const BELOW = 0.7;
 
-function addHit(turns: Map<string, FoundTurn>, place: LineOwner, doc: FoundDoc, concept: number, weight: number): void {
+function addHit(
+  turns: Map<string, RecallCandidate>,
+  place: LineOwner,
+  doc: FoundDoc,
+  concept: number,
+  weight: number,
+): void {
   const name = turnNameOf(place);
   let turn = turns.get(name);
   if (!turn) turns.set(name, (turn = { ...place, kinds: new Map(), docs: new Map() }));

@@ -4,7 +4,7 @@ import { turnIndexOf, turnRef } from "../../../turns/session.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import type { DocKind } from "../text-kinds.ts";
-import { turnNameOf, type FoundTurns, type FoundTurn } from "./find.ts";
+import { turnNameOf, type RecallCandidates, type RecallCandidate } from "./find.ts";
 import { writtenForm, Matcher, type MatchedText } from "./matcher.ts";
 import type { TimeGain } from "./asked-time.ts";
 import type { RecallField, RecallLikeness } from "./model.ts";
@@ -12,8 +12,8 @@ import type { TurnPlaces } from "../turn-places.ts";
 import type { Concept } from "./question.ts";
 
 /** A turn with its own texts, and how well they match. */
-export interface RankedTurn {
-  turn: FoundTurn;
+export interface RankedCandidate {
+  turn: RecallCandidate;
   view: ReadViews["turn"];
   score: number;
   /** Computed on demand, for turns that are shown. */
@@ -87,16 +87,16 @@ export interface Preference {
 
 export function rankTurns(
   store: IndexStore,
-  found: FoundTurns,
+  found: RecallCandidates,
   { places, preferred, when, isMeant }: Preference & { places: TurnPlaces },
-): RankedTurn[] {
+): RankedCandidate[] {
   const { concepts, rarity } = found;
   const matcher = new Matcher(concepts);
   const read = candidates(found, rarity).flatMap((turn) => {
     const view = viewOf(store, turn);
     return view ? [matchTurn(turn, view, matcher, places)] : [];
   });
-  const bySession = new Map<string, MatchedTurn[]>();
+  const bySession = new Map<string, MatchedCandidate[]>();
   for (const one of read) bySession.set(one.turn.key, [...(bySession.get(one.turn.key) ?? []), one]);
   const newest = Math.max(...read.map(({ view }) => Date.parse(view.started_at ?? "") || 0));
   return read
@@ -135,7 +135,7 @@ function isPreferred({ project_key }: ReadViews["turn"], preferred: string | und
 }
 
 /** The best turns according to the index, and the neighbours of the very best. */
-function candidates({ turns }: FoundTurns, rarity: readonly number[]): FoundTurn[] {
+function candidates({ turns }: RecallCandidates, rarity: readonly number[]): RecallCandidate[] {
   const rough = [...turns.values()]
     .map((turn) => ({ turn, score: roughScore(turn, rarity) }))
     .toSorted((a, b) => b.score - a.score || compare(turnNameOf(a.turn), turnNameOf(b.turn)))
@@ -153,7 +153,7 @@ function candidates({ turns }: FoundTurns, rarity: readonly number[]): FoundTurn
   return [...chosen.values()];
 }
 
-function roughScore({ kinds }: FoundTurn, rarity: readonly number[]): number {
+function roughScore({ kinds }: RecallCandidate, rarity: readonly number[]): number {
   return rarity.reduce((sum, r, c) => {
     let x = 0;
     for (const [kind, hits] of kinds) x += (hits.get(c) ?? 0) * WEIGHTS[kind];
@@ -161,13 +161,13 @@ function roughScore({ kinds }: FoundTurn, rarity: readonly number[]): number {
   }, 0);
 }
 
-function viewOf(store: IndexStore, { key, ref }: FoundTurn): ReadViews["turn"] | null {
+function viewOf(store: IndexStore, { key, ref }: RecallCandidate): ReadViews["turn"] | null {
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
   return row ? (parseRow(row["view"]) as ReadViews["turn"]) : null;
 }
 
-interface MatchedTurn {
-  turn: FoundTurn;
+interface MatchedCandidate {
+  turn: RecallCandidate;
   view: ReadViews["turn"];
   fields: Map<OwnField, MatchedText>;
   /** How strongly the turn itself matches each concept, over all fields. */
@@ -176,7 +176,12 @@ interface MatchedTurn {
   isShort: boolean;
 }
 
-function matchTurn(turn: FoundTurn, view: ReadViews["turn"], matcher: Matcher, places: TurnPlaces): MatchedTurn {
+function matchTurn(
+  turn: RecallCandidate,
+  view: ReadViews["turn"],
+  matcher: Matcher,
+  places: TurnPlaces,
+): MatchedCandidate {
   const fields = new Map<OwnField, MatchedText>([
     ["prompt", matcher.match(view.trigger.text)],
     ["reply", matcher.match(view.final_text)],
@@ -219,7 +224,7 @@ function* adjacentConcepts(hits: MatchedText["hits"]): Generator<[number, number
 }
 
 /** How well a concept matches in the turn or its neighbours, up to 1. */
-function shareOf(one: MatchedTurn, beside: readonly MatchedTurn[], c: number): number {
+function shareOf(one: MatchedCandidate, beside: readonly MatchedCandidate[], c: number): number {
   let near = 0;
   const place = Number(one.turn.ref.slice(1));
   for (const other of beside) {
@@ -238,7 +243,7 @@ const FIELDS: readonly OwnField[] = ["prompt", "reply", "title", "file", "projec
 const KINDS: readonly DocKind[] = ["error", "input", "summary", "reasoning", "output", "reply", "prompt", "injected"];
 
 /** For each concept, the best place where it was found. */
-function reasons(one: MatchedTurn, beside: readonly MatchedTurn[], concepts: readonly Concept[]): Reason[] {
+function reasons(one: MatchedCandidate, beside: readonly MatchedCandidate[], concepts: readonly Concept[]): Reason[] {
   return concepts.flatMap(({ word }, c): Reason[] => {
     const own = inFields(one, c);
     if (own) return [{ concept: c, word, ...own }];
@@ -252,7 +257,7 @@ function reasons(one: MatchedTurn, beside: readonly MatchedTurn[], concepts: rea
   });
 }
 
-function inFields({ fields }: MatchedTurn, c: number): { field: RecallField; hit: FoundWord } | null {
+function inFields({ fields }: MatchedCandidate, c: number): { field: RecallField; hit: FoundWord } | null {
   for (const field of FIELDS) {
     const text = fields.get(field);
     const hit = text?.hits.get(c);

@@ -9,13 +9,13 @@ import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { timeGainOf } from "./asked-time.ts";
 import { isAnswered } from "./answered.ts";
-import { findTurns, type FoundDoc, type FoundTurn } from "./find.ts";
+import { findTurns, type FoundDoc, type RecallCandidate } from "./find.ts";
 import { writtenForm, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
 import { TurnPlaces } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
-import { rankTurns, type RankedTurn, type FoundWord } from "./rank.ts";
-import { fuse, type FusedTurn, type Wording } from "./wordings.ts";
+import { rankTurns, type RankedCandidate, type FoundWord } from "./rank.ts";
+import { fuse, type FusedCandidate, type Wording } from "./wordings.ts";
 import { keyOfSession, parseSessionKey, sessionKey } from "../../../record/session-key.ts";
 
 /** The turns that answer a question best, whatever words they use; and whether any of them does. */
@@ -69,7 +69,10 @@ function find(text: string, found: TextStore, query: RecallQuery, places: TurnPl
 }
 
 /** The question decides; where it is unsure, another wording whose own best turn is the best of all. */
-function answeredBy([asked, ...others]: readonly Wording[], best: FusedTurn | undefined): RecallAnswer["answered"] {
+function answeredBy(
+  [asked, ...others]: readonly Wording[],
+  best: FusedCandidate | undefined,
+): RecallAnswer["answered"] {
   if (!asked) return false;
   const answered = isAnswered(asked.turns.concepts, asked.ranked);
   if (answered === true) return true;
@@ -101,7 +104,11 @@ interface ResultContext {
 }
 
 /** Reads all texts that are shown or searched for words in one batch: without a book, each file is read only once. */
-function toResults(found: TextStore, best: readonly FusedTurn[], { places, query }: ResultContext): RecallResult[] {
+function toResults(
+  found: TextStore,
+  best: readonly FusedCandidate[],
+  { places, query }: ResultContext,
+): RecallResult[] {
   const matchers = new Map<Wording, Matcher>();
   const shown = best.map((fused) => {
     const [first] = fused.by;
@@ -136,7 +143,7 @@ function findWord(text: string, concept: number, matcher: Matcher): FoundWord | 
 const LOOKED_AT = 200_000;
 
 /** The record that matches most of the question. */
-function bestDoc({ docs }: FoundTurn): FoundDoc | null {
+function bestDoc({ docs }: RecallCandidate): FoundDoc | null {
   const [best] = [...docs.values()].toSorted(
     (a, b) => sum(b.concepts) - sum(a.concepts) || a.doc.line - b.doc.line || a.doc.id - b.doc.id,
   );
@@ -148,7 +155,7 @@ function sum(concepts: ReadonlyMap<number, number>): number {
 }
 
 /** The first record of a kind that contains a concept. */
-function docWith({ docs }: FoundTurn, concept: number, field: RecallField): FoundDoc[] {
+function docWith({ docs }: RecallCandidate, concept: number, field: RecallField): FoundDoc[] {
   const holding = [...docs.values()].filter(({ doc, concepts }) => kindAt(doc.id) === field && concepts.has(concept));
   return holding
     .map(({ doc }) => doc)
@@ -157,8 +164,8 @@ function docWith({ docs }: FoundTurn, concept: number, field: RecallField): Foun
 }
 
 function toResult(
-  { score, by }: FusedTurn,
-  { view }: RankedTurn,
+  { score, by }: FusedCandidate,
+  { view }: RankedCandidate,
   why: RecallMatch[],
   best: { doc: FoundDoc; text: string } | null,
   query: RecallQuery,

@@ -1,21 +1,21 @@
-import { turnNameOf, type FoundTurns } from "./find.ts";
-import type { RankedTurn } from "./rank.ts";
+import { turnNameOf, type RecallCandidates } from "./find.ts";
+import type { RankedCandidate } from "./rank.ts";
 import type { Concept } from "./question.ts";
 
 /** What one wording of a question found. */
 export interface Wording {
   text: string;
   concepts: readonly Concept[];
-  turns: FoundTurns;
+  turns: RecallCandidates;
   /** Best first. */
-  ranked: readonly RankedTurn[];
+  ranked: readonly RankedCandidate[];
 }
 
 /** A turn that one or more wordings found. */
-export interface FusedTurn {
+export interface FusedCandidate {
   score: number;
   /** The wordings that found it with what each of them found in it, the one that ranked it highest first. */
-  by: { wording: Wording; turn: RankedTurn }[];
+  by: { wording: Wording; turn: RankedCandidate }[];
 }
 
 /** Dampens the difference between the first places. Answers hardly depend on it: 5 to 60 were tried. */
@@ -27,9 +27,9 @@ const SCALE = 1000;
  * Joins what several wordings found, by rank: scores of different questions cannot be compared. The first wording, the
  * question itself, counts twice; alone, it keeps its order and scores.
  */
-export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): FusedTurn[] {
+export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): FusedCandidate[] {
   if (others.length === 0) return first.ranked.map((turn) => ({ score: turn.score, by: [{ wording: first, turn }] }));
-  const found = new Map<string, { score: number; by: { wording: Wording; turn: RankedTurn; rank: number }[] }>();
+  const found = new Map<string, { score: number; by: { wording: Wording; turn: RankedCandidate; rank: number }[] }>();
   for (const wording of [first, ...others]) {
     for (const [rank, turn] of wording.ranked.entries()) {
       const name = turnNameOf(turn.turn);
