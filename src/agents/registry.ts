@@ -7,7 +7,7 @@ import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
 import { log } from "./log/source.ts";
 import { opencode } from "./opencode/source.ts";
-import { pi } from "./pi/index.ts";
+import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
 import type { Source } from "./contract.ts";
 

@@ -10,7 +10,7 @@ import { goose } from "../../src/agents/goose/source.ts";
 import { log } from "../../src/agents/log/source.ts";
 import { opencode } from "../../src/agents/opencode/source.ts";
 import { writeGoStore } from "../../src/agents/opencode/testing.ts";
-import { pi } from "../../src/agents/pi/index.ts";
+import { pi } from "../../src/agents/pi/source.ts";
 import { qwen } from "../../src/agents/qwen/source.ts";
 import { describeSource } from "./describe-source.ts";
 import { exportedLogs } from "./exported-logs.ts";

@@ -1,4 +1,5 @@
-import { REASONS } from "../../src/agents/pi/reasons.ts";
+import { reasonsOf } from "../../src/agents/kit/chat.ts";
+import { CLASSES } from "../../src/agents/pi/rules.ts";
 import { call, FILE, Script } from "../../src/agents/pi/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
@@ -52,7 +53,7 @@ const FILES: readonly SmallFile[] = [
 ];
 
 export const PI: Listed = {
-  reasons: REASONS,
+  reasons: reasonsOf("pi", CLASSES),
   folder: "src/agents/pi",
   prefix: "pi",
   fixtures: /^pi-/,

@@ -19,9 +19,15 @@ export class DriftCounter {
   }
 
   /** Counts the fields of a record that are not in `known`; types without a list of known fields are not checked. */
-  countUnknownFields(version: string, native: string, record: Native, known: ReadonlySet<string> | undefined): void {
+  countUnknownFields(
+    version: string,
+    native: string,
+    record: Native,
+    known: ReadonlySet<string> | undefined,
+    within = "",
+  ): void {
     if (!known) return;
-    for (const name in record) if (!known.has(name)) this.countUnknownField(version, native, name);
+    for (const name in record) if (!known.has(name)) this.countUnknownField(version, native, within + name);
   }
 
   snapshot(): Drift {

@@ -12,6 +12,7 @@ import {
 } from "../contract.ts";
 import { copiedRecords, isCopied } from "./copies.ts";
 import { DriftCounter } from "./drift.ts";
+import { NO_INSTRUCTIONS } from "./instructions.ts";
 import { JsonLines, problemEntry, skimmedEntry, type JsonLine, type Lines } from "./json-lines.ts";
 import { reportImpossibleNumbers, resetImpossibleNumbers, type Native } from "./native.ts";
 import type { CommandTemplates } from "./prompts.ts";
@@ -113,12 +114,17 @@ interface JsonPass<State> {
 }
 
 /** Facts stated by every native record, whatever its type. */
-interface NativeFacts {
+export interface NativeFacts {
   /** Native type path. */
   native: string;
   time: number | null;
   /** Equal in every copy; null when the record has none. */
   identity: string | null;
+}
+
+/** `name`: the record's identity, or its session and line if it has none. */
+export interface NamedFacts extends NativeFacts {
+  name: string;
 }
 
 /** One pass over a file of JSON objects. Subclasses classify each object; lines without an object are handled here. */
@@ -198,6 +204,8 @@ export interface TemplateContext<State> extends RuleContext<State> {
 
 /** Which turn owns a record, for sessions that several windows may write. */
 export interface RuleOwner<State> {
+  /** What was taken back before this record; asked before it is noted. */
+  rewound?(record: Native, state: State): RecordBody[];
   /** Before a record is judged: finds its turn, and the lines that may be looked at ahead of it. */
   find(record: Native, state: State, lines: Lines): Lines;
   /** Notes a prompt and the names of a record; returns the turn that a prompt continues, if its order does not tell. */
@@ -223,18 +231,20 @@ export interface RuleTable<State extends RuleState, Reason extends string> {
   prepare?(record: Native, state: State): void;
   facts(record: Native): NativeFacts;
   /** Decides without changing any state: only `apply` does, so that an uncertain verdict can be discarded. */
-  classify(record: Native, ctx: TemplateContext<State>): Verdict<Reason>;
+  classify(record: Native, ctx: TemplateContext<State>, facts: NamedFacts): Verdict<Reason>;
   /** Counts versions and unknown fields; returns the version under which an unknown type is counted. */
   noteDrift(counter: DriftCounter, record: Native, native: string, state: State, checkFields: boolean): string;
   /** The rule for a record that this file holds twice, if this is one. */
   repeated?(record: Native, state: State): Reason | null;
+  /** What is kept of such a record. */
+  again?(record: Native, state: State, name: string): RecordBody[];
   /** Facts of the session that come before the records of this one. */
   header(record: Native, path: string, state: State, native: string): RecordBody[];
   /** Absent: turns own what follows them. */
   owner?: RuleOwner<State>;
-  /** The rule for records copied from another file, and what is kept of them if that is not the usual. */
-  inherited: Reason;
-  copied?(record: Native, header: RecordBody[]): RecordBody[];
+  /** The rule for records copied from another file (absent: there are none), and what is kept of them if not the usual. */
+  inherited?: Reason;
+  copied?(record: Native, header: RecordBody[], state: State, name: string): RecordBody[];
 }
 
 export function readByRules<State extends RuleState, Reason extends string>(
@@ -249,6 +259,7 @@ export function readByRules<State extends RuleState, Reason extends string>(
 class RuleReading<State extends RuleState, Reason extends string> extends JsonReading<State> {
   readonly #table: RuleTable<State, Reason>;
   readonly #templates: CommandTemplates;
+  #session: string | null = null;
 
   constructor(table: RuleTable<State, Reason>, ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     const lines = table.open?.(ref, cursor, ctx) ?? new JsonLines(ref, cursor, ctx);
@@ -264,22 +275,30 @@ class RuleReading<State extends RuleState, Reason extends string> extends JsonRe
     table.prepare?.(record, state);
     const ahead = table.owner?.find(record, state, lines) ?? lines;
     const scene = { lines: ahead, state, path, line: line.line, full };
-    const found = table.classify(record, { ...scene, templates: this.#templates });
     const facts = table.facts(record);
-    const entry = this.entryWithoutRecords(line, before, found, facts, () => table.sessionId(path));
+    const name = facts.identity ?? `${this.#sessionId()}:${line.line}`;
+    const found = table.classify(record, { ...scene, templates: this.#templates }, { ...facts, name });
+    const entry = this.entryWithoutRecords(line, before, found, facts, () => this.#sessionId());
     const version = table.noteDrift(this.counter, record, facts.native, state, full);
     if (found.class === "unknown") this.counter.countUnknownType(version, facts.native);
-    return this.#settle(entry, record, found);
+    return this.#settle(entry, record, found, name);
+  }
+
+  /** Asked once: some sources have to open the file to know it. */
+  #sessionId(): string {
+    return (this.#session ??= this.#table.sessionId(this.ref.path));
   }
 
   /** Repeated and copied records are recognised before their content is reported as new. */
-  #settle(entry: Entry, record: Native, found: Verdict<Reason>): Entry {
+  #settle(entry: Entry, record: Native, found: Verdict<Reason>, name: string): Entry {
     const { state } = this;
     const table = this.#table;
+    const rewound = table.owner?.rewound?.(record, state) ?? [];
     const repeated = table.repeated?.(record, state) ?? null;
     if (repeated !== null) {
       entry.class = "duplicate";
       entry.reason = repeated;
+      entry.records = table.again?.(record, state, name) ?? [];
       table.owner?.place(entry, null, state);
       return entry;
     }
@@ -287,15 +306,17 @@ class RuleReading<State extends RuleState, Reason extends string> extends JsonRe
     const header = table.header(record, this.ref.path, state, entry.native);
     // A header names the session and is never part of the history before it.
     const identity = entry.native === SESSION_HEADER ? null : entry.identity;
-    const copied = isCopied(this.ctx.inherited, state, identity, found.class);
+    const { inherited } = table;
+    const copied = inherited !== undefined && isCopied(this.ctx.inherited, state, identity, found.class);
     // The effects of a copy are applied but not reported: later records of this session build on them.
     const applied = found.apply();
-    entry.records = [...header, ...applied];
+    const given = found.given?.() ?? NO_INSTRUCTIONS;
+    entry.records = [...rewound, ...header, ...applied];
     if (copied) {
       entry.class = "inherited";
-      entry.reason = table.inherited;
-      entry.records = table.copied?.(record, header) ?? copiedRecords(entry.records);
-    }
+      entry.reason = inherited;
+      entry.records = table.copied?.(record, header, state, name) ?? copiedRecords(entry.records);
+    } else if (this.full && given.texts.length > 0) entry.texts = given.texts;
     table.owner?.place(entry, follows, state);
     return entry;
   }

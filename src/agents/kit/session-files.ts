@@ -141,6 +141,31 @@ export function rootsOr(ctx: Pick<DiscoverContext, "roots">, own: string): Searc
   return (ctx.roots ?? [own]).map((path) => ({ path, expected: true }));
 }
 
+/** Session files of an agent that keeps one log a session, recognised by its first records. */
+export function findLogs(
+  ctx: DiscoverContext,
+  agent: Pick<SessionFiles, "source" | "name"> & {
+    /** The agent's own directory. */
+    home: string;
+    /** Where the logs are inside a directory that the user may name. */
+    stores: readonly string[];
+    /** End of the names of logs. */
+    suffix: string;
+    skipped?: readonly string[];
+    recognise: (path: string) => FileVerdict;
+  },
+): SourceRef[] {
+  const { source, name, home, stores, suffix, skipped = [], recognise } = agent;
+  return findSessionFiles(ctx, {
+    source,
+    name,
+    skipped: new Set(["node_modules", ".git", ...skipped]),
+    places: rootsOr(ctx, home),
+    starts: (root) => [{ path: stores.map((one) => join(root, one)).find(isDirectory) ?? root, trusted: false }],
+    judge: (path, _trusted, known) => (!path.endsWith(suffix) ? "ignored" : known ? "yes" : recognise(path)),
+  });
+}
+
 /** Where to start in a root: at the first of these directories that it has, else at the root itself. */
 export function startIn(root: string, stores: readonly string[], isTrusted: (root: string) => boolean): WalkStart {
   const store = stores.map((name) => join(root, name)).find(isDirectory);

@@ -38,7 +38,7 @@ export function sniff(
 ): SniffResult {
   const head = headOf(path);
   if (head === null) return "unreadable";
-  for (const line of head.split("\n")) {
+  for (const line of head.replace(/^\uFEFF/, "").split("\n")) {
     const record = parseRecord(line);
     const found = record && judge(record);
     if (found !== null) return found ? "yes" : "no";

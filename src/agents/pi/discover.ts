@@ -1,35 +1,66 @@
-import { join } from "node:path";
-import { findSessionFiles, isDirectory, type FileVerdict } from "../kit/session-files.ts";
+/** Where sessions are, how they are told from other files, and what their paths say. */
+import { basename, dirname, join } from "node:path";
+import type { SessionRef } from "../../record/record.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { headerOf, SOURCE_ID } from "./identity.ts";
+import { str, type Native } from "../kit/native.ts";
+import { findLogs } from "../kit/session-files.ts";
+import { sniff, type SniffResult } from "../kit/sniff.ts";
 
-/** Where sessions are inside a directory the user may name: pi's home, its agent directory, or a copy of either. */
-const STORES = ["sessions", join("agent", "sessions"), join(".pi", "agent", "sessions")];
-const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+export const SOURCE_ID = "pi";
 
 export function discoverPi(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findSessionFiles(ctx, {
+  return findLogs(ctx, {
     source: SOURCE_ID,
     name: "pi",
-    skipped: SKIPPED,
-    places: (ctx.roots ?? [homeOf(ctx)]).map((path) => ({ path, expected: true })),
-    starts: (root) => [{ path: STORES.map((name) => join(root, name)).find(isDirectory) ?? root, trusted: false }],
-    judge,
+    home: homeOf(ctx),
+    // The user may name pi's home, its agent directory, or a copy of either.
+    stores: ["sessions", join("agent", "sessions"), join(".pi", "agent", "sessions")],
+    // Extensions keep such files of their own beside the sessions, so the content is checked.
+    suffix: ".jsonl",
+    recognise: (path) => recognise(path),
   });
 }
 
 /** pi's own variables, in pi's order of precedence. */
-function homeOf(ctx: DiscoverContext): string {
-  const sessions = ctx.env["PI_CODING_AGENT_SESSION_DIR"]?.trim();
-  if (sessions) return sessions;
-  const agent = ctx.env["PI_CODING_AGENT_DIR"]?.trim() || join(ctx.home, ".pi", "agent");
-  return join(agent, "sessions");
+function homeOf({ env, home }: DiscoverContext): string {
+  const agent = env["PI_CODING_AGENT_DIR"]?.trim() || join(home, ".pi", "agent");
+  return env["PI_CODING_AGENT_SESSION_DIR"]?.trim() || join(agent, "sessions");
 }
 
-/** Extensions keep `.jsonl` files of their own beside the sessions, so the content is checked. */
-function judge(path: string, _trusted: boolean, known: boolean): FileVerdict {
-  if (!path.endsWith(".jsonl")) return "ignored";
-  if (known) return "yes";
-  const header = headerOf(path);
-  return header === "unreadable" ? "unreadable" : header === null ? "no" : "yes";
+/** Whether a file begins with a header of pi; `met` gets the header. */
+export function recognise(path: string, met: (header: Native) => void = () => undefined): SniffResult {
+  const judge = (record: Native): boolean | null => {
+    const { type, id, timestamp } = record;
+    // Oh My Pi writes a title line before the header.
+    if (type === "title") return null;
+    if (type !== "session" || typeof id !== "string" || typeof timestamp !== "string") return false;
+    met(record);
+    return true;
+  };
+  return sniff(path, judge, () => false);
+}
+
+/** `<time>_<session id>.jsonl`; the id is a UUID unless the user chose one. */
+const NAMED = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$/;
+
+/** The id in the file's name; a file with another name (`--session PATH`) has it in its header. */
+export function sessionIdOf(path: string): string {
+  let id: string | null = NAMED.exec(stemOf(path))?.[1] ?? null;
+  if (id === null) recognise(path, (header) => (id = str(header["id"])));
+  return id ?? stemOf(path);
+}
+
+/** The id of another session that is named by its path (pi) or by its id (programs derived from pi). */
+export function sessionIdNamed(reference: string): string {
+  return NAMED.exec(stemOf(reference))?.[1] ?? stemOf(reference);
+}
+
+/** Oh My Pi keeps subagents in a directory named like the parent's file; only the path links the two. */
+export function parentFromPath(path: string): SessionRef | null {
+  const owner = NAMED.exec(basename(dirname(path.replaceAll("\\", "/"))))?.[1];
+  return owner === undefined ? null : { source: SOURCE_ID, session_id: owner };
+}
+
+function stemOf(path: string): string {
+  return basename(path.replaceAll("\\", "/")).replace(/\.jsonl$/i, "");
 }

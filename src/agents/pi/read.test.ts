@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";
-import { pi } from "./index.ts";
+import { pi } from "./source.ts";
 import { readSession } from "./read.ts";
 import { bodies, call, FILE, read, scratch, Script, SESSION, write } from "./testing.ts";
 

@@ -1,8 +1,15 @@
-import type { Source } from "../contract.ts";
-import { discoverPi } from "./discover.ts";
-import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
+import type { Source, Tools } from "../contract.ts";
+import { replaceTool, writeTool } from "../kit/tools.ts";
+import { discoverPi, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
 import { readSession } from "./read.ts";
-import { tools } from "./tools.ts";
+
+const tools: Tools = {
+  edits: {
+    write: writeTool("path", "content"),
+    // Early releases have one replacement, newer ones a list.
+    edit: replaceTool({ path: "path", before: "oldText", after: "newText", list: "edits" }),
+  },
+};
 
 /** pi: JSONL files under `sessions/`, one per session, whose records form a tree. See FORMAT.md. */
 export const pi: Source = {
@@ -21,10 +28,7 @@ export const pi: Source = {
     "The agent's version (files name a format version), whether it was the terminal or `-p`, whether a written file was new.",
   ],
   sessionId: (ref) => sessionIdOf(ref.path),
-  recognises(ref) {
-    const header = headerOf(ref.path);
-    return header !== null && header !== "unreadable";
-  },
+  recognises: (ref) => recognise(ref.path) === "yes",
   discover: discoverPi,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   tools,
