@@ -49,8 +49,11 @@ export interface Source {
   times?(ref: SourceRef): FileTimes | null;
   /** The session whose process ran this one, derived from the path: its totals include what this one spent. */
   partOf?(ref: SourceRef): string | null;
-  /** The native record at a line number, for stores whose records are not lines of text; null when there is none. */
-  recordAt?(ref: SourceRef, line: number): NativeRecord | null;
+  /**
+   * The native record of an entry, for records that are not lines of the ref's file: rows, items of a document, files
+   * beside it; null when there is none.
+   */
+  recordAt?(ref: SourceRef, line: number, native: string): NativeRecord | null;
   /** The main checkout of a worktree that the agent created, derived from its path; null for any other directory. */
   mainCheckout?(this: void, dir: string): string | null;
   /** Facts stored beside the sessions: titles, and typed prompts, including those whose transcript is gone. */
@@ -189,9 +192,9 @@ export interface Checked {
   marked?: string | null;
 }
 
-/** A row as it is in the store now. */
+/** A record as it is in the store now. */
 export interface NativeRecord {
-  /** Table name and key, followed by the document. */
+  /** Table name and key, or the name of the file and the line, followed by the record. */
   text: string;
   /** As in `Entry.bytes`. */
   bytes: number;
@@ -228,7 +231,10 @@ export interface SourceRef {
   size: number;
   mtimeMs: number;
   container: "jsonl" | "jsonl.zst" | "json" | "sqlite" | "text";
-  /** For sessions inside a store: changes whenever the session's rows do. Discovery fills it with one query for all. */
+  /**
+   * For sessions inside a store: changes whenever the session's rows do. Discovery fills it with one query for all. For
+   * sessions made of several files: changes whenever one of them does; `path` is the one that is read first.
+   */
   stamp?: string;
 }
 
@@ -362,6 +368,12 @@ export function identityAt(identity: string, time: number | null): string {
  * this type for such headers, whatever the agent calls them.
  */
 export const SESSION_HEADER = "session_meta";
+
+/**
+ * Begins the native type of an entry that is a file beside the log, not a line of it. Such entries come last and are
+ * tentative, because these files are rewritten.
+ */
+export const BESIDE = "beside/";
 
 /** The session id if this entry is a header that states it. */
 export function statedSessionId({ native, identity }: Pick<Entry, "native" | "identity">): string | null {

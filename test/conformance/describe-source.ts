@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/base/errors.ts";
 import { addDrift } from "../../src/book/reading/drift.ts";
 import type { Database } from "../../src/base/io/sqlite.ts";
-import type { Cursor, Drift, Entry, Source, SourceRef } from "../../src/agents/contract.ts";
+import { BESIDE, type Cursor, type Drift, type Entry, type Source, type SourceRef } from "../../src/agents/contract.ts";
 import { describeDamage } from "./damage.ts";
 import { describeDatabase } from "./database.ts";
 import { describeDetail } from "./detail.ts";
@@ -113,7 +113,7 @@ export function describeSource(options: SourceUnderTest): void {
         for (const [path, refs] of files) {
           const lines = countLines(readFileSync(path));
           expect(
-            refs.reduce((sum, ref) => sum + store.read(ref).length, 0),
+            refs.reduce((sum, ref) => sum + store.read(ref).filter(isInFile).length, 0),
             path,
           ).toBe(lines);
         }
@@ -180,6 +180,11 @@ export function describeSource(options: SourceUnderTest): void {
       describeLiveWriter(store);
     }
   });
+}
+
+/** Entries of files beside a log come in addition to its lines. */
+function isInFile({ native }: Entry): boolean {
+  return !native.startsWith(BESIDE);
 }
 
 function names(refs: readonly SourceRef[], root: string): string[] {

@@ -4,12 +4,21 @@
  * texts that nobody asked for. Rules that do not fit a table are code.
  */
 import type { RecordBody, SessionKind, SourceId, Tokens, UsageBody } from "../../record/record.ts";
-import type { Cursor, EntryClass, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import {
+  BESIDE,
+  type Cursor,
+  type EntryClass,
+  type LineStartCursor,
+  type ReadContext,
+  type Reading,
+  type SourceRef,
+} from "../contract.ts";
+import { Beside } from "./bundle.ts";
 import type { DriftCounter } from "./drift.ts";
 import type { Lines, LineProblem } from "./json-lines.ts";
 import type { Native } from "./native.ts";
 import { CommandTemplates, type PromptDirectory } from "./prompts.ts";
-import { readByRules, type RuleOwner, type RuleTable, type TemplateContext } from "./reading.ts";
+import { readByRules, type RecordBeside, type RuleOwner, type RuleTable, type TemplateContext } from "./reading.ts";
 import { Say, type ChatTools, type OpenCall } from "./say.ts";
 import { Recent, RecentMap } from "./state.ts";
 import { verdict } from "./verdict.ts";
@@ -39,6 +48,8 @@ export interface Scene<State> extends TemplateContext<State> {
   record: Native;
   native: string;
   time: number | null;
+  /** The files beside the log. */
+  beside: Beside;
   /** Equal in every copy of the record; made of session and line if the agent gives it no name. */
   identity: string;
 }
@@ -53,6 +64,16 @@ export interface Rule<State, Reason extends string> {
 
 /** A rule, or a function that looks at the record and returns the rule. It must not change any state: `says` does. */
 export type Judge<State, Reason extends string> = Rule<State, Reason> | ((scene: Scene<State>) => Rule<State, Reason>);
+
+/** A file beside the log that is a record of its own: the state of the session, its totals. */
+export interface BesideFile<State, Reason extends string> {
+  /** Its path, relative to the log's directory. */
+  file(path: string): string;
+  rule: Reason;
+  time?(document: Native): number | null;
+  /** Called with every change of the session: what is said must hold for all of it. */
+  says?(say: Say, document: Native, scene: Pick<Scene<State>, "state" | "path" | "beside">): void;
+}
 
 /** Usage as a record states it. */
 export interface StatedUsage {
@@ -89,13 +110,15 @@ export interface Chat<State extends ChatState, Reason extends string> {
   unknown: Reason | ((record: Native) => Reason);
   tools?: ChatTools;
   /** The usage a record states, once per response. */
-  usage?(record: Native, state: State): StatedUsage | readonly StatedUsage[] | null;
+  usage?(record: Native, state: State, beside: Beside): StatedUsage | readonly StatedUsage[] | null;
   /** The rule for a record whose name was read before, or a function that decides. Absent: names may repeat. */
   repeated?: Reason | ((record: Native, state: State) => Reason | null);
   /** The rule for records copied from another file. Absent: this agent copies nothing. */
   inherited?: Reason;
   /** Directories with the human's own commands, which the agent stores as the text they expand to. */
   commands?(path: string): readonly PromptDirectory[];
+  /** Files beside the log, read as records behind its last line. Discovery must name them too, for the stamp. */
+  beside?: readonly BesideFile<State, Reason>[];
   /** Which turn owns a record, if not the last one: see `windows.ts`. */
   owner?: RuleOwner<State>;
 }
@@ -106,7 +129,7 @@ export function readChat<State extends ChatState, Reason extends string>(
   cursor: Cursor | null,
   ctx: ReadContext,
 ): Reading {
-  return readByRules(tableOf(chat, ref.source), ref, cursor, ctx);
+  return readByRules(tableOf(chat, ref.source, new Beside(ref.path, ctx.meter)), ref, cursor, ctx);
 }
 
 /** All rule names of a reader, sorted: its own, and those of lines that hold no record. */
@@ -127,10 +150,11 @@ const PROBLEMS: readonly LineProblem[] = [
 function tableOf<State extends ChatState, Reason extends string>(
   chat: Chat<State, Reason>,
   source: SourceId,
+  beside: Beside,
 ): RuleTable<State, Reason> {
   const identityOf = (record: Native): string | null => chat.identity?.(record) ?? null;
   const usageOf = (record: Native, state: State, name: string, verdict: UsageBody["verdict"]): UsageBody[] =>
-    [chat.usage?.(record, state) ?? []]
+    [chat.usage?.(record, state, beside) ?? []]
       .flat()
       .flatMap(({ tokens, model, response }) =>
         tokens ? [{ type: "usage", response_id: response ?? name, model, verdict, ...tokens }] : [],
@@ -143,7 +167,7 @@ function tableOf<State extends ChatState, Reason extends string>(
     templates: (path) => new CommandTemplates([], chat.commands?.(path) ?? []),
     facts: (record) => ({ native: chat.native(record), time: chat.time(record), identity: identityOf(record) }),
     classify(record, ctx, { native, time, name }) {
-      const scene: Scene<State> = { ...ctx, record, native, time, identity: name };
+      const scene: Scene<State> = { ...ctx, record, native, time, identity: name, beside };
       const found = judged(chat, scene);
       const cls = chat.classes[found.rule];
       const { kind, calls } = ctx.state;
@@ -170,10 +194,40 @@ function tableOf<State extends ChatState, Reason extends string>(
     },
     header: () => [],
     ...(chat.owner ? { owner: chat.owner } : {}),
+    beside: (path, state, full) => besideRecords(chat, source, beside, path, state, full),
     ...(chat.inherited === undefined ? {} : { inherited: chat.inherited }),
     copied: (record, _header, state, name) => usageOf(record, state, name, "inherited"),
     again: (record, state, name) => usageOf(record, state, name, "duplicate"),
   };
+}
+
+function besideRecords<State extends ChatState, Reason extends string>(
+  chat: Chat<State, Reason>,
+  source: SourceId,
+  beside: Beside,
+  path: string,
+  state: State,
+  full: boolean,
+): RecordBeside<Reason>[] {
+  return (chat.beside ?? []).flatMap((one): RecordBeside<Reason>[] => {
+    const file = one.file(path);
+    const [record] = beside.records(file);
+    if (!record) return [];
+    const { value, problem, bytes } = record;
+    const facts = { native: BESIDE + file, bytes };
+    if (!value) {
+      const reason = `${chat.prefix}.line.${problem ?? "not_json"}` as const;
+      const hint = "the file may be half written; it is read again when it changes";
+      const body = { type: "unreadable", reason: problem ?? "not_json", bytes, hint } as const;
+      return [{ ...facts, class: "corrupt", reason, time: null, apply: () => [body] }];
+    }
+    const say = new Say({ source, kind: state.kind, full, tools: chat.tools ?? {}, calls: state.calls });
+    const apply = (): RecordBody[] => {
+      one.says?.(say, value, { state, path, beside });
+      return say.records;
+    };
+    return [{ ...facts, class: chat.classes[one.rule], reason: one.rule, time: one.time?.(value) ?? null, apply }];
+  });
 }
 
 /** An unknown type is reported as such, not field by field. */

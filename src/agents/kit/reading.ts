@@ -5,6 +5,7 @@ import {
   type Cursor,
   type Drift,
   type Entry,
+  type EntryClass,
   type LineStartCursor,
   type ReadContext,
   type Reading,
@@ -13,7 +14,7 @@ import {
 import { copiedRecords, isCopied } from "./copies.ts";
 import { DriftCounter } from "./drift.ts";
 import { NO_INSTRUCTIONS } from "./instructions.ts";
-import { JsonLines, problemEntry, skimmedEntry, type JsonLine, type Lines } from "./json-lines.ts";
+import { JsonLines, problemEntry, skimmedEntry, type JsonLine, type LineProblem, type Lines } from "./json-lines.ts";
 import { reportImpossibleNumbers, resetImpossibleNumbers, type Native } from "./native.ts";
 import type { CommandTemplates } from "./prompts.ts";
 import { restoreState } from "./state.ts";
@@ -52,7 +53,7 @@ export abstract class LineReading<Line, State extends object, Lines extends Line
         if (ctx.signal?.aborted === true) return;
         const before = lines.position;
         const line = lines.next();
-        if (line === null) return;
+        if (line === null) return yield* this.behind(before);
         resetImpossibleNumbers();
         yield reportImpossibleNumbers(this.entryOf(line, before));
       }
@@ -68,6 +69,9 @@ export abstract class LineReading<Line, State extends object, Lines extends Line
   drift(): Drift {
     return this.counter.snapshot();
   }
+
+  /** Entries that come behind the last line, for readers of files beside it. */
+  protected *behind(_end: LineStartCursor): Generator<Entry, void, undefined> {}
 
   /** `before` is the position of the line. */
   protected abstract entryOf(line: Line, before: LineStartCursor): Entry;
@@ -245,6 +249,18 @@ export interface RuleTable<State extends RuleState, Reason extends string> {
   /** The rule for records copied from another file (absent: there are none), and what is kept of them if not the usual. */
   inherited?: Reason;
   copied?(record: Native, header: RecordBody[], state: State, name: string): RecordBody[];
+  /** The files beside the log. */
+  beside?(path: string, state: State, full: boolean): RecordBeside<Reason>[];
+}
+
+/** A file beside the log, as an entry behind its last line. */
+export interface RecordBeside<Reason extends string> {
+  native: string;
+  class: EntryClass;
+  reason: Reason | `${string}.line.${LineProblem}`;
+  bytes: number;
+  time: number | null;
+  apply: () => RecordBody[];
 }
 
 export function readByRules<State extends RuleState, Reason extends string>(
@@ -282,6 +298,20 @@ class RuleReading<State extends RuleState, Reason extends string> extends JsonRe
     const version = table.noteDrift(this.counter, record, facts.native, state, full);
     if (found.class === "unknown") this.counter.countUnknownType(version, facts.native);
     return this.#settle(entry, record, found, name);
+  }
+
+  /** These files are rewritten, so they are read again with every change: see `BESIDE`. */
+  protected override *behind(end: LineStartCursor): Generator<Entry, void, undefined> {
+    const { ref, state, full } = this;
+    let { line } = end;
+    for (const { class: cls, reason, native, bytes, time, apply } of this.#table.beside?.(ref.path, state, full) ??
+      []) {
+      const tentative = this.holdCursor(end, true);
+      line++;
+      resetImpossibleNumbers();
+      const place = { line, offset: end.offset, bytes, position: line };
+      yield reportImpossibleNumbers({ ...place, class: cls, reason, native, time, records: apply(), tentative });
+    }
   }
 
   /** Asked once: some sources have to open the file to know it. */

@@ -4,7 +4,7 @@ import { join, resolve, sep } from "node:path";
 import type { SourceId } from "../../record/record.ts";
 import { order } from "../../base/text/order.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
-import { listDatabaseSessions, type ListedRow } from "./database-sessions.ts";
+import { listDatabaseSessions, stampOf, type ListedRow } from "./database-sessions.ts";
 
 /** A location to search for sessions. */
 export interface SearchPlace {
@@ -42,6 +42,8 @@ interface FileRules {
   titles?: string;
   /** `known`: the file was read as a session before. */
   judge(path: string, trusted: boolean, known: boolean): FileVerdict;
+  /** Other files that hold a part of the session, and directories whose files do: a change of any is a change of it. */
+  beside?(path: string): readonly string[];
 }
 
 /** Session files under the agent's places, ordered by path. */
@@ -128,7 +130,12 @@ class Walk {
 
   #add(path: string, { size, mtimeMs }: Stats): void {
     const container = /\.json$/i.test(path) ? "json" : "jsonl";
-    this.#found.set(path, { source: this.#files.source, path, size, mtimeMs, container });
+    const beside = this.#files.beside?.(path).map(statOf) ?? [];
+    const latest = beside.reduce((last, stat) => Math.max(last, stat?.mtimeMs ?? 0), mtimeMs);
+    const ref: SourceRef = { source: this.#files.source, path, size, mtimeMs: latest, container };
+    if (this.#files.beside)
+      ref.stamp = stampOf([size, mtimeMs, ...beside.map((stat) => stat && [stat.size, stat.mtimeMs])]);
+    this.#found.set(path, ref);
   }
 
   #report(code: DiagnosticCode, path: string, message: string): void {
@@ -153,9 +160,11 @@ export function findLogs(
     suffix: string;
     skipped?: readonly string[];
     recognise: (path: string) => FileVerdict;
+    /** See `SessionFiles.beside`. */
+    beside?: (path: string) => readonly string[];
   },
 ): SourceRef[] {
-  const { source, name, home, stores, suffix, skipped = [], recognise } = agent;
+  const { source, name, home, stores, suffix, skipped = [], recognise, beside } = agent;
   return findSessionFiles(ctx, {
     source,
     name,
@@ -163,6 +172,7 @@ export function findLogs(
     places: rootsOr(ctx, home),
     starts: (root) => [{ path: stores.map((one) => join(root, one)).find(isDirectory) ?? root, trusted: false }],
     judge: (path, _trusted, known) => (!path.endsWith(suffix) ? "ignored" : known ? "yes" : recognise(path)),
+    ...(beside ? { beside } : {}),
   });
 }
 

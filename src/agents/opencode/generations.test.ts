@@ -80,9 +80,9 @@ describe("a database of the first OpenCode", () => {
 
   it("returns a row as it is stored", () => {
     const [ref] = discover([root]).refs;
-    expect(ref && opencode.recordAt?.(ref, 1)?.text).toMatch(/^sessions 5f0c2f0e/);
-    expect(ref && opencode.recordAt?.(ref, 3)?.text).toMatch(/^messages \S+ .*"tool_call"/);
-    expect(ref && opencode.recordAt?.(ref, 99)).toBeNull();
+    expect(ref && opencode.recordAt?.(ref, 1, "")?.text).toMatch(/^sessions 5f0c2f0e/);
+    expect(ref && opencode.recordAt?.(ref, 3, "")?.text).toMatch(/^messages \S+ .*"tool_call"/);
+    expect(ref && opencode.recordAt?.(ref, 99, "")).toBeNull();
     expect(ref && opencode.recognises(ref)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, readSync } from "node:fs";
 import { DaybookError } from "../../base/errors.ts";
 import type { RecordBody } from "../../record/record.ts";
-import type { Entry, EntryClass, SourceRef } from "../../agents/contract.ts";
+import { BESIDE, type Entry, type EntryClass, type SourceRef } from "../../agents/contract.ts";
 import { iso } from "../../base/time/zone.ts";
 import type { Session } from "../../turns/session.ts";
 import { sourceOf } from "./read-file.ts";
@@ -65,11 +65,11 @@ export function explainLine(session: Session, line: number, path: string | null)
 
 function excerptOf(ref: SourceRef, entry: Entry): string {
   if (!existsSync(ref.path)) return "";
-  if (ref.container === "jsonl" || ref.container === "text")
-    return textAt(ref.path, entry.offset, Math.min(entry.bytes, EXCERPT));
+  const isLine = (ref.container === "jsonl" || ref.container === "text") && !entry.native.startsWith(BESIDE);
+  if (isLine) return textAt(ref.path, entry.offset, Math.min(entry.bytes, EXCERPT));
   try {
-    const found = sourceOf(ref).recordAt?.(ref, entry.line);
-    // Database rows come and go: by now another one may be in that position.
+    const found = sourceOf(ref).recordAt?.(ref, entry.line, entry.native);
+    // Rows and files come and go: by now another one may be in that position.
     return found?.bytes === entry.bytes ? found.text.slice(0, EXCERPT) : "";
   } catch {
     return "";
