@@ -151,7 +151,7 @@ export function rootsOr(ctx: Pick<DiscoverContext, "roots">, own: string): Searc
 /** Session files of an agent that keeps one log a session, recognised by its first records. */
 export function findLogs(
   ctx: DiscoverContext,
-  agent: Pick<SessionFiles, "source" | "name"> & {
+  agent: Pick<FileRules, "source" | "name"> & {
     /** The agent's own directory. */
     home: string;
     /** Where the logs are inside a directory that the user may name. */
@@ -160,7 +160,7 @@ export function findLogs(
     suffix: string;
     skipped?: readonly string[];
     recognise: (path: string) => FileVerdict;
-    /** See `SessionFiles.beside`. */
+    /** See `FileRules.beside`. */
     beside?: (path: string) => readonly string[];
   },
 ): SourceRef[] {
