@@ -57,12 +57,12 @@ function instrumented(text, name) {
 }
 
 for (const name of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
-  if (!name.endsWith(".ts") || /\.test\.ts$|testing\.ts$/.test(name)) continue;
+  if (!name.endsWith(".ts") || /\.test\.ts$|\.d\.ts$|testing\.ts$/.test(name)) continue;
   const target = join(scratch, "src", name.replace(/\.ts$/, ".js"));
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, instrumented(readFileSync(join(root, "src", name), "utf8"), name));
 }
-for (const name of ["package.json", "node_modules", "samples"]) symlinkSync(join(root, name), join(scratch, name));
+for (const name of ["package.json", "node_modules", "samples", "data"]) symlinkSync(join(root, name), join(scratch, name));
 
 const code = join(scratch, "src");
 let files = new Set();
