@@ -45,7 +45,7 @@ const PARTS = [
   // All commands except the ones used many times a day.
   [
     "commands",
-    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:doors\/mcp|teach)\/install\/|\/src\/doors\/cli\/(?:completion\.ts|sample|team-server|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
+    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:doors\/mcp|teach)\/install\/|\/src\/doors\/cli\/(?:workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
   ["narrate", /\/src\/(?:narrate\/|agents\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
   ["export", /\/src\/export\/|\/node_modules\/hyparquet/],

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { SHELLS } from "../src/doors/cli/completion.ts";
+import { SHELLS } from "../src/doors/cli/commands/completions.ts";
 import { buildProgram, main } from "../src/doors/cli/main.ts";
 
 async function script(shell: string): Promise<string> {

@@ -2,15 +2,21 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { desktopCommand, hookEnv, notice, notify } from "../src/doors/cli/notifier.ts";
+import {
+  desktopCommand,
+  hookEnv,
+  notice,
+  notify,
+  type SessionEvent,
+  SessionEvents,
+} from "../src/doors/cli/commands/sync.ts";
 import type { Io } from "../src/doors/cli/io.ts";
-import type { Daybook, WatchedChange } from "../src/answers/daybook.ts";
-import { SessionEvents, type WatchEvent } from "../src/doors/cli/session-events.ts";
+import type { Daybook, SessionChange } from "../src/answers/daybook.ts";
 import * as codex from "./cases/build.ts";
 import { open, scratch } from "./store/fixture.ts";
 
 const ID = "019e2f1c-0000-7000-8000-000000000001";
-const CHANGED: WatchedChange = { source: "codex", session_id: ID, change: "changed" };
+const CHANGED: SessionChange = { source: "codex", session_id: ID, change: "changed" };
 const START = Date.parse("2026-05-13T11:00:00Z");
 
 /** Hand-written: the session grows line by line, as an agent writes it. */
@@ -61,7 +67,7 @@ describe("session events", () => {
   });
 });
 
-const EVENT: WatchEvent = {
+const EVENT: SessionEvent = {
   kind: "finished",
   source: "codex",
   session_id: ID,

@@ -103,7 +103,7 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
   });
 
   it("~ expands to the home directory, and folder prefixes end with the system's separator", async () => {
-    const { expandHome } = await import("../src/doors/cli/options.ts");
+    const { expandHome } = await import("../src/base/home.ts");
     const { folderOf } = await import("../src/index/tables/scope.ts");
     const path = await import("node:path");
     const root = path.join(home, ".codex");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../src/doors/cli/io.ts";
 import { main } from "../src/doors/cli/main.ts";
-import { displayWidth } from "../src/doors/cli/text.ts";
+import { displayWidth } from "../src/base/text/inert.ts";
 import { nine } from "./nine.ts";
 import { MONTH } from "./truth/month.ts";
 

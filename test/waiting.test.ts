@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SessionEvents } from "../src/doors/cli/session-events.ts";
+import { SessionEvents } from "../src/doors/cli/commands/sync.ts";
 import { at, CA, CU, toolUse, write, type Line } from "./cases/build.ts";
 import { NOW, served } from "./http/serving.ts";
 import { scratch } from "./store/fixture.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { embedInPage } from "../../src/doors/http/first-answers.ts";
+import { embedInPage } from "../../src/doors/http/page-files.ts";
 import { A, at, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
 import { scratch } from "../store/fixture.ts";
 import { served } from "./serving.ts";

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Daybook } from "../../src/answers/daybook.ts";
-import { mcpOverHttp } from "../../src/doors/mcp/http.ts";
+import { mcpOverHttp } from "../../src/doors/mcp/server.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";
 import { askingOf } from "./serving.ts";
 

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Daybook } from "../../src/answers/daybook.ts";
-import { ChangeListeners } from "../../src/doors/http/change-listeners.ts";
+import { ChangeListeners } from "../../src/doors/http/routes/events.ts";
 import type { RunningServer } from "../../src/doors/http/listen.ts";
 import { serveDaybook } from "../../src/doors/http/server.ts";
 import { A, E, M, R, TC, write } from "../cases/build.ts";

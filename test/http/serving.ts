@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { Daybook, inside } from "../../src/answers/daybook.ts";
 import { buildApp } from "../../src/doors/http/app.ts";
-import { ChangeListeners } from "../../src/doors/http/change-listeners.ts";
+import { ChangeListeners } from "../../src/doors/http/routes/events.ts";
 import { Tickets } from "../../src/doors/http/guard.ts";
 import { copyCorpus, scratch, type Roots } from "../store/fixture.ts";
 

@@ -3,7 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { chromium, type Browser, type Page, type Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Daybook } from "../../src/answers/daybook.ts";
-import { serveDaybook, type DaybookServer } from "../../src/doors/http/server.ts";
+import { type DaybookServer, serveDaybook } from "../../src/doors/http/server.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 
 const PLACES = [

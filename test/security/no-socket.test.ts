@@ -135,7 +135,7 @@ it("src/ starts no program but Daybook itself, git, and what the user asked for 
   expect(starting.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
     "base/io/git.ts",
     "doors/cli/io.ts",
-    "doors/cli/programs.ts",
+    "doors/cli/system.ts",
     "index/sync/sync-process.ts",
     "narrate/agents/run-program.ts",
   ]);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../src/doors/cli/main.ts";
 import { Daybook, type DaybookOptions } from "../../src/answers/daybook.ts";
-import { ChangeListeners } from "../../src/doors/http/change-listeners.ts";
+import { ChangeListeners } from "../../src/doors/http/routes/events.ts";
 import type { ChangeEvent } from "../../src/doors/http/answers.ts";
 import type { RunningServer } from "../../src/doors/http/listen.ts";
 import { serveTeam } from "../../src/doors/http/team/server.ts";

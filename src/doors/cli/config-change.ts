@@ -5,7 +5,7 @@ import { DaybookError } from "../../base/errors.ts";
 import { writeChange, type ConfigChange } from "../../base/io/config-change.ts";
 import { Redactor } from "../../base/redact/redact.ts";
 import type { Io } from "./io.ts";
-import { plain } from "./text.ts";
+import { plain } from "../../base/text/inert.ts";
 
 /** Shows the change to the file, and writes it once it is confirmed. */
 export async function confirmChange(

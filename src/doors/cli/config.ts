@@ -3,14 +3,36 @@ import { dirname, join, resolve } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
 import { directoryIn, expandHome, settingsHome, valueIn } from "../../base/home.ts";
 import { specialFileKind } from "../../base/io/regular-file.ts";
+import type { OwnRules } from "../../base/redact/own-rules.ts";
 import type { EndpointSettings } from "../../narrate/agents/model.ts";
 import type { NarrateSettings } from "../../narrate/settings.ts";
-import type { OwnRules } from "../../base/redact/own-rules.ts";
 import type { OidcSettings } from "../../team/oidc.ts";
-import { isLevel } from "../../views/push-level.ts";
 import type { TeamSettings } from "../../team/push/settings.ts";
-import type { Config } from "./config-file.ts";
+import { isLevel } from "../../views/push-level.ts";
 import type { Io } from "./io.ts";
+
+/** The contents of `config.toml`. Flags and environment variables override it. */
+export interface Config {
+  /** Where the book and the index are kept. */
+  home?: string;
+  timezone?: string;
+  /** Source id → directories or files to read instead of the agent's own places. */
+  roots?: Record<string, string[]>;
+  /** Directory → name of the project that everything in it belongs to. */
+  projects?: Record<string, string>;
+  /** From `redact.toml` in the same folder: additional patterns to hide, and exceptions. */
+  redaction?: OwnRules;
+  /** Directories with Aider histories. */
+  aider_dirs?: string[];
+  /** Which agent writes the narrative of a day, and how much it may cost. */
+  narrate?: NarrateSettings;
+  /** For `serve --team`: the identity provider that signs people in. */
+  oidc?: OidcSettings;
+  /** Where sessions are pushed to, and how much of them. */
+  team?: TeamSettings;
+  /** Headers sent to an OTLP collector along with the spans. */
+  otlp?: { headers: Record<string, string> };
+}
 
 /** The file of settings: `$DAYBOOK_CONFIG`, else the user's own; null without a home. */
 export function configPath(env: Io["env"], platform: string = process.platform): string | null {

@@ -5,10 +5,9 @@ import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { DaybookError } from "../../base/errors.ts";
-import type { Config } from "./config-file.ts";
-import { openerOf, openWith } from "./opener.ts";
+import type { Config } from "./config.ts";
+import { ancestorEnvironments, controlsTerminal, openerOf, openWith } from "./system.ts";
 import { processScreen, type Screen } from "./screen.ts";
-import { ancestorEnvironments, controlsTerminal } from "./who-runs.ts";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
 export interface Io {

@@ -1,4 +1,15 @@
-import { displayWidth, groupDigits, oneLine, plain, plural } from "./text.ts";
+import { displayWidth, oneLine, plain, wordSpans } from "../../base/text/inert.ts";
+import { groupDigits, plural } from "../../base/text/units.ts";
+import type { Snippet } from "../../answers/daybook.ts";
+import type { Paint } from "./output.ts";
+
+/** Shown in place of values a store does not hold. */
+export const NOT_PUSHED = "– (not pushed)";
+
+/** `2026-05-12 14:03` → `05-12 14:03`. */
+export function withoutYear(clock: string): string {
+  return clock.slice(5);
+}
 
 /**
  * How text outside tables fits the window: it breaks between parts or between words. A single word, such as a path or
@@ -61,4 +72,62 @@ export function tally(
   if (shown === total) return `${plural(total, one, many)}${more === "" ? "" : `, ${more}`}`;
   const all = total === null ? `thousands of ${many}` : plural(total, one, many);
   return `${groupDigits(shown)} of ${all}, --limit 0 for all${more === "" ? "" : `; ${more}`}`;
+}
+
+/** Wraps a snippet word by word, with the matches highlighted. The gate strips control characters. */
+export function highlightSnippet({ snippet, matches }: Snippet, paint: Paint, width: number): string[] {
+  const lines: { text: string; width: number }[] = [];
+  for (const { from, to, width: wide } of wordSpans(snippet)) {
+    let text = "";
+    let at = from;
+    for (const [start, end] of matches) {
+      if (end <= at || start >= to) continue;
+      text += snippet.slice(at, Math.max(at, start));
+      text += paint.bold(paint.yellow(snippet.slice(Math.max(at, start), Math.min(to, end))));
+      at = Math.min(to, end);
+    }
+    text += snippet.slice(at, to);
+    const last = lines.at(-1);
+    if (last && last.width + 1 + wide <= width) {
+      last.text += ` ${text}`;
+      last.width += 1 + wide;
+    } else lines.push({ text, width: wide });
+  }
+  return lines.map(({ text }) => text);
+}
+
+/** Enough of an id to recognise it, and short enough to type. */
+const LEAST = 8;
+
+/**
+ * The shortest prefix of each id that is unambiguous among all ids, so that it can be typed as printed; ids created
+ * within one minute often share a prefix. Duplicates in the list count as the same id.
+ */
+export function shortIds(ids: readonly string[], others: readonly string[] = []): string[] {
+  const sorted = [...new Set([...ids, ...others])].toSorted();
+  const lengths = new Map<string, number>();
+  for (const [i, id] of sorted.entries()) {
+    const neighbours = [sorted[i - 1], sorted[i + 1]].filter((other) => other !== undefined);
+    lengths.set(id, Math.max(LEAST, ...neighbours.map((other) => common(id, other) + 1)));
+  }
+  return ids.map((id) => id.slice(0, lengths.get(id)));
+}
+
+/**
+ * Full ids where they fit, otherwise short ones. The other ids are fetched only if at least one has to be shortened.
+ */
+export async function fittingIds(
+  given: readonly { id: string; isFitting: boolean }[],
+  others: () => Promise<readonly string[]>,
+): Promise<string[]> {
+  const ids = given.map(({ id }) => id);
+  if (given.every(({ isFitting }) => isFitting)) return ids;
+  const short = shortIds(ids, await others());
+  return given.map(({ id, isFitting }, i) => (isFitting ? id : (short[i] ?? id)));
+}
+
+function common(a: string, b: string): number {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return n;
 }

@@ -4,15 +4,14 @@ import { toDiskError } from "../../base/io/disk.ts";
 import { DamagedIndex } from "../../answers/daybook.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
-import { gateOutput } from "./gate.ts";
+import { gateOutput } from "./output.ts";
 import { overview } from "./help.ts";
-import { requestedHook, runHookProgram } from "./hook-program.ts";
+import { requestedHook, runHookProgram } from "./teaching.ts";
 import { processIo, type Io } from "./io.ts";
-import type { Register } from "./register.ts";
-import { plain } from "./text.ts";
+import { type Register, usageError } from "./flags.ts";
+import { plain } from "../../base/text/inert.ts";
 import { suggestion } from "../../base/text/near.ts";
 import { commonWords } from "./options.ts";
-import { usageError } from "./usage-errors.ts";
 import { VERSION } from "../../base/version.ts";
 
 /** Longer lines are hard to read. */

@@ -1,8 +1,12 @@
-import { type Daybook, inside, type NewerVersion } from "../../answers/daybook.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
+import { type Daybook, inside, type NewerVersion } from "../../answers/daybook.ts";
+import type { SessionRef } from "../../record/record.ts";
 import type { Io } from "./io.ts";
 import { wasSaidToday } from "./last-shown.ts";
-import { groupDigits, plain, plural } from "./text.ts";
+import { plain } from "../../base/text/inert.ts";
+import { groupDigits, plural } from "../../base/text/units.ts";
+import type { OpenedDaybook } from "./open-daybook.ts";
+import type { CommonFlags } from "./options.ts";
 
 interface Noted {
   io: Io;
@@ -80,4 +84,24 @@ function newerText(newer: readonly NewerVersion[]): string {
   return [...newest.values()]
     .map(({ name, version, checked }) => `${name} ${version} (checked up to ${checked})`)
     .join(", ");
+}
+
+/**
+ * Warns on stderr of sessions in an answer whose file has no header: their project, and who drove them, is not known,
+ * and whoever collects decisions or sessions by project would file them under the wrong one.
+ */
+export async function warnHeaderless(
+  io: Io,
+  { daybook, hide }: OpenedDaybook,
+  { quiet }: CommonFlags,
+  sessions: Iterable<SessionRef>,
+): Promise<void> {
+  if (quiet === true) return;
+  const files = (await inside(daybook).problemsOf(sessions)).filter(({ code }) => code === "header_missing");
+  const [first] = files;
+  if (!first) return;
+  const others = files.length === 1 ? "" : ` and ${plural(files.length - 1, "more file")}`;
+  io.err(
+    `daybook: no header: ${plain(hide(first.path))}${others}: the project is not known, nor who drove it; see daybook doctor\n`,
+  );
 }

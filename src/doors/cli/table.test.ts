@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { flow, wrapLines, tally } from "./layout.ts";
-import { shortIds } from "./short-ids.ts";
+import { displayWidth } from "../../base/text/inert.ts";
+import { flow, shortIds, tally, wrapLines } from "./layout.ts";
 import { table, type Column } from "./table.ts";
-import { displayWidth } from "./text.ts";
 
 const COLUMNS: Column[] = [
   { head: "when", brief: ["05-12 14:03"] },

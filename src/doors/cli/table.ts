@@ -1,4 +1,4 @@
-import { displayWidth, fit, pad } from "./text.ts";
+import { displayWidth, fit, pad } from "../../base/text/inert.ts";
 
 export interface Column {
   head: string;

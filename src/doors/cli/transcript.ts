@@ -5,10 +5,10 @@ import type { Zone } from "../../base/time/zone.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { askedLine } from "../../base/text/asked-line.ts";
-import { flow, wrapLines } from "./layout.ts";
-import type { Paint } from "./paint.ts";
+import { oneLine, plain } from "../../base/text/inert.ts";
+import { flow, NOT_PUSHED, wrapLines } from "./layout.ts";
+import type { Paint } from "./output.ts";
 import { inputSummary } from "../../base/text/input-summary.ts";
-import { NOT_PUSHED, oneLine, plain } from "./text.ts";
 import { sessionTotals } from "../../render/session-markdown.ts";
 
 /** A readable transcript: who said what, what was run and how it ended, each with its line number. */

@@ -7,9 +7,8 @@ import { examineFolder } from "../../answers/workspace/reuse.ts";
 import { workspacePlaces, type WorkspacePlaces } from "../../answers/workspace/places.ts";
 import { resolveTarget, resolveZone, type TargetRequest } from "../../answers/workspace/window.ts";
 import type { Io } from "./io.ts";
-import { bookOf } from "./options.ts";
-import { SAMPLE_DAY, sampleHome } from "./sample.ts";
-import { usageError } from "./usage-errors.ts";
+import { bookOf, SAMPLE_DAY, sampleHome } from "./open-daybook.ts";
+import { usageError } from "./flags.ts";
 
 /** Flags that name one day's workspace. */
 export interface TargetFlags {

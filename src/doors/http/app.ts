@@ -1,22 +1,19 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, Handler, MiddlewareHandler } from "hono";
+import type { StatusCode } from "hono/utils/http-status";
 import { type Freshness, inside } from "../../answers/daybook.ts";
-import { BusyError, type AnswerThreads } from "./answer-threads.ts";
-import { firstAnswers, embedInPage } from "./first-answers.ts";
-import { checkAddress, checkAccess, mayReveal, TICKETS, type Guard } from "./guard.ts";
+import { type AnswerThreads, BusyError } from "./answer-threads.ts";
+import { checkAccess, checkAddress, type Guard, mayReveal, TICKETS } from "./guard.ts";
+import { embedInPage, firstAnswers, type PageFiles } from "./page-files.ts";
 import { problem, problemOf } from "./problem.ts";
+import type { AnswerContext, Api, ServerContext } from "./route.ts";
 import { eventRoute } from "./routes/events.ts";
 import { exportRoute } from "./routes/export.ts";
-import { markRoutes } from "./routes/marks.ts";
 import { overviewRoutes } from "./routes/overview.ts";
 import { questionRoutes } from "./routes/questions.ts";
-import { sessionRoutes } from "./routes/sessions.ts";
-import { mcpRoute } from "./routes/mcp.ts";
-import type { AnswerContext, Api, ServerContext } from "./route.ts";
-import type { StatusCode } from "hono/utils/http-status";
-import type { PageFiles } from "./page-files.ts";
+import { markRoutes, sessionRoutes } from "./routes/sessions.ts";
 
-export interface AppOptions extends ServerContext {
+interface AppOptions extends ServerContext {
   guard: Guard;
   /** The page; null if only the API is served. */
   page: PageFiles | null;
@@ -135,4 +132,15 @@ function buildQuestions(served: AnswerContext): Api {
   questionRoutes(api, served);
   exportRoute(api, served);
   return api;
+}
+
+/** The MCP server over HTTP. Loaded by the first request: most users of the page have no MCP client. */
+function mcpRoute({ daybook, freshen }: AnswerContext): Handler {
+  let answering: Promise<(request: Request) => Promise<Response>> | null = null;
+  return async (c) => {
+    answering ??= import("../mcp/server.ts").then(({ mcpOverHttp }) => mcpOverHttp(daybook, freshen));
+    const answer = await (await answering)(c.req.raw);
+    // A new response, with the headers that all answers have.
+    return c.newResponse(answer.body, answer.status as StatusCode, Object.fromEntries(answer.headers));
+  };
 }

@@ -1,8 +1,9 @@
-import { inside } from "../../answers/daybook.ts";
+import { type Daybook, inside, type SearchResult } from "../../answers/daybook.ts";
 import { askedLine } from "../../base/text/asked-line.ts";
-import type { SessionView } from "../../views/session-view.ts";
 import { sessionKey } from "../../record/session-key.ts";
-import type { SessionCard } from "./answers.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { TurnView } from "../../views/turn-view.ts";
+import type { SessionCard, SessionName, TurnBrief } from "./answers.ts";
 import type { AnswerContext } from "./route.ts";
 
 /** In ms. A session whose last turn is open counts as running if something was written this recently. */
@@ -36,4 +37,40 @@ export async function runningSessions(served: Pick<AnswerContext, "daybook" | "n
 
 function isLively({ ended_at }: SessionView, now: number): boolean {
   return now - Date.parse(ended_at ?? "") < LIVELY;
+}
+
+/** The names of the sessions these hits belong to, each once. */
+export async function sessionNames(
+  daybook: Daybook,
+  hits: readonly Pick<SearchResult, "source" | "session_id" | "lost">[],
+): Promise<SessionName[]> {
+  // A prompt without a transcript has no session to name.
+  const found = hits.filter(({ lost }) => !lost);
+  const names = new Set(found.map(sessionKey));
+  const views = (await Promise.all([...names].map((session) => daybook.sessions({ session })))).flat();
+  const ends = await inside(daybook).ends(views);
+  return views.map(({ source, session_id, title }, i) => {
+    const asked = ends[i]?.first?.trigger.text ?? null;
+    return { source, session_id, title, first_request: asked === null ? null : askedLine(asked) };
+  });
+}
+
+/** Maximum length of a request, in characters. */
+const LONGEST = 300;
+
+export function turnBrief(turn: TurnView): TurnBrief {
+  const { turn_ref, start_line, trigger, outcome, duration_ms, usage_with_children, tools, final_text } = turn;
+  return {
+    turn_ref,
+    start_line,
+    time: trigger.time,
+    request: trigger.text === null ? null : askedLine(trigger.text).slice(0, LONGEST),
+    outcome,
+    duration_ms,
+    cost_usd: usage_with_children.cost_usd,
+    tool_calls: tools.total,
+    answer_length: final_text?.length ?? null,
+    model: turn.context.model,
+    has_decisions: turn.decisions && turn.decisions.length > 0,
+  };
 }

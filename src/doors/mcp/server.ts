@@ -1,10 +1,12 @@
-import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
-import { DaybookError, messageOf } from "../../base/errors.ts";
+import type { Readable, Writable } from "node:stream";
+import { type CallToolResult, createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type Daybook, type Freshness, inside } from "../../answers/daybook.ts";
+import { DaybookError, messageOf } from "../../base/errors.ts";
+import { inert } from "../../base/text/quote.ts";
 import { VERSION } from "../../base/version.ts";
 import { Caller, type CallerFacts } from "./caller.ts";
 import { PagedText } from "./pages.ts";
-import { inert } from "../../base/text/quote.ts";
 import type { Tool } from "./tool.ts";
 import { blame } from "./tools/blame.ts";
 import { decisions } from "./tools/decisions.ts";
@@ -132,4 +134,38 @@ const NO_CHECKS = {
 
 function textResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
+}
+
+interface StdioOptions extends McpOptions {
+  /** The client's streams; those of the process if absent. */
+  streams?: { input: Readable; output: Writable } | undefined;
+  /** Called with errors outside of answers. */
+  failed: (error: unknown) => void;
+}
+
+/** Answers one client until its input ends. */
+export async function serveOverStdio({ failed, streams, ...options }: StdioOptions): Promise<void> {
+  const stop = new AbortController();
+  const answers = new McpAnswers({ ...options, signal: stop.signal });
+  const { input, output } = streams ?? { input: process.stdin, output: process.stdout };
+  const transport = new StdioServerTransport(input, output);
+  const serving = serveStdio(() => answers.server(), { transport, onerror: failed });
+  await new Promise<void>((resolve) => {
+    input.once("close", resolve);
+    input.once("end", resolve);
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
+  });
+  stop.abort();
+  await serving.close();
+}
+
+/** Answers clients over HTTP, each request by itself. Access is checked before. */
+export function mcpOverHttp(
+  daybook: McpOptions["daybook"],
+  freshen: McpOptions["freshen"],
+): (request: Request) => Promise<Response> {
+  // Over HTTP the client's directory is unknown.
+  const answers = new McpAnswers({ daybook, cwd: null, env: {}, freshen });
+  const handler = createMcpHandler(() => answers.server());
+  return (request) => handler.fetch(request);
 }

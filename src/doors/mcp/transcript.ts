@@ -5,7 +5,7 @@ import type { LogRecord } from "../../record/record.ts";
 import { saidIn } from "../../record/review-text.ts";
 import { inputSummary } from "../../base/text/input-summary.ts";
 import type { Zone } from "../../base/time/zone.ts";
-import { lineOf, turnCitation, whenOf } from "./lines.ts";
+import { lineOf, turnCitation, whenOf } from "./tool.ts";
 import { sessionKey } from "../../record/session-key.ts";
 
 export type Detail = "compact" | "full";

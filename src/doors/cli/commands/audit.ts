@@ -1,12 +1,16 @@
+import { type Explanation, validateFile, type Validation } from "../../../answers/daybook.ts";
+import type { ExplainAnswer, ValidateAnswer } from "../../../answers/json.ts";
+import { audit as question } from "../../../answers/questions/days.ts";
+import { plain, wrap } from "../../../base/text/inert.ts";
+import { groupDigits, plural } from "../../../base/text/units.ts";
 import type { AuditReport, SessionAudit } from "../../../views/audit-view.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { wrapLines } from "../layout.ts";
-import type { Paint } from "../paint.ts";
-import { audit as question } from "../../../answers/questions/days.ts";
-import { openDaybook, questionCommand, type CommonFlags } from "../options.ts";
-import type { Register } from "../register.ts";
-import { groupDigits, plain, plural } from "../text.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { type CommonFlags, commonFlags, questionCommand } from "../options.ts";
+import { type Paint, paintFor } from "../output.ts";
+import type { Register } from "../flags.ts";
 
 export const audit: Register = (program, io, exit) => {
   questionCommand(program, question)
@@ -23,12 +27,12 @@ export const audit: Register = (program, io, exit) => {
       );
       const code = await opened.done();
       if (opened.json) printJson(io, report);
-      else print(io, report, opened.paint, session !== undefined);
+      else printAudit(io, report, opened.paint, session !== undefined);
       exit(report.balanced ? code : 1);
     });
 };
 
-function print(io: Io, report: AuditReport, paint: Paint, detail: boolean): void {
+function printAudit(io: Io, report: AuditReport, paint: Paint, detail: boolean): void {
   const { records: r, tokens: t, sessions, files } = report.totals;
   io.out(`${paint.bold(`${plural(sessions, "session")}, ${plural(files, "file")}`)}\n\n`);
   io.out(`${paint.bold("records read".padEnd(18))}${n(r.records_read)}\n`);
@@ -95,4 +99,88 @@ function row(name: string, value: number): string {
 function wrong({ source, session_id, problems }: SessionAudit, paint: Paint, width: number): string {
   const lines = problems.flatMap((problem) => wrapLines(`  ${problem}`, width));
   return `\n${paint.red(`${source} ${session_id}`)}\n${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+export const explain: Register = (program, io, exit) => {
+  commonFlags(program.command("explain"), ["project", "session", "since", "until", "limit"])
+    .description("how one native record was understood, which rule decided, which turn owns it")
+    .argument("<session:line>", "session id or path, and the line")
+    .addHelpText("after", "\nExample:\n  daybook explain 019e2f1c:12")
+    .action(async (target: string, flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const list = opened.hide(await opened.daybook.explain(target));
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, explanations: list } satisfies ExplainAnswer);
+      else for (const one of list) printExplanation(io, one, opened);
+      exit(code);
+    });
+};
+
+/** Width of the label column. */
+const INDENT = 10;
+
+function printExplanation(io: Io, e: Explanation, { daybook, paint }: OpenedDaybook): void {
+  const owner = e.turn_ref ?? (e.prepares ? `none; prepares ${e.prepares}` : "none");
+  const rows = [
+    ["record", `${plain(e.native)}${e.tentative ? " (tentative: what follows may change the verdict)" : ""}`],
+    ["class", e.class],
+    ["rule", e.reason],
+    ["turn", owner],
+    ["time", e.time === null ? "none" : daybook.zone.clock(Date.parse(e.time))],
+    ["gives", e.records.map((r) => r.type).join(", ") || "nothing"],
+  ];
+  io.out(`${paint.bold(`${plain(e.session_path)}:${e.line}`)}\n`);
+  rows.push(["line", e.excerpt === "" ? "(no longer there, or no text)" : e.excerpt]);
+  for (const [name = "", value = ""] of rows) {
+    const lines = wrap(value, io.columns - INDENT, 4);
+    for (const [i, line] of lines.entries())
+      io.out(`  ${paint.dim((i === 0 ? name : "").padEnd(INDENT - 3))} ${line}\n`);
+  }
+}
+
+interface Flags {
+  json?: boolean;
+  color?: boolean;
+}
+
+export const validate: Register = (program, io, exit) => {
+  program
+    .command("validate")
+    .description("check canonical logs and native session files: unknown types, fields, versions, corrupt lines")
+    .argument("<file...>", "files to check")
+    .option("-j, --json", "print JSON")
+    .option("--no-color", "no colour")
+    .addHelpText(
+      "after",
+      "\nExit code 1 when a canonical log is invalid, 3 when a native file has unreadable lines.\n\nExamples:\n  daybook validate session.jsonl\n  daybook validate ~/.codex/sessions/2026/05/12/*.jsonl --json",
+    )
+    .action(async (files: string[], flags: Flags) => {
+      const results: Validation[] = [];
+      for (const file of files) results.push(await validateFile(file));
+      if (flags.json === true) printJson(io, { schema_version: 1, files: results } satisfies ValidateAnswer);
+      else for (const result of results) printValidation(io, result, flags.color !== false);
+      const wrong = results.filter((result) => !result.valid);
+      const broken = wrong.some((result) => result.format === "log" || result.format === null);
+      exit(broken ? 1 : wrong.length > 0 ? 3 : 0);
+    });
+};
+
+function printValidation(io: Io, result: Validation, colour: boolean): void {
+  const paint = paintFor(io, colour);
+  const verdict = result.valid ? paint.green("valid") : paint.red("not valid");
+  io.out(
+    `${paint.bold(plain(result.path))}\n  ${result.format ?? "unknown format"}, ${plural(result.records, "record")}, ${verdict}\n`,
+  );
+  const say = (text: string, colour: (line: string) => string = String): void => {
+    for (const line of wrapLines(text, io.columns)) io.out(`${colour(line)}\n`);
+  };
+  const { versions, unknownTypes, unknownFields } = result.drift;
+  for (const [version, n] of Object.entries(versions)) say(`  version ${version}: ${plural(n, "record")}`);
+  for (const [type, n] of Object.entries(unknownTypes)) say(`  unknown type ${type}: ${groupDigits(n)}`, paint.yellow);
+  for (const [field, n] of Object.entries(unknownFields))
+    say(`  unknown field ${field}: ${groupDigits(n)}`, paint.yellow);
+  for (const { message, hint } of result.problems) {
+    say(`  ${message}`, paint.red);
+    if (hint) say(`    ${hint}`);
+  }
 }

@@ -3,11 +3,13 @@ import { CONTEXT_FIELDS, settingText, HASH_DIGITS } from "../../../views/context
 import { FIELD } from "../../../render/phrases.ts";
 import type { ContextAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
-import { flow, wrapLines, tally } from "../layout.ts";
+import { plural } from "../../../base/text/units.ts";
+import { oneLine } from "../../../base/text/inert.ts";
+import { flow, tally, wrapLines } from "../layout.ts";
 import { context as question } from "../../../answers/questions/days.ts";
-import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook as Opened } from "../options.ts";
-import type { Register } from "../register.ts";
-import { oneLine, plural } from "../text.ts";
+import { openDaybook, type OpenedDaybook as Opened } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import type { Register } from "../flags.ts";
 
 interface Flags extends CommonFlags {
   all?: boolean;

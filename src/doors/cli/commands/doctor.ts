@@ -2,12 +2,14 @@ import type { BookHealth, DamagedPage, DoctorReport, SourceHealth } from "../../
 import type { Doctor } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
+import { oneLine, plain } from "../../../base/text/inert.ts";
+import { groupDigits, plural } from "../../../base/text/units.ts";
 import { beforePath, wrapLines } from "../layout.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { openDaybook } from "../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
 import type { Io } from "../io.ts";
-import type { Paint } from "../paint.ts";
-import type { Register } from "../register.ts";
-import { groupDigits, oneLine, plain, plural } from "../text.ts";
+import type { Paint } from "../output.ts";
+import type { Register } from "../flags.ts";
 
 /** How long to wait for another Daybook process that holds the write lock, in ms. */
 const LOCK_WAIT_MS = 5000;

@@ -3,13 +3,14 @@ import type { Io } from "../io.ts";
 import { printDocument } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import type { ReceiverOptions } from "../../../export/otlp-endpoint.ts";
-import { commonFlags, expandHome, openDaybook, type CommonFlags } from "../options.ts";
-import { collect } from "../query-flags.ts";
-import { countBar } from "../progress.ts";
-import type { Register } from "../register.ts";
-import { warnHeaderless } from "../headerless.ts";
-import { plain, plural } from "../text.ts";
-import { unknownValueError, usageError } from "../usage-errors.ts";
+import { openDaybook } from "../open-daybook.ts";
+import { expandHome } from "../../../base/home.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
+import { collect, type Register, unknownValueError, usageError } from "../flags.ts";
+import { countBar } from "../long-work.ts";
+import { warnHeaderless } from "../problem-notes.ts";
+import { plural } from "../../../base/text/units.ts";
+import { plain } from "../../../base/text/inert.ts";
 
 const TRACE = "agent-trace";
 /** Repeated here so that the export code is loaded only when an export runs. */

@@ -3,9 +3,11 @@ import type { ForgetPlan, ForgottenView } from "../../../answers/daybook.ts";
 import type { ForgetAnswer, ForgottenAnswer } from "../../../answers/json.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import type { Register } from "../register.ts";
-import { oneLine, plain, plural } from "../text.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
+import type { Register } from "../flags.ts";
+import { plural } from "../../../base/text/units.ts";
+import { oneLine, plain } from "../../../base/text/inert.ts";
 import { keyOfSession } from "../../../record/session-key.ts";
 import type { Zone } from "../../../base/time/zone.ts";
 

@@ -1,40 +1,30 @@
-import type { Register } from "../register.ts";
-import { audit } from "./audit.ts";
-import { blame } from "./blame.ts";
-import { collect } from "./collect.ts";
-import { commit } from "./commit.ts";
+import type { Register } from "../flags.ts";
+import { audit, explain, validate } from "./audit.ts";
+import { blame, commit, file } from "./code.ts";
+import { collect, inspect, list, prepare } from "./workspace.ts";
 import { completions } from "./completions.ts";
 import { context } from "./context.ts";
 import { decisions } from "./decisions.ts";
 import { doctor } from "./doctor.ts";
-import { explain } from "./explain.ts";
 import { exportCommand } from "./export.ts";
-import { file } from "./file.ts";
 import { forget } from "./forget.ts";
-import { handoff } from "./handoff.ts";
-import { inspect } from "./inspect.ts";
-import { label } from "./label.ts";
-import { list } from "./list.ts";
+import { handoff, resume } from "./continue.ts";
+import { label, note, star } from "./marks.ts";
 import { mcp } from "./mcp.ts";
 import { narrate } from "./narrate.ts";
-import { note } from "./note.ts";
-import { prepare } from "./prepare.ts";
 import { push } from "./push.ts";
 import { recall } from "./recall.ts";
 import { report } from "./report.ts";
-import { resume } from "./resume.ts";
 import { search } from "./search.ts";
 import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
-import { star } from "./star.ts";
 import { statuslineCommand } from "./statusline.ts";
 import { sync } from "./sync.ts";
 import { team } from "./team.ts";
 import { tools } from "./tools.ts";
 import { turns } from "./turns.ts";
 import { usage } from "./usage.ts";
-import { validate } from "./validate.ts";
 
 /** Loads the code of less used commands only when they run. */
 const lazy =

@@ -4,14 +4,15 @@ import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { DaybookError, messageOf } from "../../../base/errors.ts";
 import { sessionVariables } from "../../../answers/daybook.ts";
-import { homeDirectoryFor } from "../../../base/home.ts";
-import { installing, uninstalling, type Place } from "../../mcp/install/server-list.ts";
+import { expandHome, homeDirectoryFor } from "../../../base/home.ts";
+import { installing, type Place, uninstalling } from "../../mcp/install/server-list.ts";
 import { Redactor } from "../../../base/redact/redact.ts";
 import { confirmChange, programOf } from "../config-change.ts";
 import type { Io } from "../io.ts";
-import { bookOf, expandHome, openDaybook, placeFlags, type CommonFlags } from "../options.ts";
-import type { Register } from "../register.ts";
-import { plain } from "../text.ts";
+import { bookOf, openDaybook } from "../open-daybook.ts";
+import { type CommonFlags, placeFlags } from "../options.ts";
+import type { Register } from "../flags.ts";
+import { plain } from "../../../base/text/inert.ts";
 
 interface Flags extends CommonFlags {
   install?: string;
@@ -62,7 +63,7 @@ async function serve(io: Io, flags: Flags): Promise<void> {
   );
   try {
     // Imported here because no other command needs it.
-    const { serveOverStdio } = await import("../../mcp/stdio.ts");
+    const { serveOverStdio } = await import("../../mcp/server.ts");
     const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
     await serveOverStdio({ daybook, cwd: process.cwd(), env: io.env, streams: io.streams, failed });
   } finally {

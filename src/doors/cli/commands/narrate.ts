@@ -28,12 +28,11 @@ import { configPath, promptFolder } from "../config.ts";
 import { programOf } from "../config-change.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { bookOf, openDaybook, type OpenedDaybook } from "../options.ts";
-import { positive } from "../query-flags.ts";
-import type { Register } from "../register.ts";
-import { untilStopped } from "../stop.ts";
-import { groupDigits, plain, plural } from "../text.ts";
-import { unknownValueError, usageError } from "../usage-errors.ts";
+import { bookOf, openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { positive, type Register, unknownValueError, usageError } from "../flags.ts";
+import { untilStopped } from "../long-work.ts";
+import { plain } from "../../../base/text/inert.ts";
+import { groupDigits, plural } from "../../../base/text/units.ts";
 import {
   requestedDay,
   homeOf,

@@ -8,16 +8,16 @@ import type { Destination } from "../../../team/push/destination.ts";
 import { machineOf } from "../../../team/push/machine.ts";
 import { push as pushOnce, type PushOptions, type PushReport } from "../../../team/push/push.ts";
 import { DEFAULT_LEVEL, openDestination, type TeamSettings } from "../../../team/push/settings.ts";
-import { groupDigits } from "../../../base/text/units.ts";
+import { groupDigits, plural } from "../../../base/text/units.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
+import { oneLine, plain } from "../../../base/text/inert.ts";
 import { wrapLines } from "../layout.ts";
-import { countBar } from "../progress.ts";
-import type { Register } from "../register.ts";
-import { untilStopped } from "../stop.ts";
+import { countBar, untilStopped } from "../long-work.ts";
+import type { Register } from "../flags.ts";
 import { table } from "../table.ts";
-import { oneLine, plain, plural } from "../text.ts";
 
 interface Flags extends CommonFlags {
   to?: string;

@@ -2,14 +2,13 @@ import { marksInBrief } from "../../../views/marks.ts";
 import { type Daybook, inside, type RecallAnswer, type RecallResult } from "../../../answers/daybook.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { flow } from "../layout.ts";
+import { plural } from "../../../base/text/units.ts";
+import { displayWidth, oneLine, plain, wrap } from "../../../base/text/inert.ts";
+import { fittingIds, flow, highlightSnippet } from "../layout.ts";
 import { recall as asked } from "../../../answers/questions/texts.ts";
-import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { collect } from "../query-flags.ts";
-import type { Register } from "../register.ts";
-import { fittingIds } from "../short-ids.ts";
-import { highlightSnippet } from "../snippet.ts";
-import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import { collect, type Register } from "../flags.ts";
 
 interface Flags extends CommonFlags {
   cwd?: string;

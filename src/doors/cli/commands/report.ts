@@ -13,12 +13,12 @@ import { renderFull } from "../../../render/terminal.ts";
 import { resolveSpan } from "../../../answers/report/window.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
-import { paintFor, type Paint } from "../paint.ts";
+import { type Paint, paintFor } from "../output.ts";
 import { report as question } from "../../../answers/questions/days.ts";
-import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import type { Register } from "../register.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import { type Register, unknownValueError, usageError } from "../flags.ts";
 import { rememberReports } from "../last-shown.ts";
-import { unknownValueError, usageError } from "../usage-errors.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];

@@ -2,13 +2,13 @@ import { inside, type InstructionPlace, type InstructionPlaces, type SearchFound
 import { marksInBrief } from "../../../views/marks.ts";
 import type { SearchAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
-import { flow, tally } from "../layout.ts";
+import { plural } from "../../../base/text/units.ts";
+import { displayWidth, oneLine, wrap } from "../../../base/text/inert.ts";
+import { fittingIds, flow, highlightSnippet, tally } from "../layout.ts";
 import { search as question } from "../../../answers/questions/texts.ts";
-import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import type { Register } from "../register.ts";
-import { fittingIds } from "../short-ids.ts";
-import { highlightSnippet } from "../snippet.ts";
-import { displayWidth, oneLine, plural, wrap } from "../text.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import type { Register } from "../flags.ts";
 
 export const search: Register = (program, io, exit) => {
   questionCommand(program, question, { isOfStore: true })

@@ -1,18 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DaybookError, messageOf } from "../../../base/errors.ts";
 import { type Daybook, inside, LockedError } from "../../../answers/daybook.ts";
+import { DaybookError, messageOf } from "../../../base/errors.ts";
+import { plain } from "../../../base/text/inert.ts";
 import type { DaybookServer, ServeOptions } from "../../http/server.ts";
 import type { Io } from "../io.ts";
-import { bookOf, expandHome, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { collect } from "../query-flags.ts";
-import { progressBar } from "../progress.ts";
-import type { Register } from "../register.ts";
-import { sampleRoots } from "../sample.ts";
-import { runTeamServer } from "../team-server.ts";
-import { plain } from "../text.ts";
-import { usageError } from "../usage-errors.ts";
+import { progressBar } from "../long-work.ts";
+import { expandHome } from "../../../base/home.ts";
+import { bookOf, openDaybook, type OpenedDaybook, sampleRoots } from "../open-daybook.ts";
+import { type CommonFlags, placeFlags } from "../options.ts";
+import { collect, type Register, usageError } from "../flags.ts";
 
 /** How long one attempt waits for the write lock of the book, in ms. Ctrl-C takes effect at most this much later. */
 const PATIENCE = 2000;
@@ -94,7 +92,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
     aside = mkdtempSync(join(tmpdir(), "daybook-serve-"));
     opened = open(io, { ...flags, root: sampleRoots(), home: aside });
   }
-  const { ServerNote } = await import("../../http/server-note.ts");
+  const { ServerNote } = await import("../../http/server.ts");
   const note = new ServerNote(aside ?? opened.book ?? "", port);
   const serving = await startServer(io, flags, port, { daybook: opened.daybook, sample }).catch(
     async (error: unknown) => {
@@ -247,4 +245,35 @@ function untilSignal(): Promise<void> {
 function show(io: Io, url: string): void {
   if (io.open) io.open(url);
   else io.err("daybook: no browser can be opened here; use the address above\n");
+}
+
+interface TeamServerFlags {
+  store?: string;
+  host: string;
+  publicUrl?: string;
+  page: boolean;
+}
+
+/** `serve --store URL --team`: the only program with a login to the store; runs until it is stopped. */
+async function runTeamServer(io: Io, flags: TeamServerFlags, port: number, end: Promise<void>): Promise<number> {
+  const store = flags.store ?? io.env["DAYBOOK_STORE"] ?? "";
+  if (store.trim() === "")
+    throw usageError("--team: which store?", "--store postgres://daybook_api@host/database, or set $DAYBOOK_STORE");
+  // Imported here because no other command needs a server.
+  const { serveTeam } = await import("../../http/team/server.ts");
+  const serving = await serveTeam({
+    store,
+    port,
+    host: flags.host,
+    page: flags.page,
+    now: () => Date.now(),
+    publicUrl: flags.publicUrl ?? null,
+    oidc: io.config?.oidc ?? null,
+    failed: (error) => io.err(`daybook: ${plain(messageOf(error))}\n`),
+  });
+  io.out(`Daybook for a team is at ${serving.url}\n`);
+  io.err("Press Ctrl-C to stop.\n");
+  await end;
+  await serving.close();
+  return 0;
 }

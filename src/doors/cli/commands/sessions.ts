@@ -5,16 +5,15 @@ import { askedLine } from "../../../base/text/asked-line.ts";
 import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
-import { beforePath, tally } from "../layout.ts";
+import { oneLine, plain } from "../../../base/text/inert.ts";
+import { cost, groupDigits, shortNumber } from "../../../base/text/units.ts";
+import { beforePath, shortIds, tally, withoutYear } from "../layout.ts";
 import { LISTED, MARKS, SORTED } from "../../../views/query/fields.ts";
 import { sessions as question } from "../../../answers/questions/lists.ts";
-import { openDaybook, ownLeftOut, questionCommand, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { filterWords } from "../query-flags.ts";
-import type { Register } from "../register.ts";
-import { shortIds } from "../short-ids.ts";
+import { openDaybook, type OpenedDaybook, ownLeftOut, totalOf } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import { filterWords, type Register, usageError } from "../flags.ts";
 import { table, type Column } from "../table.ts";
-import { usageError } from "../usage-errors.ts";
-import { cost, groupDigits, oneLine, plain, shortNumber, withoutYear } from "../text.ts";
 
 export const sessions: Register = (program, io, exit) => {
   questionCommand(program, question, { isOfStore: true })

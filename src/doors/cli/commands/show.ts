@@ -4,11 +4,11 @@ import { renderSessionMarkdown } from "../../../render/session-markdown.ts";
 import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../../answers/json.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
 import { resolveLastCitation } from "../last-shown.ts";
-import type { Register } from "../register.ts";
+import { type Register, unknownValueError } from "../flags.ts";
 import { renderTerminal } from "../transcript.ts";
-import { unknownValueError } from "../usage-errors.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
 

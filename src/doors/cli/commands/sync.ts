@@ -1,15 +1,25 @@
-import { DaybookError } from "../../../base/errors.ts";
-import type { SyncDemand, SyncReport } from "../../../answers/daybook.ts";
-import { SessionEvents, type WatchEvent } from "../session-events.ts";
-import { LockedError } from "../../../record/write-lock.ts";
-import type { Io } from "../io.ts";
+import {
+  type Daybook,
+  inside,
+  type SessionChange,
+  type SyncDemand,
+  type SyncReport,
+} from "../../../answers/daybook.ts";
 import type { SyncAnswer } from "../../../answers/json.ts";
+import { DaybookError } from "../../../base/errors.ts";
+import { askedLine } from "../../../base/text/asked-line.ts";
+import { oneLine } from "../../../base/text/inert.ts";
+import { plural } from "../../../base/text/units.ts";
+import { keyOfSession, sessionKey } from "../../../record/session-key.ts";
+import { LockedError } from "../../../record/write-lock.ts";
+import type { SessionEnds } from "../../../views/glance.ts";
+import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { notice, notify } from "../notifier.ts";
-import type { Register } from "../register.ts";
-import { untilStopped } from "../stop.ts";
-import { plural } from "../text.ts";
+import { untilStopped } from "../long-work.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
+import type { Register } from "../flags.ts";
+import { isOnPath, startDetached } from "../system.ts";
 
 interface Flags extends CommonFlags {
   full?: boolean;
@@ -88,7 +98,7 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   return opened.done();
 }
 
-function announce(io: Io, event: WatchEvent, { notify: hook, quiet, json }: Flags): void {
+function announce(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags): void {
   const { title, body } = notice(event);
   if (quiet !== true && json !== true) io.out(`${title}: ${body}\n`);
   notify(io, event, typeof hook === "string" ? hook : null);
@@ -109,4 +119,131 @@ function summary(report: SyncReport): string {
   const lost = gone > 0 ? `; ${plural(gone, "file")} no longer there, kept in the book` : "";
   const more = files_left > 0 ? ` Stopped: ${plural(files_left, "file")} left; the next sync continues.` : "";
   return `${rebuilt}Read ${plural(files_read, "file")} of ${files_seen}, ${plural(entries, "record")}; ${plural(sessions_refreshed, "session")} refreshed${lost}.${more}`;
+}
+
+const SAYS: Readonly<Record<SessionEventKind, string>> = {
+  waiting: "waits for your answer",
+  failed: "failed",
+  finished: "finished",
+};
+
+/** Columns of a notification. */
+const WIDTH = 120;
+
+/** The text of a notification, safe to display: one line each. */
+export function notice({ kind, project, request, text }: SessionEvent): { title: string; body: string } {
+  const body = kind === "waiting" ? text : `${askedLine(request)}${text === "" ? "" : ` – ${askedLine(text)}`}`;
+  return { title: oneLine(`${project} ${SAYS[kind]}`, WIDTH), body: oneLine(body, WIDTH) };
+}
+
+/** The command that shows a notification on this desktop; null if there is none. */
+export function desktopCommand(
+  platform: NodeJS.Platform,
+  env: Io["env"],
+  { title, body }: { title: string; body: string },
+  isProgram?: (path: string) => boolean,
+): string[] | null {
+  if (platform === "darwin")
+    return [
+      "osascript",
+      "-e",
+      "on run argv",
+      "-e",
+      "display notification (item 2 of argv) with title (item 1 of argv)",
+      "-e",
+      "end run",
+      title,
+      body,
+    ];
+  const isKnown = isOnPath("notify-send", env, isProgram);
+  // After `--`, because a title may look like a flag.
+  return isKnown && platform !== "win32" ? ["notify-send", "--app-name=daybook", "--", title, body] : null;
+}
+
+/** The environment of the user's command. The shell does not parse any of it as part of the command. */
+export function hookEnv(event: SessionEvent): Record<string, string> {
+  const { title, body } = notice(event);
+  return {
+    DAYBOOK_EVENT: event.kind,
+    DAYBOOK_SOURCE: event.source,
+    DAYBOOK_SESSION: event.session_id,
+    DAYBOOK_TURN: event.turn_ref,
+    DAYBOOK_PROJECT: oneLine(event.project, WIDTH),
+    DAYBOOK_TITLE: title,
+    DAYBOOK_TEXT: body,
+  };
+}
+
+/**
+ * Runs the user's command, or rings the bell and shows a notification if this desktop can. Does not wait for either.
+ */
+export function notify(io: Io, event: SessionEvent, hook: string | null): void {
+  const failed = (why: string): void => io.err(`daybook: could not notify: ${why}\n`);
+  if (hook !== null) return startDetached(hook, [], { env: { ...io.env, ...hookEnv(event) }, shell: true }, failed);
+  if (io.errIsTerminal) io.err("\u0007");
+  const [program, ...words] = desktopCommand(process.platform, io.env, notice(event)) ?? [];
+  if (program !== undefined) startDetached(program, words, { env: { ...io.env } }, failed);
+}
+
+/** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
+type SessionEventKind = "waiting" | "failed" | "finished";
+
+export interface SessionEvent {
+  kind: SessionEventKind;
+  source: string;
+  session_id: string;
+  turn_ref: string;
+  project: string;
+  /** The request of the turn. */
+  request: string;
+  /** The open question or what else it waits for, the reason of the failure, or the last answer. */
+  text: string;
+}
+
+/** Turns changes of sessions into events, each reported once. Nothing before `since` (ms) is an event. */
+export class SessionEvents {
+  readonly #daybook: Daybook;
+  readonly #since: number;
+  readonly #seen = new Set<string>();
+
+  constructor(daybook: Daybook, since: number) {
+    this.#daybook = daybook;
+    this.#since = since;
+  }
+
+  async of(changes: readonly SessionChange[]): Promise<SessionEvent[]> {
+    const events: SessionEvent[] = [];
+    const alive = changes.filter(({ change }) => change !== "removed");
+    const ends = await inside(this.#daybook).ends(alive);
+    for (const [i, change] of alive.entries()) {
+      const event = await this.#eventOf(change, ends[i]?.last ?? null);
+      const name = event && `${sessionKey(event)}/${event.turn_ref} ${event.kind} ${event.text}`;
+      if (!event || name === null || this.#seen.has(name)) continue;
+      this.#seen.add(name);
+      events.push(event);
+    }
+    return events;
+  }
+
+  async #eventOf({ source, session_id }: SessionChange, last: SessionEnds["last"]): Promise<SessionEvent | null> {
+    if (last === null || last.taken_back !== null) return null;
+    const session = keyOfSession(source, session_id);
+    const [view] = await this.#daybook.sessions({ session });
+    // A sub-agent reports to its parent session, not to the human.
+    if (view?.kind !== "root" || Date.parse(last.ended_at ?? view.ended_at ?? "") < this.#since) return null;
+    const about = {
+      source,
+      session_id,
+      turn_ref: last.turn_ref,
+      project: last.project,
+      request: last.trigger.text ?? "",
+    };
+    if (last.outcome === "completed") return { kind: "finished", ...about, text: last.final_text ?? "" };
+    if (last.outcome === "failed") return { kind: "failed", ...about, text: last.outcome_detail ?? "" };
+    if (last.outcome !== "open") return null;
+    const asked = await this.#daybook.decisions({ session, unanswered: true });
+    const question = asked.findLast(({ turn_ref }) => turn_ref === last.turn_ref);
+    const text = question ? (question.title ?? "") : (await inside(this.#daybook).waiting()).get(session);
+    return text === undefined ? null : { kind: "waiting", ...about, text };
+  }
 }

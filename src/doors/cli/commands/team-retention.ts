@@ -4,12 +4,11 @@ import type { Retention, RetentionRun } from "../../../views/team.ts";
 import type { StoreAdmin } from "../../../team/admin.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
+import { groupDigits, plural } from "../../../base/text/units.ts";
 import { wrapLines } from "../layout.ts";
-import { countBar } from "../progress.ts";
-import { untilStopped } from "../stop.ts";
+import { countBar, untilStopped } from "../long-work.ts";
 import { table } from "../table.ts";
-import { groupDigits, plural } from "../text.ts";
-import { usageError } from "../usage-errors.ts";
+import { usageError } from "../flags.ts";
 
 interface Flags {
   texts?: string;

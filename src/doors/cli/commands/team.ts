@@ -11,14 +11,13 @@ import type { StoreAdmin } from "../../../team/admin.ts";
 import { Zone } from "../../../base/time/zone.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
+import { plural } from "../../../base/text/units.ts";
+import { plain } from "../../../base/text/inert.ts";
 import { flow, wrapLines } from "../layout.ts";
-import { positive } from "../query-flags.ts";
-import { paintFor } from "../paint.ts";
-import type { Register } from "../register.ts";
+import { positive, type Register, unknownValueError, usageError } from "../flags.ts";
+import { paintFor } from "../output.ts";
 import { table } from "../table.ts";
-import { plain, plural } from "../text.ts";
 import { retentionCommand, retentionWords } from "./team-retention.ts";
-import { unknownValueError, usageError } from "../usage-errors.ts";
 
 interface Flags {
   store?: string;

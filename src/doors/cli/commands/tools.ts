@@ -5,13 +5,14 @@ import type { Io } from "../io.ts";
 import { inputSummary } from "../../../base/text/input-summary.ts";
 import type { ToolsAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
-import { tally } from "../layout.ts";
+import { oneLine } from "../../../base/text/inert.ts";
+import { duration, groupDigits } from "../../../base/text/units.ts";
+import { NOT_PUSHED, shortIds, tally, withoutYear } from "../layout.ts";
 import { tools as question } from "../../../answers/questions/lists.ts";
-import { openDaybook, questionCommand, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import type { Register } from "../register.ts";
-import { shortIds } from "../short-ids.ts";
+import { openDaybook, type OpenedDaybook, totalOf } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import type { Register } from "../flags.ts";
 import { table } from "../table.ts";
-import { duration, groupDigits, NOT_PUSHED, oneLine, withoutYear } from "../text.ts";
 
 /** How a risky call is labelled in the list; `docs/risk.md` has the rules. */
 const RISK_NAMES: Readonly<Record<Risk, string>> = {

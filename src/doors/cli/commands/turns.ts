@@ -1,9 +1,18 @@
 import { inside } from "../../../answers/daybook.ts";
-import { printJson } from "../json.ts";
 import { turns as question } from "../../../answers/questions/lists.ts";
-import { openDaybook, ownLeftOut, questionCommand, totalOf, type CommonFlags } from "../options.ts";
-import type { Register } from "../register.ts";
-import { turnList } from "../turn-list.ts";
+import { askedLine } from "../../../base/text/asked-line.ts";
+import { oneLine } from "../../../base/text/inert.ts";
+import { cost, duration, plural, shortNumber } from "../../../base/text/units.ts";
+import type { Zone } from "../../../base/time/zone.ts";
+import type { Outcome } from "../../../turns/model.ts";
+import { marksInBrief } from "../../../views/marks.ts";
+import type { TurnView } from "../../../views/turn-view.ts";
+import { printJson } from "../json.ts";
+import { flow, NOT_PUSHED, tally } from "../layout.ts";
+import { openDaybook, ownLeftOut, totalOf } from "../open-daybook.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
+import type { Paint } from "../output.ts";
+import type { Register } from "../flags.ts";
 
 export const turns: Register = (program, io, exit) => {
   questionCommand(program, question, { isOfStore: true })
@@ -24,3 +33,64 @@ export const turns: Register = (program, io, exit) => {
       exit(code);
     });
 };
+
+const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
+
+/** Turns grouped by day and session, two lines each: the request, then what it caused. */
+function turnList(
+  turns: readonly TurnView[],
+  { total, leftOut }: { total: number; leftOut: string },
+  zone: Zone,
+  paint: Paint,
+  width: number,
+): string {
+  const colour: Record<Outcome, (s: string) => string> = {
+    completed: paint.green,
+    aborted: paint.yellow,
+    failed: paint.red,
+    open: paint.blue,
+  };
+  const lines: string[] = [];
+  let day = "";
+  let session = "";
+  for (const turn of turns) {
+    const at = turn.trigger.time === null ? null : zone.clock(Date.parse(turn.trigger.time));
+    const thisDay = at?.slice(0, 10) ?? "no date";
+    if (thisDay !== day) {
+      lines.push(`${lines.length > 0 ? "\n" : ""}${paint.bold(thisDay)}`);
+      day = thisDay;
+      session = "";
+    }
+    if (turn.session_id !== session) {
+      session = turn.session_id;
+      lines.push(...flow([turn.project, turn.source, session], width - 2).map((line) => paint.dim(`  ${line}`)));
+    }
+    const mark = colour[turn.outcome](MARK[turn.outcome]);
+    const kind = turn.trigger.kind === "prompt" ? "" : paint.magenta(`[${turn.trigger.kind}] `);
+    const room = Math.max(20, width - 18 - (turn.trigger.kind === "prompt" ? 0 : turn.trigger.kind.length + 3));
+    const asked = turn.trigger.text === null ? NOT_PUSHED : oneLine(askedLine(turn.trigger.text), room);
+    lines.push(`  ${mark} ${at?.slice(11, 16) ?? "--:--"} ${turn.turn_ref} ${kind}${asked}`);
+    lines.push(...flow(facts(turn), width - INDENT).map((line) => paint.dim(" ".repeat(INDENT) + line)));
+  }
+  return `${lines.join("\n")}\n\n${paint.dim(tally(turns.length, total, "turn", leftOut))}\n`;
+}
+
+/** Aligns the facts with the text of the request. */
+const INDENT = 12;
+
+function facts(turn: TurnView): string[] {
+  const { tools, usage_with_children: usage } = turn;
+  const parts: string[] = marksInBrief(turn.marks);
+  if (turn.outcome !== "completed") parts.push(turn.outcome);
+  if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
+  if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
+  if (tools.total > 0) parts.push(plural(tools.total, "tool"));
+  for (const status of ["failed", "denied", "interrupted", "pending"] as const) {
+    if (tools[status] > 0) parts.push(`${tools[status]} ${status}`);
+  }
+  if (turn.files && turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
+  if (turn.children && turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
+  if (usage.output_tokens > 0) parts.push(`${shortNumber(usage.output_tokens)} out`, cost(usage));
+  if (turn.start_line !== null) parts.push(`lines ${turn.start_line}–${turn.end_line}`);
+  return parts;
+}

@@ -12,32 +12,31 @@ import { blocksFor, ccusageAnswer } from "../usage/ccusage.ts";
 import type { BlocksAnswer, RateLimit, RateLimitsAnswer } from "../../../answers/json.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type OpenedDaybook } from "../options.ts";
-import type { Register } from "../register.ts";
-import { untilStopped } from "../stop.ts";
-import { oneLine } from "../text.ts";
-import { applyConfig } from "../usage/config.ts";
-import { blocksTable, blockStatus } from "../usage/blocks.ts";
-import { filtered, printSorted } from "../usage/json.ts";
-import { liveBlocks } from "../usage/live.ts";
-import { printUsage } from "../usage/tables.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { commonFlags, storeFlags } from "../options.ts";
+import type { Register } from "../flags.ts";
+import { untilStopped } from "../long-work.ts";
+import { oneLine } from "../../../base/text/inert.ts";
 import {
   aliasesOf,
+  applyConfig,
   blockFlags,
+  filtered,
+  flagError,
   isDisplay,
   lastPeriods,
   oneOf,
   ownFlags,
+  parseUsageWords,
+  printSorted,
   rejectUnusedFlags,
   sectionsOf,
-  parseUsageWords,
   USAGE_WORDS,
-  weekdayOf,
-  flagError,
   type UsageFlags,
   type UsageRequest,
+  weekdayOf,
 } from "../usage/question.ts";
-import { storeFlags } from "../store-flags.ts";
+import { blocksTable, blockStatus, liveBlocks, printUsage } from "../usage/tables.ts";
 import { statusline, statuslineFlags } from "./statusline.ts";
 
 export const usage: Register = (program, io, exit) => {

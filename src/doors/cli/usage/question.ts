@@ -1,17 +1,22 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { DaybookError } from "../../../base/errors.ts";
+import { parseJson } from "../../../base/io/json.ts";
+import { addDays, type Weekday, WEEKDAYS, weekOf, type Zone } from "../../../base/time/zone.ts";
 import {
-  findAgent,
   agentNames,
+  type CcusageAgent,
+  type CcusageReport,
+  findAgent,
   PLACE_FLAGS,
   REFUSED_FLAGS,
   REPORTS,
-  type CcusageAgent,
-  type CcusageReport,
 } from "../../../views/ccusage/agents.ts";
 import { USAGE_GROUPS, type UsageGroup } from "../../../views/usage-view.ts";
-import { DaybookError } from "../../../base/errors.ts";
-import { addDays, weekOf, WEEKDAYS, type Weekday, type Zone } from "../../../base/time/zone.ts";
+import type { Io } from "../io.ts";
+import { printJsonText } from "../json.ts";
 import type { CommonFlags } from "../options.ts";
-import { positive } from "../query-flags.ts";
+import { positive } from "../flags.ts";
 
 /** The flags of `usage`, including those of `ccusage`. */
 export interface UsageFlags extends CommonFlags {
@@ -71,7 +76,7 @@ function splitList(words: string | undefined): string[] {
 }
 
 /** One of our reports, or one that only `ccusage` has. */
-export type UsageKind = UsageGroup | CcusageReport | "limits";
+type UsageKind = UsageGroup | CcusageReport | "limits";
 
 export interface UsageRequest {
   agent: CcusageAgent | null;
@@ -212,4 +217,61 @@ export function sectionsOf(flags: UsageFlags, report: CcusageReport): CcusageRep
   const allowed = ["daily", "weekly", "monthly", "session"] as const;
   const more = flags.sections.split(",").map((one) => oneOf("--sections", one.trim(), allowed));
   return [...new Set([report, ...more])];
+}
+
+type Settings = Record<string, unknown>;
+
+/** Applies the values of `ccusage.json` that the command line does not set: defaults, per report, per agent. */
+export function applyConfig(command: Command, flags: UsageFlags, words: readonly string[]): void {
+  if (flags.config === undefined) return;
+  const file = read(flags.config);
+  const agent = settings(file[words[0] ?? ""]);
+  const report = words.find((word) => word in settings(file["commands"]) || word in settings(agent["commands"]));
+  const all: Settings = {
+    ...settings(file["defaults"]),
+    ...settings(settings(file["commands"])[report ?? words[0] ?? "daily"]),
+    ...settings(agent["defaults"]),
+    ...settings(settings(agent["commands"])[report ?? "daily"]),
+  };
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const given = option.negate ? opposite(all[`no${name[0]?.toUpperCase() ?? ""}${name.slice(1)}`]) : all[name];
+    if (given === undefined || command.getOptionValueSource(name) === "cli") continue;
+    Object.assign(flags, { [name]: typeof given === "number" ? String(given) : given });
+  }
+}
+
+function opposite(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? !value : undefined;
+}
+
+function read(path: string): Settings {
+  try {
+    return settings(parseJson(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw flagError(`--config: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function settings(value: unknown): Settings {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Settings) : {};
+}
+
+/** Prints JSON as `ccusage` does: indented, with sorted keys, and through `jq` if a filter is given. */
+export function printSorted(io: Io, value: unknown, filter: string | undefined): void {
+  const text = `${JSON.stringify(sorted(value), null, 2)}\n`;
+  printJsonText(io, filter === undefined ? text : filtered(io, text, filter));
+}
+
+/** Filters any JSON through `jq`. */
+export function filtered(io: Io, text: string, filter: string): string {
+  if (!io.jq) throw new DaybookError("--jq needs the program jq", { code: "usage", op: "filter JSON" });
+  return io.jq(filter, text);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field)]));
 }

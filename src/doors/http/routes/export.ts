@@ -5,8 +5,7 @@ import type { LogRecord } from "../../../record/record.ts";
 import { renderMarkdown } from "../../../render/markdown.ts";
 import { renderStandup } from "../../../render/standup.ts";
 import { report as question } from "../../../answers/questions/days.ts";
-import { paramsOf } from "../query.ts";
-import { sessionParams, type Api, type AnswerContext } from "../route.ts";
+import { type AnswerContext, type Api, paramsOf, sessionParams } from "../route.ts";
 import { keyOfSession } from "../../../record/session-key.ts";
 
 const text = (kind: string): { description: string; content: Record<string, { schema: { type: "string" } }> } => ({

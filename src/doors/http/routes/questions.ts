@@ -1,16 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { inside, type SearchFound } from "../../../answers/daybook.ts";
-import type { ToolView } from "../../../views/tool-view.ts";
-import { pieceFrom, pieceOf } from "../paging.ts";
-import { sessionNames } from "../session-names.ts";
 import { audit, context, decisions } from "../../../answers/questions/days.ts";
 import { commands, tools } from "../../../answers/questions/lists.ts";
 import { search } from "../../../answers/questions/texts.ts";
 import { blocks, usage } from "../../../answers/questions/usage.ts";
-import { paramsOf } from "../query.ts";
-import { addRoute, commonFilters, pageParams, type Api, type AnswerContext } from "../route.ts";
-import { turnNamed, usageShares } from "../usage-shares.ts";
-import { keyOfSession, parseSessionKey, turnKey } from "../../../record/session-key.ts";
+import { keyOfSession, parseSessionKey, parseTurnKey, turnKey } from "../../../record/session-key.ts";
+import { totalTokens } from "../../../record/tokens.ts";
+import type { ToolView } from "../../../views/tool-view.ts";
+import type { UsageRow } from "../../../views/usage-view.ts";
+import type { UsageShare } from "../answers.ts";
+import { pieceFrom, pieceOf } from "../paging.ts";
+import { addRoute, type AnswerContext, type Api, commonFilters, pageParams, paramsOf } from "../route.ts";
+import { sessionNames } from "../session-cards.ts";
 
 /** Maximum number of hits per request. */
 const MOST_HITS = 200;
@@ -174,4 +175,25 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
 /** Calls from a store may have no ids: the start time is enough to see that nothing moved. */
 function callName({ source, session_id, call_id, started_at }: ToolView): string {
   return `${keyOfSession(source, session_id)}/${call_id ?? started_at}`;
+}
+
+/** Sums rows by name, most expensive first. */
+export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) => string): UsageShare[] {
+  const shares = new Map<string, UsageShare>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    const known = shares.get(name) ?? { name, tokens: 0, cost_usd: null, unpriced_models: [] };
+    shares.set(name, known);
+    known.tokens += totalTokens(row);
+    if (row.cost_usd !== null) known.cost_usd = (known.cost_usd ?? 0) + row.cost_usd;
+    known.unpriced_models = [...new Set([...known.unpriced_models, ...row.unpriced_models])].toSorted();
+  }
+  return [...shares.values()].toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0) || b.tokens - a.tokens);
+}
+
+/** The turn a row by turn is named after; null for rows of what no turn asked for. */
+export function turnNamed(period: string): { source: string; session_id: string; turn_ref: string } | null {
+  const { session, turn_ref } = parseTurnKey(period);
+  const { source, session_id } = parseSessionKey(session);
+  return /^T\d+$/.test(turn_ref) && source !== "" && session_id !== "" ? { source, session_id, turn_ref } : null;
 }

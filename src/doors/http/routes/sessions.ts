@@ -1,17 +1,14 @@
-import { inside } from "../../../answers/daybook.ts";
 import { z } from "@hono/zod-openapi";
+import { type Daybook, inside, type SessionOutline } from "../../../answers/daybook.ts";
+import { sessions, turns } from "../../../answers/questions/lists.ts";
 import { DaybookError } from "../../../base/errors.ts";
+import { keyOfSession, turnKey, turnKeyIn } from "../../../record/session-key.ts";
 import type { SessionView } from "../../../views/session-view.ts";
 import type { TurnView } from "../../../views/turn-view.ts";
 import type { SessionDetail } from "../answers.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
-import { sessions, turns } from "../../../answers/questions/lists.ts";
-import { paramsOf } from "../query.ts";
-import { addRoute, sessionParams, pageParams, type Api, type AnswerContext } from "../route.ts";
-import { RecentOutlines } from "../recent-outlines.ts";
-import { sessionCards } from "../session-cards.ts";
-import { turnBrief } from "../turn-brief.ts";
-import { keyOfSession, turnKey } from "../../../record/session-key.ts";
+import { addRoute, type AnswerContext, type Api, pageParams, paramsOf, sessionParams } from "../route.ts";
+import { sessionCards, turnBrief } from "../session-cards.ts";
 
 /** Sessions that no human started are listed only on request. */
 const listQuery = z.object({
@@ -145,4 +142,78 @@ async function sessionDetail(served: AnswerContext, name: string): Promise<Sessi
 
 function notFound(name: string): DaybookError {
   return new DaybookError(`no session ${name}`, { code: "not_found", op: "find session" });
+}
+
+/** Outlines of at most this many lines are kept: a reader asks for one session page by page. */
+const MOST = 200_000;
+
+/** The outlines of recently requested sessions, until anything about them changes. */
+class RecentOutlines {
+  readonly #daybook: Daybook;
+  readonly #recent = new Map<string, { state: number; outline: SessionOutline }>();
+
+  constructor(daybook: Daybook) {
+    this.#daybook = daybook;
+  }
+
+  async of(source: string, session: string): Promise<SessionOutline> {
+    const name = keyOfSession(source, session);
+    const state = await inside(this.#daybook).changeOf({ source, session_id: session });
+    const recent = this.#recent.get(name);
+    this.#recent.delete(name);
+    const outline = recent && recent.state === state ? recent.outline : await inside(this.#daybook).outline(name);
+    if (state !== null) this.#recent.set(name, { state, outline });
+    this.#forget();
+    return outline;
+  }
+
+  /** The one just requested is kept, however long it is. */
+  #forget(): void {
+    let sum = 0;
+    for (const [name, { outline }] of [...this.#recent].toReversed()) {
+      sum += outline.entries;
+      if (sum > MOST && sum > outline.entries) this.#recent.delete(name);
+    }
+  }
+}
+
+const change = z.object({
+  turn_ref: z
+    .string()
+    .regex(/^T\d{4,}$/)
+    .optional()
+    .openapi({ description: "One of its turns; the session itself when absent" }),
+  starred: z.boolean().optional(),
+  label: z.array(z.string().max(600)).max(20).optional().openapi({ description: "`KEY=VALUE`, or plain words" }),
+  unlabel: z.array(z.string().max(100)).max(20).optional().openapi({ description: "Keys" }),
+  note: z.string().max(8000).optional().openapi({ description: "The text of a new note" }),
+  unnote: z.string().max(40).optional().openapi({ description: "The id of a note" }),
+});
+
+/** Marks on sessions and turns. */
+export function markRoutes(api: Api, served: AnswerContext): void {
+  const { daybook } = served;
+
+  addRoute(api, served, {
+    path: "/labels",
+    summary: "All labels, and the number of sessions and turns that have each",
+    answer: "LabelList",
+    ask: async () => ({ labels: await daybook.labels() }),
+  });
+
+  addRoute(api, served, {
+    path: "/sessions/{source}/{session}/marks",
+    method: "post",
+    summary: "Puts a star, labels or a note on a session or one of its turns, or removes them",
+    params: sessionParams,
+    body: change,
+    answer: "SessionMarked",
+    ask: async ({ params, body }) => {
+      const name = keyOfSession(params.source, params.session);
+      const { turn_ref, ...demand } = body;
+      await daybook.mark(turn_ref === undefined ? name : turnKeyIn(name, turn_ref), demand);
+      const [view] = await daybook.sessions({ session: name });
+      return { marks: view?.marks ?? null };
+    },
+  });
 }

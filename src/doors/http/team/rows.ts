@@ -5,8 +5,7 @@ import { demandOf, LISTS_PATTERN } from "../../../team/read/demand-query.ts";
 import { ownRows } from "../../../team/read/open-store.ts";
 import { rowPieces, ROWS_TYPE } from "../../../team/read/row-lines.ts";
 import { problem } from "../problem.ts";
-import { flag } from "../query.ts";
-import type { Api } from "../route.ts";
+import { type Api, flag } from "../route.ts";
 import { askerOf, requireScope } from "./access.ts";
 import type { TeamServerContext } from "./questions.ts";
 

@@ -5,9 +5,7 @@ import { DaybookError } from "../../../base/errors.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { money, plural } from "../../../base/text/units.ts";
 import type { Zone } from "../../../base/time/zone.ts";
-import { cursor } from "../fields.ts";
-import { lineOf, whenOf } from "../lines.ts";
-import { tool, type Tool } from "../tool.ts";
+import { cursor, lineOf, tool, type Tool, whenOf } from "../tool.ts";
 
 /**
  * Who wrote the lines of a file. The text itself is not included: this must not give access to files the client

@@ -3,9 +3,7 @@ import type { DecisionView } from "../../../views/decision-view.ts";
 import { plural } from "../../../base/text/units.ts";
 import type { Zone } from "../../../base/time/zone.ts";
 import { decisions as question } from "../../../answers/questions/days.ts";
-import { cursor, inputsOf, only } from "../fields.ts";
-import { lineOf, turnCitation, whenOf } from "../lines.ts";
-import { tool, type Tool } from "../tool.ts";
+import { cursor, inputsOf, lineOf, only, tool, type Tool, turnCitation, whenOf } from "../tool.ts";
 
 /** Questions to the human, and the answers. */
 export const decisions: Tool = tool({

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { plural } from "../../../base/text/units.ts";
-import { cursor } from "../fields.ts";
-import { tool, type Tool } from "../tool.ts";
+import { cursor, tool, type Tool } from "../tool.ts";
 
 /** How one record was classified, and why. */
 export const explain: Tool = tool({

@@ -8,9 +8,17 @@ import { resultIn } from "../../../answers/report/result.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { cost, plural } from "../../../base/text/units.ts";
 import { sessions as question } from "../../../answers/questions/lists.ts";
-import { cursor, inputsOf } from "../fields.ts";
-import { lineOf, turnCitation, whenOf } from "../lines.ts";
-import { tool, type ToolAnswer, type ToolContext, type Tool } from "../tool.ts";
+import {
+  cursor,
+  inputsOf,
+  lineOf,
+  tool,
+  type Tool,
+  type ToolAnswer,
+  type ToolContext,
+  turnCitation,
+  whenOf,
+} from "../tool.ts";
 import { sessionKey } from "../../../record/session-key.ts";
 
 const MOST = 100;

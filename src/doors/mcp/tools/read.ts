@@ -2,8 +2,7 @@ import { inside } from "../../../answers/daybook.ts";
 import { z } from "zod";
 import { DaybookError } from "../../../base/errors.ts";
 import { plural } from "../../../base/text/units.ts";
-import { cursor } from "../fields.ts";
-import { tool, type ToolAnswer, type ToolContext, type Tool } from "../tool.ts";
+import { cursor, tool, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { transcript, type Detail } from "../transcript.ts";
 
 /** A session, a turn or a range of lines, as recorded. */

@@ -3,9 +3,7 @@ import type { RecallAnswer, RecallResult } from "../../../answers/daybook.ts";
 import { marksInBrief } from "../../../views/marks.ts";
 import { plural } from "../../../base/text/units.ts";
 import { recall as asked } from "../../../answers/questions/texts.ts";
-import { cursor, inputsOf, only } from "../fields.ts";
-import { lineOf, whenOf } from "../lines.ts";
-import { tool, type Tool } from "../tool.ts";
+import { cursor, inputsOf, lineOf, only, tool, type Tool, whenOf } from "../tool.ts";
 
 /** Maximum number of turns shown. */
 const MOST = 20;

@@ -3,9 +3,7 @@ import type { DayReport, ReportTurn } from "../../../answers/report/model.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { cost, plural } from "../../../base/text/units.ts";
 import { report as question } from "../../../answers/questions/days.ts";
-import { cursor, inputsOf, only } from "../fields.ts";
-import { lineOf, turnCitation } from "../lines.ts";
-import { tool, type Tool } from "../tool.ts";
+import { cursor, inputsOf, lineOf, only, tool, type Tool, turnCitation } from "../tool.ts";
 
 /** The report of a day or span. */
 export const report: Tool = tool({

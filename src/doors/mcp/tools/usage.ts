@@ -2,9 +2,7 @@ import { z } from "zod";
 import type { UsageView } from "../../../views/usage-sum.ts";
 import { cost, plural } from "../../../base/text/units.ts";
 import { usage as question } from "../../../answers/questions/usage.ts";
-import { cursor, inputsOf, only } from "../fields.ts";
-import { lineOf } from "../lines.ts";
-import { tool, type Tool } from "../tool.ts";
+import { cursor, inputsOf, lineOf, only, tool, type Tool } from "../tool.ts";
 
 /** Tokens and cost. */
 export const usage: Tool = tool({

@@ -12,16 +12,17 @@ import { quoted } from "../../../../base/text/quote.ts";
 import { applyProposal, openProposal } from "../../../../teach/distill/apply.ts";
 import { distill, planDistillation, type DistillInput, type DistillPlan } from "../../../../teach/distill/distill.ts";
 import { distillStatus } from "../../../../teach/distill/status.ts";
-import { allowedWriter, writerOf } from "../../human.ts";
+import { allowedWriter, slugHere, writableState, writerOf } from "../../teaching.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
+import { oneLine, plain } from "../../../../base/text/inert.ts";
+import { groupDigits, money, plural } from "../../../../base/text/units.ts";
 import { wrapLines } from "../../layout.ts";
 import { promptFolder } from "../../config.ts";
-import { bookOf, commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
-import { untilStopped } from "../../stop.ts";
-import { slugHere, writableState } from "../../teaching-flags.ts";
-import { groupDigits, money, oneLine, plain, plural } from "../../text.ts";
-import { usageError } from "../../usage-errors.ts";
+import { bookOf, openDaybook } from "../../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../../options.ts";
+import { untilStopped } from "../../long-work.ts";
+import { usageError } from "../../flags.ts";
 
 interface Flags extends CommonFlags {
   dryRun?: boolean;

@@ -1,5 +1,13 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { PreferencesAnswer, PreferenceSetAnswer } from "../../../../answers/json.ts";
+import { questionHooks } from "../../../../answers/daybook.ts";
+import type { DecisionCheckAnswer, PreferencesAnswer, PreferenceSetAnswer } from "../../../../answers/json.ts";
+import { expandHome, homeDirectoryFor } from "../../../../base/home.ts";
+import { plain } from "../../../../base/text/inert.ts";
+import { shellQuote } from "../../../../base/text/shell-words.ts";
+import { checkQuestion } from "../../../../teach/check.ts";
+import { installingHooks, uninstallingHooks } from "../../../../teach/install/hook-list.ts";
 import {
   assertAllowed,
   clearPreferences,
@@ -8,22 +16,29 @@ import {
   PREFERENCES,
   Preferences,
   setPreference,
-  WRITERS,
   type Writer,
+  WRITERS,
 } from "../../../../teach/preferences.ts";
 import { readRegistry } from "../../../../teach/registry.ts";
-import { stateFile, type State } from "../../../../teach/state.ts";
-import { allowedWriter, writerOf } from "../../human.ts";
+import { type State, stateFile } from "../../../../teach/state.ts";
+import { confirmChange, programOf } from "../../config-change.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
 import { wrapLines } from "../../layout.ts";
-import { paintFor } from "../../paint.ts";
+import { paintFor } from "../../output.ts";
+import { unknownValueError, usageError } from "../../flags.ts";
 import { table } from "../../table.ts";
-import { slugHere, stateFlags, stateOf, writableState, type StateFlags } from "../../teaching-flags.ts";
-import { plain } from "../../text.ts";
-import { unknownValueError, usageError } from "../../usage-errors.ts";
+import {
+  allowedWriter,
+  slugHere,
+  stateFlags,
+  type StateFlags,
+  stateOf,
+  writableState,
+  writerOf,
+} from "../../teaching.ts";
 
-interface Flags extends StateFlags {
+interface PreferFlags extends StateFlags {
   global?: boolean;
   clear?: boolean;
   list?: boolean;
@@ -44,7 +59,7 @@ export function preferCommand(decisions: Command, io: Io, exit: (code: number) =
       "after",
       "\nExamples:\n  daybook decisions prefer ship-todos-create never-ask\n  daybook decisions prefer ship-todos-create --clear\n  daybook decisions prefer --list",
     )
-    .action(async (id: string | undefined, preference: string | undefined, flags: Flags) => {
+    .action(async (id: string | undefined, preference: string | undefined, flags: PreferFlags) => {
       // The writer is checked first: an invalid one is rejected whatever else was asked for.
       const writer = writerOf(flags.source);
       if (flags.list === true || (id === undefined && flags.clear !== true)) list(io, flags);
@@ -58,7 +73,7 @@ async function set(
   io: Io,
   id: string,
   preference: string | undefined,
-  flags: Flags,
+  flags: PreferFlags,
   writer: Writer | null,
 ): Promise<void> {
   if (preference === undefined) throw usageError("which preference?", PREFERENCES.join(" | "));
@@ -90,7 +105,7 @@ async function clear(
   io: Io,
   id: string | null,
   preference: string | undefined,
-  flags: Flags,
+  flags: PreferFlags,
   writer: Writer | null,
 ): Promise<void> {
   if (preference !== undefined) throw usageError("--clear takes no preference", "leave one of them out");
@@ -105,7 +120,7 @@ async function clear(
   else io.out(cleared.length === 0 ? "Nothing was set.\n" : `Removed: ${cleared.map(plain).join(", ")}\n`);
 }
 
-function scopeOf(io: Io, state: State, { global }: Flags): string | null {
+function scopeOf(io: Io, state: State, { global }: PreferFlags): string | null {
   return global === true ? null : slugHere(io, state);
 }
 
@@ -117,7 +132,7 @@ function preferencesOf(io: Io, state: State | null): PreferencesAnswer {
   return { schema_version: 1, project: slugHere(io, state), preferences };
 }
 
-function list(io: Io, flags: Flags): void {
+function list(io: Io, flags: PreferFlags): void {
   const answer = preferencesOf(io, stateOf(io, flags));
   if (flags.json === true) return printJson(io, answer);
   const { preferences, project } = answer;
@@ -133,4 +148,75 @@ function list(io: Io, flags: Flags): void {
     inert ? "asked anyway" : "",
   ]);
   io.out(`${table(columns, rows, io.columns, paintFor(io, true).dim)}\n`);
+}
+
+interface CheckFlags extends StateFlags {
+  summary?: string;
+  summaryStdin?: boolean;
+  skill?: string;
+  category?: string;
+}
+
+export function checkCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
+  stateFlags(decisions.command("check"))
+    .description("whether a question should be asked: prints ASK_NORMALLY or AUTO_DECIDE")
+    .argument("<id>", "the question's id, from its marker")
+    .option("--summary <text>", "the text of the question: irreversible actions are recognised by it too")
+    .option("--summary-stdin", "the same, from stdin")
+    .option("--skill <name>", "the skill that asks")
+    .option("--category <name>", "approval, clarification, routing, cherry-pick or feedback-loop")
+    .option("-j, --json", "print JSON")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  daybook decisions check ship-todos-create\n  echo "Drop the old table?" | daybook decisions check ship-cleanup --summary-stdin',
+    )
+    .action((id: string, flags: CheckFlags) => {
+      const state = stateOf(io, flags);
+      const summary = flags.summary ?? (flags.summaryStdin === true ? piped(io) : null);
+      const asking = { question_id: id, skill: flags.skill, category: flags.category, summary };
+      const { problem, ...checked } = checkQuestion(asking, state, slugHere(io, state));
+      if (flags.json === true) printJson(io, { schema_version: 1, ...checked } satisfies DecisionCheckAnswer);
+      else io.out(`${checked.verdict}\n${checked.note === null ? "" : `NOTE: ${checked.note}\n`}`);
+      if (problem !== null) io.err(`daybook: unreadable: ${plain(problem)}\n`);
+      exit(problem === null ? 0 : 3);
+    });
+}
+
+function piped(io: Io): string {
+  if (io.stdin) return io.stdin();
+  // On a terminal there is no piped text: treat it as empty instead of waiting for input.
+  return io.inIsTerminal === true ? "" : readFileSync(0, "utf8");
+}
+
+interface HookFlags extends StateFlags {
+  install?: boolean;
+  uninstall?: boolean;
+  yes?: boolean;
+}
+
+const HOOKS = ["capture", "enforce"];
+
+export function hookCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
+  stateFlags(decisions.command("hook"))
+    .description("hooks for the questions of Claude Code: record each one, decide those you set to never-ask")
+    .argument("[hook]", `${HOOKS.join(" | ")}: run by the agent, with the call on stdin; always ends with 0`)
+    .option("--install", "add both to the agent's settings; shows the change to its file and asks first")
+    .option("--uninstall", "remove them again")
+    .option("--yes", "do not ask")
+    .addHelpText("after", "\nExamples:\n  daybook decisions hook --install\n  daybook decisions hook --uninstall")
+    .action(async (hook: string | undefined, flags: HookFlags) => {
+      if (hook !== undefined) throw unknownValueError("hook", hook, HOOKS);
+      if ((flags.install === true) === (flags.uninstall === true))
+        throw usageError("use either --install or --uninstall", "daybook decisions hook --help");
+      const hooks = questionHooks();
+      if (!hooks)
+        throw usageError("no agent has hooks for questions", "daybook decisions stats works from sessions alone");
+      const place = { env: io.env, home: homeDirectoryFor("the agent's settings", io.env) };
+      const home = flags.home === undefined ? [] : ["--home", resolve(expandHome(flags.home, io.env))];
+      const command = (name: string): string =>
+        [...programOf(io), "decisions", "hook", name, ...home].map((word) => shellQuote(word)).join(" ");
+      const change = flags.install === true ? installingHooks(hooks, place, command) : uninstallingHooks(hooks, place);
+      await confirmChange(io, change, flags.yes);
+      exit(0);
+    });
 }

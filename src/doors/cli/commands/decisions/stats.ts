@@ -5,12 +5,14 @@ import type { NamedCounts, QuestionCounts, QuestionStats } from "../../../../tea
 import type { Zone } from "../../../../base/time/zone.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
-import { flow, wrapLines, tally } from "../../layout.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../../options.ts";
-import type { Paint } from "../../paint.ts";
+import { oneLine, plain } from "../../../../base/text/inert.ts";
+import { groupDigits, money, plural } from "../../../../base/text/units.ts";
+import { flow, tally, wrapLines } from "../../layout.ts";
+import { openDaybook, type OpenedDaybook } from "../../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../../options.ts";
+import type { Paint } from "../../output.ts";
 import { table, type Column } from "../../table.ts";
-import { slugHere, stateOf } from "../../teaching-flags.ts";
-import { groupDigits, money, oneLine, plain, plural } from "../../text.ts";
+import { slugHere, stateOf } from "../../teaching.ts";
 
 interface Flags extends CommonFlags {
   profile?: boolean;

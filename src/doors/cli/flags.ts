@@ -1,7 +1,21 @@
-import { Option, type Command } from "commander";
-import type { Field, FieldTable, QueryOf } from "../../views/query/field.ts";
+import { type Command, Option } from "commander";
 import { DaybookError } from "../../base/errors.ts";
-import { unknownValueError } from "./usage-errors.ts";
+import { suggestion } from "../../base/text/near.ts";
+import type { Field, FieldTable, QueryOf } from "../../views/query/field.ts";
+import type { Io } from "./io.ts";
+
+/** Adds one command to the program. `exit` sets the code the process ends with. */
+export type Register = (program: Command, io: Io, exit: (code: number) => void) => void;
+
+/** Error for a value that a flag or argument does not accept, with a suggestion. */
+export function unknownValueError(what: string, given: string, known: readonly string[]): DaybookError {
+  return usageError(`unknown ${what}: ${given}`, suggestion(given, known));
+}
+
+/** Error for flags or arguments that make no sense, with what to do instead. */
+export function usageError(message: string, hint: string): DaybookError {
+  return new DaybookError(message, { code: "usage", op: "parse flags", hint });
+}
 
 /** The flags of a query, as commander parsed them: by their names in camel case. */
 type GivenFlags = Readonly<Record<string, unknown>>;

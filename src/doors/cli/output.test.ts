@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
-import { isAsciiOnly } from "./ascii.ts";
-import { gateOutput } from "./gate.ts";
+import { gateOutput, isAsciiOnly, paintFor } from "./output.ts";
 import type { Io } from "./io.ts";
-import { paintFor } from "./paint.ts";
-import { displayWidth } from "./text.ts";
+import { displayWidth } from "../../base/text/inert.ts";
 
 function ioWith(env: Io["env"], outIsTerminal = true): { io: Io; written: string[] } {
   const written: string[] = [];

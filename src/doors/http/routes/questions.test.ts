@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { UsageRow } from "../../views/usage-view.ts";
-import { turnNamed, usageShares } from "./usage-shares.ts";
+import type { UsageRow } from "../../../views/usage-view.ts";
+import { turnNamed, usageShares } from "./questions.ts";
 
 const row = (period: string, tokens: number, cost_usd: number | null, unpriced_models: string[] = []): UsageRow => ({
   period,

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Io } from "./io.ts";
-import { progressBar } from "./progress.ts";
+import { progressBar } from "./long-work.ts";
 
 afterEach(() => void vi.useRealTimers());
 
