@@ -58,7 +58,7 @@ const PARTS = [
   ],
   ["http", /\/src\/doors\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:record\/(?:schema|reader|unknown-fields)|book\/reading\/validate)/],
-  ["render", /\/src\/(?:render\/|doors\/cli\/transcript)/],
+  ["render", /\/src\/render\//],
   // Every question needs the own and places files, which tell Daybook's own workspaces from others.
   ["workspace", /\/src\/answers\/workspace\/(?!own|places)/],
   [

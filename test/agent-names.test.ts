@@ -14,7 +14,7 @@ const EXCEPTIONS: readonly [place: RegExp, why: string][] = [
   [/^views\/pricing\//, "names of models"],
   [/^views\/risk\/credentials\.ts$/, "names of files that hold keys"],
   [
-    /^doors\/cli\/(?:config|config-file|options|commands\/(?:decisions\/hook|doctor|mcp|validate))\.ts$/,
+    /^doors\/cli\/(?:config|open-daybook|commands\/(?:audit|decisions\/prefer|doctor|mcp))\.ts$/,
     "examples in help, and a key of the configuration file",
   ],
   [/^views\/ccusage\/agents\.ts$/, "the names ccusage uses for agents"],

@@ -1,11 +1,10 @@
-import { marksInBrief, type Marks } from "../views/marks.ts";
+import type { Marks } from "../views/marks.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
-import type { LogRecord, ToolFinishedBody } from "../record/record.ts";
-import { saidIn } from "../record/review-text.ts";
+import type { LogRecord } from "../record/record.ts";
 import { plain } from "../base/text/inert.ts";
-import { inputSummary } from "../base/text/input-summary.ts";
 import { cost, groupDigits, plural, shortNumber } from "../base/text/units.ts";
+import { marksShown, transcriptOf, type Statement, type TranscriptLine } from "./transcript.ts";
 
 /** Session text is quoted line by line inside fences longer than any it holds, so nothing in it can act as markup. */
 export function renderSessionMarkdown(
@@ -13,15 +12,11 @@ export function renderSessionMarkdown(
   turns: readonly TurnView[],
   records: readonly LogRecord[],
 ): string {
-  const settled = new Map<string, ToolFinishedBody>();
-  const byTurn = new Map<string, LogRecord[]>();
-  for (const record of records) {
-    if (record.type === "tool_finished") settled.set(record.call_id, record);
-    const { turn_id } = record;
-    if (turn_id === undefined) continue;
-    const own = byTurn.get(turn_id);
-    if (own) own.push(record);
-    else byTurn.set(turn_id, [record]);
+  const byTurn = new Map<string | null, TranscriptLine<Statement>[]>();
+  for (const line of transcriptOf(turns, records)) {
+    const own = byTurn.get(line.turn_ref);
+    if (own) own.push(line);
+    else byTurn.set(line.turn_ref, [line]);
   }
   const out: string[] = [
     `# ${escapeMarkdown(session.title ?? session.session_id)}`,
@@ -37,30 +32,25 @@ export function renderSessionMarkdown(
       "",
       fence(turn.trigger.text ?? ""),
     );
-    for (const record of byTurn.get(turn.turn_ref) ?? []) {
-      if (record.type === "assistant_finished" && saidIn(record) !== "")
-        out.push("", `Agent (line ${record.origin.line ?? ""}):`, "", fence(saidIn(record)));
-      if (record.type === "tool_started") {
-        const end = settled.get(record.call_id);
-        const status = end?.status ?? "pending";
+    for (const { origin, said, end } of byTurn.get(turn.turn_ref) ?? []) {
+      if (said?.kind === "agent") out.push("", `Agent (line ${origin.line ?? ""}):`, "", fence(said.text));
+      if (said?.kind === "call")
         out.push(
           "",
-          `Tool ${escapeMarkdown(record.name)} (line ${record.origin.line ?? ""}, ${status}):`,
+          `Tool ${escapeMarkdown(said.name)} (line ${origin.line ?? ""}, ${end?.status ?? "pending"}):`,
           "",
-          fence(inputSummary(record.input)),
+          fence(said.input),
         );
-      }
     }
   }
   return `${out.join("\n")}\n`;
 }
 
 function markBlocks(marks: Marks | null): string[] {
-  if (!marks) return [];
-  const signs = marksInBrief({ ...marks, notes: [] });
+  const { signs, notes } = marksShown(marks);
   return [
     ...(signs.length === 0 ? [] : ["", signs.map(escapeMarkdown).join(" · ")]),
-    ...marks.notes.flatMap(({ text, time }) => ["", `Note (${time.slice(0, 10)}):`, "", fence(text)]),
+    ...notes.flatMap(({ text, time }) => ["", `Note (${time.slice(0, 10)}):`, "", fence(text)]),
   ];
 }
 

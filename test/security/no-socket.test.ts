@@ -159,12 +159,12 @@ it("src/ starts no program but Daybook itself, git, and what the user asked for 
   // The user's own command is run by a shell; the path of a file to open and the text of a notification never are.
   const startsIn = (name: string): string[] =>
     readFileSync(join(root, "src/doors/cli", name), "utf8").match(/(?:spawn|startDetached)\([^)]*\)/g) ?? [];
-  expect(startsIn("programs.ts").filter((call) => call.startsWith("spawn"))).toEqual([
+  expect(startsIn("system.ts").filter((call) => !call.includes("program: string"))).toEqual([
     'spawn(program, words, { ...options, stdio: "ignore" })',
+    "startDetached(command, [...words, path], { detached: true }, failed)",
   ]);
-  expect(startsIn("notifier.ts")).toEqual([
+  expect(startsIn("commands/sync.ts")).toEqual([
     "startDetached(hook, [], { env: { ...io.env, ...hookEnv(event)",
     "startDetached(program, words, { env: { ...io.env } }, failed)",
   ]);
-  expect(startsIn("opener.ts")).toEqual(["startDetached(command, [...words, path], { detached: true }, failed)"]);
 });

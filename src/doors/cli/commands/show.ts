@@ -1,14 +1,22 @@
 import { inside } from "../../../answers/daybook.ts";
-import type { LogRecord } from "../../../record/record.ts";
-import { renderSessionMarkdown } from "../../../render/session-markdown.ts";
-import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../../answers/json.ts";
+import { askedLine } from "../../../base/text/asked-line.ts";
+import { oneLine, plain } from "../../../base/text/inert.ts";
+import type { Zone } from "../../../base/time/zone.ts";
+import type { LogRecord } from "../../../record/record.ts";
+import { renderSessionMarkdown, sessionTotals } from "../../../render/session-markdown.ts";
+import { marksShown, type Statement, type TranscriptLine, transcriptOf } from "../../../render/transcript.ts";
+import type { Marks } from "../../../views/marks.ts";
+import type { SessionView } from "../../../views/session-view.ts";
+import type { TurnView } from "../../../views/turn-view.ts";
+import { type Register, unknownValueError } from "../flags.ts";
+import { type Io, printDocument } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
+import { resolveLastCitation } from "../last-shown.ts";
+import { flow, NOT_PUSHED, wrapLines } from "../layout.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { commonFlags, type CommonFlags } from "../options.ts";
-import { resolveLastCitation } from "../last-shown.ts";
-import { type Register, unknownValueError } from "../flags.ts";
-import { renderTerminal } from "../transcript.ts";
+import type { Paint } from "../output.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
 
@@ -75,4 +83,82 @@ async function* within(
 
 async function stream(io: Io, records: AsyncIterable<LogRecord>, hide: OpenedDaybook["hide"]): Promise<void> {
   for await (const record of records) printJsonText(io, `${JSON.stringify(hide(record))}\n`);
+}
+
+/** A readable transcript: who said what, what was run and how it ended, each with its line number. */
+function renderTerminal(
+  session: SessionView,
+  turns: readonly TurnView[],
+  records: readonly LogRecord[],
+  zone: Zone,
+  paint: Paint,
+  width: number,
+): string {
+  const out: string[] = [
+    paint.bold(oneLine(askedLine(session.title ?? session.session_id), width)),
+    ...flow([`${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(paint.dim),
+    paint.dim(plain(session.session_path ?? NOT_PUSHED)),
+    ...flow(sessionTotals(session), width).map(paint.dim),
+    ...markLines(session.marks, zone, width).map(paint.yellow),
+  ];
+  for (const { turn_ref, begins, origin, said, end } of transcriptOf(turns, records)) {
+    if (begins !== undefined) {
+      const at = begins?.trigger.time ? zone.clock(Date.parse(begins.trigger.time)) : "";
+      out.push(
+        "",
+        paint.bold(
+          `── ${turn_ref}  ${at}  ${begins?.outcome ?? ""}${begins?.taken_back ? `, ${begins.taken_back}` : ""}`,
+        ),
+        ...markLines(begins?.marks ?? null, zone, width).map(paint.yellow),
+      );
+    }
+    if (said === null) continue;
+    const line = paint.dim(`${String(origin.line ?? origin.row ?? "").padStart(6)} `);
+    out.push(indent(line, statementText(said, end, paint, width - INDENT)));
+  }
+  return `${out.join("\n")}\n`;
+}
+
+/** Star and labels on one line, notes below with the day they were written. */
+function markLines(marks: Marks | null, zone: Zone, width: number): string[] {
+  const { signs, notes } = marksShown(marks);
+  return [
+    ...flow(signs, width),
+    ...notes.flatMap(({ text, time }) => wrapLines(`✎ ${zone.day(Date.parse(time))} ${text}`, width)),
+  ];
+}
+
+/** Width of the line number and the speaker. */
+const INDENT = 14;
+
+function statementText(said: Statement, end: TranscriptLine<Statement>["end"], paint: Paint, width: number): string {
+  switch (said.kind) {
+    case "user":
+      if (said.author === "human") return paint.bold(paint.cyan("human  ")) + wrapLines(said.text, width).join("\n");
+      return paint.dim(`${said.author.padEnd(7)}${oneLine(said.text, width)}`);
+    case "agent":
+      return paint.green("agent  ") + wrapLines(said.text, width).join("\n");
+    case "thought":
+      return paint.dim(`thinks ${oneLine(said.text, width)}`);
+    case "call": {
+      const status = end?.status ?? "pending";
+      const code = end && end.exit_code !== null ? ` exit ${end.exit_code}` : "";
+      const colour = status === "ok" ? paint.green : status === "failed" ? paint.red : paint.yellow;
+      return `${paint.yellow("tool   ")}${oneLine(`${said.name} ${said.input}`, Math.max(20, width - status.length - code.length - 3))} ${colour(`[${status}${code}]`)}`;
+    }
+    case "failed":
+      return paint.red(`failed ${oneLine(said.text, width)}`);
+    case "stopped":
+      return paint.yellow(said.text);
+    case "compacted":
+      return paint.magenta(said.text);
+    case "child":
+      return paint.magenta(`${said.relation}: ${said.child.source} ${said.child.session_id}`);
+    case "unreadable":
+      return paint.red(said.text);
+  }
+}
+
+function indent(head: string, text: string): string {
+  return head + text.split("\n").join(`\n${" ".repeat(INDENT)}`);
 }

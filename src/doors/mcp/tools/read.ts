@@ -1,9 +1,21 @@
-import { inside } from "../../../answers/daybook.ts";
 import { z } from "zod";
+import { inside } from "../../../answers/daybook.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { plural } from "../../../base/text/units.ts";
-import { cursor, tool, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
-import { transcript, type Detail } from "../transcript.ts";
+import type { Zone } from "../../../base/time/zone.ts";
+import type { LogRecord } from "../../../record/record.ts";
+import { sessionKey } from "../../../record/session-key.ts";
+import {
+  marksShown,
+  type Statement,
+  statementOf,
+  Transcript,
+  type TranscriptLine,
+} from "../../../render/transcript.ts";
+import type { Marks } from "../../../views/marks.ts";
+import type { SessionView } from "../../../views/session-view.ts";
+import type { TurnView } from "../../../views/turn-view.ts";
+import { cursor, lineOf, tool, type Tool, type ToolAnswer, type ToolContext, turnCitation, whenOf } from "../tool.ts";
 
 /** A session, a turn or a range of lines, as recorded. */
 export const read: Tool = tool({
@@ -34,14 +46,13 @@ function placeOf(target: string): { name: string; lines: Lines } {
 
 async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }: ToolContext): Promise<ToolAnswer> {
   const { session, turn } = await daybook.find(name);
-  const written = transcript(inside(daybook).sessionJson(session), daybook.zone, detail);
-  const turns = turn ? [turn] : session.turns;
-  for (const one of turns) written.expect(inside(daybook).turnJson(one));
+  const turns = (turn ? [turn] : session.turns).map((one) => inside(daybook).turnJson(one));
+  const transcript = modelTranscript(turns, detail);
   let count = 0;
   for await (const record of daybook.records(name)) {
     const line = record.origin.line ?? record.origin.row ?? 0;
     if (lines !== null && (line < lines[0] || line > lines[1])) continue;
-    written.add(daybook.redactor.all(record));
+    transcript.add(daybook.redactor.all(record));
     count++;
   }
   if (count === 0)
@@ -50,5 +61,104 @@ async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }:
       op: "read session",
       hint: "leave the lines out to read all of it",
     });
-  return { about: `${plural(count, "record")}, ${detail}`, text: written.text() };
+  const text = transcriptText(inside(daybook).sessionJson(session), transcript.lines(), daybook.zone);
+  return { about: `${plural(count, "record")}, ${detail}`, text };
+}
+
+type Detail = "compact" | "full";
+
+/** Longest summary of a tool call in a compact transcript. */
+const LONGEST_CALL = 300;
+
+/** Fields of the record envelope, not of its content. */
+const ENVELOPE = new Set(["schema_version", "seq", "time", "session_id", "origin", "turn_id", "type"]);
+
+/** Collects a session as a transcript for models: one statement after the other, each with its native line number. */
+function modelTranscript(turns: readonly TurnView[], detail: Detail): Transcript<string> {
+  return new Transcript(turns, detail === "full" ? fullOf : compactOf);
+}
+
+/** The outcome of a call is printed with its start. */
+function transcriptText(session: SessionView, lines: readonly TranscriptLine<string>[], zone: Zone): string {
+  const out = [
+    lineOf([turnCitation({ ...session, turn_ref: null }), session.project, session.agent_version, session.title]),
+    ...ownMarks(session.marks, zone),
+  ];
+  for (const { begins, origin, said, isCall, end } of lines) {
+    if (begins) out.push("", turnHead(begins, zone), ...ownMarks(begins.marks, zone));
+    if (said === null) continue;
+    const ending = isCall ? ` → ${end ? endOf(end) : "pending"}` : "";
+    out.push(`[${origin.line ?? origin.row ?? "-"}] ${said}${ending}`);
+  }
+  return out.join("\n");
+}
+
+function turnHead(turn: TurnView, zone: Zone): string {
+  const { start_line, end_line, outcome, taken_back, trigger } = turn;
+  const place = `${turnCitation(turn)}:${start_line}-${end_line}`;
+  return `== ${lineOf([place, whenOf(zone, trigger.time), outcome, taken_back])}`;
+}
+
+/** The marks a human put on it. */
+function ownMarks(marks: Marks | null, zone: Zone): string[] {
+  const { signs, notes } = marksShown(marks);
+  return [
+    ...(signs.length === 0 ? [] : [`marked: ${signs.join(", ")}`]),
+    ...notes.map(({ text, time }) => `note of ${zone.day(Date.parse(time))}: ${text}`),
+  ];
+}
+
+function endOf({ status, exit_code }: NonNullable<TranscriptLine<string>["end"]>): string {
+  return lineOf([status, exit_code === null ? null : `exit ${exit_code}`]);
+}
+
+/** Null if the record is left out of a compact transcript. */
+function compactOf(record: LogRecord): string | null {
+  const said = statementOf(record);
+  return said && compactText(said);
+}
+
+function compactText(said: Statement): string | null {
+  switch (said.kind) {
+    case "user":
+      return said.author === "human" ? `human: ${said.text}` : null;
+    case "thought":
+      return null;
+    case "call": {
+      const input = said.input.replaceAll(/\s+/g, " ");
+      return `tool ${said.name}: ${input.length > LONGEST_CALL ? `${input.slice(0, LONGEST_CALL)}…` : input}`;
+    }
+    case "child":
+      return `${said.relation}: ${sessionKey(said.child)}`;
+    case "agent":
+    case "failed":
+      return `${said.kind}: ${said.text}`;
+    default:
+      return said.text;
+  }
+}
+
+/** The whole content of a record: texts verbatim, the rest as JSON. */
+function fullOf(record: LogRecord): string {
+  const rest = Object.fromEntries(Object.entries(record).filter(([key]) => !ENVELOPE.has(key)));
+  const more = (...without: string[]): string => {
+    const others = Object.entries(rest).filter(([key, value]) => !without.includes(key) && value !== null);
+    return others.length === 0 ? "" : ` ${JSON.stringify(Object.fromEntries(others))}`;
+  };
+  switch (record.type) {
+    case "user":
+      return `${record.author}${more("author", "text")}: ${record.text}`;
+    case "assistant_finished":
+      return `agent${more("text")}: ${record.text}`;
+    case "reasoning_finished":
+      return `reasoning${more("text")}: ${record.text}`;
+    case "tool_started": {
+      const input = typeof record.input === "string" ? record.input : JSON.stringify(record.input);
+      return `tool ${record.name}${more("name", "input")}: ${input}`;
+    }
+    case "tool_finished":
+      return `result${more("output")}: ${record.output ?? ""}`;
+    default:
+      return `${record.type}${more()}`;
+  }
 }
