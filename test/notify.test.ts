@@ -7,16 +7,16 @@ import {
   hookEnv,
   notice,
   notify,
-  type SessionEvent,
+  type WatchEvent,
   SessionEvents,
 } from "../src/doors/cli/commands/sync.ts";
 import type { Io } from "../src/doors/cli/io.ts";
-import type { Daybook, SessionChange } from "../src/answers/daybook.ts";
+import type { Daybook, WatchedChange } from "../src/answers/daybook.ts";
 import * as codex from "./cases/build.ts";
 import { open, scratch } from "./store/fixture.ts";
 
 const ID = "019e2f1c-0000-7000-8000-000000000001";
-const CHANGED: SessionChange = { source: "codex", session_id: ID, change: "changed" };
+const CHANGED: WatchedChange = { source: "codex", session_id: ID, change: "changed" };
 const START = Date.parse("2026-05-13T11:00:00Z");
 
 /** Hand-written: the session grows line by line, as an agent writes it. */
@@ -67,7 +67,7 @@ describe("session events", () => {
   });
 });
 
-const EVENT: SessionEvent = {
+const EVENT: WatchEvent = {
   kind: "finished",
   source: "codex",
   session_id: ID,

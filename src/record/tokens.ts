@@ -20,6 +20,11 @@ export function addTokens(sum: Tokens, more: Tokens): void {
   sum.reasoning_tokens += more.reasoning_tokens;
 }
 
+/** Adds up many at once. */
+export function addAllTokens(sum: Tokens, all: Iterable<Tokens>): void {
+  for (const one of all) addTokens(sum, one);
+}
+
 export function subtractTokens(sum: Tokens, less: Tokens): void {
   sum.input_tokens -= less.input_tokens;
   sum.cached_input_tokens -= less.cached_input_tokens;
@@ -38,6 +43,11 @@ export type CountedTokens = Pick<
 /** All tokens a model read and wrote; reasoning is part of the output. */
 export function totalTokens(t: CountedTokens): number {
   return t.input_tokens + t.cached_input_tokens + t.cache_write_tokens + t.output_tokens;
+}
+
+/** The total of many. */
+export function sumOfTotals(all: readonly CountedTokens[]): number {
+  return all.reduce((sum, one) => sum + totalTokens(one), 0);
 }
 
 /** Copies only the token fields of an object. */

@@ -22,6 +22,30 @@ export interface RequestRow {
   view: () => TurnView;
 }
 
+/** A turn with everything a report says of it that is in the index. */
+export interface ReportRow extends Omit<RequestRow, "view"> {
+  view: TurnView;
+  /** Keys of the sessions it caused, and of those they caused. */
+  below: readonly string[];
+  calls: CallOutcomes;
+}
+
+/** A session of a report: of one of its turns, or caused by one. */
+export interface ReportSessionRow {
+  /** Null for a session that is named but not there. */
+  view: SessionView | null;
+  files: SessionDetail["files"];
+  /** Number of calls whose exit code is an ordinary answer. */
+  expected_exit: number;
+}
+
+/** The rows of a report, read together. */
+export interface ReportRows {
+  turns: readonly ReportRow[];
+  /** By session key. */
+  sessions: ReadonlyMap<string, ReportSessionRow>;
+}
+
 /** Changes of settings and the instructions of a turn. */
 export interface SettingsChange {
   changes: ContextShift[];
@@ -64,16 +88,15 @@ export interface AnswerRows {
   audit: (key: string) => SessionAudit | null;
   /** The turns of a range, in order of time. A bounded range contains no turns without a time. */
   turnsIn: (range: TimeRange) => RequestRow[];
+  /** These turns with all that a report says of them, in the same order, and the sessions it names beside them. */
+  reported: (turns: readonly RequestRow[]) => ReportRows;
   /** Sessions that have turns without a time, with the number of these turns. */
   untimed: () => { session: string; turns: number }[];
   turn: (key: string, ref: string) => RequestRow | null;
   descendants: (key: string, ref: string) => readonly string[];
   /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
   settings: (key: string) => (ref: string) => Required<SettingsChange>;
-  calls: (key: string, ref: string) => CallOutcomes;
   callGlance: (key: string, ref: string) => CallGlance;
-  /** Number of calls of a session whose exit code is an ordinary answer. */
-  expectedExits: (key: string) => number;
   /** Usage of all sessions owned by turns of the range, or, without an owner, spent in the range. */
   usage: (range: TimeRange) => Iterable<UsageItem>;
   /** Times of the first and the newest trigger. */

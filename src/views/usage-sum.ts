@@ -1,5 +1,5 @@
 import type { TimedTokens, Tokens } from "../record/record.ts";
-import { addTokens, noTokens } from "../record/tokens.ts";
+import { addAllTokens, addTokens, noTokens } from "../record/tokens.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 
@@ -19,6 +19,12 @@ export interface UsageView {
   models: string[];
 }
 
+/** A response with its cost; null if its model has no price. */
+export interface CostedResponse {
+  event: TimedTokens;
+  cost: KnownCost | null;
+}
+
 /** Sums responses. Costs are computed per response, never on sums: price tiers depend on the size of one request. */
 export class UsageSum {
   readonly #prices: PriceTable;
@@ -36,18 +42,30 @@ export class UsageSum {
   }
 
   /** Returns the cost, so that the caller can reuse it for other sums. */
-  add(spent: TimedTokens, cost?: KnownCost | null): KnownCost | null {
-    addTokens(this.#tokens, spent);
-    const name = spent.model ?? "unknown";
-    this.#models.add(name);
-    const known = cost === undefined ? this.#prices.costOf(spent) : cost;
-    if (known === null || known.lacking === true) this.#unpriced.add(name);
-    if (known === null) return null;
+  add(event: TimedTokens, cost?: KnownCost | null): KnownCost | null {
+    addTokens(this.#tokens, event);
+    const known = cost === undefined ? this.#prices.costOf(event) : cost;
+    this.#addCost(event.model ?? "unknown", known);
+    return known;
+  }
+
+  /** Adds many responses whose costs are known. */
+  addAll(responses: readonly CostedResponse[]): void {
+    addAllTokens(
+      this.#tokens,
+      responses.map(({ event }) => event),
+    );
+    for (const { event, cost } of responses) this.#addCost(event.model ?? "unknown", cost);
+  }
+
+  #addCost(model: string, known: KnownCost | null): void {
+    this.#models.add(model);
+    if (known === null || known.lacking === true) this.#unpriced.add(model);
+    if (known === null) return;
     this.#priced = true;
     this.#pico += (known.micro % 1e6) * 1e6 + known.pico;
     this.#dollars += Math.floor(known.micro / 1e6) + Math.floor(this.#pico / 1e12);
     this.#pico %= 1e12;
-    return known;
   }
 
   /** Notes that work was done without stated usage (a killed or failed request), so the cost is unknown. */

@@ -1,7 +1,7 @@
 import { mergeMarks } from "../../views/marks.ts";
 import { PriceTable } from "../../views/pricing/price-table.ts";
 import type { LostPrompt } from "../../views/lost-view.ts";
-import type { AnswerRows, RequestRow } from "../../views/rows.ts";
+import type { AnswerRows, ReportRow, ReportRows, RequestRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { usageReport, type UsageItem } from "../../views/usage-view.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
@@ -21,7 +21,7 @@ import { addTools, usageOfSelected, Spending, sumSpending, totalsOf, type SpentT
 import { reportTurn, type CountedReport } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../../base/text/order.ts";
-import { totalTokens } from "../../record/tokens.ts";
+import { sumOfTotals, totalTokens } from "../../record/tokens.ts";
 import { parseSessionKey, turnKeyIn } from "../../record/session-key.ts";
 
 export interface ReportInput {
@@ -48,20 +48,20 @@ export interface ReportInput {
 export function dayReport(input: ReportInput): DayReport {
   const { rows, span, prices } = input;
   const range = rangeOf(span);
-  const listed = rows.turnsIn(range);
+  const { turns: listed, sessions } = rows.reported(rows.turnsIn(range));
   const naming = projectNaming(rows.namings());
   const items = usageOfSelected(rows, range);
-  const projectOf = (key: string): string => naming(rows.session(key) ?? NO_PROJECT);
+  const projectOf = cachedBySession((key) => naming(rows.session(key) ?? NO_PROJECT));
   const dayOf = span.kind === "day" ? null : (time: number): string => input.zone.day(time);
   const spent = sumSpending(items, { listed: new Set(listed.map(nameOf)), range, projectOf, dayOf }, prices);
-  const draft: Draft = { ...input, naming, listed, spent, facts: cachedBySession(input.facts) };
+  const draft: Draft = { ...input, naming, listed, sessions, spent, facts: cachedBySession(input.facts) };
 
   const names = new Set([...listed.map(naming), ...spent.byProject.keys()]);
   const drafts = [...names].map((name) => draftProject(name, draft));
   drafts.sort((a, b) => order(firstTime(a.report), firstTime(b.report)) || order(a.report.project, b.report.project));
   const projects = drafts.map(({ report }) => report);
   const reported = drafts.flatMap(({ turns }) => turns);
-  const units = listed.flatMap(({ session, ref }) => [session, ...rows.descendants(session, ref)]);
+  const units = listed.flatMap(({ session, below }) => [session, ...below]);
   const touched = [...new Set(units)].toSorted(bySession);
   const refs = new Map(drafts.flatMap((project) => [...project.refs]));
   const left = looseEndsOfSpan({ ...draft, nameOf: naming, refs });
@@ -82,7 +82,7 @@ export function dayReport(input: ReportInput): DayReport {
     loose_ends: left.own,
     carried_over: left.carried,
     changes:
-      listed.length > 0 && listed.every(({ view }) => hasOnlyTotals(view()))
+      listed.length > 0 && listed.every(({ view }) => hasOnlyTotals(view))
         ? null
         : drafts.flatMap(({ changes }) => changes),
     diagnostics: diagnosticsOf(touched, rows, input.unreadable, input.lost),
@@ -95,13 +95,16 @@ function hasOnlyTotals({ not_pushed }: TurnView): boolean {
   return not_pushed?.level === "totals";
 }
 
+type TurnPlace = Pick<RequestRow, "session" | "ref">;
+
 /** Stands in for a session that has no row. */
 const NO_PROJECT = { project: "", project_key: "" };
 
 interface Draft extends ReportInput {
   /** Maps a project to its name in the report. */
   naming: ReturnType<typeof projectNaming>;
-  listed: readonly RequestRow[];
+  listed: readonly ReportRow[];
+  sessions: ReportRows["sessions"];
   spent: SpentTokens;
 }
 
@@ -115,7 +118,7 @@ interface ProjectDraft {
 }
 
 function draftProject(project: string, draft: Draft): ProjectDraft {
-  const { rows, prices, facts, hide, naming } = draft;
+  const { rows, sessions: known, prices, facts, hide, naming } = draft;
   const mine = draft.listed.filter((turn) => naming(turn) === project).toSorted(byTrigger);
   const refs = sessionRefs(mine.map(({ session }) => session));
   const reported = mine.map((turn) => {
@@ -124,7 +127,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
   });
   const turns = reported.map(({ turn }) => turn);
   const sessions = [...refs].flatMap(([key, session_ref]) => {
-    const view = rows.session(key);
+    const view = known.get(key)?.view;
     if (!view) return [];
     const { source, session_id, session_path, title, agent_version } = view;
     const marks = mergeMarks(view.marks, null);
@@ -135,9 +138,9 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
   return {
     report: {
       project,
-      project_keys: distinct([...refs.keys()].flatMap((key) => rows.session(key)?.project_key ?? [])),
+      project_keys: distinct([...refs.keys()].flatMap((key) => known.get(key)?.view?.project_key ?? [])),
       cwds:
-        mine.length > 0 && mine.every(({ view }) => hasOnlyTotals(view()))
+        mine.length > 0 && mine.every(({ view }) => hasOnlyTotals(view))
           ? null
           : distinct(turns.flatMap((turn) => turn.cwd ?? [])),
       sessions,
@@ -166,7 +169,7 @@ function sessionRefs(keys: Iterable<string>): Map<string, string> {
 function decisionsIn(
   project: string,
   ref: string,
-  turns: readonly RequestRow[],
+  turns: readonly TurnPlace[],
   session: string,
   facts: ReportInput["facts"],
 ): PlacedDecision[] {
@@ -191,23 +194,23 @@ const RULING = new Set<string>(["model", "effort", "approval_policy", "sandbox",
 function changesIn(
   project: string,
   ref: string,
-  turns: readonly RequestRow[],
+  turns: readonly ReportRow[],
   session: string,
   rows: AnswerRows,
 ): ReportChange[] {
   const ruled = rows.settings(session);
-  const inOrder = turns
-    .filter((turn) => turn.session === session)
-    .toSorted((a, b) => turnIndexOf(a.ref) - turnIndexOf(b.ref));
-  return inOrder.flatMap((turn) => {
-    const { source, session_id, turn_ref } = turn.view();
-    return ruled(turn_ref)
-      .changes.filter(({ field }) => RULING.has(field))
-      .map(({ field, from, to, line, time }) => {
-        const citation = citeLine(ref, turn_ref, line);
-        return { project, time, citation, source, session_id, turn_ref, field, from, to };
-      });
-  });
+  const own = turns.filter((turn) => turn.session === session).map((turn) => ({ turn, at: turnIndexOf(turn.ref) }));
+  return own
+    .toSorted((a, b) => a.at - b.at)
+    .flatMap(({ turn }) => {
+      const { source, session_id, turn_ref } = turn.view;
+      return ruled(turn_ref)
+        .changes.filter(({ field }) => RULING.has(field))
+        .map(({ field, from, to, line, time }) => {
+          const citation = citeLine(ref, turn_ref, line);
+          return { project, time, citation, source, session_id, turn_ref, field, from, to };
+        });
+    });
 }
 
 /** For sums in which only the tokens matter. */
@@ -223,11 +226,10 @@ function balanceOf(
 ): Balance {
   const query = { group: "daily", by: "trigger", breakdown: false, order: "asc", range, zone } as const;
   const usage = totalTokens(usageReport(items, query, NO_PRICES).totals);
-  const overTurns = projects
-    .flatMap((project) => project.turns)
-    .reduce((n, turn) => n + totalTokens(turn.usage_with_children), 0);
-  const overProjects = projects.reduce((n, project) => n + totalTokens(project.totals.usage), 0);
-  const other = projects.reduce((n, project) => n + totalTokens(project.other_usage), 0);
+  const turns = projects.flatMap((project) => project.turns);
+  const overTurns = sumOfTotals(turns.map((turn) => turn.usage_with_children));
+  const overProjects = sumOfTotals(projects.map((project) => project.totals.usage));
+  const other = sumOfTotals(projects.map((project) => project.other_usage));
   const problems: string[] = [];
   const expect = (what: string, a: number, b: number): void => {
     if (a !== b) problems.push(`${what}: ${a} is not ${b}`);
@@ -235,11 +237,7 @@ function balanceOf(
   expect("tokens of turns and the rest against the total", overTurns + other, spent.all.tokens);
   expect("tokens of projects against the total", overProjects, spent.all.tokens);
   expect("tokens of usage by trigger against the total", usage, spent.all.tokens);
-  expect(
-    "turns listed against triggers",
-    projects.reduce((n, p) => n + p.turns.length, 0),
-    listed.length,
-  );
+  expect("turns listed against triggers", turns.length, listed.length);
   const audits = touched.flatMap((key) => rows.audit(key) ?? []);
   // Sessions pushed at level `totals` carry no audit: whether their records add up is unknown.
   const isWhole = touched.every((key) => rows.session(key)?.not_pushed?.level !== "totals");
@@ -265,7 +263,7 @@ function cachedBySession<T>(ask: (session: string) => T): (session: string) => T
   };
 }
 
-function nameOf({ session, ref }: RequestRow): string {
+function nameOf({ session, ref }: TurnPlace): string {
   return turnKeyIn(session, ref);
 }
 
@@ -288,6 +286,6 @@ function bySession(a: string, b: string): number {
   return order(one.source, other.source) || order(one.session_id, other.session_id);
 }
 
-function byTrigger(a: RequestRow, b: RequestRow): number {
+function byTrigger(a: TurnPlace & Pick<RequestRow, "time">, b: typeof a): number {
   return (a.time ?? 0) - (b.time ?? 0) || bySession(a.session, b.session) || order(a.ref, b.ref);
 }

@@ -16,5 +16,14 @@ export function projectNaming(namings: Iterable<ProjectNaming>): (project: Proje
     if (!known || rank < known.rank || (rank === known.rank && order(project, known.name) < 0))
       best.set(root, { name: project, rank });
   }
-  return ({ project, project_key }) => best.get(rootDigitsOf({ project, project_key }))?.name ?? project;
+  const names = new Map<string, string>();
+  return ({ project, project_key }) => {
+    let name = names.get(`${project_key} ${project}`);
+    if (name === undefined)
+      names.set(
+        `${project_key} ${project}`,
+        (name = best.get(rootDigitsOf({ project, project_key }))?.name ?? project),
+      );
+    return name;
+  };
 }

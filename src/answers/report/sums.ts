@@ -1,13 +1,11 @@
 import type { PriceTable } from "../../views/pricing/price-table.ts";
 import { within, type TimeRange } from "../../base/time/range.ts";
-import { totalTokens } from "../../record/tokens.ts";
-import type { TimedTokens } from "../../record/record.ts";
+import { sumOfTotals } from "../../record/tokens.ts";
 import type { Outcome } from "../../turns/model.ts";
 import type { AnswerRows } from "../../views/rows.ts";
 import type { ToolCounts } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
-import type { KnownCost } from "../../views/pricing/cost.ts";
-import { UsageSum } from "../../views/usage-sum.ts";
+import { UsageSum, type CostedResponse } from "../../views/usage-sum.ts";
 import type { WorkCounts, ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../../base/text/order.ts";
 import { parseTurnKey, sessionKey } from "../../record/session-key.ts";
@@ -15,33 +13,28 @@ import { parseTurnKey, sessionKey } from "../../record/session-key.ts";
 /** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
 export class Spending {
   readonly #prices: PriceTable;
-  readonly #sum: UsageSum;
-  readonly #models = new Map<string, UsageSum>();
-  tokens = 0;
+  readonly #responses: CostedResponse[] = [];
+  #isUnstated = false;
 
   constructor(prices: PriceTable) {
     this.#prices = prices;
-    this.#sum = new UsageSum(prices);
   }
 
-  /** Returns the cost, as `UsageSum` does. */
-  add(event: TimedTokens, known?: KnownCost | null): KnownCost | null {
-    const cost = this.#sum.add(event, known);
-    this.tokens += totalTokens(event);
-    const name = event.model ?? "unknown";
-    let model = this.#models.get(name);
-    if (!model) this.#models.set(name, (model = new UsageSum(this.#prices)));
-    model.add(event, cost);
-    return cost;
+  add(response: CostedResponse): void {
+    this.#responses.push(response);
   }
 
   /** Notes that work was done whose usage nobody stated. */
   unstated(): void {
-    this.#sum.unstated();
+    this.#isUnstated = true;
+  }
+
+  get tokens(): number {
+    return sumOfTotals(this.#responses.map(({ event }) => event));
   }
 
   view(): Totals["usage"] {
-    return this.#sum.view();
+    return this.#sumOf(this.#responses, this.#isUnstated);
   }
 
   /** The same for the sum of these turns: where nothing is stated, the cost is not zero but unknown. */
@@ -53,7 +46,18 @@ export class Spending {
   }
 
   byModel(): Totals["by_model"] {
-    return [...this.#models].toSorted(([a], [b]) => order(a, b)).map(([model, sum]) => ({ model, ...sum.view() }));
+    const models = new Map<string, CostedResponse[]>();
+    for (const one of this.#responses) getOrCreate(models, one.event.model ?? "unknown", () => []).push(one);
+    return [...models]
+      .toSorted(([a], [b]) => order(a, b))
+      .map(([model, own]) => ({ model, ...this.#sumOf(own, false) }));
+  }
+
+  #sumOf(responses: readonly CostedResponse[], isUnstated: boolean): Totals["usage"] {
+    const sum = new UsageSum(this.#prices);
+    sum.addAll(responses);
+    if (isUnstated) sum.unstated();
+    return sum.view();
   }
 }
 
@@ -112,11 +116,12 @@ export function sumSpending(
       all: fresh(),
       other: fresh(),
     }));
-    const cost = spent.all.add(event, item.cost);
-    project.all.add(event, cost);
-    if (dayOf && time !== null) getOrCreate(spent.byDay, dayOf(time), fresh).add(event, cost);
+    const response = { event, cost: item.cost === undefined ? prices.costOf(event) : item.cost };
+    spent.all.add(response);
+    project.all.add(response);
+    if (dayOf && time !== null) getOrCreate(spent.byDay, dayOf(time), fresh).add(response);
     const rest = owner && listed.has(owner.name) ? getOrCreate(spent.byTurn, owner.name, fresh) : project.other;
-    rest.add(event, cost);
+    rest.add(response);
   }
   return spent;
 }

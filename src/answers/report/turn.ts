@@ -1,5 +1,12 @@
 import { mergeMarks } from "../../views/marks.ts";
-import type { AnswerRows, SessionDetail, CallOutcomes, RequestRow } from "../../views/rows.ts";
+import type {
+  AnswerRows,
+  ReportRow,
+  ReportRows,
+  ReportSessionRow,
+  CallOutcomes,
+  RequestRow,
+} from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ChildView, TurnView } from "../../views/turn-view.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
@@ -24,8 +31,9 @@ import { addTools, isUnproven, Spending, toolsOf } from "./sums.ts";
 import { sessionKey, parseSessionKey } from "../../record/session-key.ts";
 
 export interface RequestInput {
-  rows: AnswerRows;
-  turn: RequestRow;
+  turn: ReportRow;
+  /** The sessions of the report. */
+  sessions: ReportRows["sessions"];
   sessionRef: string;
   zone: Zone;
   prices: PriceTable;
@@ -42,12 +50,20 @@ export interface CountedReport {
   counted: WorkCounts;
 }
 
-export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: RequestInput): CountedReport {
-  const view = turn.view();
-  const calls = rows.calls(turn.session, turn.ref);
+export function reportTurn({
+  turn,
+  sessions,
+  sessionRef,
+  zone,
+  prices,
+  spent,
+  facts,
+  hide,
+}: RequestInput): CountedReport {
+  const { view, calls } = turn;
   const found = facts(turn.session);
   const own = found.turns.get(turn.ref) ?? noFacts();
-  const helpers = rows.descendants(turn.session, turn.ref).map((key) => causedSession(key, rows));
+  const helpers = turn.below.map((key) => causedSession(key, sessions.get(key)));
   const tools = toolsOf(view.tools, calls.expected_exit);
   const time = turn.time ?? 0;
   const all = spent ?? new Spending(prices);
@@ -73,19 +89,19 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     tools,
     tool_problems: problems(calls, own),
     files: filesOf(view, helpers),
-    commits: commitsOf(turn, rows, facts),
+    commits: commitsOf(turn, facts),
     last_check: own.last_check,
     fell_short: view.outcome === "completed" ? fellShort(view, calls) : null,
     questions: found.counted ? null : own.questions,
     todos: own.todos,
-    children: view.children && view.children.map((child) => reportChild(child, rows, prices)),
+    children: view.children && view.children.map((child) => reportChild(child, sessions, prices)),
     last_words: own.last_words,
     // What was pushed by earlier versions has no such field.
     review: own.review ?? null,
     result: found.counted ? null : resultOf(view.outcome, own, hide, view.end_line ?? 0),
     usage: view.usage,
     usage_with_children: all.view(),
-    marks: mergeMarks(rows.session(turn.session)?.marks ?? null, view.marks),
+    marks: mergeMarks(sessions.get(turn.session)?.view?.marks ?? null, view.marks),
   };
   const counted = found.counted?.get(turn.ref) ?? countsOf(reported);
   return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]), counted };
@@ -103,17 +119,16 @@ function countsOf(turn: ReportTurn): WorkCounts {
 /** A session the turn caused, with its files and tool counts. */
 interface Helper {
   session_id: string;
-  files: SessionDetail["files"];
+  files: ReportSessionRow["files"];
   tools: ReportTools;
 }
 
-function causedSession(key: string, rows: AnswerRows): Helper {
-  const session = rows.session(key);
-  return {
-    session_id: parseSessionKey(key).session_id,
-    files: rows.detail(key).files,
-    tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
-  };
+function causedSession(key: string, row: ReportSessionRow | undefined): Helper {
+  return { session_id: parseSessionKey(key).session_id, files: row?.files ?? [], tools: toolsIn(row) };
+}
+
+function toolsIn(row: ReportSessionRow | undefined): ReportTools {
+  return row?.view ? toolsOf(row.view.tools, row.expected_exit) : addTools([]);
 }
 
 function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | null {
@@ -130,7 +145,9 @@ function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | nul
 /** How many commits a turn and the sessions it caused made; null where that is not known. */
 export function commitCount(turn: RequestRow, rows: AnswerRows, facts: RequestInput["facts"]): number | null {
   const { counted } = facts(turn.session);
-  return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, rows, facts)?.length ?? null);
+  return counted
+    ? (counted.get(turn.ref)?.commits ?? null)
+    : (commitsOf({ ...turn, below: rows.descendants(turn.session, turn.ref) }, facts)?.length ?? null);
 }
 
 /**
@@ -138,15 +155,13 @@ export function commitCount(turn: RequestRow, rows: AnswerRows, facts: RequestIn
  * machine.
  */
 function commitsOf(
-  { session, ref }: RequestRow,
-  rows: AnswerRows,
+  { session, ref, below }: Pick<ReportRow, "session" | "ref" | "below">,
   facts: RequestInput["facts"],
 ): ReportCommit[] | null {
-  const all = [session, ...rows.descendants(session, ref)];
-  if (all.some((key) => facts(key).counted !== null)) return null;
+  if ([session, ...below].some((key) => facts(key).counted !== null)) return null;
   const own = facts(session).turns.get(ref) ?? noFacts();
   const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
-  for (const key of rows.descendants(session, ref)) {
+  for (const key of below) {
     // The work of such a session belongs to no human turn: its facts are under the empty key.
     const theirs = facts(key).turns.get("") ?? noFacts();
     const known = new Set(commits.map((commit) => commit.hash));
@@ -192,21 +207,21 @@ function resultOf(
   return text === null ? null : { text, line: said?.line ?? line };
 }
 
-function reportChild(child: ChildView, rows: AnswerRows, prices: PriceTable): ReportChild {
+function reportChild(child: ChildView, sessions: ReportRows["sessions"], prices: PriceTable): ReportChild {
   const { source, session_id, relation, role, spawn_line, result_line } = child;
-  const key = sessionKey(child);
-  const session = rows.session(key);
+  const row = sessions.get(sessionKey(child));
+  const view = row?.view ?? null;
   return {
     source,
     session_id,
     relation,
     role,
-    model: session?.models[0] ?? null,
-    tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
-    usage: session ? statedUsage(session) : new UsageSum(prices).view(),
+    model: view?.models[0] ?? null,
+    tools: toolsIn(row),
+    usage: view ? statedUsage(view) : new UsageSum(prices).view(),
     spawn_line,
     result_line,
-    found: session !== null,
+    found: view !== null,
   };
 }
 

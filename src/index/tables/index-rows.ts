@@ -4,6 +4,9 @@ import type { Recording } from "../../views/recorded.ts";
 import type {
   AnswerRows,
   CallGlance,
+  ReportRow,
+  ReportRows,
+  ReportSessionRow,
   SessionDetail,
   CallOutcomes,
   RequestRow,
@@ -13,7 +16,7 @@ import type { SessionView } from "../../views/session-view.ts";
 import { troubleOf } from "../../views/tool-list.ts";
 import type { ToolView } from "../../views/tool-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
-import type { Row, SqlValue } from "../../base/io/sqlite.ts";
+import type { Row } from "../../base/io/sqlite.ts";
 import type { TimeRange } from "../../base/time/range.ts";
 import type { OpenIndex } from "../open-index.ts";
 import { parseRow } from "./damaged-index.ts";
@@ -85,6 +88,44 @@ export class IndexRows implements AnswerRows {
       .map((row) => this.#row(row));
   }
 
+  reported(listed: readonly RequestRow[]): ReportRows {
+    const calls = this.#callsOf(listed);
+    const turns = listed.map(({ view, ...turn }): ReportRow => {
+      const below = this.descendants(turn.session, turn.ref);
+      return { ...turn, view: view(), below, calls: callsFrom(calls.get(turn.session)?.get(turn.ref) ?? []) };
+    });
+    const named = turns.flatMap(({ session, below, view }) => [
+      session,
+      ...below,
+      ...(view.children ?? []).map(sessionKey),
+    ]);
+    const sessions = [...new Set(named)].map((key): [string, ReportSessionRow] => {
+      const view = this.session(key);
+      return [key, { view, files: this.detail(key).files, expected_exit: view ? this.#expectedExits(key) : 0 }];
+    });
+    return { turns, sessions: new Map(sessions) };
+  }
+
+  /** The calls of turns in order, by session and turn; with their views where they had trouble. */
+  #callsOf(turns: readonly RequestRow[]): Map<string, Map<string, Row[]>> {
+    const refs = new Map<string, string[]>();
+    for (const { session, ref } of turns) refs.set(session, [...(refs.get(session) ?? []), ref]);
+    const sql = `SELECT turn, status, trouble, CASE WHEN trouble < ? THEN view END AS view FROM call
+       WHERE session = ? AND turn IN (SELECT value FROM json_each(?)) AND top = 1 ORDER BY n`;
+    const calls = [...refs].map(([session, own]): [string, Map<string, Row[]>] => {
+      const byTurn = new Map(own.map((ref): [string, Row[]] => [ref, []]));
+      for (const row of this.#store.all(sql, NO_TROUBLE, session, JSON.stringify(own)))
+        byTurn.get(String(row["turn"]))?.push(row);
+      return [session, byTurn];
+    });
+    return new Map(calls);
+  }
+
+  #expectedExits(key: string): number {
+    const sql = "SELECT count(*) AS n FROM call WHERE session = ? AND top = 1 AND status = 'failed' AND trouble = ?";
+    return Number(this.#store.get(sql, key, NO_TROUBLE)?.["n"] ?? 0);
+  }
+
   untimed(): { session: string; turns: number }[] {
     const rows = this.#store.all("SELECT session, count(*) AS n FROM turn WHERE time IS NULL GROUP BY session");
     return rows
@@ -109,16 +150,6 @@ export class IndexRows implements AnswerRows {
     return settingsIn(this.#store, key);
   }
 
-  calls(key: string, ref: string): CallOutcomes {
-    const sql = "SELECT n, status, trouble FROM call WHERE session = ? AND turn = ? AND top = 1 ORDER BY n";
-    const rows = this.#store.all(sql, key, ref);
-    return {
-      expected_exit: rows.filter(isExpected).length,
-      problems: rows.filter(({ trouble }) => Number(trouble) < NO_TROUBLE).map(({ n }) => this.#call(key, n ?? 0)),
-      fails: isFailure(rows.at(-1)),
-    };
-  }
-
   callGlance(key: string, ref: string): CallGlance {
     const sql = "SELECT name, status, trouble, top FROM call WHERE session = ? AND turn = ? ORDER BY n";
     const rows = this.#store.all(sql, key, ref);
@@ -126,15 +157,6 @@ export class IndexRows implements AnswerRows {
       names: new Set(rows.map(({ name }) => String(name))),
       fails: isFailure(rows.findLast(({ top }) => Number(top) === 1)),
     };
-  }
-
-  #call(key: string, n: SqlValue): ToolView {
-    return parseRow(this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key, n)?.["view"]) as ToolView;
-  }
-
-  expectedExits(key: string): number {
-    const sql = "SELECT count(*) AS n FROM call WHERE session = ? AND top = 1 AND status = 'failed' AND trouble = ?";
-    return Number(this.#store.get(sql, key, NO_TROUBLE)?.["n"] ?? 0);
   }
 
   usage(range: TimeRange): UsageItem[] {
@@ -184,6 +206,14 @@ export class IndexRows implements AnswerRows {
       this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
     return this.#turns.get(name);
   }
+}
+
+function callsFrom(rows: readonly Row[]): CallOutcomes {
+  return {
+    expected_exit: rows.filter(isExpected).length,
+    problems: rows.flatMap(({ view }) => (view === null ? [] : [parseRow(view) as ToolView])),
+    fails: isFailure(rows.at(-1)),
+  };
 }
 
 function isFailure(row: Row | undefined): boolean {

@@ -29,16 +29,16 @@ export function reportedSession({ session, last, rows, facts, agent, resume, ...
     .toSorted((a, b) => turnIndexOf(a.ref) - turnIndexOf(b.ref));
   const end = last === undefined ? all.length : all.findIndex(({ ref }) => ref === last) + 1;
   if (end === 0 && last !== undefined) throw noTurn(session, last, all.length);
-  const chosen = all.slice(0, end);
+  const { turns: chosen, sessions } = rows.reported(all.slice(0, end));
   // The brief names the session once, in its head, so citations start with the turn.
   const turns = chosen.map((turn) => {
     // A brief is made from a local book, which holds whole turns: no field is missing.
-    const reported = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined })
+    const reported = reportTurn({ ...how, turn, sessions, facts, sessionRef: "", spent: undefined })
       .turn as RecordedRequest;
     return { ...reported, citation: reported.citation.replace(/^\//, "") };
   });
   const refs = new Set(chosen.map(({ ref }) => ref));
-  const context = chosen.at(-1)?.view().context;
+  const context = chosen.at(-1)?.view.context;
   return {
     session,
     agent,

@@ -1,7 +1,7 @@
 import {
   type Daybook,
   inside,
-  type SessionChange,
+  type WatchedChange,
   type SyncDemand,
   type SyncReport,
 } from "../../../answers/daybook.ts";
@@ -12,7 +12,7 @@ import { oneLine } from "../../../base/text/inert.ts";
 import { plural } from "../../../base/text/units.ts";
 import { keyOfSession, sessionKey } from "../../../record/session-key.ts";
 import { LockedError } from "../../../record/write-lock.ts";
-import type { SessionEnds } from "../../../views/glance.ts";
+import type { TurnView } from "../../../views/turn-view.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { untilStopped } from "../long-work.ts";
@@ -98,7 +98,7 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   return opened.done();
 }
 
-function announce(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags): void {
+function announce(io: Io, event: WatchEvent, { notify: hook, quiet, json }: Flags): void {
   const { title, body } = notice(event);
   if (quiet !== true && json !== true) io.out(`${title}: ${body}\n`);
   notify(io, event, typeof hook === "string" ? hook : null);
@@ -131,7 +131,7 @@ const SAYS: Readonly<Record<SessionEventKind, string>> = {
 const WIDTH = 120;
 
 /** The text of a notification, safe to display: one line each. */
-export function notice({ kind, project, request, text }: SessionEvent): { title: string; body: string } {
+export function notice({ kind, project, request, text }: WatchEvent): { title: string; body: string } {
   const body = kind === "waiting" ? text : `${askedLine(request)}${text === "" ? "" : ` – ${askedLine(text)}`}`;
   return { title: oneLine(`${project} ${SAYS[kind]}`, WIDTH), body: oneLine(body, WIDTH) };
 }
@@ -161,7 +161,7 @@ export function desktopCommand(
 }
 
 /** The environment of the user's command. The shell does not parse any of it as part of the command. */
-export function hookEnv(event: SessionEvent): Record<string, string> {
+export function hookEnv(event: WatchEvent): Record<string, string> {
   const { title, body } = notice(event);
   return {
     DAYBOOK_EVENT: event.kind,
@@ -177,7 +177,7 @@ export function hookEnv(event: SessionEvent): Record<string, string> {
 /**
  * Runs the user's command, or rings the bell and shows a notification if this desktop can. Does not wait for either.
  */
-export function notify(io: Io, event: SessionEvent, hook: string | null): void {
+export function notify(io: Io, event: WatchEvent, hook: string | null): void {
   const failed = (why: string): void => io.err(`daybook: could not notify: ${why}\n`);
   if (hook !== null) return startDetached(hook, [], { env: { ...io.env, ...hookEnv(event) }, shell: true }, failed);
   if (io.errIsTerminal) io.err("\u0007");
@@ -188,7 +188,7 @@ export function notify(io: Io, event: SessionEvent, hook: string | null): void {
 /** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
 type SessionEventKind = "waiting" | "failed" | "finished";
 
-export interface SessionEvent {
+export interface WatchEvent {
   kind: SessionEventKind;
   source: string;
   session_id: string;
@@ -211,8 +211,8 @@ export class SessionEvents {
     this.#since = since;
   }
 
-  async of(changes: readonly SessionChange[]): Promise<SessionEvent[]> {
-    const events: SessionEvent[] = [];
+  async of(changes: readonly WatchedChange[]): Promise<WatchEvent[]> {
+    const events: WatchEvent[] = [];
     const alive = changes.filter(({ change }) => change !== "removed");
     const ends = await inside(this.#daybook).ends(alive);
     for (const [i, change] of alive.entries()) {
@@ -225,7 +225,7 @@ export class SessionEvents {
     return events;
   }
 
-  async #eventOf({ source, session_id }: SessionChange, last: SessionEnds["last"]): Promise<SessionEvent | null> {
+  async #eventOf({ source, session_id }: WatchedChange, last: TurnView | null): Promise<WatchEvent | null> {
     if (last === null || last.taken_back !== null) return null;
     const session = keyOfSession(source, session_id);
     const [view] = await this.#daybook.sessions({ session });

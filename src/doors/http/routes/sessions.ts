@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type Daybook, inside, type SessionOutline } from "../../../answers/daybook.ts";
+import { type Daybook, inside, type RecordOutline } from "../../../answers/daybook.ts";
 import { sessions, turns } from "../../../answers/questions/lists.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { keyOfSession, turnKey, turnKeyIn } from "../../../record/session-key.ts";
@@ -150,13 +150,13 @@ const MOST = 200_000;
 /** The outlines of recently requested sessions, until anything about them changes. */
 class RecentOutlines {
   readonly #daybook: Daybook;
-  readonly #recent = new Map<string, { state: number; outline: SessionOutline }>();
+  readonly #recent = new Map<string, { state: number; outline: RecordOutline }>();
 
   constructor(daybook: Daybook) {
     this.#daybook = daybook;
   }
 
-  async of(source: string, session: string): Promise<SessionOutline> {
+  async of(source: string, session: string): Promise<RecordOutline> {
     const name = keyOfSession(source, session);
     const state = await inside(this.#daybook).changeOf({ source, session_id: session });
     const recent = this.#recent.get(name);
