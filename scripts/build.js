@@ -34,7 +34,7 @@ const PARTS = [
   // HTML documents, drawn by the components of the page.
   [
     "documents",
-    /\/web\/src\/|\.svelte$|\.css\?raw$|\/src\/(?:render\/(?:html|session-html)|narrate\/render\/html)|\/node_modules\/(?:svelte|esm-env|clsx|devalue|marked)\//,
+    /\/web\/src\/|\.svelte$|\.css\?raw$|\/src\/(?:render\/html|narrate\/render\/html)|\/node_modules\/(?:svelte|esm-env|clsx|devalue|marked)\//,
   ],
   // Needed only for a text that contains the prefix of a token.
   ["secretlint", /\/@secretlint\/|\/src\/base\/redact\/secretlint-rules/],
@@ -63,7 +63,7 @@ const PARTS = [
   ["workspace", /\/src\/answers\/workspace\/(?!own|places)/],
   [
     "blame",
-    /\/src\/(?:answers\/blame\/|answers\/(?:agent-trace|blaming|commit-history|file-history)|base\/io\/git)|\/node_modules\/diff\//,
+    /\/src\/(?:answers\/blame\/|answers\/(?:agent-trace|blaming|history)|base\/io\/git)|\/node_modules\/diff\//,
   ],
   // Questions about one thing; those that list and sum are asked many times a day.
   ["questions", /\/src\/answers\/questions\/(?:book|code|one-session|table)/],

@@ -95,7 +95,7 @@ export type { ReviewResult, TurnFacts } from "./answers/report/facts.ts";
 export type * from "./answers/report/model.ts";
 export type { Span, SpanInput } from "./answers/report/window.ts";
 export { renderHtml } from "./render/html.ts";
-export type { EditsOf } from "./answers/edits.ts";
+export type { EditsOf } from "./answers/report.ts";
 export { renderMarkdown } from "./render/markdown.ts";
 export { renderStandup } from "./render/standup.ts";
 export { redact, Redactor, type JsonValue } from "./base/redact/redact.ts";

@@ -18,7 +18,7 @@ const EXCEPTIONS: readonly [place: RegExp, why: string][] = [
     "examples in help, and a key of the configuration file",
   ],
   [/^views\/ccusage\/agents\.ts$/, "the names ccusage uses for agents"],
-  [/^export\/gen-ai\.ts$/, "names of vendors in the OpenTelemetry conventions"],
+  [/^export\/conventions\.ts$/, "names of vendors in the OpenTelemetry conventions"],
   [/^doors\/cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
 ];
 

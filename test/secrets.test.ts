@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Io } from "../src/doors/cli/io.ts";
 import { buildProgram, main } from "../src/doors/cli/main.ts";
-import { FORMAT_NAMES } from "../src/export/formats.ts";
+import { FORMAT_NAMES } from "../src/export/export.ts";
 import * as codex from "./cases/build.ts";
 import { plantedSecrets, type Planted } from "./planted-secrets.ts";
 

@@ -8,7 +8,7 @@ import { LEVELS } from "../src/views/push-level.ts";
 import type { Io } from "../src/doors/cli/io.ts";
 import { buildProgram, main } from "../src/doors/cli/main.ts";
 import { inside, type Daybook } from "../src/answers/daybook.ts";
-import { FORMAT_NAMES } from "../src/export/formats.ts";
+import { FORMAT_NAMES } from "../src/export/export.ts";
 import { redact } from "../src/base/redact/redact.ts";
 import { prepare } from "../src/team/rows/prepared.ts";
 import { Zone } from "../src/base/time/zone.ts";

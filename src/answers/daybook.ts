@@ -14,7 +14,7 @@ import type { CommitView, FileView } from "./blame/file-view.ts";
 import type { BlameView } from "./blame/view.ts";
 import type { AgentTrace } from "./agent-trace.ts";
 import { noBookForMarksError } from "./answer-context.ts";
-import type { BookHealth } from "./book-health.ts";
+import type { BookHealth } from "./doctor.ts";
 import type { Freshness } from "./current-snapshot.ts";
 import { Engine } from "./engine.ts";
 import type { Exported, ExportVisitor, ExportedWhole } from "./exporting.ts";
@@ -31,11 +31,10 @@ import type {
   ReportQuery,
   WorkChoice,
 } from "./questions.ts";
-import type { RecallOptions, TextQuery } from "./search.ts";
-import type { IndexedText, NumberedAnswer, ReportedFacts, StoredContents } from "./session-contents.ts";
-import type { BookStamps } from "./session-stamps.ts";
+import type { RecallOptions, TextQuery } from "./texts.ts";
+import type { IndexedText, NumberedAnswer, ReportedFacts, StoredContents, BookStamps } from "./session-contents.ts";
 import type { ChangeStamp } from "../index/tables/queries.ts";
-import { sessions as sessionsIn } from "./sessions.ts";
+import { sessions as sessionsIn } from "./lists.ts";
 import type { Changes, WatchOptions } from "./watch.ts";
 import type { LogRecord } from "../record/record.ts";
 import { sessionKey } from "../record/session-key.ts";

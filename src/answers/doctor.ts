@@ -1,11 +1,15 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
-import { doctorReport, healthOf, type DoctorReport, type HealthRow } from "../book/reading/doctor.ts";
-import { storedHealth } from "../index/tables/health-rows.ts";
-import { familiesOf } from "../index/sync/families.ts";
 import type { Diagnostic } from "../agents/contract.ts";
+import { baseOf } from "../book/pages/page-format.ts";
+import { doctorReport, type DoctorReport, healthOf, type HealthRow } from "../book/reading/doctor.ts";
+import { familiesOf } from "../index/sync/families.ts";
+import { storedHealth } from "../index/tables/health-rows.ts";
+import { keyOfSession, sessionKey } from "../record/session-key.ts";
+import { auditOf, type AuditReport } from "../views/audit-view.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { bookHealth, type BookHealth } from "./book-health.ts";
-import { sessionKey, keyOfSession } from "../record/session-key.ts";
+import type { Query } from "./questions.ts";
 
 /** How many sessions are assembled at a time; only their health is kept. */
 const AT_ONCE = 32;
@@ -57,4 +61,42 @@ function bunches(families: readonly string[][]): string[][] {
     else all.push([...family]);
   }
   return all;
+}
+
+/** Where the book is, and how much disk space it takes. */
+export interface BookHealth {
+  path: string;
+  /** Session files it holds. */
+  pages: number;
+  bytes: number;
+  /** Size of the index, which may be deleted at any time. */
+  index_bytes: number;
+  /** Sessions that were forgotten. */
+  forgotten: number;
+}
+
+function bookHealth(home: string, forgotten: number): BookHealth {
+  const book = join(home, "book");
+  const files = existsSync(book) ? readdirSync(book, { withFileTypes: true, recursive: true }) : [];
+  let [pages, bytes] = [0, 0];
+  for (const entry of files) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    bytes += sizeOf(path);
+    if (baseOf(path) !== null) pages++;
+  }
+  const index = ["index.db", "index.db-wal"].reduce((sum, name) => sum + sizeOf(join(home, name)), 0);
+  return { path: home, pages, bytes, index_bytes: index, forgotten };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Audits every session that is partly within the span, as a whole. */
+export async function audit(ctx: AnswerContext, query: Query): Promise<AuditReport> {
+  const { queries } = ctx.index;
+  const filter = ctx.filter(query);
+  const spent = queries.usageOfActiveSessions(filter, { group: "daily", by: "spent" });
+  return auditOf(queries.audits(filter), spent, ctx.zone);
 }

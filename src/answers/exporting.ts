@@ -10,7 +10,7 @@ import { leftOutDiagnostic } from "../turns/assemble.ts";
 import type { Session } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { Query } from "./questions.ts";
-import { sessions } from "./sessions.ts";
+import { sessions } from "./lists.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 /** One session of an export. Its rows are limited to the requested days; its records are complete. */

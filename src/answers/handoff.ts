@@ -8,7 +8,7 @@ import { suggestion } from "../base/text/near.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { parseTarget, noSessionError } from "./find.ts";
 import type { HandoffQuery } from "./questions.ts";
-import { sessions } from "./sessions.ts";
+import { sessions } from "./lists.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 /** A brief from which another agent can continue; up to a turn if the target names one. */

@@ -18,7 +18,7 @@ import { RecordOutline } from "../book/reading/session-outline.ts";
 import { newerVersions, type NewerVersion } from "../book/reading/versions.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
 import type { DayReport } from "./report/model.ts";
-import type { EditsOf } from "./edits.ts";
+import { askedDecisions, edits, type EditsOf } from "./report.ts";
 import type { Diagnostic } from "../agents/contract.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../index/tables/remote-demand.ts";
 import type { TimeRange } from "../base/time/range.ts";
@@ -26,25 +26,33 @@ import type { Zone } from "../base/time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { agentTrace, type AgentTrace } from "./agent-trace.ts";
 import { noBookForMarksError } from "./answer-context.ts";
-import { runningBlock } from "./blocks.ts";
-import { count, type CountedList } from "./count.ts";
+import { responses, runningBlock } from "./usage.ts";
+import {
+  count,
+  type CountedList,
+  firstRequests,
+  glances,
+  projectNames,
+  sessionEnds,
+  sessionIds,
+  sessionKinds,
+  sessionTexts,
+  turnDays,
+  turnsNamed,
+  turnsTouching,
+  turnTexts,
+  workByProject,
+} from "./lists.ts";
 import { blocksOnlySync, type Freshness } from "./current-snapshot.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./decision-stats.ts";
-import { edits } from "./edits.ts";
 import type { Engine } from "./engine.ts";
 import { exportSessions, type ExportVisitor } from "./exporting.ts";
 import { findTarget } from "./find.ts";
 import { marksAt, resolveMarkPlace, type MarkedView } from "./marking.ts";
-import { listsForSessions } from "./need.ts";
-import { newestTurn } from "./newest-turn.ts";
+import { listsForSessions, newestTurn } from "./need.ts";
 import { marksNotPushed } from "./not-in-store.ts";
 import type { BlameQuery, ListQuery, PlainDaybookOptions, Query, ReportQuery, WorkChoice } from "./questions.ts";
-import { askedDecisions } from "./report.ts";
-import type { StoredContents } from "./session-contents.ts";
-import { sessionStamps, withContents, type BookStamps } from "./session-stamps.ts";
-import { firstRequests, projectNames, sessionEnds, sessionIds, sessionKinds, sessionTexts } from "./sessions.ts";
-import { glances, turnDays, turnsNamed, turnsTouching, turnTexts, workByProject } from "./turns.ts";
-import { responses } from "./usage.ts";
+import { type StoredContents, sessionStamps, type BookStamps, withContents } from "./session-contents.ts";
 
 /** How long `evidence` waits for another process that holds the write lock, in ms: one that only answers is soon done. */
 const PATIENCE = 5000;

@@ -31,7 +31,7 @@ import type { Handoff } from "./report/handoff/model.ts";
 import type { DayReport } from "./report/model.ts";
 import type { SearchResult } from "../index/search/search.ts";
 import type { RecallAnswer, RecallMatch, RecallResult } from "../index/search/recall/model.ts";
-import type { BookHealth } from "./book-health.ts";
+import type { BookHealth } from "./doctor.ts";
 import type { DecisionStatsView } from "./decision-stats.ts";
 import type { ForgottenView } from "./forgetting.ts";
 import type { LabelCount, MarkedView } from "./marking.ts";

@@ -1,30 +1,32 @@
-import { daysBefore } from "./report/days.ts";
-import { lookBack } from "./report/span-loose-ends.ts";
-import { resolveSpan } from "./report/window.ts";
+import type { TimeRange } from "../base/time/range.ts";
+import type { Zone } from "../base/time/zone.ts";
+import type { OpenedSources } from "../book/reading/library.ts";
 import type { ReadDemand } from "../index/sync/reading-order.ts";
-import type { RemoteDemand, RemoteList } from "../index/tables/remote-demand.ts";
 import { IndexQueries } from "../index/tables/queries.ts";
+import { ONLY_SESSIONS, type RemoteDemand, type RemoteList } from "../index/tables/remote-demand.ts";
 import { scopeOf } from "../index/tables/scope.ts";
 import { hasMarkChoice } from "../views/marks.ts";
-import type { OpenedSources } from "../book/reading/library.ts";
-import type { Zone } from "../base/time/zone.ts";
+import type { Engine } from "./engine.ts";
 import {
   chosenSources,
-  MUCH,
   type DaybookOptions,
   type ListQuery,
+  MUCH,
   type ReportQuery,
   type WorkChoice,
 } from "./questions.ts";
+import { daysBefore } from "./report/days.ts";
+import { lookBack } from "./report/span-loose-ends.ts";
+import { resolveSpan } from "./report/window.ts";
 
 /** In ms. A session that began this soon after a day may still belong to a request of that day. */
 const AFTER = 36 * 3_600_000;
 
 /** In ms. Going back this far usually finds a day with work. */
-export const RECENT_SPAN: number = 14 * 24 * 3_600_000;
+const RECENT_SPAN: number = 14 * 24 * 3_600_000;
 
 /** Whether the days of a report are known before anything is read. */
-export function hasFixedDays({ date, since }: ReportQuery): boolean {
+function hasFixedDays({ date, since }: ReportQuery): boolean {
   return date !== undefined || since !== undefined;
 }
 
@@ -110,4 +112,31 @@ export class ReadNeeds {
       },
     };
   }
+}
+
+/** The time of the last request before `end`; null if there is none. */
+export async function newestTurn(engine: Engine, end: number | null, query: WorkChoice): Promise<number | null> {
+  const { project, session } = query;
+  const files = end === null ? undefined : engine.needs.ofLastDay(end, query);
+  const newestIn = async (range?: TimeRange): Promise<number | null> =>
+    engine.ask(
+      async (ctx) => {
+        const before = end === null ? {} : { before: end };
+        return ctx.index.queries.workTimes({ project, session, marked: ctx.marked(query), ...before }).newest;
+      },
+      { files, store: { lists: ["turns"], range } },
+    );
+  if (!engine.isOfStore) return newestIn();
+  // Recent days first: all turns in that range are fetched, so the newest of them is the newest of all.
+  const last = await engine.ask(async ({ index }) => index.queries.newestActivity(), { store: ONLY_SESSIONS });
+  const start = Math.min(end ?? Infinity, last ?? engine.now) - RECENT_SPAN;
+  const recent = await newestIn({ start, end });
+  return recent !== null && recent >= start ? recent : newestIn();
+}
+
+/** What a report needs from a team store. Without a date, the newest day with work is asked for first. */
+export async function reportDemand(engine: Engine, query: ReportQuery): Promise<RemoteDemand> {
+  if (!engine.isOfStore) return {};
+  const newest = hasFixedDays(query) ? null : await newestTurn(engine, null, query);
+  return engine.needs.remoteDemand(query, engine.now, newest);
 }

@@ -1,20 +1,24 @@
 import { statSync } from "node:fs";
-import { findCitation, type Cited } from "./report/cited.ts";
-import { contextViews, type ContextView } from "./report/context-view.ts";
-import { dayReport } from "./report/day.ts";
-import type { DayReport } from "./report/model.ts";
-import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
-import type { Asked } from "../turns/decisions/model.ts";
+import type { FileEdit } from "../agents/contract.ts";
 import { order } from "../base/text/order.ts";
+import { plural } from "../base/text/units.ts";
 import { within } from "../base/time/range.ts";
 import { buildOf } from "../base/version.ts";
 import type { IndexRows } from "../index/tables/index-rows.ts";
+import { sessionKey } from "../record/session-key.ts";
+import type { Asked } from "../turns/decisions/model.ts";
+import type { Level } from "../views/push-level.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { findLostPrompts, withUnreadSessions } from "./lost.ts";
+import { ownSessions, type OwnWork, withOwnSessionsNote } from "./own-sessions.ts";
 import type { Query, ReportQuery } from "./questions.ts";
-import { ownSessions, withOwnSessionsNote, type OwnWork } from "./own-sessions.ts";
+import { type Cited, findCitation } from "./report/cited.ts";
+import { type ContextView, contextViews } from "./report/context-view.ts";
+import { dayReport } from "./report/day.ts";
+import { editsByTurn } from "./report/edits.ts";
+import type { DayReport, ReportDiagnostic, ReportTurn } from "./report/model.ts";
+import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
+import { findLostPrompts, withUnreadSessions } from "./texts.ts";
 import { notedPlacesFile } from "./workspace/own-places.ts";
-import { noteFromStore, withUnread } from "./unread.ts";
 
 /** The report of a day, a week or any span of days; by default the newest day with work. */
 export async function report(ctx: AnswerContext, query: ReportQuery): Promise<DayReport> {
@@ -151,4 +155,54 @@ function fileStamp(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Adds to a report that new files were not read yet, and what that may affect. */
+function withUnread(
+  diagnostics: readonly ReportDiagnostic[],
+  { files, bytes }: { files: number; bytes: number },
+): ReportDiagnostic[] {
+  const size = `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+  const message =
+    `${plural(files, "file")} of other days (${size}) still to be read: ` +
+    "forks, copies, prompts that recur and older loose ends may change this; `daybook sync` reads them";
+  return [{ code: "files_unread", message, path: null, line: null, count: 1 }, ...diagnostics];
+}
+
+/** What a report lacks, by the lowest level at which one of its sessions was pushed. */
+const MISSING: Readonly<Record<Level, string>> = {
+  totals: "sessions pushed as totals have numbers alone: no requests, answers, files or loose ends",
+  turns: "commands and errors of tool calls were not pushed",
+  full: "everything that reports are made of was pushed",
+};
+
+/** Adds to a report that it was made from a store, and what is missing there. Marks are never pushed. */
+function noteFromStore(made: DayReport, lowest: Level | null): void {
+  const level = made.not_pushed?.level ?? lowest ?? "full";
+  const message = `made from a store: ${MISSING[level]}; labels, stars, notes and prompts without a session stay on their machine`;
+  made.diagnostics = [{ code: "from_store", message, path: null, line: null, count: 1 }, ...made.diagnostics];
+  const fields = [...(made.not_pushed?.fields ?? []), "projects.sessions.marks", "projects.turns.marks"];
+  made.not_pushed = { level, fields };
+}
+
+/** Looks up what a turn's calls did to files. */
+export type EditsOf = (turn: Pick<ReportTurn, "source" | "session_id" | "turn_ref">) => readonly FileEdit[];
+
+/**
+ * The file edits of the turns of a report, from the records of its sessions; none for a session that cannot be read.
+ */
+export async function edits(ctx: AnswerContext, report: DayReport, redact: boolean): Promise<EditsOf> {
+  const rows = ctx.rows({});
+  const bySession = new Map<string, ReadonlyMap<string, readonly FileEdit[]>>();
+  for (const session of report.projects.flatMap((project) => project.sessions)) {
+    const key = sessionKey(session);
+    const recorded = rows.recordedSession(key);
+    if (!recorded || bySession.has(key)) continue;
+    const view = rows.session(key);
+    if (view) for (const found of ctx.unlessBroken(view, () => editsByTurn(recorded))) bySession.set(key, found);
+  }
+  return (turn) => {
+    const found = bySession.get(sessionKey(turn))?.get(turn.turn_ref) ?? [];
+    return redact ? ctx.redactor.all(found) : found;
+  };
 }

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OpenedSources } from "../book/reading/library.ts";
 import type { SourceRef } from "../agents/contract.ts";
-import type { WatchedChange } from "../index/tables/changes.ts";
+import type { OpenedSources } from "../book/reading/library.ts";
 import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
+import type { WatchedChange } from "../index/tables/changes.ts";
+import { parseSessionKey } from "../record/session-key.ts";
 
 export interface WatchOptions extends Pick<SyncDemand, "patience" | "full"> {
   /** Stops watching. A sync in progress is finished first. */
@@ -94,4 +95,26 @@ function notesText(notes: OpenedSources["notes"]): string {
 
 function stateOf({ source, path, key, size, mtimeMs, stamp }: SourceRef): string {
   return [source, path, key ?? "", size, mtimeMs, stamp ?? ""].join("\t");
+}
+
+/** By session, a digest of its view and those of its turns. */
+export type SessionDigests = ReadonlyMap<string, string>;
+
+/**
+ * What happened to sessions between two states of a team store. If the store changed but no session did, something
+ * else changed, such as tool outputs: which answers that affects is unknown, so all sessions count as changed.
+ */
+export function changesBetween(before: SessionDigests, after: SessionDigests): WatchedChange[] {
+  const changes: WatchedChange[] = [];
+  const note = (key: string, change: WatchedChange["change"]): void => {
+    const { source, session_id } = parseSessionKey(key);
+    changes.push({ source, session_id, change });
+  };
+  for (const [key, digest] of after) {
+    if (!before.has(key)) note(key, "appeared");
+    else if (before.get(key) !== digest) note(key, "changed");
+  }
+  for (const key of before.keys()) if (!after.has(key)) note(key, "removed");
+  if (changes.length === 0) for (const key of after.keys()) note(key, "changed");
+  return changes;
 }

@@ -1,8 +1,14 @@
-import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
-import { sessionFile } from "./file-name.ts";
-import type { ExportFormat, ExportOptions } from "./format.ts";
+import {
+  type ExportFormat,
+  type ExportOptions,
+  jsonObject,
+  promptTokens,
+  sessionFile,
+  unicodeJson,
+  type Writer,
+  writeWhole,
+} from "./format.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
-import { writeWhole, type Writer } from "./target.ts";
 import type { Exported } from "../answers/daybook.ts";
 import type { CountedResponse } from "../views/response.ts";
 import { sessionKey } from "../record/session-key.ts";

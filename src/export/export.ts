@@ -2,12 +2,28 @@ import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { type Daybook, inside, type Query } from "../answers/daybook.ts";
 import { DaybookError } from "../base/errors.ts";
-import type { SessionRef } from "../record/record.ts";
 import { suggestion } from "../base/text/near.ts";
-import type { ExportFormat, ExportOptions } from "./format.ts";
-import { FORMAT_NAMES, formatNamed } from "./formats.ts";
+import type { SessionRef } from "../record/record.ts";
+import { type ExportFormat, type ExportOptions, Files, printTarget } from "./format.ts";
 import type { Receiver, ReceiverOptions } from "./otlp-endpoint.ts";
-import { Files, printTarget } from "./target.ts";
+
+/** The formats, each loaded when it is used. */
+const FORMATS: Readonly<Record<string, () => Promise<ExportFormat>>> = {
+  jsonl: async () => (await import("./jsonl.ts")).jsonl,
+  markdown: async () => (await import("./documents.ts")).markdown,
+  html: async () => (await import("./documents.ts")).html,
+  csv: async () => (await import("./csv.ts")).csv,
+  parquet: async () => (await import("./parquet.ts")).parquet,
+  atif: async () => (await import("./atif.ts")).atif,
+  otel: async () => (await import("./otel.ts")).otel,
+  openinference: async () => (await import("./otel.ts")).openinference,
+};
+
+export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);
+
+async function formatNamed(name: string): Promise<ExportFormat | null> {
+  return (await FORMATS[name]?.()) ?? null;
+}
 
 export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "content"> {
   format: string;
@@ -25,7 +41,7 @@ export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "c
   print: Readonly<Record<"json" | "document", (text: string) => void>>;
 }
 
-export interface ExportResult {
+interface ExportResult {
   sessions: number;
   /** The same sessions, named. */
   written: SessionRef[];

@@ -1,7 +1,5 @@
 import type { SessionView } from "../views/session-view.ts";
-import { sessionFile } from "./file-name.ts";
-import type { ExportFormat, ExportOptions } from "./format.ts";
-import { writeWhole } from "./target.ts";
+import { type ExportFormat, type ExportOptions, sessionFile, writeWhole } from "./format.ts";
 
 /** The canonical log: one file per session. */
 export const jsonl: ExportFormat = {

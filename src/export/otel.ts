@@ -1,8 +1,6 @@
 import type { SessionView } from "../views/session-view.ts";
-import type { Convention } from "./convention.ts";
+import { type Convention, genAi, openInference } from "./conventions.ts";
 import type { ExportFormat } from "./format.ts";
-import { genAi } from "./gen-ai.ts";
-import { openInference } from "./openinference.ts";
 import { tracesMessage, type Attributes, type Span } from "./otlp.ts";
 import { SessionSpans } from "./spans.ts";
 import { sessionKey } from "../record/session-key.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { VERSION } from "../base/version.ts";
-import { unicodeJson } from "./plain-values.ts";
+import { unicodeJson } from "./format.ts";
 
 /** The attribute types that are used. */
 export type AttributeValue = string | number | bigint | boolean | Double;

@@ -1,9 +1,8 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer/src/index.js";
 import type { BasicType } from "hyparquet-writer";
 import type { Zone } from "../base/time/zone.ts";
-import type { ExportFormat, ExportOptions } from "./format.ts";
+import type { ExportFormat, ExportOptions, Target, Writer } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
-import type { Target, Writer } from "./target.ts";
 
 /** Approximate number of characters buffered; then the rows of each day become a row group of its file. */
 const MAX_BUFFERED = 16_000_000;

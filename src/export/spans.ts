@@ -2,7 +2,7 @@ import type { SessionView } from "../views/session-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { CountedResponse } from "../views/response.ts";
 import type { Exported } from "../answers/daybook.ts";
-import type { Convention } from "./convention.ts";
+import type { Convention } from "./conventions.ts";
 import type { ExportOptions } from "./format.ts";
 import { spanId, traceId, type Attributes, type Span } from "./otlp.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";

@@ -6,7 +6,7 @@ import type { CountedResponse } from "../views/response.ts";
 import type { UsageView } from "../views/usage-sum.ts";
 import type { Exported } from "../answers/daybook.ts";
 import { iso } from "../base/time/zone.ts";
-import { unicodeJson } from "./plain-values.ts";
+import { unicodeJson } from "./format.ts";
 
 /** `time` is ISO 8601 in UTC, `json` is a value as JSON text. */
 export type CellType = "text" | "integer" | "number" | "boolean" | "time" | "json";

@@ -4,7 +4,6 @@ import { duration, groupDigits, shortNumber } from "../base/text/units.ts";
 import type { UsageView } from "../views/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type DaysRow } from "./over-days.ts";
-import { itemsIn, type ShownItem } from "./worth.ts";
 import {
   balanceParts,
   childParts,
@@ -13,24 +12,26 @@ import {
   decisionWords,
   excerpt,
   FIELD,
+  itemsIn,
+  type ShownItem,
   kindLabel,
-  looseText,
   LOOSE_END,
+  looseText,
   NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,
-  reviewLines,
-  splitAutomated,
   problemEnd,
+  requestText,
+  reviewLines,
   shortDay,
   shownOutcome,
   shownPath,
   spanNotes,
   spanTitle,
+  splitAutomated,
   totalCost,
   totalParts,
   turnParts,
-  requestText,
 } from "./phrases.ts";
 import { totalTokens } from "../record/tokens.ts";
 

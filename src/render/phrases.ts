@@ -1,6 +1,3 @@
-import { plain } from "../base/text/inert.ts";
-import { cost, duration, plural, shortNumber } from "../base/text/units.ts";
-import type { UsageView } from "../views/usage-sum.ts";
 import type {
   Balance,
   CheckRun,
@@ -18,8 +15,51 @@ import type {
 } from "../answers/report/model.ts";
 import { isUnproven } from "../answers/report/sums.ts";
 import type { Span } from "../answers/report/window.ts";
+import { plain } from "../base/text/inert.ts";
+import { cost, duration, plural, shortNumber } from "../base/text/units.ts";
 import { placeAndRank, verdictOf } from "../record/review-text.ts";
 import { totalTokens } from "../record/tokens.ts";
+import type { UsageView } from "../views/usage-sum.ts";
+
+/** An item with its turns. */
+export interface ShownItem {
+  item: ReportItem;
+  turns: ReportTurn[];
+}
+
+export function itemsIn({ items, turns }: ProjectReport): ShownItem[] {
+  const byCitation = new Map(turns.map((turn) => [turn.citation, turn]));
+  const known = (items ?? [])
+    .map((item) => ({ item, turns: item.turns.flatMap((citation) => byCitation.get(citation) ?? []) }))
+    .filter(({ turns: own }) => own.length > 0);
+  // Turns whose text is unknown belong to no item: each one becomes its own.
+  const wordless = turns.filter(({ trigger }) => trigger.text === null);
+  return [...known, ...wordless.map(asItem)];
+}
+
+function asItem(turn: ReportTurn): ShownItem {
+  const { outcome, citation } = turn;
+  const item = { asked: requestText(turn), results: [], outcome, unproven: isUnproven(turn), turns: [citation] };
+  return { item, turns: [turn] };
+}
+
+/**
+ * The most important items, in their original order: those that changed something, did not succeed, or took many turns.
+ */
+export function mostImportant(items: readonly ShownItem[], most: number): ShownItem[] {
+  const chosen = new Set(items.toSorted((a, b) => worth(b) - worth(a)).slice(0, most));
+  return items.filter((item) => chosen.has(item));
+}
+
+function worth({ item, turns }: ShownItem): number {
+  const changed = turns.some(({ commits }) => commits !== null && commits.length > 0)
+    ? 4
+    : turns.some(({ files }) => files !== null && files.length > 0)
+      ? 2
+      : 0;
+  const bad = item.unproven || item.outcome !== "completed" ? 3 : 0;
+  return changed + bad + Math.min(2, turns.length / 4);
+}
 
 /** Wording that all formats share. Nothing here is escaped for a format yet; `plain` only made it safe to print. */
 
@@ -120,7 +160,7 @@ export const FIELD: Record<string, string> = {
 };
 
 /** `12 May 2026` from `2026-05-12`. */
-export function longDay(day: string): string {
+function longDay(day: string): string {
   const [year = "", month = "1", date = "1"] = day.split("-");
   return `${Number(date)} ${MONTHS[Number(month) - 1] ?? ""} ${year}`;
 }
@@ -147,7 +187,7 @@ export function spanNotes(span: Span): string[] {
   return [span.timezone, ...odd, span.status === "partial" ? "partial: not over yet" : "final"];
 }
 
-export function toolParts(tools: ReportTools): string[] {
+function toolParts(tools: ReportTools): string[] {
   if (tools.total === 0) return [];
   const bad = (["failed", "denied", "interrupted", "pending"] as const).filter((status) => tools[status] > 0);
   return [plural(tools.total, "tool"), ...bad.map((status) => `${tools[status]} ${status}`), ...noHitParts(tools)];
@@ -158,7 +198,7 @@ export function noHitParts({ expected_exit }: ReportTools): string[] {
   return expected_exit === 0 ? [] : [`${plural(expected_exit, "search", "searches")} without a hit left out`];
 }
 
-export function usageParts(usage: UsageView): string[] {
+function usageParts(usage: UsageView): string[] {
   const tokens = totalTokens(usage);
   return tokens === 0 ? [] : [`${shortNumber(tokens)} tokens`, cost(usage)];
 }

@@ -3,18 +3,20 @@ import { plural } from "../base/text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport } from "../answers/report/model.ts";
 import { literal } from "./markdown.ts";
 import {
+  itemsIn,
+  type ShownItem,
   LOOSE_END,
   looseText,
+  mostImportant,
   NOT_KNOWN,
   OUTCOME_MARK,
-  splitAutomated,
   resultLine,
   shortDay,
   spanTitle,
+  splitAutomated,
   totalCost,
   withoutBackticks,
 } from "./phrases.ts";
-import { itemsIn, mostImportant, type ShownItem } from "./worth.ts";
 
 /** Maximum number of lines per project and list: people paste this text, so it stays short. */
 const MAX_ITEMS = 5;

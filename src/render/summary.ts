@@ -2,28 +2,30 @@ import { marksInBrief, mergeMarks, type Marks } from "../views/marks.ts";
 import { displayWidth, oneLine, pad } from "../base/text/inert.ts";
 import { duration, plural } from "../base/text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../answers/report/model.ts";
-import { itemsIn, mostImportant, type ShownItem } from "./worth.ts";
-import { isUnproven } from "../answers/report/sums.ts";
 import {
   balanceParts,
   commitText,
   cost,
   countParts,
   decisionWords,
+  itemsIn,
+  type ShownItem,
   LOOSE_END,
   looseText,
+  mostImportant,
   NOT_KNOWN,
   OUTCOME_MARK,
-  splitAutomated,
+  resultLine,
   shortDay,
+  type ShownOutcome,
+  splitAutomated,
   totalCost,
-  withoutBackticks,
   weekday,
   whyUnproven,
-  resultLine,
-  type ShownOutcome,
+  withoutBackticks,
 } from "./phrases.ts";
-import { daysBlock } from "./terminal-days.ts";
+import { isUnproven } from "../answers/report/sums.ts";
+import { daysBlock } from "./terminal.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 
 const GUTTER = 11;

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { AnswerContext } from "../../src/answers/answer-context.ts";
-import { SameRepository } from "../../src/answers/same-repository.ts";
+import { SameRepository } from "../../src/answers/blaming.ts";
 import { Git } from "../../src/base/io/git.ts";
 import { scratch } from "../store/fixture.ts";
 

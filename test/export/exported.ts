@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import { exportTo, type ExportDemand } from "../../src/export/export.ts";
+import { type ExportDemand, exportTo } from "../../src/export/export.ts";
 import type { Daybook, Query } from "../../src/answers/daybook.ts";
 import type { UsageView } from "../../src/views/usage-sum.ts";
 import { scratch } from "../store/fixture.ts";

@@ -6,7 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { marked } from "marked";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Daybook, inside } from "../../src/answers/daybook.ts";
-import { FORMAT_NAMES } from "../../src/export/formats.ts";
+import { FORMAT_NAMES } from "../../src/export/export.ts";
 import * as lines from "../cases/build.ts";
 import { plantedSecrets } from "../planted-secrets.ts";
 import { open, scratch } from "../store/fixture.ts";

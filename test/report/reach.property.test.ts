@@ -8,7 +8,7 @@ import { renderHtml } from "../../src/render/html.ts";
 import { renderMarkdown } from "../../src/render/markdown.ts";
 import { renderSummary } from "../../src/render/summary.ts";
 import { renderFull } from "../../src/render/terminal.ts";
-import { itemsIn } from "../../src/render/worth.ts";
+import { itemsIn } from "../../src/render/phrases.ts";
 import { totalTokens } from "../../src/record/tokens.ts";
 import { A, at, E, event, M, open, R, TD, TS, U, type Line } from "../cases/build.ts";
 import { NO_COLOUR, SAMPLE_ROOTS, samples } from "./formats.ts";

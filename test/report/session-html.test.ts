@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LogRecord } from "../../src/record/record.ts";
-import { renderSessionHtml } from "../../src/render/session-html.ts";
+import { renderSessionHtml } from "../../src/render/html.ts";
 import { type Daybook, inside } from "../../src/answers/daybook.ts";
 import { CA, CT, CU, open, toolUse } from "../cases/build.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";

@@ -1,6 +1,5 @@
 import { noBookForMarksError, type AnswerContext } from "../answer-context.ts";
-import type { BookHealth } from "../book-health.ts";
-import { doctor as doctorIn } from "../doctor.ts";
+import { type BookHealth, doctor as doctorIn } from "../doctor.ts";
 import type { Demand, Engine } from "../engine.ts";
 import { labelCounts, markedViews, type LabelCount, type MarkedView } from "../marking.ts";
 import type { DoctorReport } from "../../book/reading/doctor.ts";

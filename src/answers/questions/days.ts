@@ -1,9 +1,9 @@
 import type { AuditReport } from "../../views/audit-view.ts";
 import type { DecisionView } from "../../views/decision-view.ts";
 import type { LostPrompt } from "../../views/lost-view.ts";
-import { audit as auditIn } from "../audit.ts";
-import { findLostPrompts } from "../lost.ts";
-import { reportDemand } from "../newest-turn.ts";
+import { audit as auditIn } from "../doctor.ts";
+import { findLostPrompts } from "../texts.ts";
+import { reportDemand } from "../need.ts";
 import { cut, type ReportQuery } from "../questions.ts";
 import { askedDecisions, context as contextIn, report as reportIn, resolveCitation } from "../report.ts";
 import type { Cited } from "../report/cited.ts";

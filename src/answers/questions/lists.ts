@@ -4,9 +4,13 @@ import type { SessionView } from "../../views/session-view.ts";
 import type { ToolView } from "../../views/tool-view.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { listsForSessions } from "../need.ts";
-import { commands as commandsIn, tools as toolsIn } from "../tools.ts";
-import { sessions as sessionsIn } from "../sessions.ts";
-import { filesChanged, turns as turnsIn } from "../turns.ts";
+import {
+  commands as commandsIn,
+  filesChanged,
+  sessions as sessionsIn,
+  tools as toolsIn,
+  turns as turnsIn,
+} from "../lists.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
 import type { QueryOf } from "../../views/query/field.ts";
 import { CALLS, LIMIT, LISTED, SORTED, WHERE, type Where } from "../../views/query/fields.ts";

@@ -2,7 +2,7 @@ import { DaybookError } from "../../base/errors.ts";
 import { findTarget, noSessionError } from "../find.ts";
 import { checkedAgent, handoff as handoffIn } from "../handoff.ts";
 import type { HandoffQuery } from "../questions.ts";
-import { sessions } from "../sessions.ts";
+import { sessions } from "../lists.ts";
 import { explainLine, type Explanation } from "../../book/reading/explain.ts";
 import { resumeOf, type ResumeView } from "../../book/reading/resume.ts";
 import type { Handoff } from "../report/handoff/model.ts";

@@ -1,6 +1,6 @@
 import type { RecallAnswer } from "../../index/search/recall/model.ts";
 import type { SearchFound } from "../../index/search/search.ts";
-import { recallTurns, searchTexts, textDemand, type RecallOptions, type TextQuery } from "../search.ts";
+import { type RecallOptions, recallTurns, searchTexts, textDemand, type TextQuery } from "../texts.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
 import { parseRange } from "../../base/time/range.ts";
 import type { Asked, QueryOf } from "../../views/query/field.ts";

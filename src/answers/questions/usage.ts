@@ -1,11 +1,9 @@
 import type { BlockQuery, UsageBlock } from "../../views/blocks.ts";
 import type { LimitView } from "../../views/limit-view.ts";
 import type { UsageQuery, UsageReport } from "../../views/usage-view.ts";
-import { blocks as blocksIn } from "../blocks.ts";
-import { limits as limitsIn } from "../limits.ts";
+import { blocks as blocksIn, limits as limitsIn, usage as usageIn, usageOfFiles } from "../usage.ts";
 import type { Engine } from "../engine.ts";
 import { isBroad } from "../questions.ts";
-import { usage as usageIn, usageOfFiles } from "../usage.ts";
 import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
 import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { LIMIT, SUMMED, WHERE, type Where } from "../../views/query/fields.ts";

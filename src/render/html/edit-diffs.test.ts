@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { diffLines } from "./diff-lines.ts";
-import { editDiffs } from "./edit-diffs.ts";
+import { diffLines, editDiffs } from "./edit-diffs.ts";
 
 const signs = (edit: Parameters<typeof diffLines>[0]): string[] =>
   diffLines(edit).map(({ sign, text }) => `${sign}${text}`);

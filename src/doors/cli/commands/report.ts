@@ -5,7 +5,7 @@ import { toDiskFullError } from "../../../base/io/disk.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { inside, type Daybook, type QueryFor, type ReportQuery } from "../../../answers/daybook.ts";
 import type { DayReport } from "../../../answers/report/model.ts";
-import type { EditsOf } from "../../../answers/edits.ts";
+import type { EditsOf } from "../../../answers/report.ts";
 import { renderMarkdown } from "../../../render/markdown.ts";
 import { renderStandup } from "../../../render/standup.ts";
 import { renderSummary } from "../../../render/summary.ts";

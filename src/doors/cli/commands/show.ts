@@ -62,7 +62,7 @@ export const show: Register = (program, io, exit) => {
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
         else if (format === "markdown") printDocument(io, renderSessionMarkdown(head, turns, records));
         else if (format === "html") {
-          const { renderSessionHtml } = await import("../../../render/session-html.ts");
+          const { renderSessionHtml } = await import("../../../render/html.ts");
           printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
         } else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
       }

@@ -49,7 +49,7 @@ export function exportRoute(api: Api, { daybook }: AnswerContext): void {
     const found = await daybook.find(name);
     const turns = daybook.redactor.all(found.session.turns.map((turn) => inside(daybook).turnJson(turn)));
     const head = daybook.redactor.all(inside(daybook).sessionJson(found.session));
-    const { renderSessionHtml } = await import("../../../render/session-html.ts");
+    const { renderSessionHtml } = await import("../../../render/html.ts");
     return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", id);
   }) as never);
 
