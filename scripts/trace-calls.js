@@ -62,7 +62,8 @@ for (const name of readdirSync(join(root, "src"), { recursive: true, encoding: "
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, instrumented(readFileSync(join(root, "src", name), "utf8"), name));
 }
-for (const name of ["package.json", "node_modules", "samples", "data"]) symlinkSync(join(root, name), join(scratch, name));
+for (const name of ["package.json", "node_modules", "samples", "data"])
+  symlinkSync(join(root, name), join(scratch, name));
 
 const code = join(scratch, "src");
 let files = new Set();

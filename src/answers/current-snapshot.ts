@@ -8,15 +8,7 @@ import { IndexStore } from "../index/tables/index-store.ts";
 import { isUnfinished } from "../index/tables/seal.ts";
 import type { ReadDemand } from "../index/sync/reading-order.ts";
 import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
-import {
-  type Changes,
-  changesBetween,
-  FilesSeen,
-  RecentFiles,
-  type SessionDigests,
-  waitForNextCheck,
-  type WatchOptions,
-} from "./watch.ts";
+import { type Changes, changesBetween, FilesSeen, RecentFiles, waitForNextCheck, type WatchOptions } from "./watch.ts";
 import type { DaybookOptions } from "./questions.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { keyOfSession } from "../record/session-key.ts";
