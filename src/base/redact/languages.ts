@@ -26,7 +26,7 @@ export const PASSWORD_WORDS: readonly (readonly [language: string, words: string
   ["Romanian", "parolă parola"],
   ["Turkish", "şifre sifre parola"],
   ["Albanian", "fjalëkalim"],
-  ["Russian", "пароль пароля пароли секретный_ключ"],
+  ["Russian", "пароль пароля пароли пасс секретный_ключ"],
   ["Ukrainian", "гасло пароль"],
   ["Bulgarian", "парола"],
   ["Greek", "κωδικός κωδικό κωδικος συνθηματικό"],
@@ -37,12 +37,38 @@ export const PASSWORD_WORDS: readonly (readonly [language: string, words: string
   ["Bengali", "পাসওয়ার্ড"],
   ["Chinese", "密码 密碼 口令 密钥 金鑰"],
   ["Japanese", "パスワード 暗証番号 パスフレーズ"],
-  ["Korean", "비밀번호 암호 패스워드"],
+  ["Korean", "비밀번호 비번 암호 패스워드"],
   ["Vietnamese", "mật_khẩu mat_khau"],
   ["Indonesian", "kata_sandi sandi"],
   ["Malay", "kata_laluan"],
   ["Thai", "รหัสผ่าน"],
   ["Swahili", "nywila nenosiri"],
+  ["Afrikaans", "wagwoord"],
+  ["Luxembourgish", "passwuert"],
+  ["Faroese", "loyniorð"],
+  ["Basque", "pasahitza"],
+  ["Galician", "contrasinal"],
+  ["Welsh", "cyfrinair"],
+  ["Irish", "pasfhocal"],
+  ["Esperanto", "pasvorto"],
+  ["Georgian", "პაროლი"],
+  ["Armenian", "գաղտնաբառ"],
+  ["Kazakh", "құпия_сөз құпиясөз"],
+  ["Mongolian", "нууц_үг"],
+  ["Azerbaijani, Uzbek", "parolu paroli şifrə"],
+  ["Urdu", "پاس_ورڈ"],
+  ["Tamil", "கடவுச்சொல்"],
+  ["Telugu", "పాస్‌వర్డ్ పాస్వర్డ్"],
+  ["Kannada", "ಪಾಸ್‌ವರ್ಡ್ ಗುಪ್ತಪದ"],
+  ["Malayalam", "പാസ്‌വേഡ്"],
+  ["Marathi", "संकेतशब्द"],
+  ["Gujarati", "પાસવર્ડ"],
+  ["Punjabi", "ਪਾਸਵਰਡ"],
+  ["Sinhala", "මුරපදය"],
+  ["Khmer", "ពាក្យសម្ងាត់"],
+  ["Lao", "ລະຫັດຜ່ານ"],
+  ["Burmese", "စကားဝှက်"],
+  ["Amharic", "የይለፍ_ቃል"],
 ];
 
 /** Words between such a word and the password: `is`, `lautet`, `は`. Sorted by no rule: they do not overlap. */
@@ -92,7 +118,7 @@ export const LOGIN_WORDS: readonly string[] = [
 ];
 
 /** Characters that may follow a word of two characters. */
-const NEXT = " :：=是为為は는은\"'」,";
+const NEXT = " :：=是为為は는은改设設换換更\"'」,";
 
 /** A text that is searched for, and the word it begins with. */
 export interface WordSign {

@@ -63,5 +63,8 @@ export function isLetterSoup(text: string): boolean {
 export function isOddCase(text: string): boolean {
   if (text.length < 6 || !/^[A-Za-z]+$/.test(text)) return false;
   const pieces = text.match(/[A-Z]*[a-z]*/g)?.filter((piece) => piece !== "") ?? [];
-  return pieces.length >= 3 && pieces.filter((piece) => piece.length <= 2).length * 2 >= pieces.length;
+  return (
+    pieces.length >= 3 &&
+    pieces.filter((piece) => /^(?:..?|[A-Z]{2,}[a-rt-z])$/.test(piece)).length * 2 >= pieces.length
+  );
 }

@@ -1,7 +1,7 @@
 import { LATIN_WORDS } from "./languages.ts";
 import { isLetterSoup, isOddCase } from "./letters.ts";
 import { KEY_WORDS, nameKind, type NameKind } from "./names.ts";
-import { changed, NOTATIONS, type Certainty, type Place } from "./notations.ts";
+import { changed, FILL, NOTATIONS, type Certainty, type Place } from "./notations.ts";
 import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 export interface Span {
@@ -34,6 +34,14 @@ export const NAME_SIGNS: readonly string[] = [
   "masterauth",
   "webhook",
   "_dsn",
+  "sonar.login",
+  "jsessionid",
+  "phpsessid",
+  "net_sessionid",
+  "connect.sid",
+  "session_cookie",
+  "sessioncookie",
+  "dockerconfigjson",
   "bearer",
   "authtok",
   ...["ro", "rw", "snmp", "trap", "snmp_", "trap_", "snmp-"].map((word) => `${word}community`),
@@ -61,6 +69,9 @@ const nameCodes = new Uint8Array(128);
 for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") nameCodes[char.charCodeAt(0)] = 1;
 for (const char of ".-$") nameCodes[char.charCodeAt(0)] = 2;
 
+/** `password.sendKeys("…")`: the method is not part of the name. */
+const FILLING = new RegExp(`\\.${FILL}$`, "i");
+
 /** The whole name around a sign; empty when it is too long to be one. */
 export function nameAt(text: string, at: number): Name {
   const from = text.charCodeAt(at) === 32 ? at + 1 : at;
@@ -71,6 +82,7 @@ export function nameAt(text: string, at: number): Name {
   // `password.` ends a sentence, `--password` begins with dashes.
   while (end > start && nameCodes[text.charCodeAt(end - 1)] !== 1) end--;
   while (start < end && nameCodes[text.charCodeAt(start)] !== 1) start++;
+  if (text.charAt(end) === "(") end -= FILLING.exec(text.slice(start, end))?.[0].length ?? 0;
   if (end - start > LONGEST_NAME) return { text: "", start, end };
   // `api key`: the word before belongs to the name.
   if (text.charCodeAt(start - 1) === 32 && /^keys?$/i.test(text.slice(start, end)))
@@ -135,28 +147,25 @@ export function isSecretValue(value: string, kind: NameKind, certainty: Certaint
     case "parameter":
       return kind === "chosen" || isSecretValue(value, kind, "query");
     case "query":
-      return (
-        (/\d|[^\w.]/.test(value) && !isCode(value)) || isLetterSoup(value) || (kind === "chosen" && isOddCase(value))
-      );
+      return (/\d|[^\w.]/.test(value) && !isCode(value)) || isLetterSoup(value) || isOddCase(value);
     case "quoted":
       return isQuotedSecret(value, kind);
     case "argument":
       return !/\s/.test(value) && !isName(value);
     case "line":
-      return (
-        ((isPassword(value) || isRandom(value) || isLetterSoup(value)) && !isCode(value)) ||
-        (kind === "chosen" && isOddCase(value))
-      );
+      return ((isPassword(value) || isRandom(value) || isLetterSoup(value)) && !isCode(value)) || isOddCase(value);
     case "data":
       return !isCode(value) || (kind === "chosen" && /^[A-Za-z]+$/.test(value));
     case "option":
-      return /\d/.test(value) && !/^v?\d+(?:\.\d+)*$/.test(value) ? !isCode(value) : isLetterSoup(value);
+      return /\d/.test(value) && !/^v?\d+(?:\.\d+)*$/.test(value)
+        ? !isCode(value)
+        : isLetterSoup(value) || isOddCase(value);
     case "word":
       return (
         value.length >= 8 &&
         ((isPassword(value) && !isCode(value) && !/^[A-Za-z_]+\d$/.test(value)) ||
           isLetterSoup(value) ||
-          (kind === "chosen" && isOddCase(value)))
+          isOddCase(value))
       );
   }
 }

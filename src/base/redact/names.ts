@@ -39,7 +39,7 @@ const MADE = [
   // Joined in one word, other words may end like these: `fakerootkey`.
   `(?:(?:^|_)(?:${KEY_WORDS.join("|")})|api|access|secret|private|auth|account)_?key`,
   "(?:auth|signing|session|secret|password|encryption|nonce|logged_?in)_?salt|(?:^|_)jwt",
-  "_auth|bearer|bw_session|_dsn|sonar_login|(?:^|_)clave",
+  "jsessionid|phpsessid|asp_net_session_?id|connect_sid|session_cookie|docker_?config_?json|_auth|bearer|bw_session|_dsn|sonar_login|(?:^|_)clave",
 ].join("|");
 
 /** Words that may follow: `password_confirmation`, `TOKEN_2`. */

@@ -173,6 +173,21 @@ const called: Notation = (text, { end, text: name }) => {
   return quotedPlace(text, CALLED(text, end), "quoted");
 };
 
+/** Methods that enter a text into a field. */
+export const FILL = "(?:fill|type|send_?keys|set_?value|set_?text|enter_?text|press_?sequentially)";
+const FILLED = matcher(
+  String.raw`["'\])]{0,6}(?:\.${FILL}\(|["'\]]{1,3}[ \t]{0,4},)[ \t]{0,4}${QUOTED}(?=[ \t]{0,4}\))`,
+  "i",
+);
+
+/** `password.sendKeys("value")`, `find("#password").type("value")`, `fill("#password", "value")` */
+const filled: Notation = (text, { start, end }) => {
+  const next = text.charAt(end);
+  if (next !== "." && !/["'\])]/.test(next)) return undefined;
+  if (next !== "." && !/[#=]["']?$/.test(text.slice(start - 2, start))) return undefined;
+  return quotedPlace(text, FILLED(text, end), "quoted");
+};
+
 /** Names of functions that take a secret; others return one: `getToken("name")`. */
 const SETTER =
   /^(?:set|with|use|add|change|update|encode|new|store)?_?(?:[a-z]{1,8}_?)?(?:password|passwd|pwd|secret|api_?key|access_?token)$/i;
@@ -403,6 +418,7 @@ export const NOTATIONS: readonly Notation[] = [
   flag,
   typed,
   called,
+  filled,
   argument,
   tuple,
   braced,

@@ -2,6 +2,7 @@ import { ACCOUNTS, AND_WORDS, AT_WORDS, FOR_WORDS, IS_WORDS, LOGIN_WORDS, MARKS 
 import { isLetterSoup, isOddCase } from "./letters.ts";
 import { matcher } from "./literals.ts";
 import type { Span } from "./named.ts";
+import { isStriking } from "./near.ts";
 import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 /** Passwords that people tell in a sentence: `the password is …`, `Kennwort …`, `admin / … at 192.168.1.4`. */
@@ -94,7 +95,10 @@ export const LOGIN_SIGNS: readonly string[] = LOGIN_WORDS.map((word) => (word.le
 
 const isAccount = (name: string): boolean => ACCOUNTS.includes(name.toLowerCase());
 
-function login(match: ReturnType<typeof matcher>): (text: string, at: number) => Span[] {
+function login(
+  match: ReturnType<typeof matcher>,
+  accept: (value: string) => boolean = () => true,
+): (text: string, at: number) => Span[] {
   return (text, at) => {
     const groups = match(text, at);
     const [place, name] = [groups?.["secret"], groups?.["name"]];
@@ -104,13 +108,25 @@ function login(match: ReturnType<typeof matcher>): (text: string, at: number) =>
     // `debian/control` is a path; `wifi: mt76: ` names parts of a kernel.
     const isPath = text.charAt(name[1]) === "/" && !/\s/.test(text.charAt(name[1] + 1));
     const [isKnown, isLoose] = [isAccount(text.slice(...name)) && !isPath, groups?.["space"] !== undefined];
-    if (isLoose && !isKnown) return [];
+    if ((isLoose && !isKnown) || !accept(value)) return [];
     if (/^(?:wi-?fi|wlan|ssid):/i.test(text.slice(at, at + 6)) && text.startsWith(": ", name[1])) return [];
     if (!isPassword(value) && !isRandom(value) && !isLetterSoup(value) && !isOddCase(value) && !isKnown) return [];
     return [{ start: place[0], end: place[0] + value.length, kind: "password" }];
   };
 }
 
-export const besideHost: (text: string, at: number) => Span[] = login(BESIDE_HOST);
-export const afterAccount: (text: string, at: number) => Span[] = login(ACCOUNT);
+/** `mira / word`, where the word looks like nothing else. */
+const BESIDE = matcher(String.raw`(?<=(?:^|[\s"'${"`"}(:,])${NAME})[ \t]\/[ \t]${QUOTES}?${WORD}`);
+const hostless = login(BESIDE, isStriking);
+const hosted = login(BESIDE_HOST);
+
+export const besideHost = (text: string, at: number): Span[] => [...hosted(text, at), ...hostless(text, at)];
+const STRIKING_ACCOUNT = matcher(String.raw`${NAME}[:/]${QUOTES}?${WORD}(?=[\s"'${"`"},;()|@]|$)`);
+const strikingAccount = login(STRIKING_ACCOUNT, isStriking);
+const hostedAccount = login(ACCOUNT);
+
+export const afterAccount = (text: string, at: number): Span[] => [
+  ...hostedAccount(text, at),
+  ...strikingAccount(text, at),
+];
 export const announced: (text: string, at: number) => Span[] = login(ANNOUNCED);

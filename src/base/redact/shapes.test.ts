@@ -7,7 +7,7 @@ import { SHAPES } from "./shapes.ts";
 /** The shortest token of every shape, and lookalikes. Assembled at run time, so that no scanner reports a leak. */
 const MIXED = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".repeat(4);
 const HEX = "3f786850e387550fdab836ed7e6dc88".repeat(6);
-const LETTERS = "aBcDeFgHiJkLmNoPqRsTuVwXyZ".repeat(10);
+const LETTERS = "namesOfManyThings".repeat(15);
 const a = (n: number): string => MIXED.slice(0, n);
 const h = (n: number): string => HEX.slice(0, n);
 const l = (n: number): string => LETTERS.slice(0, n);

@@ -37,6 +37,7 @@ const PARAMETERS = [
   "st",
   "policy",
   "apikey",
+  "appid",
   "access",
   "samlresponse",
   "samlrequest",

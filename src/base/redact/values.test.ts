@@ -66,11 +66,11 @@ describe("a placeholder for a secret", () => {
   });
 
   it("is a path, but not Base64 that begins with a slash", () => {
-    const random = "/aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY";
+    const random = "/aB3dE5fG7hJ9k0xY";
     for (const value of [random, `${random}=`, `${random}==`]) expect(isPlaceholder(value), value).toBe(false);
     for (const value of [
       `~${random}`,
-      random.slice(0, 30),
+      random.slice(0, 14),
       `${random}===`,
       `${random}-a`,
       `/${"verylongname/".repeat(4)}x1`,

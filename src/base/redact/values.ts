@@ -30,7 +30,7 @@ const WORD_OF_A_LANGUAGE = new RegExp(
 const PATH =
   /^(?:(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\S*|[a-z][a-z0-9+.-]{1,20}:\/\/\S*|[\w./-]{1,200}\.(?:[jt]sx?|mjs|json|ya?ml|toml|txt|pem|key|crt|cer|der|pub|p12|pfx|jks|gpg|asc|bin|env|md|py|go|rs|rb|sh|log|html?|xml|conf|cfg|ini|properties|csv|db|sock|java|cs|php|cpp|[ch])(?::\d+)*)$/;
 /** Base64 may begin with a slash too, like a path. */
-const BASE64 = /^\/[A-Za-z0-9+/]{30,}={0,2}$/;
+const BASE64 = /^\/(?:[A-Za-z0-9+/]{30,}|[A-Za-z0-9+]{15,})={0,2}$/;
 
 /** A placeholder in capitals, as in manuals: `YOUR_TOKEN`. Letters in no order are none: `QXZKVJWPLM`. */
 const SHOUTED = /^[A-Z]+(?:[_-][A-Z]+)*$/;

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { FIFTH, FIRST, FOURTH, SECOND, THIRD } from "../../../test/planted-first-sight.ts";
+import { redact } from "./redact.ts";
+
+const [UPPER, LOWER, DIGITS] = ["ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"];
+const ALPHABETS: Readonly<Record<string, string>> = {
+  h: `${DIGITS}abcdef`,
+  H: `${DIGITS}ABCDEF`,
+  a: UPPER + LOWER + DIGITS,
+  w: `${UPPER}${LOWER}${DIGITS}-_`,
+  b: `${UPPER}${LOWER}${DIGITS}+/`,
+  s: `${UPPER}${LOWER}${DIGITS}!#%&()*+,-.:;<=>?@[]^_{|}~`,
+  U: UPPER + DIGITS,
+  l: LOWER + DIGITS,
+  L: UPPER + LOWER,
+  d: DIGITS,
+  B: "023456789ACDEFGHJKLMNPQRSTUVWXYZ",
+};
+
+let state = 987_654_321;
+function below(limit: number): number {
+  // xorshift: the same on every machine.
+  state ^= state << 13;
+  state >>>= 0;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  state >>>= 0;
+  return state % limit;
+}
+
+function drawn(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(below(alphabet.length))).join("");
+}
+
+function secretFor(kind: string): string {
+  if (kind === "") return drawn(UPPER + LOWER, 16);
+  if (kind === "u") return [8, 4, 4, 4, 12].map((length) => drawn(ALPHABETS["h"] ?? "", length)).join("-");
+  return drawn(ALPHABETS[kind.charAt(0)] ?? "", Number(kind.slice(1)));
+}
+
+function leaked(templates: readonly string[]): string[] {
+  state = 987_654_321;
+  return templates.filter((template) => {
+    const secrets: string[] = [];
+    const text = template.replaceAll(/«(\w*)»/g, (_, kind: string) => {
+      secrets.push(secretFor(kind));
+      return secrets.at(-1) ?? "";
+    });
+    const hidden = redact(text);
+    return secrets.some(
+      (secret) => hidden.includes(secret) || (secret.length >= 14 && hidden.includes(secret.slice(-10))),
+    );
+  });
+}
+
+it.each([
+  ["first", FIRST, 8],
+  ["second", SECOND, 14],
+  ["third", THIRD, 18],
+  ["fourth", FOURTH, 20],
+  ["fifth", FIFTH, 16],
+])("most of the %s set of texts written without a look at the rules are hidden", (_, templates, most) => {
+  const out = leaked(templates);
+  expect(out.length, out.join("\n")).toBeLessThanOrEqual(most);
+});
