@@ -1,8 +1,8 @@
 import { decisionsOf } from "../turns/decisions/decisions.ts";
 import { SCHEMA_VERSION, type LogRecord, type RecordBody } from "../record/record.ts";
 import { iso } from "../base/time/zone.ts";
-import type { FileDraft } from "../turns/model.ts";
-import type { Session, Turn } from "../turns/session.ts";
+import type { FileDraft, TurnDraft } from "../turns/model.ts";
+import { triggerOf, type Session, type Turn } from "../turns/session.ts";
 
 const perSession = new WeakMap<Session, ReadonlyMap<string, string[]>>();
 
@@ -16,10 +16,10 @@ export function decisionIds(turn: Turn): string[] {
 
 function idsByTurn(session: Session): Map<string, string[]> {
   const out = new Map<string, string[]>();
-  if (session.parts.every((part) => part.questions.length === 0)) return out;
   const { source, session_id, meta } = session;
   const about = { source, session_id, project: "", cwd: meta.cwd, kind: meta.kind };
-  for (const { decision } of decisionsOf(questionRecords(session), about)) {
+  const replies = new Map(session.turns.map(({ ref, draft }) => [ref, draft.final_text]));
+  for (const { decision } of decisionsOf(questionRecords(session), about, replies)) {
     if (decision.turn_ref === null) continue;
     const ids = out.get(decision.turn_ref);
     if (ids) ids.push(decision.id);
@@ -37,15 +37,15 @@ interface PlacedRecord {
 
 /** The records needed to find questions: messages of the human, and the kept records about questions. */
 function* questionRecords(session: Session): Generator<LogRecord, void, undefined> {
-  const refs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
+  const turns = new Map(session.turns.map((turn) => [turn.draft, turn]));
   const first = session.parts[0]?.path;
   let seq = 0;
   for (const part of session.parts) {
     // The sort is stable: on the same line, the message comes before the reaction to it.
-    const placed: PlacedRecord[] = [...messages(part), ...part.questions].toSorted((a, b) => a.line - b.line);
+    const placed: PlacedRecord[] = [...messages(part, turns), ...part.questions].toSorted((a, b) => a.line - b.line);
     for (const { line, time, turn, body } of placed) {
       const draft = turn === null ? undefined : part.turns[turn];
-      const ref = draft && refs.get(draft);
+      const ref = draft && turns.get(draft)?.ref;
       yield {
         schema_version: SCHEMA_VERSION,
         seq: seq++,
@@ -59,13 +59,15 @@ function* questionRecords(session: Session): Generator<LogRecord, void, undefine
   }
 }
 
-function messages(part: FileDraft): PlacedRecord[] {
+function messages(part: FileDraft, turns: ReadonlyMap<TurnDraft, Turn>): PlacedRecord[] {
   return part.turns
     .filter((turn) => !turn.delegated)
-    .map(({ index, trigger: { line, time, text, kind, entry } }) => ({
-      line,
-      time,
-      turn: index,
-      body: { type: "user", author: "human", text, kind, entry },
-    }));
+    .map((draft) => {
+      const known = turns.get(draft);
+      const { line, time, text, kind, entry } = known ? triggerOf(known) : draft.trigger;
+      const { follows } = draft;
+      const follows_line = typeof follows === "number" ? part.turns[follows]?.trigger.line : follows;
+      const said = { text, kind, entry, ...(follows_line === undefined ? {} : { follows_line }) };
+      return { line, time, turn: draft.index, body: { type: "user", author: "human", ...said } };
+    });
 }

@@ -2,6 +2,7 @@ import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Drift } from "../../agents/contract.ts";
 import type { Assembly } from "../../turns/assemble.ts";
+import { isDecision } from "../../turns/decisions/prose/exchanges.ts";
 import { changedSession } from "../../turns/changes.ts";
 import { iso } from "../../base/time/zone.ts";
 import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts";
@@ -62,6 +63,7 @@ export function writeChanges(store: IndexStore, grown: GrownFile, describe: Titl
   const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
   if (before.view.turns !== turns || !hasSameFrame(before, session, project)) return null;
   if (!hasSameSettings(before, session, grown, changes.draft)) return null;
+  if (mayDecide(store, before, session)) return null;
   return new Writer(store, { session, project, describe, changes, before }).write(usage);
 }
 
@@ -189,6 +191,29 @@ function hasSameFrame(before: RowsBefore, session: Session, project: Project): b
       return isThen && known.view.context.cwd === draft.context.cwd;
     })
   );
+}
+
+/**
+ * True when a new prompt may decide something about the reply before it, or a reply changed that a known prompt
+ * followed: the ids of decisions depend on the whole session.
+ */
+function mayDecide(store: IndexStore, { turns }: RowsBefore, session: Session): boolean {
+  const key = sessionKey(session);
+  const replies = new Map(session.turns.map(({ ref, draft }) => [ref, draft.final_text]));
+  const before = "SELECT ref, view FROM turn WHERE session = ? AND ref < ? ORDER BY ref DESC LIMIT 1";
+  const after = "SELECT 1 FROM turn WHERE session = ? AND ref > ?";
+  return session.turns.some(({ ref, draft }) => {
+    const known = turns.get(ref);
+    if (known) return known.view.final_text !== draft.final_text && store.get(after, key, ref) !== undefined;
+    const earlier = [...replies.keys()]
+      .filter((other) => other < ref)
+      .toSorted()
+      .at(-1);
+    const row = store.get(before, key, ref);
+    const isKnown = row !== undefined && (earlier === undefined || earlier < String(row["ref"]));
+    const reply = isKnown ? (parseRow(row["view"]) as ReadTurnView).final_text : replies.get(earlier ?? "");
+    return isDecision(draft.trigger.text, reply ?? null);
+  });
 }
 
 const NO_CHANGES = '{"changes":[]}';

@@ -194,8 +194,11 @@ export function withoutMarkers(text: string): string {
  * labels.
  */
 export function hashId(skill: string, text: string, labels: readonly string[]): string {
-  const hash = createHash("sha1").update(`${skill}::${text}::${[...labels].sort().join("|")}`);
-  return `hook-${hash.digest("hex").slice(0, 10)}`;
+  return `hook-${hashOf(`${skill}::${text}::${[...labels].sort().join("|")}`)}`;
+}
+
+export function hashOf(text: string): string {
+  return createHash("sha1").update(text).digest("hex").slice(0, 10);
 }
 
 export function oneLine(text: string, most: number): string {

@@ -3,6 +3,7 @@ import { EarlyResults } from "../../record/early.ts";
 import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../../record/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type DecisionPlace, type Asked, type Decision } from "./model.ts";
+import { Exchanges } from "./prose/exchanges.ts";
 import { OpenBriefs } from "./replies.ts";
 import { answersIn, type QuestionAnswer } from "./result.ts";
 import {
@@ -26,9 +27,14 @@ interface Call {
 
 /**
  * Every question put to the human in one session, in the order asked. Makes one pass, so the records may be a stream.
+ * `replies`: the final text of each turn, where the records are only those about questions.
  */
-export function decisionsOf(records: Iterable<LogRecord>, session: DecisionPlace): Asked[] {
-  const collector = new Collector(session);
+export function decisionsOf(
+  records: Iterable<LogRecord>,
+  session: DecisionPlace,
+  replies: ReadonlyMap<string, string> | null = null,
+): Asked[] {
+  const collector = new Collector(session, replies);
   for (const record of records) collector.take(record);
   return collector.asked();
 }
@@ -42,18 +48,25 @@ class Collector {
   readonly #replies = new OpenBriefs();
   readonly #words = new WordsBesideRefusals();
 
-  constructor(session: DecisionPlace) {
+  readonly #exchanges: Exchanges;
+
+  constructor(session: DecisionPlace, replies: ReadonlyMap<string, string> | null) {
     this.#session = session;
+    this.#exchanges = new Exchanges(replies);
   }
 
   asked(): Asked[] {
+    if (this.#session.kind === "root") this.#decidedInProse();
     return [...this.#found].sort((a, b) => a[1] - b[1]).map(([asked]) => asked);
   }
 
   take(record: LogRecord): void {
     switch (record.type) {
       case "assistant_finished":
-        if (record.text !== "") this.#prose(record, record.text);
+        if (record.text !== "") {
+          this.#briefs(record, record.text);
+          this.#exchanges.reply(record, record.text);
+        }
         if (typeof record.plan === "string") this.#plan(record, record.plan);
         break;
       case "user":
@@ -63,6 +76,7 @@ class Collector {
         if (record.kind === "answer")
           for (const refused of this.#words.take(record, record.text)) this.#finished(refused);
         this.#replies.answerPlan(record, record);
+        this.#exchanges.prompt(record, record);
         if (record.kind === "command" || record.kind === "shell") this.#replies.countMessage(record);
         else this.#replies.reply(record, record.text);
         break;
@@ -74,14 +88,38 @@ class Collector {
         this.#finished(record);
         break;
       case "cancelled":
-        if (record.reason === "rolled_back") this.#replies.takeBack(record.turns ?? 1);
-        else if (record.reason === "rewound") this.#replies.rewind(record.from_line ?? Infinity, record.origin.path);
+        if (record.reason === "rolled_back") {
+          this.#replies.takeBack(record.turns ?? 1);
+          this.#exchanges.takeBack(record.turns ?? 1);
+        } else if (record.reason === "rewound") {
+          this.#replies.rewind(record.from_line ?? Infinity, record.origin.path);
+          this.#exchanges.rewind(record.from_line ?? Infinity, record.origin.path);
+        }
         break;
       default:
     }
   }
 
-  #prose(record: LogRecord, text: string): void {
+  /** A prompt that answers a recorded question says nothing else, and a reply that asks one is answered there. */
+  #decidedInProse(): void {
+    const recorded = [...this.#found.keys()];
+    const answers = new Set(recorded.map(({ decision }) => decision.answered_line));
+    const inText = recorded.filter(({ call_id }) => call_id === null);
+    const turns = new Set(inText.map(({ decision }) => decision.turn_ref));
+    for (const { answer, asked_turn, ...found } of this.#exchanges.decisions()) {
+      const line = lineOf(answer);
+      if ((line !== null && answers.has(line)) || (asked_turn !== null && turns.has(asked_turn))) continue;
+      const question: Question = { ...NO_CALL, ...found };
+      const asked = this.#ask(answer, question, "prose", `prose ${line}`, null);
+      const { choice, free_text, asked_line } = found;
+      Object.assign(asked, { kind: "prose" });
+      Object.assign(asked.decision, { choice, free_text, asked_line, answered: true, answered_line: line });
+      if (choice !== null && found.recommended !== null)
+        asked.decision.followed_recommendation = choice === found.recommended;
+    }
+  }
+
+  #briefs(record: LogRecord, text: string): void {
     // A sub-agent's text goes to the agent that started it, not to the human.
     if (this.#session.kind !== "root" && record.turn_id === undefined) return;
     for (const [k, brief] of briefsIn(text).entries()) {

@@ -5,8 +5,11 @@ import { gstackImportName } from "../../agents/traits.ts";
 /** A question an agent put to the human, in the words of the JSON contract. */
 export interface Decision {
   id: string;
-  /** How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form. */
-  tier: "structured" | "marker" | "pattern";
+  /**
+   * How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form. `prose`: an
+   * agent's words and a human's short answer, or a human's own words; never counted with the others.
+   */
+  tier: "structured" | "marker" | "pattern" | "prose";
   question_id: string;
   title: string;
   options: Option[];
@@ -30,7 +33,7 @@ export interface Decision {
 export interface Asked {
   decision: Decision;
   /** `plan` and `permission` are asked by the agent's client; only `question` goes to the question log. */
-  kind: "question" | "plan" | "permission";
+  kind: "question" | "plan" | "permission" | "prose";
   call_id: string | null;
   cwd: string | null;
   /** The tool says it was answered, but in an unknown form: no choice is inferred. */
