@@ -23,8 +23,11 @@ export interface TeachingPlace {
 }
 
 export interface DecisionStatsView extends DecisionStats {
-  /** Plans shown and permissions refused are decisions too; permissions leave a trace only when refused. */
-  not_counted: { plans: number; refused_permissions: number };
+  /**
+   * Plans shown and permissions refused are decisions too; permissions leave a trace only when refused. What was decided
+   * in prose is recognised, not recorded.
+   */
+  not_counted: { plans: number; refused_permissions: number; in_prose: number };
   /** Working style as observed in the answers, beside what the person declared. */
   profile: Profile;
   /** Runs that looked for lessons in free-text answers, in all projects. */
@@ -65,7 +68,7 @@ export async function decisionStats(
   const count = (kind: Asked["kind"]): number => chosen.filter((one) => one.kind === kind).length;
   const registry = readRegistry(state);
   const stats = statsOf(events, registry, new Preferences(state, slug), (time) => zone.day(time));
-  const not_counted = { plans: count("plan"), refused_permissions: count("permission") };
+  const not_counted = { plans: count("plan"), refused_permissions: count("permission"), in_prose: count("prose") };
   const profile = profileOf(events, registry, stats.calibration, state);
   const distilled = state ? distillRuns(state) : { runs: 0, last_run: null, cost_usd: null };
   return { stats: { ...stats, not_counted, profile, distilled }, events, problems };

@@ -63,7 +63,7 @@ export function renderMarkdown(report: DayReport): string {
     blocks.push("## Automated", ...programs.flatMap((project) => automatedBlocks(project, dated)));
   if (report.decisions.length > 0) {
     const items = report.decisions.map((decision) => {
-      const { asked, answer } = decisionWords({ ...decision, free_text: null });
+      const { asked, answer } = decisionWords(decision, true);
       const { project, citation } = decision;
       return `- ${shortLiteral(asked)} → **${shortLiteral(answer)}** (${literal(project)}, ${code(citation)})`;
     });

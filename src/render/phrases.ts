@@ -324,12 +324,17 @@ export function requestText(turn: ReportTurn): string {
   return [text.trim() === "" ? (extra === "" ? "(no text)" : "") : text, extra].filter(Boolean).join("\n");
 }
 
-/** The question and the answer, as far as they are known. */
-export function decisionWords(decision: Pick<PlacedDecision, "title" | "choice" | "free_text" | "answered">): {
+/** The question and the answer, as far as they are known. `inShort`: without what was typed beside an option. */
+export function decisionWords(
+  decision: Pick<PlacedDecision, "tier" | "title" | "choice" | "free_text" | "answered">,
+  inShort = false,
+): {
   asked: string;
   answer: string;
 } {
-  const { title, choice, free_text, answered } = decision;
+  const { tier, title, choice, answered } = decision;
+  // What is decided in prose stands in no option.
+  const free_text = inShort && tier !== "prose" ? null : decision.free_text;
   const other = title === null ? "answered" : "answered in other words";
   return {
     asked: title ?? `(question ${NOT_KNOWN})`,

@@ -154,7 +154,7 @@ class FullPage {
     if (decisions.length === 0) return;
     this.#out.head("Decisions");
     for (const decision of decisions) {
-      const { asked, answer } = decisionWords({ ...decision, free_text: null });
+      const { asked, answer } = decisionWords(decision, true);
       this.#out.item("?", `${asked} → ${answer}`, `${decision.project} · ${decision.citation}`);
     }
   }

@@ -2,6 +2,7 @@ import { relative, sep } from "node:path";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { Project } from "../../views/projects/project.ts";
+import { decisionIds } from "../../views/turn-decisions.ts";
 import type { OwnedCall, Session } from "../../turns/session.ts";
 import { auditSession } from "../../views/audit-view.ts";
 import { responsesOf } from "../../views/response.ts";
@@ -126,7 +127,9 @@ export function updateDiagnostics(store: IndexStore, key: string, { diagnostics 
 }
 
 export function writeAsking(store: IndexStore, key: string, session: Session): number {
-  const asks = session.parts.some((part) => part.questions.length > 0);
+  const asks =
+    session.parts.some((part) => part.questions.length > 0) ||
+    session.turns.some((turn) => decisionIds(turn).length > 0);
   if (asks === (store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined)) return 0;
   store.run(asks ? "INSERT INTO asking (session) VALUES (?)" : "DELETE FROM asking WHERE session = ?", key);
   return 1;

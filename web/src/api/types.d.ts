@@ -852,10 +852,10 @@ export interface components {
             /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
             /**
-             * @description How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form.
+             * @description How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form. `prose`: an agent's words and a human's short answer, or a human's own words; never counted with the others.
              * @enum {unknown}
              */
-            tier: "structured" | "marker" | "pattern";
+            tier: "structured" | "marker" | "pattern" | "prose";
             recommended: string | null;
             /** @description Label of the chosen option; several labels are joined by ", ". */
             choice: string | null;
@@ -1108,10 +1108,10 @@ export interface components {
             /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
             /**
-             * @description How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form.
+             * @description How it was found: `structured` by a tool call, `marker` by a marker in the text, `pattern` by its form. `prose`: an agent's words and a human's short answer, or a human's own words; never counted with the others.
              * @enum {unknown}
              */
-            tier: "structured" | "marker" | "pattern";
+            tier: "structured" | "marker" | "pattern" | "prose";
             recommended: string | null;
             /** @description Label of the chosen option; several labels are joined by ", ". */
             choice: string | null;

@@ -114,6 +114,7 @@ function isTaken({ choice }: DecisionView, label: string): boolean {
 
 function settled(decision: DecisionView): string {
   if (!decision.answered) return "unanswered";
+  if (decision.tier === "prose") return "decided in prose";
   if (decision.followed_recommendation === null) return "answered";
   return decision.followed_recommendation ? "followed the recommendation" : "against the recommendation";
 }

@@ -34,6 +34,6 @@ function decisionText(one: DecisionView, zone: Zone): string {
     lineOf([`${turnCitation(one)}${lines === "" ? "" : `:${lines}`}`, one.project, whenOf(zone, one.time)]),
     `  ${one.title ?? ""}`,
     ...(one.options ?? []).map(({ label }) => `  - ${label}${label === one.recommended ? " (recommended)" : ""}`),
-    `  answer: ${one.answered ? answer || "in other words" : "none"}`,
+    `  ${one.tier === "prose" ? "said" : "answer"}: ${one.answered ? answer || "in other words" : "none"}`,
   ].join("\n");
 }

@@ -152,7 +152,7 @@ function verdictOf(clauses: readonly Clause[], reply: AgentReply): ShortAnswer |
     const isLimit = has(words, "only") && agrees;
     if (isLimit && (isAbout || lengthAt(words, 0, "only") > 0 || lengthAt(words, 1, "only") > 0))
       return { kind: "limits", about: sentenceWith(reply, met) ?? reply.question };
-    if (isAbout && isContrast(words)) return { kind: "limits", about: sentenceWith(reply, met) };
+    if (isContrast(words) && (isAbout || words.length <= 4)) return { kind: "limits", about: sentenceWith(reply, met) };
     if (isAbout && reply.question !== null && (has(words, "negation") || has(words, "instead")))
       return { kind: "refuses", about: reply.question };
   }

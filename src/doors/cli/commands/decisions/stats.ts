@@ -82,10 +82,14 @@ function overview(
   ];
   const { runs, cost_usd: cost } = answer.distilled;
   if (runs > 0) parts.push(["Lessons", [plural(runs, "run"), ...(cost === null ? [] : [money(cost)])]]);
-  if (more.plans + more.refused_permissions > 0)
+  if (more.plans + more.refused_permissions + more.in_prose > 0)
     parts.push([
       "Apart",
-      [...counted(more.plans, "plans shown"), ...counted(more.refused_permissions, "permissions refused")],
+      [
+        ...counted(more.plans, "plans shown"),
+        ...counted(more.refused_permissions, "permissions refused"),
+        ...counted(more.in_prose, "decided in prose"),
+      ],
     ]);
   const indent = 10;
   const head = parts.flatMap(([name, texts]) =>
