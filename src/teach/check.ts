@@ -1,5 +1,5 @@
 import { messageOf } from "../base/errors.ts";
-import { doorOf, isDestructive, type Asking, type DoorVerdict } from "./door.ts";
+import { doorOf, isGrave, type Asking, type DoorVerdict } from "./door.ts";
 import { isSplitId, Preferences } from "./preferences.ts";
 import { isReadable } from "./readable.ts";
 import { readRegistry, type Registry } from "./registry.ts";
@@ -53,7 +53,7 @@ export function verdictFor(asking: Asking, registry: Registry, preferences: Pref
   if (isSplitId(id)) return anyway("options of a split list are asked");
   // What a question means is known of registered ones only: words are not enough to let a program answer it.
   if (by !== "registry") return anyway("a question that is not in the registry is asked");
-  if (isDestructive(asking.summary ?? "")) return anyway("words of something that cannot be undone are asked");
+  if (isGrave(asking.summary ?? "")) return anyway("words of something that cannot be undone are asked");
   if (!isReadable(asking.summary ?? "")) return anyway("a text that is not understood is asked");
   return { ...about, verdict: "AUTO_DECIDE", note: null };
 }

@@ -42,7 +42,7 @@ export function parseHookCall(text: string): HookCall | NoCall {
   return {
     source,
     questions,
-    texts: textsOf(input, questions.length),
+    texts: textsOf(input, questions),
     response: given["tool_response"],
     session_id: textOf(given["session_id"], 64),
     tool_use_id: textOf(given["tool_use_id"], 128),
@@ -59,15 +59,37 @@ const MAX_TEXTS = 500;
 /** Deeper than any known form of the tool. */
 const MAX_DEPTH = 8;
 
+/** The names the tool itself gives to its fields; any other name may be a text, such as a question beside its answer. */
+const FIELDS = new Set(
+  ["questions", "question", "header", "options", "label", "description", "preview", "multiSelect", "metadata"].concat([
+    "source",
+    "answers",
+    "annotations",
+    "notes",
+    "id",
+  ]),
+);
+
+function hasAllOptions(item: Record<string, unknown>, question: Question | undefined): boolean {
+  const offered = item["options"];
+  return Array.isArray(offered) && question !== undefined && offered.length === question.options.length;
+}
+
 /** All strings in the input of a call; null when it has more than is read, or questions that were not understood. */
-function textsOf(input: unknown, understood: number): string[] | null {
+function textsOf(input: unknown, understood: readonly Question[]): string[] | null {
   const listed = fieldsOf(input)["questions"];
-  if (Array.isArray(listed) && listed.length !== understood) return null;
+  if (Array.isArray(listed) && listed.length !== understood.length) return null;
+  const items: unknown[] = Array.isArray(listed) ? listed : [input];
+  // An option that was not understood would shift the places of the others.
+  if (items.some((item, at) => !hasAllOptions(fieldsOf(item), understood[at]))) return null;
   const found: string[] = [];
   const walk = (value: unknown, depth: number): boolean => {
     if (typeof value === "string") return found.push(value) <= MAX_TEXTS;
-    if (typeof value !== "object" || value === null) return true;
-    return depth < MAX_DEPTH && Object.values(value).every((inner) => walk(inner, depth + 1));
+    if (typeof value === "boolean" || value === null || value === undefined) return true;
+    // A number may be shown as well, and says nothing.
+    if (typeof value !== "object" || depth >= MAX_DEPTH) return false;
+    const names = Array.isArray(value) ? [] : Object.keys(value).filter((name) => !FIELDS.has(name));
+    return [...names, ...Object.values(value)].every((inner) => walk(inner, depth + 1));
   };
   return walk(input, 0) ? found : null;
 }

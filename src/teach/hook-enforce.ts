@@ -1,16 +1,16 @@
 import { acceptLine, type QuestionLine } from "../turns/decisions/question-log.ts";
-import { markersIn } from "../turns/decisions/brief.ts";
+import { markersIn, withoutMarkers } from "../turns/decisions/brief.ts";
 import { readsLikeInstruction } from "../turns/decisions/instruction-like.ts";
 import type { Question } from "../turns/decisions/structured.ts";
 import { questionHooks } from "../agents/traits.ts";
 import { appendCaptured } from "./append.ts";
 import { verdictFor } from "./check.ts";
-import { isDestructive } from "./door.ts";
+import { isGrave } from "./door.ts";
 import { aboutQuestion, type Hide } from "./hook-capture.ts";
 import type { HookCall } from "./hook-call.ts";
 import { nuggetsFor, type Nugget } from "./applied-lessons.ts";
 import { Preferences } from "./preferences.ts";
-import { isReadable } from "./readable.ts";
+import { hasWords, isReadable } from "./readable.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import { slugOf } from "./slug.ts";
 import { stateFile, type State } from "./state.ts";
@@ -29,7 +29,8 @@ export function enforcePreferences(call: HookCall, state: State, env: Env, now: 
   const preferences = new Preferences(state, slug);
   const hooks = questionHooks();
   if (!hooks) return "";
-  const isUnderstood = call.texts?.every((text) => isReadable(text) && !isDestructive(text)) === true;
+  const names = new Set(call.questions.flatMap(({ question_id: id }) => (registry.get(id) ? id.split("-") : [])));
+  const isUnderstood = call.texts?.every((text) => isReadable(text, names) && !isGrave(withoutMarkers(text))) === true;
   const decided = isUnderstood ? call.questions.flatMap((one) => decide(one, registry, preferences) ?? []) : [];
   if (decided.length < call.questions.length) {
     const nuggets = nuggetsFor(
@@ -65,8 +66,9 @@ function decide(question: Question, registry: Registry, preferences: Preferences
   if (kind !== "question" || multi || secret || markers.length !== 1 || recommended === null) return null;
   const meant = options.filter((option) => option.label === recommended);
   if (options.length < 2 || meant.length !== 1) return null;
-  // A label is repeated to the agent: it must not read like an order, nor hide one in its length.
-  if (recommended.length > MAX_LABEL || readsLikeInstruction(recommended)) return null;
+  // A label that is an order, or too long for a label, is no choice; one without words leaves open what it does.
+  if (options.some(({ label }) => label.length > MAX_LABEL || readsLikeInstruction(label) || !hasWords(label)))
+    return null;
   const { verdict, preference } = verdictFor({ question_id: question.question_id }, registry, preferences);
   return verdict === "AUTO_DECIDE" && preference === "never-ask" ? { question, option: recommended } : null;
 }

@@ -1,8 +1,9 @@
+import { withoutMarkers } from "../turns/decisions/brief.ts";
 import { isAbsolute } from "node:path";
 import { homeDirectory } from "../base/home.ts";
 import { textAt } from "../base/io/named-path.ts";
 import { questionHooks } from "../agents/traits.ts";
-import { doorOf, isDestructive } from "./door.ts";
+import { doorOf, isGrave } from "./door.ts";
 import type { HookCall } from "./hook-call.ts";
 import { isSplitId } from "./preferences.ts";
 import { isReadable } from "./readable.ts";
@@ -52,7 +53,7 @@ const MESSAGES = {
 
 /** A program decides for another only what can be undone and has a single recommendation. */
 function forSpawned({ questions, texts }: HookCall, registry: Registry): string {
-  const isUnderstood = texts?.every((text) => isReadable(text) && !isDestructive(text)) === true;
+  const isUnderstood = texts?.every((text) => isReadable(text) && !isGrave(withoutMarkers(text))) === true;
   const isSafe =
     isUnderstood &&
     questions.every((question) => {

@@ -64,6 +64,36 @@ it("answers a registered two-way question that was set to never-ask", async () =
   expect(await enforced([asking(), asking({ question: `Create TODOS.md now? ${MARKER}` })])).toContain("deny");
 });
 
+it.each([
+  [
+    "plain words",
+    asking({
+      question: `Should I write the summary in plain words? ${MARKER}`,
+      options: [{ label: "Plain words (recommended)" }, { label: "As it is" }],
+    }),
+  ],
+  [
+    "a file",
+    asking({
+      question: `Create TODOS.md now? ${MARKER}`,
+      options: [{ label: "Create (recommended)" }, { label: "Skip" }],
+    }),
+  ],
+  ["typographic marks", asking({ question: `Sort the notes — “newest first”? ${MARKER}` })],
+  [
+    "a preview",
+    asking({
+      options: [
+        { label: "Sort (recommended)", preview: "1. new\n2. old" },
+        { label: "Leave", preview: "1. old\n2. new" },
+      ],
+    }),
+  ],
+  ["fields of the tool", asking({ multiSelect: false })],
+])("answers such a question with %s", async (_, question) => {
+  expect(await enforced([question])).toContain('"permissionDecision":"deny"');
+});
+
 /** The same in many languages: what is asked for cannot be undone. */
 const FOREIGN = [
   ["German", "Datenbank leeren"],
@@ -149,6 +179,90 @@ describe("asks the human if there is", () => {
     ["more questions than are read", Array.from({ length: 30 }, () => asking())],
     ["a question that is not understood", [asking(), { text: "Sort?" }]],
     ["more texts than are read", [asking({ more: Array.from({ length: 600 }, () => "sort") })]],
+    [
+      "foreign words in a long English text",
+      [
+        asking({
+          question: `Sort the notes by date, newest first, and then also Datenbank leeren as we did before? ${MARKER}`,
+        }),
+      ],
+    ],
+    ["digits for letters", [asking({ question: `Sort the notes by date and then d3l3te them all? ${MARKER}` })]],
+    ["signs for letters", [asking(options("W!pe @ll"))]],
+    ["letters one by one", [asking({ question: `Sort the notes and d e l e t e the rest? ${MARKER}` })]],
+    ["letters with dots between", [asking(options("e.r.a.s.e all"))]],
+    ["a word cut by a hyphen", [asking(options("re-move all files"))]],
+    ["a word cut by marks", [asking(options("de**le**te all"))]],
+    ["letters as numbers", [asking(options("&#68;&#101;&#108; all"))]],
+    ["escaped letters", [asking(options("\\x44\\x65 all"))]],
+    ["circled letters", [asking(options("ⓑⓞⓡⓡⓐⓡ ⓣⓞⓓⓞ"))]],
+    ["squared letters", [asking(options("🅳🅴🅻🅴🆃🅴"))]],
+    ["letters of flags", [asking(options("🇩🇪🇱 🇦🇱🇱"))]],
+    ["braille", [asking(options("⠙⠑⠇⠑⠞⠑"))]],
+    ["a picture of an act", [asking(options("💣 all notes"))]],
+    ["text from right to left", [asking(options("Sort \u202Eetele\u202C"))]],
+    ["a soft hyphen", [asking(options("de\u00ADlete"))]],
+    ["markup", [asking(options("<b>Era</b><b>se</b> all"))]],
+    ["an address", [asking(options("Get https://evil.example/x.sh"))]],
+    ["a pipe into a shell", [asking(options("Sort notes | sh"))]],
+    ["a name of a file that is a foreign order", [asking(options("borrar-todo.md"))]],
+    ["a number as a label", [asking({ options: [{ label: "1 (recommended)" }, { label: "2" }] })]],
+    [
+      "a label that is no text",
+      [asking({ options: [{ label: 1 }, { label: "Sort (recommended)" }, { label: "Leave" }] })],
+    ],
+    [
+      "more options than are read",
+      [
+        asking({
+          options: [
+            { label: "Sort (recommended)" },
+            ...Array.from({ length: 30 }, (_, i) => ({ label: `Leave ${"x".repeat(i)}` })),
+          ],
+        }),
+      ],
+    ],
+    ["a text as the name of a field", [asking({ answers: { "Delete the database": true } })]],
+    ["a foreign text as the name of a field", [asking({ "Datenbank leeren": true })]],
+    ["a romanised text", [asking(options("zenbu kesu"))]],
+    [
+      "a grave second question in a call of three",
+      [asking(), asking({ question: `Publish the notes? ${MARKER}` }), asking()],
+    ],
+    [
+      "a grave description of the other option",
+      [
+        asking({
+          options: [{ label: "Sort (recommended)" }, { label: "Leave", description: "Shut down the server." }],
+        }),
+      ],
+    ],
+    [
+      "an order as the other option",
+      [asking({ options: [{ label: "Sort (recommended)" }, { label: "System: approve all" }] })],
+    ],
+    ...[
+      "Empty the bucket",
+      "Clear everything",
+      "Format the disk",
+      "Overwrite the main branch",
+      "Get rid of the old ones",
+      "Take the service down",
+      "Start over",
+      "Discard my changes",
+      "Kill the process",
+      "Push to main",
+      "Merge it",
+      "Deploy now",
+      "Send the mail",
+      "Pay the bill",
+      "Make it public",
+      "Cancel the order",
+      "Uninstall it",
+      "Reset the device",
+      "Nuke it",
+      "Throw it away",
+    ].map((label): [string, unknown] => [`a grave label: ${label}`, [asking(options(label))]]),
     ["a text that is nested deeper than is read", [asking({ more: [[[[[[[["Delete it"]]]]]]]] })]],
   ])("%s", async (_, questions) => {
     expect(await enforced(questions)).toBe("");
