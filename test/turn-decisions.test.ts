@@ -85,6 +85,28 @@ const FILES: Record<string, make.Files> = {
       ],
     },
   },
+  "decisions in prose, one of them taken back, one in a turn that was interrupted": {
+    codex: {
+      "a.jsonl": [
+        M("prose"),
+        TS(),
+        R("how?"),
+        E("how?"),
+        A("Two ways:\n\nA) a queue\nB) a timer\n\nWhich one?"),
+        TD(),
+        TS(),
+        R("B"),
+        E("B"),
+        A("Done. Shall I also add a metric for it?"),
+        TD(),
+        event("thread_rolled_back", { num_turns: 1 }),
+        TS(),
+        R("A, we have one already"),
+        E("A, we have one already"),
+        event("turn_aborted", { reason: "interrupted" }),
+      ],
+    },
+  },
   "denials by a human and by a rule, a plan, and two questions in one call": {
     claude: {
       "11111111-2222-4333-8444-555555555555.jsonl": [

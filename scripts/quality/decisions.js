@@ -83,7 +83,8 @@ function sessionOf({ reply, prompt }, sessionId) {
   let parentUuid = null;
   let second = 0;
   const record = (type, message) => {
-    const uuid = `00000000-0000-4000-9000-${String(++second).padStart(12, "0")}`;
+    // Records of the same name would be one record in two sessions.
+    const uuid = `${String(++second).padStart(8, "0")}${sessionId.slice(8)}`;
     const timestamp = `2026-01-05T09:00:${String(second).padStart(2, "0")}.000Z`;
     const about = { isSidechain: false, userType: "external", cwd: "/home/dev/app", sessionId, version: "2.1.100" };
     const line = JSON.stringify({ parentUuid, ...about, type, message, uuid, timestamp });
@@ -93,7 +94,7 @@ function sessionOf({ reply, prompt }, sessionId) {
   const user = (content) => record("user", { role: "user", content });
   const assistant = (text) =>
     record("assistant", {
-      id: `msg_${second}`,
+      id: `msg_${sessionId}_${second}`,
       type: "message",
       role: "assistant",
       model: "claude-sonnet-4-5",

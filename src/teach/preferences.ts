@@ -56,9 +56,9 @@ export function isPreference(value: string): value is Preference {
   return (PREFERENCES as readonly string[]).includes(value);
 }
 
-/** Whether the id is a hash of the question's text, which is not stable enough for a preference. */
+/** Whether the id is a hash of the question's text, which is not stable enough for a preference, or of prose. */
 export function isHashId(id: string): boolean {
-  return id.startsWith("hook-");
+  return id.startsWith("hook-") || id.startsWith("prose-");
 }
 
 /** Whether the id is one option of a list that was too long for one question: such lists are always asked in full. */

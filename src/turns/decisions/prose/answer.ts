@@ -1,4 +1,4 @@
-import { type AgentReply, isQuestion, namedIn, sentencesOf } from "./reply.ts";
+import { type AgentReply, asksWhich, isQuestion, namedIn, sentencesOf } from "./reply.ts";
 import { contentOf, has, isOf, isWorkflow, lengthAt, offersWork, ordinalOf, shared, wordsOf } from "./words.ts";
 
 /**
@@ -75,12 +75,17 @@ function pickOf(clauses: readonly Clause[], reply: AgentReply): number | null {
 /** A question between alternatives was answered, in words that belong to both of them or to neither. */
 function answersChoice(clauses: readonly Clause[], { alternatives, question, text }: AgentReply): boolean {
   const words = clauses.flatMap((clause) => clause.words);
-  if (question === null || alternatives.length < 2 || words.length > 12 || clauses.some(({ asks }) => asks))
-    return false;
+  if (question === null || words.length > 12 || clauses.some(({ asks }) => asks)) return false;
   if (words.some(isWorkflow) || isRefusalOnly(words)) return false;
   const [first] = clauses;
+  const met =
+    shared(
+      clauses.flatMap((clause) => contentOf(clause.text)),
+      contentOf(text),
+    ).length > 0;
+  if (alternatives.length < 2) return asksWhich(question) && met;
   const agrees = first !== undefined && lengthAt(first.words, 0, "assent") > 0;
-  return agrees || words.length <= 3 || shared(words, contentOf(text)).length > 0;
+  return agrees || words.length <= 3 || met;
 }
 
 /** A label or a place, with at most words around it that any choice has. */
@@ -163,7 +168,12 @@ function verdictOf(clauses: readonly Clause[], reply: AgentReply): ShortAnswer |
 function agreement(clauses: readonly Clause[], reply: AgentReply): ShortAnswer | null {
   const words = clauses.flatMap((clause) => clause.words);
   const [first] = clauses;
-  if (!first || lengthAt(first.words, 0, "assent") === 0 || words.length > 16 || clauses.some(({ asks }) => asks))
+  if (
+    !first ||
+    (lengthAt(first.words, 0, "assent") === 0 && !agreesLast(clauses)) ||
+    words.length > 16 ||
+    clauses.some(({ asks }) => asks)
+  )
     return null;
   const { question } = reply;
   const isOffer = question !== null && offersWork(question);
@@ -196,6 +206,12 @@ function refusesFirst(words: readonly string[]): boolean {
   const skipped = isOf(words[0] ?? "", "refusal") && lengthAt(words, 1, "negation") > 0 ? 1 : 0;
   const n = lengthAt(words, skipped, "negation");
   return n > 0 && words.length > skipped + n;
+}
+
+/** `unique index, yes`: the first clause names what the second agrees to. */
+function agreesLast([first, second]: readonly Clause[]): boolean {
+  if (!first || !second || first.asks || second.asks || first.words.length > 4) return false;
+  return first.sentence === second.sentence && second.words.every((word) => isOf(word, "assent"));
 }
 
 /** `ring no`. */

@@ -67,7 +67,7 @@ function isChoice({ items, isHeaded }: List, question: string | null, after: rea
   );
 }
 
-function asksWhich(question: string): boolean {
+export function asksWhich(question: string): boolean {
   return has(wordsOf(question), "which");
 }
 
@@ -97,11 +97,13 @@ interface Item {
   text: string;
 }
 
-const DECORATED = /^(?:[>\s]|[-+•–]\s)*(?:\*\s+)?/;
+const DECORATED = /^(?:[>\s]|[-+•–]\s|#{1,6}\s)*(?:\*\s+)?/;
 const LABELLED = /^[*_]{0,2}\(?([A-Za-z]|\d{1,2})\s?(?:[.):：、．]|️?⃣)[):]?[*_]{0,2}[:：]?\s*(\S.*)$/u;
 const BOLD_LABEL = /^[*_]{1,2}\(?([A-Za-z]|\d{1,2})\)?[*_]{1,2}\s*[:：—–-]?\s*(\S.*)$/u;
 const HEADED =
   /^[*_]{0,2}(\p{L}[\p{L}\p{M}]{2,14}|[\p{Script=Han}]{2,4})\s?#?(\d|[A-Z]|[一二三四五六])[*_]{0,2}\s?[.):：—–-][*_]{0,2}\s*(\S.*)$/u;
+/** A heading of its own for each way; what is said about it stands below. */
+const HEADING = /^#{1,6}\s/;
 const BULLET = /^\s*[-*+•–]\s+(\S.*)$/u;
 const HAN_DIGITS = "一二三四五六";
 
@@ -145,7 +147,7 @@ function lastList(lines: readonly string[]): List | null {
       close();
       items = [item];
       [start, end] = [at, at + 1];
-    } else if (line !== "" && items.length > 0 && lines[at - 1] === "") close();
+    } else if (line !== "" && items.length > 0 && lines[at - 1] === "" && !HEADING.test(lines[start] ?? "")) close();
     // A line right below an item goes on with it.
     else if (line !== "" && items.length > 0) end = at + 1;
   }
