@@ -211,7 +211,7 @@ function mayDecide(store: IndexStore, { turns }: RowsBefore, session: Session): 
       .at(-1);
     const row = store.get(before, key, ref);
     const isKnown = row !== undefined && (earlier === undefined || earlier < String(row["ref"]));
-    const reply = isKnown ? (parseRow(row["view"]) as ReadTurnView).final_text : replies.get(earlier ?? "");
+    const reply = isKnown ? (parseRow(row["view"]) as TurnView).final_text : replies.get(earlier ?? "");
     return isDecision(draft.trigger.text, reply ?? null);
   });
 }
