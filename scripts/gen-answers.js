@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes docs/schema/answers.v1.schema.json, what `--json` prints, from the types in src/answers/json.ts; with --check
 // only compares. The types that the code is checked against are the only definition, so nothing can get out of step.
-import { writeGenerated } from "./generated.js";
+import { publishedJson, writeGenerated } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
 const { members: commands, defs } = schemasOf("src/answers/json.ts", "Answers", (name) => `#/$defs/${name}`);
@@ -16,7 +16,8 @@ const schema = {
   $defs: defs,
 };
 
-writeGenerated("docs/schema/answers.v1.schema.json", `${JSON.stringify(schema, null, 2)}\n`, "gen-answers.js");
+const answersFile = "docs/schema/answers.v1.schema.json";
+writeGenerated(answersFile, publishedJson(answersFile, schema), "gen-answers.js");
 
 const files = schemasOf("src/views/narrative.ts", "NarrationFiles", (name) => `#/$defs/${name}`);
 const narration = {
@@ -29,4 +30,5 @@ const narration = {
   $defs: files.defs,
 };
 
-writeGenerated("docs/schema/narration.v1.schema.json", `${JSON.stringify(narration, null, 2)}\n`, "gen-answers.js");
+const narrationFile = "docs/schema/narration.v1.schema.json";
+writeGenerated(narrationFile, publishedJson(narrationFile, narration), "gen-answers.js");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
 import { loadBundled } from "./bundled.js";
-import { writeGenerated } from "./generated.js";
+import { publishedJson, writeGenerated } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -58,7 +58,7 @@ async function describe({ answers, routes, served, title, about, server, records
     ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, inDocument(part)])),
   };
   const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  const text = `${JSON.stringify({ ...document, components: { schemas: inDocument(sorted) } }, null, 2)}\n`;
+  const text = publishedJson(path, { ...document, components: { schemas: inDocument(sorted) } });
   writeGenerated(path, text, "gen-openapi.js");
   const types = astToString(await openapiTS(JSON.parse(text), { defaultNonNullable: false }));
   writeGenerated(typesPath, `// Made by scripts/gen-openapi.js from ${path}.\n${types}`, "gen-openapi.js");

@@ -63,7 +63,7 @@ beforeAll(() => {
   for (const directory of ["base/io", "record"]) mkdirSync(join(dir, directory), { recursive: true });
   writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
   symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
-  for (const name of MODULES) {
+  for (const name of [...MODULES, "record/fields"]) {
     const source = readFileSync(fileURLToPath(new URL(`../${name}.ts`, import.meta.url)), "utf8");
     const compilerOptions = {
       target: ts.ScriptTarget.ES2023,

@@ -1,55 +1,32 @@
+import { BODIES, ENVELOPE, fieldsOf, type FieldKind } from "./fields.ts";
 import { SCHEMA_VERSION } from "./record.ts";
-import type { RecordBody, RecordType } from "./record.ts";
+
+type Kind = "string" | "string|null" | "number" | "number|null" | "boolean" | "any" | "ref" | "list";
+
+/** How a field is checked that may not be left out; null where it is not. */
+function requiredKind({ base, isList, orNull, isOptional }: FieldKind): Kind | null {
+  if (isOptional) return null;
+  if (isList) return "list";
+  if (base === "session_ref") return "ref";
+  if (base === "flag") return "boolean";
+  if (base === "any") return "any";
+  const isNumber = base === "number" || base === "integer" || base === "count";
+  const kind = isNumber ? "number" : "string";
+  return orNull ? `${kind}|null` : kind;
+}
 
 /**
  * A check cheap enough for every line read or written: the envelope and the required fields of each type. Records that
- * pass can be replayed safely; enumerations and optional fields are checked by `schema.ts`.
+ * pass can be replayed safely; words of choices and optional fields are checked by `schema.ts`.
  */
-type Kind = "string" | "string|null" | "number" | "number|null" | "boolean" | "any" | "ref" | "list";
-type BodyOf<T extends RecordType> = Extract<RecordBody, { type: T }>;
-type RequiredKeys<B> = { [K in keyof B]-?: object extends Pick<B, K> ? never : K }[keyof B];
-
-const REQUIRED: {
-  readonly [T in RecordType]: { readonly [K in Exclude<RequiredKeys<BodyOf<T>>, "type">]: Kind };
-} = {
-  session_meta: {
-    source: "string",
-    kind: "string",
-    cwd: "string|null",
-    started_at: "string|null",
-    agent_version: "string|null",
-  },
-  context: {},
-  user: { author: "string", text: "string" },
-  assistant_started: {},
-  assistant_finished: { text: "string" },
-  reasoning_finished: { text: "string" },
-  tool_started: { call_id: "string", name: "string", input: "any" },
-  tool_finished: { call_id: "string", status: "string", exit_code: "number|null", duration_ms: "number|null" },
-  usage: {
-    response_id: "string",
-    model: "string|null",
-    verdict: "string",
-    input_tokens: "number",
-    cached_input_tokens: "number",
-    cache_write_tokens: "number",
-    cache_write_1h_tokens: "number",
-    output_tokens: "number",
-    reasoning_tokens: "number",
-  },
-  usage_total: { counter: "string", includes_children: "boolean", exact: "boolean", models: "list" },
-  compacted: { trigger: "string" },
-  child_linked: { child: "ref", relation: "string", phase: "string" },
-  cancelled: { reason: "string" },
-  failed: { message: "string", turn_ended: "boolean" },
-  session_renamed: { title: "string|null", by: "string" },
-  session_archived: { archived: "boolean" },
-  unknown: { native_type: "string" },
-  unreadable: { reason: "string", bytes: "number", hint: "string" },
-};
-
 const FIELDS: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Map(
-  Object.entries(REQUIRED).map(([type, fields]) => [type, Object.entries(fields)]),
+  Object.entries(BODIES).map(([type, table]) => [
+    type,
+    fieldsOf(table).flatMap(([name, field]): [string, Kind][] => {
+      const kind = requiredKind(field);
+      return kind === null ? [] : [[name, kind]];
+    }),
+  ]),
 );
 
 const KIND_NAME: { readonly [K in Kind]?: string } = { ref: "a session", list: "a list" };
@@ -59,7 +36,7 @@ export const TIME: RegExp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** Fields of the envelope, which a body must not contain. */
-export const ENVELOPE_FIELDS: readonly string[] = ["schema_version", "seq", "time", "session_id", "origin", "turn_id"];
+export const ENVELOPE_FIELDS: readonly string[] = Object.keys(ENVELOPE);
 
 export interface ShapeProblem {
   code: "record_invalid" | "type_unknown" | "version_unsupported";

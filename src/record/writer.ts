@@ -175,7 +175,7 @@ export class LogWriter {
 /** Drops undefined fields, which JSON does not write, so that the check sees what will be written. */
 function withoutUndefined(body: RecordBody | ShortBody): ShortBody {
   const fields = Object.entries(body);
-  if (fields.every(([, value]) => value !== undefined)) return body as ShortBody;
+  if (fields.every(([, value]) => value !== undefined)) return body;
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ShortBody;
 }
 
